@@ -1,0 +1,21 @@
+# What every target of ours is compiled and linked with.
+add_library(patchbay_flags INTERFACE)
+target_compile_options(patchbay_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(PATCHBAY_WERROR)
+  target_compile_options(patchbay_flags INTERFACE -Werror)
+endif()
+target_include_directories(patchbay_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+if(PATCHBAY_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(PATCHBAY_STATIC)
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections -static-libstdc++ -static-libgcc)
+endif()
+
+# A clone elsewhere finds the same objects in ccache.
+set(ENV{CCACHE_BASEDIR} ${PROJECT_SOURCE_DIR})

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace patchbay {
+
+/// Which of the host's things a DeviceFacts describes.
+enum class DeviceKind {
+  kernel_device,    ///< Has a place in the kernel's device tree: a syspath and a subsystem.
+  sysfs_directory,  ///< A directory under /sys that is no kernel device.
+  path,             ///< A path of the host's file system, found by a glob.
+};
+
+/// The type of what a path leads to; symbolic links are followed.
+enum class PathType { character_device, block_device, file, directory, socket, other };
+
+/// The number of a device node; two nodes with one number are one device, wherever they stand.
+struct DeviceNumber {
+  bool block = false;
+  uint32_t major = 0;
+  uint32_t minor = 0;
+  friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
+};
+
+/// A path that a pattern of the configuration found, and which pattern (as written) it was.
+struct FoundBy {
+  std::string pattern;
+  std::string path;
+  friend auto operator<=>(const FoundBy&, const FoundBy&) = default;
+};
+
+/// What the host says about one thing, at one moment. A plain value: immutable once shared, any
+/// thread may read it. Strings come from devices and are untrusted; trailing white space and NULs
+/// are cut. Everything that is empty or missing is absent on the device.
+struct DeviceFacts {
+  /// Names the thing for its life: the canonical syspath (/sys/devices/…), or for DeviceKind::path
+  /// the absolute path found.
+  std::string key;
+  DeviceKind kind = DeviceKind::kernel_device;
+
+  std::string syspath;    ///< Canonical; empty for a path.
+  std::string name;       ///< sysname; of a path, its last part.
+  std::string subsystem;  ///< "net", "block", …; of kernel devices only.
+  std::string devtype;    ///< DEVTYPE: "disk", "usb_device", …
+  std::string devnode;    ///< "/dev/zram0".
+  std::string driver;     ///< Of the device, or of the nearest device above that has one.
+  std::optional<DeviceNumber> number;  ///< Of the devnode, or of a path that is a device node.
+  std::optional<PathType> path_type;   ///< Of a path only.
+  std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
+
+  /// Only what WantedFacts asked for. Absent and unreadable ones are not in the maps.
+  std::map<std::string, std::string, std::less<>> attributes;
+  std::map<std::string, std::string, std::less<>> properties;
+  std::vector<std::string> tags;   ///< Sorted.
+  std::vector<std::string> links;  ///< Every devlink, absolute, sorted.
+
+  friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
+};
+
+using DeviceFactsPtr = std::shared_ptr<const DeviceFacts>;
+
+/// Which costly facts to read of one device. Sorted, without repeats.
+struct WantedFacts {
+  bool relevant = false;  ///< No rule can match the device: nothing else is read, it is not kept.
+  bool tags = false;
+  bool links = false;
+  bool driver = false;
+  std::vector<std::string> attributes;  ///< Paths below the syspath; see config reference.
+  std::vector<std::string> properties;
+};
+
+/// What the rules want to see of the host. Made from a Plan, immutable, shared with pool threads.
+struct HostQuery {
+  /// Patterns of `sysfs:` and `glob:`, as written, without repeats.
+  std::vector<std::string> sysfs_patterns;
+  std::vector<std::string> glob_patterns;
+  /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to enumerate and to
+  /// filter events by; empty: no rule looks at kernel devices. {"*"}: any subsystem.
+  std::vector<std::string> subsystems;
+  /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
+  /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
+  std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
+};
+
+using HostQueryPtr = std::shared_ptr<const HostQuery>;
+
+}  // namespace patchbay

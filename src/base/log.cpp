@@ -1,0 +1,98 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace patchbay::log {
+namespace {
+
+struct State {
+  std::shared_ptr<spdlog::logger> logger;
+  Format format = Format::text;
+};
+
+State make_state(Level level, Format format) {
+  State state;
+  state.format = format;
+  state.logger = std::make_shared<spdlog::logger>(
+      "patchbay", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  // A JSON line is built whole, below: spdlog's patterns cannot escape.
+  state.logger->set_pattern(format == Format::json ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
+  constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                                  spdlog::level::err};
+  state.logger->set_level(kLevels.at(static_cast<size_t>(level)));
+  state.logger->flush_on(spdlog::level::debug);
+  return state;
+}
+
+State& state() {
+  static State the_state = make_state(Level::warning, Format::text);
+  return the_state;
+}
+
+/// A value as it stands in a text line: quoted where it has spaces, escaped where it is not printable.
+std::string text_value(const std::string& value) {
+  std::string shown = printable(value, 1000);
+  if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
+  std::string quoted = "\"";
+  for (const char c : shown) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string text_line(std::string_view message, Fields fields) {
+  std::string line = printable(message, 4000);
+  for (const auto& [name, value] : fields) {
+    line += ' ';
+    line += name;
+    line += '=';
+    line += text_value(value);
+  }
+  return line;
+}
+
+std::string json_line(spdlog::level::level_enum level, std::string_view message, Fields fields) {
+  nlohmann::ordered_json line;
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:}{:%S}Z", fmt::gmtime(now.time_since_epoch().count() / 1000),
+                             now.time_since_epoch() % std::chrono::minutes(1));
+  line["level"] = fmt::to_string(fmt::string_view(spdlog::level::to_string_view(level).data(),
+                                                  spdlog::level::to_string_view(level).size()));
+  line["message"] = message;
+  for (const auto& [name, value] : fields) line[std::string(name)] = value;
+  // Device strings may be bad UTF-8: replaced, so that a log line is always valid JSON.
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void write(spdlog::level::level_enum level, std::string_view message, Fields fields) {
+  const State& s = state();
+  if (!s.logger->should_log(level)) return;
+  const std::string line =
+      s.format == Format::json ? json_line(level, message, fields) : text_line(message, fields);
+  s.logger->log(level, spdlog::string_view_t(line.data(), line.size()));
+}
+
+}  // namespace
+
+void configure(Level level, Format format) { state() = make_state(level, format); }
+
+bool enabled(Level level) {
+  constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                                  spdlog::level::err};
+  return state().logger->should_log(kLevels.at(static_cast<size_t>(level)));
+}
+
+void debug(std::string_view message, Fields fields) { write(spdlog::level::debug, message, fields); }
+void info(std::string_view message, Fields fields) { write(spdlog::level::info, message, fields); }
+void warning(std::string_view message, Fields fields) {
+  write(spdlog::level::warn, message, fields);
+}
+void error(std::string_view message, Fields fields) { write(spdlog::level::err, message, fields); }
+
+}  // namespace patchbay::log

@@ -1,0 +1,22 @@
+// Debian ships fmt and spdlog as shared libraries only. The static build compiles both here, once.
+#include <fmt/format-inl.h>
+#include <fmt/os.h>
+
+#include <spdlog/async_logger-inl.h>
+#include <spdlog/cfg/helpers-inl.h>
+#include <spdlog/common-inl.h>
+#include <spdlog/details/backtracer-inl.h>
+#include <spdlog/details/log_msg-inl.h>
+#include <spdlog/details/log_msg_buffer-inl.h>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/details/os-inl.h>
+#include <spdlog/details/periodic_worker-inl.h>
+#include <spdlog/details/registry-inl.h>
+#include <spdlog/details/thread_pool-inl.h>
+#include <spdlog/logger-inl.h>
+#include <spdlog/pattern_formatter-inl.h>
+#include <spdlog/sinks/ansicolor_sink-inl.h>
+#include <spdlog/sinks/base_sink-inl.h>
+#include <spdlog/sinks/sink-inl.h>
+#include <spdlog/sinks/stdout_color_sinks-inl.h>
+#include <spdlog/spdlog-inl.h>

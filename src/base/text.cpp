@@ -1,0 +1,171 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+
+namespace patchbay {
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// The length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
+size_t sequence_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return 1;
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  if (!std::ranges::all_of(text.substr(1, length - 1), is_continuation)) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool surrogate = first == 0xED && second >= 0xA0;
+  const bool too_big = first == 0xF4 && second >= 0x90;
+  return overlong || surrogate || too_big ? 0 : length;
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7F;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The digits at the start of `text`, without leading zeros.
+std::string_view take_number(std::string_view& text) {
+  size_t end = 0;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = sequence_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+bool has_control_character(std::string_view text) { return std::ranges::any_of(text, is_control); }
+
+std::string printable(std::string_view text, size_t limit) {
+  std::string out;
+  while (!text.empty()) {
+    if (out.size() >= limit) return out + "…";
+    const size_t length = sequence_length(text);
+    if (length == 0 || is_control(text[0])) {
+      std::array<char, 5> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\x%02x",
+                    static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+      out += escaped.data();
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a[0]) && is_digit(b[0])) {
+      const std::string_view x = take_number(a);
+      const std::string_view y = take_number(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      continue;
+    }
+    if (a[0] != b[0]) return static_cast<unsigned char>(a[0]) < static_cast<unsigned char>(b[0]);
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;
+}
+
+std::optional<std::string> nearest_word(std::string_view word,
+                                        std::span<const std::string_view> candidates) {
+  std::optional<std::string> best;
+  size_t best_distance = std::max<size_t>(1, std::max<size_t>(word.size(), 3) / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    const size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = std::string(candidate);
+    }
+  }
+  return best;
+}
+
+uint64_t stable_hash(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
+}
+
+std::string stable_hash_hex(std::string_view text, size_t digits) {
+  std::array<char, 17> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016llx",
+                static_cast<unsigned long long>(stable_hash(text)));
+  return std::string(hex.data(), std::min<size_t>(digits, 16));
+}
+
+std::string_view trim_end(std::string_view text) {
+  const size_t last = text.find_last_not_of(std::string_view(" \t\r\n\v\f\0", 7));
+  return last == std::string_view::npos ? std::string_view{} : text.substr(0, last + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t start = 0;
+  while (true) {
+    const size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end == std::string_view::npos ? end : end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty() || &part != parts.data()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::string_view last_part(std::string_view path) {
+  while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace patchbay

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace patchbay {
+
+/// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// Whether `text` holds a control character (below 0x20, or 0x7f).
+[[nodiscard]] bool has_control_character(std::string_view text);
+
+/// `text` safe to print: control characters and bad UTF-8 as \xNN, cut after `limit` bytes with "…".
+[[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
+
+/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. Total: texts that
+/// differ only in leading zeros are ordered bytewise.
+[[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word` by edit distance, for "did you mean"; none if all are far.
+[[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
+                                                      std::span<const std::string_view> candidates);
+
+/// 64-bit FNV-1a, for stable short names (sockets, shortened ids): never changes between releases.
+[[nodiscard]] uint64_t stable_hash(std::string_view text);
+
+/// The first `digits` (at most 16) hex digits of stable_hash().
+[[nodiscard]] std::string stable_hash_hex(std::string_view text, size_t digits);
+
+/// `text` without trailing white space and NULs, as values read from the host are compared.
+[[nodiscard]] std::string_view trim_end(std::string_view text);
+
+/// `text` cut at each `separator`; empty parts are kept.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The parts joined with `separator` between them.
+[[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// The last part of a path: "tap7" of "/dev/tap7".
+[[nodiscard]] std::string_view last_part(std::string_view path);
+
+}  // namespace patchbay

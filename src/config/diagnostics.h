@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace patchbay::config {
+
+/// One configuration file: its name as the user knows it, and its whole text.
+struct Source {
+  std::string name;
+  std::string text;
+};
+
+/// A place in a Source. 1-based; columns count bytes. Made from YAML marks in yaml_tree.cpp only.
+/// line 0 stands for the file as a whole.
+struct Position {
+  std::shared_ptr<const Source> source;  ///< Keeps the text alive for rendering.
+  int line = 0;
+  int column = 0;
+};
+
+/// A value and where it was written, so that a mistake found two stages later still points at it.
+template <typename T>
+struct Located {
+  T value{};
+  Position at;
+};
+
+enum class Severity { error, warning };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Position at;
+  std::string message;
+  std::string hint;  ///< Empty, or how to mend it.
+};
+
+/// Collects every problem of a configuration. Reading and compiling report here and carry on; only
+/// the caller decides that an error means "keep the old plan". One thread.
+class Diagnostics {
+ public:
+  void error(const Position& at, std::string message, std::string hint = {});
+  /// The config is accepted; the user most likely did not mean it.
+  void warning(const Position& at, std::string message, std::string hint = {});
+  /// No errors so far (warnings do not count).
+  [[nodiscard]] bool ok() const { return error_count_ == 0; }
+  [[nodiscard]] size_t error_count() const { return error_count_; }
+  [[nodiscard]] std::span<const Diagnostic> all() const { return all_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+  size_t error_count_ = 0;
+};
+
+/// All diagnostics as people read them, by file, line and column:
+///
+///     gpu.yaml:5:5: error: unknown key 'atribute' in match
+///         atribute: {}
+///         ^
+///       hint: did you mean 'attribute'?
+///
+/// A long source line is cut around the caret. With `color`, ANSI colours.
+[[nodiscard]] std::string render(const Diagnostics& diagnostics, bool color = false);
+
+}  // namespace patchbay::config

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/facts.h"
+#include "config/diagnostics.h"
+
+/// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
+/// Spec into a Plan and does every check of meaning.
+///
+/// To add a key: the struct here · its line in the reader's table (spec_reader.cpp) · compile
+/// (rules/compile*.cpp) · an example · a golden test of its errors. CONTRIBUTING.md has the list.
+namespace patchbay::config {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// A condition on one value. Exactly one of the three forms is used.
+struct ConditionSpec {
+  enum class Form { text, list, mapping };
+  Position at;
+  Form form = Form::text;
+  std::string text;                 ///< Form::text: a glob.
+  std::vector<ConditionSpec> list;  ///< Form::list: any of these.
+  /// Form::mapping: all of those given.
+  std::optional<Located<std::string>> is;
+  std::optional<Located<std::string>> regex;
+  std::optional<Located<bool>> exists;
+  std::vector<ConditionSpec> negated;  ///< `not`: none or one.
+};
+
+/// A condition on a named value: an attribute or a property.
+struct NamedConditionSpec {
+  Located<std::string> name;
+  ConditionSpec condition;
+};
+
+struct MatchSpec {
+  Position at;
+  std::optional<ConditionSpec> subsystem;
+  std::vector<Located<std::string>> sysfs;
+  std::vector<Located<std::string>> glob;
+  std::optional<ConditionSpec> name;
+  std::vector<Located<PathType>> type;  ///< Any of these; empty: not given.
+  std::optional<ConditionSpec> devtype;
+  std::optional<ConditionSpec> devnode;
+  std::optional<ConditionSpec> driver;
+  std::vector<NamedConditionSpec> attribute;
+  std::vector<NamedConditionSpec> property;
+  std::optional<ConditionSpec> tag;
+  std::optional<ConditionSpec> link;
+  /// Where each key stands, for errors such as "type is for glob rules": key name and position.
+  std::vector<Located<std::string>> keys;
+};
+
+struct DeviceEntrySpec {
+  Position at;
+  Located<std::string> host_path;
+  std::optional<Located<std::string>> container_path;
+  std::optional<Located<std::string>> permissions;
+  Located<bool> links;
+  Located<bool> optional;
+};
+
+struct MountSpec {
+  Position at;
+  Located<std::string> host_path;
+  std::optional<Located<std::string>> container_path;
+  bool read_only = true;
+};
+
+struct EnvSpec {
+  Located<std::string> name;
+  Located<std::string> value;
+  std::optional<Located<std::string>> join;
+};
+
+struct AnnotationSpec {
+  Located<std::string> name;
+  Located<std::string> value;
+};
+
+/// One group. A key that was given beside `groups:` has been copied into the groups that lack it.
+struct GroupSpec {
+  Position at;
+  MatchSpec match;
+  std::optional<Located<std::string>> id;
+  std::optional<std::vector<DeviceEntrySpec>> devices;
+  std::vector<MountSpec> mounts;
+  std::vector<EnvSpec> envs;
+  std::vector<AnnotationSpec> annotations;
+};
+
+struct ResourceSpec {
+  Position at;
+  Located<std::string> name;  ///< As written; the domain is put before it when compiled.
+  std::string description;
+  std::optional<Milliseconds> settle;
+  std::optional<Milliseconds> linger;
+  std::vector<GroupSpec> groups;  ///< At least one.
+};
+
+struct DefaultsSpec {
+  std::optional<Located<std::string>> domain;
+  std::optional<Milliseconds> settle;
+  std::optional<Milliseconds> linger;
+};
+
+/// One file.
+struct Spec {
+  DefaultsSpec defaults;
+  std::vector<ResourceSpec> resources;
+};
+
+}  // namespace patchbay::config

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "base/result.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+
+namespace patchbay::host {
+
+/// Hears what the host has. Called on the loop thread.
+class HostListener {
+ public:
+  virtual ~HostListener() = default;
+  /// New or re-read facts; may equal the last ones.
+  virtual void device_seen(DeviceFactsPtr facts) = 0;
+  /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
+  virtual void device_gone(const std::string& key) = 0;
+  /// Everything that was there when start() was called has been told; once.
+  virtual void first_scan_done() = 0;
+};
+
+struct HostOptions {
+  /// Receive buffer asked for each udev monitor; the kernel grants at most this (8 MiB by default).
+  size_t receive_buffer_bytes = size_t{8} << 20U;
+  /// The floor under all events: everything is looked at again this often.
+  loop::Milliseconds rescan_period = std::chrono::minutes(5);
+  /// Follow events; false: one scan (discover).
+  bool watch = true;
+  /// Prefix of the host's file system for `glob:` rules; "" for none.
+  std::string root;
+};
+
+/// What happened to the event sources so far; for logs, tests and metrics.
+struct HostCounters {
+  uint64_t kernel_events = 0;
+  uint64_t udev_events = 0;
+  uint64_t database_events = 0;
+  uint64_t overflows = 0;
+  uint64_t rescans = 0;
+  uint64_t reads = 0;
+};
+
+/// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
+/// followed by events (the udev and kernel netlink groups, udev's database, inotify). Every event is
+/// only a hint to look at a device again; facts are read in the loop's pool, one job per device at a
+/// time. Lost events lead to a rescan. Loop thread.
+class Host {
+ public:
+  [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
+                                                    HostOptions options);
+  virtual ~Host() = default;
+
+  /// Opens all event sources, then enumerates; `listener` outlives this object. Degraded sources
+  /// (no udev, no netlink) are logged once, with what still works; an error means that nothing can.
+  virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
+
+  /// Looks at everything again.
+  virtual void rescan(const std::string& reason) = 0;
+
+  [[nodiscard]] virtual HostCounters counters() const = 0;
+};
+
+}  // namespace patchbay::host

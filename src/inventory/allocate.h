@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "inventory/snapshot.h"
+
+namespace patchbay::inventory {
+
+struct AllocatedDevice {
+  std::string host_path;
+  std::string container_path;
+  std::string permissions;
+  friend auto operator<=>(const AllocatedDevice&, const AllocatedDevice&) = default;
+};
+
+struct AllocatedMount {
+  std::string host_path;
+  std::string container_path;
+  bool read_only = true;
+  friend auto operator<=>(const AllocatedMount&, const AllocatedMount&) = default;
+};
+
+/// What one container gets.
+struct Allocation {
+  std::map<std::string, std::string> envs;
+  std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units.
+  std::vector<AllocatedMount> mounts;
+  std::map<std::string, std::string> annotations;
+};
+
+/// The answer for one container that was given the units `ids`, in any order, with repeats ignored.
+/// Fails, naming the unit and the reason, on an unknown or unhealthy unit, and where the entries of
+/// several units clash (different hosts' paths at one container path, one annotation with different
+/// values). Pure; gRPC's thread. Optional host paths are looked at with `exists`.
+[[nodiscard]] Result<Allocation> allocate(const Snapshot& snapshot,
+                                          std::span<const std::string> ids);
+
+/// Exactly `size` of `available` (all, if fewer), with all of `must_include` among them, in natural
+/// order of ids (config-language, prefer, is not built yet: this is the kubelet's own freedom).
+[[nodiscard]] std::vector<std::string> choose(std::span<const std::string> available,
+                                              std::span<const std::string> must_include,
+                                              size_t size);
+
+}  // namespace patchbay::inventory

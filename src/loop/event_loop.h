@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace patchbay::loop {
+
+using Time = std::chrono::steady_clock::time_point;
+using Milliseconds = std::chrono::milliseconds;
+using Task = std::move_only_function<void()>;
+
+/// Keeps something going on the loop (a timer, a watched descriptor); destroying it stops that, and
+/// its callback is never called again. Loop thread; a callback may destroy its own Subscription.
+class Subscription {
+ public:
+  Subscription() = default;
+  explicit Subscription(Task stop) : stop_(std::move(stop)) {}
+  Subscription(Subscription&& other) noexcept : stop_(std::exchange(other.stop_, nullptr)) {}
+  Subscription& operator=(Subscription&& other) noexcept {
+    if (this != &other) {
+      reset();
+      stop_ = std::exchange(other.stop_, nullptr);
+    }
+    return *this;
+  }
+  Subscription(const Subscription&) = delete;
+  Subscription& operator=(const Subscription&) = delete;
+  ~Subscription() { reset(); }
+
+  explicit operator bool() const { return static_cast<bool>(stop_); }
+  void reset() {
+    if (auto stop = std::exchange(stop_, nullptr)) stop();
+  }
+
+ private:
+  Task stop_;
+};
+
+/// What a watched descriptor has to say. `error` is netlink's overflow (POLLERR) and the like: the
+/// callback reads until nothing is left, then the loop goes on watching.
+enum class FdEvent { readable, error };
+
+/// The one thread that owns all state: timers, descriptors, blocking work in a pool. All calls are
+/// the loop thread's, but for post(). Tests use a manual loop (test/fake/manual_loop.h).
+class EventLoop {
+ public:
+  EventLoop() = default;
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+  virtual ~EventLoop() = default;
+
+  /// Runs `task` on the loop thread, after what was posted before. Any thread. Tasks posted after
+  /// the loop has stopped are destroyed unrun.
+  virtual void post(Task task) = 0;
+
+  /// Once, after `delay`.
+  [[nodiscard]] virtual Subscription after(Milliseconds delay, Task task) = 0;
+  /// Again and again.
+  [[nodiscard]] virtual Subscription every(Milliseconds period,
+                                           std::move_only_function<void()> task) = 0;
+  /// While `fd` has something to read. Level-triggered: read some hundred events per call, not all.
+  /// End the Subscription before closing `fd`.
+  [[nodiscard]] virtual Subscription watch_readable(
+      int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
+  /// `blocking` in a pool thread, then `done` on the loop thread. `done` must guard against what it
+  /// captured being gone (a stale result), since work cannot be called back.
+  virtual void work(Task blocking, Task done) = 0;
+  /// `on_signal` at each arrival of `signal_number`. Signals are blocked in all other threads.
+  [[nodiscard]] virtual Subscription watch_signal(int signal_number, Task on_signal) = 0;
+
+  [[nodiscard]] virtual Time now() const = 0;
+};
+
+/// The real loop, on libuv. Construct and run it in the same thread.
+class UvLoop final : public EventLoop {
+ public:
+  UvLoop();
+  ~UvLoop() override;  ///< Everything that was subscribed must be gone; waits for pool work.
+
+  /// Until stop(). May be called again afterwards.
+  void run();
+  /// Ends run() after the current callback. Loop thread (post it from others).
+  void stop();
+
+  void post(Task task) override;
+  [[nodiscard]] Subscription after(Milliseconds delay, Task task) override;
+  [[nodiscard]] Subscription every(Milliseconds period,
+                                   std::move_only_function<void()> task) override;
+  [[nodiscard]] Subscription watch_readable(
+      int fd, std::move_only_function<void(FdEvent)> on_event) override;
+  void work(Task blocking, Task done) override;
+  [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
+  [[nodiscard]] Time now() const override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace patchbay::loop

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::loop {
+
+/// What happened in a watched directory: an inotify mask (see inotify(7)) and the name of the entry,
+/// empty when it is about the directory itself. `overflow`: events were lost, look at everything.
+struct InotifyEvent {
+  uint32_t mask = 0;
+  std::string name;
+  [[nodiscard]] bool overflow() const;
+  /// The directory was deleted, moved or unmounted: the watch has ended.
+  [[nodiscard]] bool directory_gone() const;
+};
+
+/// One inotify instance for the whole process (a user has 128 by default), shared by any number of
+/// watches; several may be on one directory. Nothing is reported for /sys and /proc. Loop thread.
+class Inotify {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Inotify>> create(EventLoop& loop);
+  virtual ~Inotify() = default;
+
+  /// Watches one existing directory for entries that appear, disappear, or are written and closed,
+  /// or change attributes, and for its own end. A symbolic link is followed.
+  [[nodiscard]] virtual Result<Subscription> watch(
+      const std::string& directory, std::function<void(const InotifyEvent&)> on_event) = 0;
+};
+
+}  // namespace patchbay::loop

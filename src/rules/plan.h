@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "config/diagnostics.h"
+#include "rules/entry.h"
+#include "rules/matcher.h"
+#include "rules/template.h"
+
+namespace patchbay::rules {
+
+/// One group, compiled. Immutable data: it can be printed and compared.
+struct GroupPlan {
+  config::Position at;
+  Matcher match;
+  Template id;
+  std::vector<DeviceEntry> devices;
+  std::vector<MountEntry> mounts;
+  std::vector<EnvEntry> envs;
+  std::vector<AnnotationEntry> annotations;
+};
+
+/// One resource, compiled.
+struct ResourcePlan {
+  std::string name;  ///< Whole: "lab.example.com/ftdi-uart".
+  config::Position at;
+  std::string description;
+  std::chrono::milliseconds settle{};
+  std::chrono::milliseconds linger{};
+  std::vector<GroupPlan> groups;  ///< In order: the first that matches a device has it.
+};
+
+/// Everything a configuration says, compiled. Immutable once made; any thread may read it.
+struct Plan {
+  std::vector<ResourcePlan> resources;  ///< In order: the first that matches a device has it.
+  std::string node;                     ///< $(node).
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
+
+}  // namespace patchbay::rules
