@@ -1,0 +1,128 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::fake {
+
+/// An EventLoop whose time stands still until a test moves it. Work runs where it was asked for to
+/// run, in order, when the test calls run_ready(); descriptors become readable by make_readable().
+class ManualLoop final : public loop::EventLoop {
+ public:
+  void post(loop::Task task) override { ready_.push_back(std::move(task)); }
+
+  loop::Subscription after(loop::Milliseconds delay, loop::Task task) override {
+    return add_timer({.due = now_ + delay, .period = {}, .task = std::move(task)});
+  }
+
+  loop::Subscription every(loop::Milliseconds period,
+                           std::move_only_function<void()> task) override {
+    return add_timer({.due = now_ + period, .period = period, .task = std::move(task)});
+  }
+
+  loop::Subscription watch_readable(int fd,
+                                    std::move_only_function<void(loop::FdEvent)> on_event) override {
+    watched_[fd] = std::move(on_event);
+    return loop::Subscription([this, fd] { watched_.erase(fd); });
+  }
+
+  void work(loop::Task blocking, loop::Task done) override {
+    ready_.push_back([blocking = std::move(blocking), done = std::move(done)]() mutable {
+      blocking();
+      done();
+    });
+  }
+
+  loop::Subscription watch_signal(int /*signal_number*/, loop::Task /*on_signal*/) override {
+    return loop::Subscription([] {});
+  }
+
+  [[nodiscard]] loop::Time now() const override { return now_; }
+
+  /// Runs what was posted and all work, and what those post, until nothing is left.
+  void run_ready() {
+    while (!ready_.empty()) {
+      auto task = std::move(ready_.front());
+      ready_.pop_front();
+      task();
+    }
+  }
+
+  /// Moves the time on, running each timer that falls due at its moment, and all that follows.
+  void advance(loop::Milliseconds by) {
+    const loop::Time end = now_ + by;
+    run_ready();
+    while (true) {
+      const auto next = next_timer();
+      if (next == timers_.end() || next->second->due > end) break;
+      now_ = std::max(now_, next->second->due);
+      fire(next->second);
+      run_ready();
+    }
+    now_ = end;
+  }
+
+  /// When the next timer is due, from now; none: there is no timer.
+  [[nodiscard]] std::optional<loop::Milliseconds> until_next_timer() {
+    const auto next = next_timer();
+    if (next == timers_.end()) return std::nullopt;
+    return std::chrono::ceil<loop::Milliseconds>(next->second->due - now_);
+  }
+
+  void make_readable(int fd, loop::FdEvent event = loop::FdEvent::readable) {
+    if (const auto it = watched_.find(fd); it != watched_.end()) it->second(event);
+    run_ready();
+  }
+
+  [[nodiscard]] bool watches(int fd) const { return watched_.contains(fd); }
+
+ private:
+  struct Timer {
+    loop::Time due;
+    loop::Milliseconds period{};
+    loop::Task task;
+    bool done = false;  ///< A one-shot timer that has run; its Subscription may still be held.
+  };
+  using Timers = std::map<uint64_t, std::shared_ptr<Timer>>;
+
+  loop::Subscription add_timer(Timer timer) {
+    const uint64_t id = next_id_++;
+    timers_[id] = std::make_shared<Timer>(std::move(timer));
+    return loop::Subscription([this, id] { timers_.erase(id); });
+  }
+
+  Timers::iterator next_timer() {
+    auto best = timers_.end();
+    for (auto it = timers_.begin(); it != timers_.end(); ++it) {
+      if (it->second->done) continue;
+      if (best == timers_.end() || it->second->due < best->second->due) best = it;
+    }
+    return best;
+  }
+
+  /// The Timer is held alive: its task may end its own Subscription.
+  static void fire(std::shared_ptr<Timer> timer) {
+    if (timer->period.count() > 0) {
+      timer->due += timer->period;
+      timer->task();
+    } else {
+      timer->done = true;
+      auto task = std::move(timer->task);
+      task();
+    }
+  }
+
+  loop::Time now_{std::chrono::hours(1)};
+  std::deque<loop::Task> ready_;
+  Timers timers_;
+  std::map<int, std::move_only_function<void(loop::FdEvent)>> watched_;
+  uint64_t next_id_ = 0;
+};
+
+}  // namespace patchbay::fake
