@@ -1,8 +1,11 @@
 #include "base/log.h"
 
+#include <fmt/chrono.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -59,13 +62,15 @@ std::string text_line(std::string_view message, Fields fields) {
 
 std::string json_line(spdlog::level::level_enum level, std::string_view message, Fields fields) {
   nlohmann::ordered_json line;
-  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:}{:%S}Z", fmt::gmtime(now.time_since_epoch().count() / 1000),
-                             now.time_since_epoch() % std::chrono::minutes(1));
-  line["level"] = fmt::to_string(fmt::string_view(spdlog::level::to_string_view(level).data(),
-                                                  spdlog::level::to_string_view(level).size()));
+  const auto now = std::chrono::system_clock::now();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
+  line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                             fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
+                             ms.count() % 1000);
+  const auto name = spdlog::level::to_string_view(level);
+  line["level"] = std::string(name.data(), name.size());
   line["message"] = message;
-  for (const auto& [name, value] : fields) line[std::string(name)] = value;
+  for (const auto& [key, value] : fields) line[std::string(key)] = value;
   // Device strings may be bad UTF-8: replaced, so that a log line is always valid JSON.
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

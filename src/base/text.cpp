@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace patchbay {
 namespace {

@@ -1,0 +1,176 @@
+#include "loop/event_loop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <uv.h>
+
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+
+namespace patchbay::loop {
+namespace {
+
+/// A libuv handle with what it calls. libuv frees handles in its own time (uv_close), so each lives
+/// on the heap and outlives its Subscription by one turn of the loop. `alive` goes false at once: a
+/// callback that ends its own Subscription is not called again and is not destroyed while it runs.
+template <typename UvHandle, typename Callback>
+struct Handle {
+  UvHandle uv{};
+  Callback callback;
+  bool alive = true;
+  bool once = false;
+  int fd = -1;
+
+  uv_handle_t* base() {
+    // libuv's own idiom: every handle type begins with uv_handle_t.
+    return reinterpret_cast<uv_handle_t*>(&uv);
+  }
+};
+
+using TimerHandle = Handle<uv_timer_t, Task>;
+using PollHandle = Handle<uv_poll_t, std::move_only_function<void(FdEvent)>>;
+using SignalHandle = Handle<uv_signal_t, Task>;
+
+template <typename H>
+H* self(void* data) {
+  return static_cast<H*>(data);
+}
+
+template <typename H>
+Subscription subscription_of(H* handle) {
+  handle->uv.data = handle;
+  return Subscription([handle] {
+    handle->alive = false;
+    uv_close(handle->base(), [](uv_handle_t* h) { delete self<H>(h->data); });
+  });
+}
+
+void on_timer(uv_timer_t* timer) {
+  auto* handle = self<TimerHandle>(timer->data);
+  if (handle->alive) handle->callback();
+}
+
+void start_polling(PollHandle* handle);
+
+void on_poll(uv_poll_t* poll, int status, int /*events*/) {
+  auto* handle = self<PollHandle>(poll->data);
+  if (!handle->alive) return;
+  handle->callback(status < 0 ? FdEvent::error : FdEvent::readable);
+  // libuv stops a handle that had an error (netlink's overflow is one).
+  if (status < 0 && handle->alive) start_polling(handle);
+}
+
+void start_polling(PollHandle* handle) { uv_poll_start(&handle->uv, UV_READABLE, on_poll); }
+
+struct Work {
+  uv_work_t uv{};
+  Task blocking;
+  Task done;
+};
+
+/// libuv fails to make a handle only for want of memory or descriptors at start.
+void must(int result) {
+  if (result != 0) std::abort();
+}
+
+}  // namespace
+
+struct UvLoop::Impl {
+  uv_loop_t loop{};
+  uv_async_t wake_up{};
+  std::mutex mutex;
+  std::deque<Task> posted;  // Guarded by mutex.
+
+  void run_posted() {
+    std::deque<Task> tasks;
+    {
+      const std::lock_guard lock(mutex);
+      tasks.swap(posted);
+    }
+    for (Task& task : tasks) task();
+  }
+};
+
+UvLoop::UvLoop() : impl_(std::make_unique<Impl>()) {
+  must(uv_loop_init(&impl_->loop));
+  must(uv_async_init(&impl_->loop, &impl_->wake_up,
+                     [](uv_async_t* async) { self<Impl>(async->data)->run_posted(); }));
+  impl_->wake_up.data = impl_.get();
+}
+
+UvLoop::~UvLoop() {
+  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
+  uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
+  must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.
+}
+
+void UvLoop::run() { uv_run(&impl_->loop, UV_RUN_DEFAULT); }
+
+void UvLoop::stop() { uv_stop(&impl_->loop); }
+
+void UvLoop::post(Task task) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->posted.push_back(std::move(task));
+  uv_async_send(&impl_->wake_up);
+}
+
+Subscription UvLoop::after(Milliseconds delay, Task task) {
+  auto* handle = new TimerHandle{.callback = std::move(task)};
+  must(uv_timer_init(&impl_->loop, &handle->uv));
+  auto subscription = subscription_of(handle);
+  uv_update_time(&impl_->loop);
+  must(uv_timer_start(&handle->uv, on_timer, static_cast<uint64_t>(delay.count()), 0));
+  return subscription;
+}
+
+Subscription UvLoop::every(Milliseconds period, std::move_only_function<void()> task) {
+  auto* handle = new TimerHandle{.callback = std::move(task)};
+  must(uv_timer_init(&impl_->loop, &handle->uv));
+  auto subscription = subscription_of(handle);
+  const auto ms = static_cast<uint64_t>(period.count());
+  must(uv_timer_start(&handle->uv, on_timer, ms, ms));
+  return subscription;
+}
+
+Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent)> on_event) {
+  auto* handle = new PollHandle{.callback = std::move(on_event), .fd = fd};
+  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  auto subscription = subscription_of(handle);
+  start_polling(handle);
+  return subscription;
+}
+
+void UvLoop::work(Task blocking, Task done) {
+  auto* work = new Work{.blocking = std::move(blocking), .done = std::move(done)};
+  work->uv.data = work;
+  must(uv_queue_work(
+      &impl_->loop, &work->uv, [](uv_work_t* w) { self<Work>(w->data)->blocking(); },
+      [](uv_work_t* w, int /*status*/) {
+        const std::unique_ptr<Work> owned(self<Work>(w->data));
+        owned->done();
+      }));
+}
+
+Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
+  auto* handle = new SignalHandle{.callback = std::move(on_signal)};
+  must(uv_signal_init(&impl_->loop, &handle->uv));
+  auto subscription = subscription_of(handle);
+  must(uv_signal_start(
+      &handle->uv,
+      [](uv_signal_t* s, int /*number*/) {
+        auto* h = self<SignalHandle>(s->data);
+        if (h->alive) h->callback();
+      },
+      signal_number));
+  // The process starts with its signals blocked, so that no other thread gets them.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  return subscription;
+}
+
+Time UvLoop::now() const { return std::chrono::steady_clock::now(); }
+
+}  // namespace patchbay::loop

@@ -1,0 +1,115 @@
+#include "loop/inotify.h"
+
+#include <sys/inotify.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace patchbay::loop {
+namespace {
+
+constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE |
+                           IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+
+class KernelInotify final : public Inotify {
+ public:
+  KernelInotify(EventLoop& loop, UniqueFd fd) : state_(std::make_shared<State>()) {
+    state_->fd = std::move(fd);
+    // The State is held alive while it reads: a callback may destroy this object.
+    reading_ = loop.watch_readable(state_->fd.get(), [state = state_](FdEvent /*event*/) {
+      const auto held = state;
+      held->read_events();
+    });
+  }
+  ~KernelInotify() override {
+    reading_.reset();
+    state_->closed = true;
+  }
+
+  Result<Subscription> watch(const std::string& directory,
+                             std::function<void(const InotifyEvent&)> on_event) override {
+    const int descriptor = inotify_add_watch(state_->fd.get(), directory.c_str(), kMask);
+    if (descriptor < 0) return fail_errno("cannot watch " + directory, errno);
+    const uint64_t id = state_->next_id++;
+    state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));
+    return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
+  }
+
+ private:
+  using Callback = std::function<void(const InotifyEvent&)>;
+
+  /// Shared with the Subscriptions, which may outlive the Inotify.
+  struct State {
+    UniqueFd fd;
+    uint64_t next_id = 0;
+    bool closed = false;
+    /// By watch descriptor: the kernel gives one per inode, whatever the path.
+    std::map<int, std::map<uint64_t, std::shared_ptr<const Callback>>> watches;
+
+    void remove(int descriptor, uint64_t id) {
+      const auto it = watches.find(descriptor);
+      if (it == watches.end()) return;  // The directory went first.
+      it->second.erase(id);
+      if (!it->second.empty()) return;
+      watches.erase(it);
+      if (!closed) inotify_rm_watch(fd.get(), descriptor);
+    }
+
+    void read_events() {
+      alignas(inotify_event) std::array<char, 16384> buffer;
+      const ssize_t size = ::read(fd.get(), buffer.data(), buffer.size());
+      for (ssize_t at = 0; size > 0 && at < size;) {
+        inotify_event event{};
+        std::memcpy(&event, buffer.data() + at, sizeof event);
+        const char* name = buffer.data() + at + sizeof event;
+        dispatch(event.wd, {.mask = event.mask, .name = event.len > 0 ? name : ""});
+        at += static_cast<ssize_t>(sizeof event + event.len);
+      }
+    }
+
+    void dispatch(int descriptor, const InotifyEvent& event) {
+      // Copies: a callback may add and end watches.
+      std::vector<std::pair<int, uint64_t>> targets;
+      for (const auto& [wd, callbacks] : watches) {
+        if (wd != descriptor && !event.overflow()) continue;
+        for (const auto& [id, callback] : callbacks) targets.emplace_back(wd, id);
+      }
+      for (const auto& [wd, id] : targets) call(wd, id, event);
+      if ((event.mask & IN_IGNORED) != 0) watches.erase(descriptor);
+    }
+
+    void call(int descriptor, uint64_t id, const InotifyEvent& event) {
+      const auto it = watches.find(descriptor);
+      if (it == watches.end()) return;
+      const auto callback = it->second.find(id);
+      if (callback == it->second.end()) return;
+      const auto held = callback->second;
+      (*held)(event);
+    }
+  };
+
+  std::shared_ptr<State> state_;
+  Subscription reading_;
+};
+
+}  // namespace
+
+bool InotifyEvent::overflow() const { return (mask & IN_Q_OVERFLOW) != 0; }
+
+bool InotifyEvent::directory_gone() const {
+  return (mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0;
+}
+
+Result<std::unique_ptr<Inotify>> Inotify::create(EventLoop& loop) {
+  UniqueFd fd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (!fd) return fail_errno("cannot open inotify", errno);
+  return std::make_unique<KernelInotify>(loop, std::move(fd));
+}
+
+}  // namespace patchbay::loop

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::fake {
+
+/// Runs the loop until `done` holds, looking after every turn that could change it; false when
+/// `deadline` passed first. `done` is asked each millisecond and is the only thing waited for.
+inline bool run_until(loop::UvLoop& loop, const std::function<bool()>& done,
+                      std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
+  const auto end = loop.now() + deadline;
+  bool held = done();
+  if (held) return true;
+  const auto look = loop.every(loop::Milliseconds(1), [&] {
+    held = done();
+    if (held || loop.now() >= end) loop.stop();
+  });
+  loop.run();
+  return held;
+}
+
+}  // namespace patchbay::fake

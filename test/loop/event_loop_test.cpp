@@ -1,0 +1,120 @@
+#include "loop/event_loop.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "fake/run_until.h"
+
+namespace patchbay::loop {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+TEST(UvLoop, RunsPostedTasksInOrderOnTheLoopThread) {
+  UvLoop loop;
+  std::vector<int> ran;
+  std::thread::id thread;
+  std::thread poster([&] {
+    for (int i = 0; i < 3; ++i) loop.post([&ran, i] { ran.push_back(i); });
+    loop.post([&] {
+      thread = std::this_thread::get_id();
+      loop.stop();
+    });
+  });
+  loop.run();
+  poster.join();
+  EXPECT_EQ(ran, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(thread, std::this_thread::get_id());
+}
+
+TEST(UvLoop, ATimerRunsOnceAndMayEndItself) {
+  UvLoop loop;
+  int ran = 0;
+  Subscription timer;
+  timer = loop.after(1ms, [&] {
+    ++ran;
+    timer.reset();
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(UvLoop, AnEndedSubscriptionIsNeverCalledAgain) {
+  UvLoop loop;
+  int ran = 0;
+  auto ended = loop.after(1ms, [&] { ++ran; });
+  const auto last = loop.after(5ms, [&] { loop.stop(); });
+  ended.reset();
+  loop.run();
+  EXPECT_EQ(ran, 0);
+}
+
+TEST(UvLoop, APeriodicTimerGoesOnUntilItIsEnded) {
+  UvLoop loop;
+  int ran = 0;
+  auto timer = loop.every(1ms, [&] { ++ran; });
+  EXPECT_TRUE(fake::run_until(loop, [&] { return ran >= 3; }));
+  timer.reset();
+}
+
+TEST(UvLoop, WatchesADescriptor) {
+  UvLoop loop;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
+  const UniqueFd in(ends[0]);
+  const UniqueFd out(ends[1]);
+  std::string got;
+  auto watch = loop.watch_readable(in.get(), [&](FdEvent event) {
+    EXPECT_EQ(event, FdEvent::readable);
+    char c = 0;
+    while (read(in.get(), &c, 1) == 1) got += c;
+    if (got.size() == 4) loop.stop();
+  });
+  loop.post([&] { ASSERT_EQ(write(out.get(), "ab", 2), 2); });
+  loop.post([&] { ASSERT_EQ(write(out.get(), "cd", 2), 2); });
+  loop.run();
+  watch.reset();
+  EXPECT_EQ(got, "abcd");
+}
+
+TEST(UvLoop, WorkRunsElsewhereAndItsEndHere) {
+  UvLoop loop;
+  std::thread::id worker;
+  std::thread::id finisher;
+  loop.work([&] { worker = std::this_thread::get_id(); },
+            [&] {
+              finisher = std::this_thread::get_id();
+              loop.stop();
+            });
+  loop.run();
+  EXPECT_NE(worker, std::this_thread::get_id());
+  EXPECT_EQ(finisher, std::this_thread::get_id());
+}
+
+TEST(UvLoop, HearsASignalThatWasBlocked) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  UvLoop loop;
+  int heard = 0;
+  const auto watch = loop.watch_signal(SIGUSR1, [&] {
+    ++heard;
+    loop.stop();
+  });
+  loop.post([] { kill(getpid(), SIGUSR1); });
+  loop.run();
+  EXPECT_EQ(heard, 1);
+}
+
+}  // namespace
+}  // namespace patchbay::loop

@@ -1,0 +1,95 @@
+#include "loop/inotify.h"
+
+#include <sys/inotify.h>
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::loop {
+namespace {
+
+class InotifyTest : public ::testing::Test {
+ protected:
+  UvLoop loop_;
+  fake::TempDir dir_;
+  std::unique_ptr<Inotify> inotify_ = *Inotify::create(loop_);
+};
+
+TEST_F(InotifyTest, TellsEntriesThatAppearAndDisappear) {
+  std::vector<std::pair<std::string, bool>> seen;  // Name, and whether it appeared.
+  const auto watch = inotify_->watch(dir_.path(), [&](const InotifyEvent& event) {
+    if ((event.mask & IN_CREATE) != 0) seen.emplace_back(event.name, true);
+    if ((event.mask & IN_DELETE) != 0) seen.emplace_back(event.name, false);
+  });
+  ASSERT_TRUE(watch);
+  dir_.write("g1", "");
+  std::filesystem::remove(dir_ / "g1");
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return seen.size() == 2; }));
+  EXPECT_EQ(seen, (std::vector<std::pair<std::string, bool>>{{"g1", true}, {"g1", false}}));
+}
+
+TEST_F(InotifyTest, TwoWatchesOfOneDirectoryAreIndependent) {
+  int first = 0;
+  int second = 0;
+  auto one = *inotify_->watch(dir_.path(), [&](const InotifyEvent&) { ++first; });
+  const auto two = *inotify_->watch(dir_.path(), [&](const InotifyEvent&) { ++second; });
+  one.reset();
+  std::filesystem::create_directory(dir_ / "x");
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return second == 1; }));
+  EXPECT_EQ(first, 0);
+}
+
+TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
+  std::filesystem::create_directory(dir_ / "gone");
+  bool gone = false;
+  const auto watch = *inotify_->watch(
+      dir_ / "gone", [&](const InotifyEvent& event) { gone = gone || event.directory_gone(); });
+  std::filesystem::remove(dir_ / "gone");
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
+}
+
+TEST_F(InotifyTest, OverflowReachesEveryWatch) {
+  std::filesystem::create_directory(dir_ / "other");
+  int overflows = 0;
+  const auto count = [&](const InotifyEvent& event) { overflows += event.overflow() ? 1 : 0; };
+  const auto one = *inotify_->watch(dir_.path(), count);
+  const auto two = *inotify_->watch(dir_ / "other", count);
+  // The queue holds max_queued_events (16 384 by default); nobody reads meanwhile. Equal events in a
+  // row are merged, so two names alternate.
+  for (int i = 0; i < 20'000; ++i) {
+    dir_.write(i % 2 == 0 ? "a" : "b", "");
+    std::filesystem::remove(dir_ / (i % 2 == 0 ? "a" : "b"));
+  }
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return overflows >= 2; }));
+}
+
+TEST_F(InotifyTest, ADirectoryThatIsNotThereIsAnError) {
+  const auto watch = inotify_->watch(dir_ / "nowhere", [](const InotifyEvent&) {});
+  ASSERT_FALSE(watch);
+  EXPECT_EQ(watch.error().message,
+            "cannot watch " + (dir_ / "nowhere") + ": No such file or directory");
+}
+
+TEST_F(InotifyTest, ACallbackMayEndItsOwnWatch) {
+  Subscription watch;
+  int called = 0;
+  watch = *inotify_->watch(dir_.path(), [&](const InotifyEvent&) {
+    ++called;
+    watch.reset();
+  });
+  dir_.write("a", "x");
+  dir_.write("b", "x");
+  int seen_b = 0;
+  const auto other = *inotify_->watch(dir_.path(), [&](const InotifyEvent&) { ++seen_b; });
+  dir_.write("c", "x");
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return seen_b > 0; }));
+  EXPECT_EQ(called, 1);
+}
+
+}  // namespace
+}  // namespace patchbay::loop
