@@ -1,12 +1,12 @@
 #include "base/log.h"
 
-#include <fmt/chrono.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <array>
 #include <memory>
+
+#include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include "base/text.h"
 
@@ -37,7 +37,8 @@ State& state() {
   return the_state;
 }
 
-/// A value as it stands in a text line: quoted where it has spaces, escaped where it is not printable.
+/// A value as it stands in a text line: quoted where it has spaces, escaped where it is not
+/// printable.
 std::string text_value(const std::string& value) {
   std::string shown = printable(value, 1000);
   if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
@@ -64,9 +65,9 @@ std::string json_line(spdlog::level::level_enum level, std::string_view message,
   nlohmann::ordered_json line;
   const auto now = std::chrono::system_clock::now();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
-  line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                             fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
-                             ms.count() % 1000);
+  line["time"] =
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(now)), ms.count() % 1000);
   const auto name = spdlog::level::to_string_view(level);
   line["level"] = std::string(name.data(), name.size());
   line["message"] = message;
@@ -93,7 +94,9 @@ bool enabled(Level level) {
   return state().logger->should_log(kLevels.at(static_cast<size_t>(level)));
 }
 
-void debug(std::string_view message, Fields fields) { write(spdlog::level::debug, message, fields); }
+void debug(std::string_view message, Fields fields) {
+  write(spdlog::level::debug, message, fields);
+}
 void info(std::string_view message, Fields fields) { write(spdlog::level::info, message, fields); }
 void warning(std::string_view message, Fields fields) {
   write(spdlog::level::warn, message, fields);

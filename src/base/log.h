@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-/// The log: one line per happening, on standard error. Any thread may log. Every line about a device
-/// carries the fields resource, unit and reason. Levels: error, the daemon cannot do its work;
-/// warning, a person should look; info, something changed; debug, why it did.
+/// The log: one line per happening, on standard error. Any thread may log. Every line about a
+/// device carries the fields resource, unit and reason. Levels: error, the daemon cannot do its
+/// work; warning, a person should look; info, something changed; debug, why it did.
 namespace patchbay::log {
 
 enum class Level { debug, info, warning, error };

@@ -12,7 +12,8 @@ struct Error {
   std::string message;
 };
 
-/// A value, or why there is none. Propagate by hand: `return std::unexpected(std::move(r).error())`.
+/// A value, or why there is none. Propagate by hand: `return
+/// std::unexpected(std::move(r).error())`.
 template <typename T>
 using Result = std::expected<T, Error>;
 

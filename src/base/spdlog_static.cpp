@@ -1,7 +1,6 @@
 // Debian ships fmt and spdlog as shared libraries only. The static build compiles both here, once.
 #include <fmt/format-inl.h>
 #include <fmt/os.h>
-
 #include <spdlog/async_logger-inl.h>
 #include <spdlog/cfg/helpers-inl.h>
 #include <spdlog/common-inl.h>

@@ -14,7 +14,8 @@ namespace patchbay {
 /// Whether `text` holds a control character (below 0x20, or 0x7f).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
-/// `text` safe to print: control characters and bad UTF-8 as \xNN, cut after `limit` bytes with "…".
+/// `text` safe to print: control characters and bad UTF-8 as \xNN, cut after `limit` bytes with
+/// "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
 /// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. Total: texts that

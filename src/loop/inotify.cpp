@@ -21,11 +21,11 @@ class KernelInotify final : public Inotify {
  public:
   KernelInotify(EventLoop& loop, UniqueFd fd) : state_(std::make_shared<State>()) {
     state_->fd = std::move(fd);
-    // The State is held alive while it reads: a callback may destroy this object.
-    reading_ = loop.watch_readable(state_->fd.get(), [state = state_](FdEvent /*event*/) {
-      const auto held = state;
-      held->read_events();
-    });
+    reading_ =
+        loop.watch_readable(state_->fd.get(), [weak = std::weak_ptr(state_)](FdEvent /*event*/) {
+          // Held alive while it reads: a callback may destroy the Inotify.
+          if (const auto state = weak.lock()) state->read_events();
+        });
   }
   ~KernelInotify() override {
     reading_.reset();

@@ -10,8 +10,9 @@
 
 namespace patchbay::loop {
 
-/// What happened in a watched directory: an inotify mask (see inotify(7)) and the name of the entry,
-/// empty when it is about the directory itself. `overflow`: events were lost, look at everything.
+/// What happened in a watched directory: an inotify mask (see inotify(7)) and the name of the
+/// entry, empty when it is about the directory itself. `overflow`: events were lost, look at
+/// everything.
 struct InotifyEvent {
   uint32_t mask = 0;
   std::string name;

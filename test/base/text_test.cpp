@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <gtest/gtest.h>
 
 namespace patchbay {
@@ -26,7 +27,8 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
 }
 
 TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
-  std::vector<std::string> names{"eth10", "eth2", "eth", "eth2b", "eth002", "1", "18446744073709551616"};
+  std::vector<std::string> names{
+      "eth10", "eth2", "eth", "eth2b", "eth002", "1", "18446744073709551616"};
   std::ranges::sort(names, natural_less);
   EXPECT_EQ(names, (std::vector<std::string>{"1", "18446744073709551616", "eth", "eth002", "eth2",
                                              "eth2b", "eth10"}));

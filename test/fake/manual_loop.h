@@ -26,8 +26,8 @@ class ManualLoop final : public loop::EventLoop {
     return add_timer({.due = now_ + period, .period = period, .task = std::move(task)});
   }
 
-  loop::Subscription watch_readable(int fd,
-                                    std::move_only_function<void(loop::FdEvent)> on_event) override {
+  loop::Subscription watch_readable(
+      int fd, std::move_only_function<void(loop::FdEvent)> on_event) override {
     watched_[fd] = std::move(on_event);
     return loop::Subscription([this, fd] { watched_.erase(fd); });
   }

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <gtest/gtest.h>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/unique_fd.h"
 #include "fake/run_until.h"

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/options.h"
+
+/// The commands. Each returns an ExitCode and prints its results on standard output, its complaints
+/// on standard error.
+namespace patchbay::cli {
+
+int run(const RunOptions& options);
+int validate(const ValidateOptions& options);
+int discover(const DiscoverOptions& options);
+int version(OutputFormat output);
+
+}  // namespace patchbay::cli

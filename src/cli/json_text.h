@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace patchbay::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON for programs; bytes of devices that are not UTF-8 are replaced. `indent` -1: one line.
+[[nodiscard]] inline std::string json_text(const Json& json, int indent = 2) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "standin/kubelet.h"
+
+namespace patchbay::cli {
+
+/// The lists a kubelet has got, and what each new one changed, as text for people.
+class ListPrinter {
+ public:
+  /// "lab.example.com/nic: 2 units" and a line each for a first list, then only lines for units
+  /// that came (+), went (-) or changed health (~). Empty when nothing changed.
+  [[nodiscard]] std::string changed(const std::string& resource,
+                                    const std::vector<standin::ListedDevice>& devices);
+  /// The stream has ended: the next list is a first one.
+  void ended(const std::string& resource) { lists_.erase(resource); }
+  /// Every list as a table.
+  [[nodiscard]] std::string table() const;
+
+ private:
+  using List = std::map<std::string, bool>;  ///< Id -> healthy.
+  std::map<std::string, List> lists_;
+};
+
+}  // namespace patchbay::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace patchbay::cli {
+
+/// How a command prints: for people or for programs.
+enum class OutputFormat { table, json };
+
+/// What every command that reads a configuration takes.
+struct ConfigOptions {
+  std::vector<std::string> paths;
+  std::string node;  ///< Empty: $NODE_NAME, else the host's name.
+};
+
+/// What every command that looks at the host takes.
+struct HostCommandOptions {
+  std::string host_root;
+  size_t udev_buffer_bytes = size_t{8} << 20U;
+  int rescan_seconds = 300;
+};
+
+struct RunOptions {
+  ConfigOptions config;
+  HostCommandOptions host;
+  std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
+  std::string log_format = "text";
+  std::string log_level = "info";
+  bool standalone = false;
+};
+
+struct ValidateOptions {
+  ConfigOptions config;
+  OutputFormat output = OutputFormat::table;
+};
+
+struct DiscoverOptions {
+  ConfigOptions config;
+  HostCommandOptions host;
+  OutputFormat output = OutputFormat::table;
+  bool watch = false;
+};
+
+}  // namespace patchbay::cli

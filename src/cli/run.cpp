@@ -1,0 +1,61 @@
+#include <signal.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/config_input.h"
+#include "cli/exit_code.h"
+#include "cli/host_options.h"
+#include "cli/process_setup.h"
+#include "cli/standalone.h"
+#include "cli/terminal.h"
+#include "daemon/daemon.h"
+#include "serve/grpc_log.h"
+
+namespace patchbay::cli {
+namespace {
+
+log::Level level_of(const std::string& name) {
+  if (name == "debug") return log::Level::debug;
+  if (name == "warning") return log::Level::warning;
+  return name == "error" ? log::Level::error : log::Level::info;
+}
+
+int unable(const Error& error) {
+  print_error("patchbay: " + error.message + "\n");
+  return kUnable;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  prepare_process();
+  log::configure(level_of(options.log_level),
+                 options.log_format == "json" ? log::Format::json : log::Format::text);
+  serve::redirect_grpc_log();
+  const ConfigInput input = read_config(options.config);
+  if (!input.plan) return input.exit_code;
+
+  loop::UvLoop loop;
+  const auto inotify = loop::Inotify::create(loop);
+  if (!inotify) return unable(inotify.error());
+  const auto terminate = loop.watch_signal(SIGTERM, [&] { loop.stop(); });
+  const auto interrupt = loop.watch_signal(SIGINT, [&] { loop.stop(); });
+
+  std::unique_ptr<Standalone> standalone;
+  std::string directory = options.kubelet_directory;
+  if (options.standalone) {
+    auto started = Standalone::start(loop);
+    if (!started) return unable(started.error());
+    standalone = std::move(*started);
+    directory = standalone->directory();
+  }
+  daemon::Daemon daemon(loop, **inotify,
+                        {.plan = input.plan,
+                         .kubelet_directory = directory,
+                         .host = host_options(options.host, true)});
+  if (const auto started = daemon.start(); !started) return unable(started.error());
+  loop.run();
+  return kOk;
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::cli {
+
+/// `run --standalone`: a kubelet stand-in in a fresh directory of its own, which prints each list
+/// as it changes, and answers lines on standard input (`allocate RESOURCE ID…`, `list`, `help`,
+/// `quit`). The directory is removed at the end. Loop thread.
+class Standalone {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop);
+  virtual ~Standalone() = default;
+
+  /// The device-plugins directory to serve in.
+  [[nodiscard]] virtual const std::string& directory() const = 0;
+};
+
+}  // namespace patchbay::cli

@@ -1,0 +1,64 @@
+#include "daemon/change_log.h"
+
+#include "base/log.h"
+
+namespace patchbay::daemon {
+namespace {
+
+std::string device_of(const inventory::Unit& unit) {
+  return unit.members->devices.empty() ? "" : unit.members->devices.front()->key;
+}
+
+void note_unit(const std::string& resource, const inventory::Unit* before,
+               const inventory::Unit& now) {
+  if (now.healthy) {
+    if (before != nullptr && before->healthy) return;
+    log::info(before == nullptr ? "unit offered" : "unit is healthy again",
+              {{"resource", resource}, {"unit", now.id}, {"device", device_of(now)}});
+  } else if (before == nullptr || before->healthy) {
+    log::info("unit is unhealthy",
+              {{"resource", resource}, {"unit", now.id}, {"reason", now.reason}});
+  }
+}
+
+void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
+  const std::string& resource = now.resource_plan().name;
+  if (before == nullptr) {  // At the start there may be thousands.
+    log::info("resource ready",
+              {{"resource", resource}, {"units", std::to_string(now.units.size())}});
+    return;
+  }
+  for (const inventory::Unit& unit : now.units) note_unit(resource, before->find(unit.id), unit);
+  for (const inventory::Unit& unit : before->units) {
+    if (now.find(unit.id) == nullptr) {
+      log::info("unit dropped", {{"resource", resource}, {"unit", unit.id}});
+    }
+  }
+}
+
+}  // namespace
+
+void ChangeLog::note(const inventory::Resolution& resolution) {
+  for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
+    const auto& now = resolution.snapshots[i];
+    const inventory::Snapshot* before = i < last_.size() ? last_[i].get() : nullptr;
+    if (now.get() != before) note_snapshot(before, *now);
+  }
+  last_ = resolution.snapshots;
+
+  std::set<std::string> refused;
+  for (const inventory::Refusal& refusal : resolution.refusals) {
+    const std::string& resource = last_[refusal.resource]->resource_plan().name;
+    const std::string line = resource + '\n' + refusal.device + '\n' + refusal.reason;
+    if (!refused_.contains(line)) {
+      log::warning("device refused", {{"resource", resource},
+                                      {"device", refusal.device},
+                                      {"unit", refusal.id},
+                                      {"reason", refusal.reason}});
+    }
+    refused.insert(line);
+  }
+  refused_ = std::move(refused);
+}
+
+}  // namespace patchbay::daemon

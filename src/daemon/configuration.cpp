@@ -1,0 +1,39 @@
+#include "daemon/configuration.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "config/loader.h"
+#include "config/spec_reader.h"
+#include "rules/compile.h"
+
+namespace patchbay::daemon {
+
+Configuration read_configuration(std::span<const std::string> paths, const std::string& node) {
+  Configuration result;
+  const auto sources = config::load_sources(paths);
+  if (!sources) {
+    result.unreadable = sources.error().message;
+    return result;
+  }
+  result.files = sources->size();
+  std::vector<config::Spec> specs;
+  for (const auto& source : *sources) {
+    specs.push_back(config::read_spec(source, result.diagnostics));
+  }
+  auto plan = rules::compile(specs, {.node = node}, result.diagnostics);
+  if (result.diagnostics.ok()) result.plan = std::move(plan);
+  return result;
+}
+
+std::string default_node_name() {
+  if (const char* name = std::getenv("NODE_NAME"); name != nullptr && *name != '\0') return name;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+}  // namespace patchbay::daemon

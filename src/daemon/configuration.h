@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "config/diagnostics.h"
+#include "rules/plan.h"
+
+namespace patchbay::daemon {
+
+/// What came of reading a configuration.
+struct Configuration {
+  rules::PlanPtr plan;              ///< Null unless everything was right.
+  config::Diagnostics diagnostics;  ///< Mistakes and warnings, with positions.
+  std::string unreadable;           ///< Why the files could not be read; empty if they could.
+  size_t files = 0;
+};
+
+/// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side
+/// effects.
+[[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
+                                               const std::string& node);
+
+/// $NODE_NAME, else the host's name.
+[[nodiscard]] std::string default_node_name();
+
+}  // namespace patchbay::daemon

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/change_log.h"
+#include "daemon/device_watch.h"
+#include "daemon/publisher.h"
+#include "host/host.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "rules/plan.h"
+#include "serve/plugin_host.h"
+
+namespace patchbay::daemon {
+
+/// The daemon: what the host has, through the plan, to the kubelet. Loop thread.
+class Daemon {
+ public:
+  struct Options {
+    rules::PlanPtr plan;
+    std::string kubelet_directory;
+    host::HostOptions host;
+  };
+
+  Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options);
+  /// Ends all streams, closes all sockets, logs what happened to the event sources.
+  ~Daemon();
+
+  /// Begins to look at the host; registers each resource with all that is known after the first
+  /// look.
+  Result<void> start();
+
+ private:
+  void on_resolution(const inventory::Resolution& resolution);
+
+  loop::EventLoop& loop_;
+  rules::PlanPtr plan_;
+  ChangeLog change_log_;
+  std::vector<inventory::SnapshotPtr> offered_;  ///< The last offered, by resource.
+  bool serving_ = false;
+  serve::PluginHost plugins_;
+  std::deque<Publisher> publishers_;  ///< By resource.
+  DeviceWatch devices_;
+};
+
+}  // namespace patchbay::daemon

@@ -1,0 +1,83 @@
+#include "serve/answers.h"
+
+#include <unistd.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "inventory/allocate.h"
+#include "serve/messages.h"
+
+namespace patchbay::serve {
+namespace {
+
+using Strings = google::protobuf::RepeatedPtrField<std::string>;
+
+std::vector<std::string> to_vector(const Strings& strings) {
+  return {strings.begin(), strings.end()};
+}
+
+bool path_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+grpc::Status precondition(const std::string& message) {
+  return {grpc::StatusCode::FAILED_PRECONDITION, message};
+}
+
+}  // namespace
+
+grpc::Status answer(const inventory::Snapshot& /*snapshot*/, const v1beta1::Empty& /*request*/,
+                    v1beta1::DevicePluginOptions& response) {
+  response = plugin_options();
+  return grpc::Status::OK;
+}
+
+grpc::Status answer(const inventory::Snapshot& snapshot, const v1beta1::AllocateRequest& request,
+                    v1beta1::AllocateResponse& response) {
+  const std::string& resource = snapshot.resource_plan().name;
+  for (const auto& container : request.container_requests()) {
+    const std::vector<std::string> ids = to_vector(container.devices_ids());
+    const auto allocation = inventory::allocate(snapshot, ids, path_exists);
+    const log::Fields fields = {{"resource", resource}, {"unit", join(ids, ",")}};
+    if (!allocation) {
+      log::warning("refused to allocate", {{"resource", resource},
+                                           {"unit", join(ids, ",")},
+                                           {"reason", allocation.error().message}});
+      return precondition(allocation.error().message);
+    }
+    log::info("allocated", fields);
+    *response.add_container_responses() = to_response(*allocation);
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status answer(const inventory::Snapshot& /*snapshot*/,
+                    const v1beta1::PreferredAllocationRequest& request,
+                    v1beta1::PreferredAllocationResponse& response) {
+  for (const auto& container : request.container_requests()) {
+    const auto size = static_cast<size_t>(std::max(0, container.allocation_size()));
+    auto& chosen = *response.add_container_responses();
+    for (std::string& id : inventory::choose(to_vector(container.available_deviceids()),
+                                             to_vector(container.must_include_deviceids()), size)) {
+      chosen.add_deviceids(std::move(id));
+    }
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status answer(const inventory::Snapshot& snapshot,
+                    const v1beta1::PreStartContainerRequest& request,
+                    v1beta1::PreStartContainerResponse& /*response*/) {
+  for (const std::string& id : request.devices_ids()) {
+    const inventory::Unit* unit = snapshot.find(id);
+    if (unit == nullptr) {
+      return precondition(snapshot.resource_plan().name + " has no unit " + printable(id));
+    }
+    if (!unit->healthy) return precondition("unit " + id + " is unhealthy: " + unit->reason);
+  }
+  return grpc::Status::OK;
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,78 @@
+#include "serve/connections.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+namespace patchbay::serve {
+namespace {
+
+/// The inode of the socket behind `fd`; 0 when it is closed or no socket.
+uint64_t socket_inode(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
+  return status.st_ino;
+}
+
+/// The upper half of the descriptors we may have, bounded: a table of them costs kernel memory.
+std::pair<int, int> number_range() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 8192));
+  return {end / 2, end};
+}
+
+}  // namespace
+
+Result<UniqueFd> Connections::move_to_fresh_number(UniqueFd fd) {
+  const auto [first, end] = number_range();
+  if (next_number_ < first || next_number_ >= end) next_number_ = first;
+  int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, next_number_);
+  if (moved < 0) moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, first);
+  if (moved < 0) return fail_errno("cannot keep a connection", errno);
+  next_number_ = moved + 1;
+  return UniqueFd(moved);
+}
+
+void Connections::forget_closed() {
+  std::erase_if(by_fd_,
+                [](const auto& entry) { return socket_inode(entry.first) != entry.second.inode; });
+}
+
+Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel) {
+  const std::lock_guard lock(mutex_);
+  const auto count = [&] {
+    return std::ranges::count_if(
+        by_fd_, [&](const auto& entry) { return entry.second.channel == channel; });
+  };
+  auto open = count();
+  if (static_cast<size_t>(open) >= kMaxPerResource) {
+    forget_closed();
+    open = count();
+  }
+  if (static_cast<size_t>(open) >= kMaxPerResource) {
+    return fail("refused a connection: " + std::to_string(open) + " are open already");
+  }
+  auto fd = move_to_fresh_number(std::move(accepted));
+  if (!fd) return fd;
+  by_fd_[fd->get()] = {.inode = socket_inode(fd->get()), .channel = std::move(channel)};
+  return fd;
+}
+
+std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) const {
+  constexpr std::string_view kPrefix = "fd:";
+  int number = -1;
+  if (!peer.starts_with(kPrefix)) return nullptr;
+  const auto parsed =
+      std::from_chars(peer.data() + kPrefix.size(), peer.data() + peer.size(), number);
+  if (parsed.ec != std::errc{}) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto it = by_fd_.find(number);
+  return it == by_fd_.end() ? nullptr : it->second.channel;
+}
+
+}  // namespace patchbay::serve

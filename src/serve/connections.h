@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "serve/resource_channel.h"
+
+namespace patchbay::serve {
+
+/// Which resource each accepted connection belongs to. No RPC carries the resource's name, and all
+/// resources share one gRPC server, so the name comes from the connection: gRPC calls the peer of
+/// an adopted descriptor "fd:N" (pinned by a test). Thread-safe.
+class Connections {
+ public:
+  /// A silent peer stays for ever (nothing in gRPC ends it), so each resource has this many at
+  /// most.
+  static constexpr size_t kMaxPerResource = 16;
+
+  /// Notes the connection under a descriptor number that was not in use lately: gRPC closes
+  /// descriptors without a word, and a number that came back at once could name the wrong resource
+  /// for a call still in the queue. Returns the descriptor to hand to gRPC. Fails when the resource
+  /// has too many connections.
+  [[nodiscard]] Result<UniqueFd> add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel);
+
+  /// The resource behind grpc::ServerContext::peer(); null if there is none.
+  [[nodiscard]] std::shared_ptr<ResourceChannel> find(const std::string& peer) const;
+
+ private:
+  struct Connection {
+    uint64_t inode = 0;  ///< Of the socket: tells whether the number still means it.
+    std::shared_ptr<ResourceChannel> channel;
+  };
+
+  void forget_closed();
+  [[nodiscard]] Result<UniqueFd> move_to_fresh_number(UniqueFd fd);
+
+  mutable std::mutex mutex_;
+  std::map<int, Connection> by_fd_;  // Guarded by mutex_.
+  int next_number_ = 0;              // Guarded by mutex_.
+};
+
+}  // namespace patchbay::serve

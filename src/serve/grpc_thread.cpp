@@ -1,0 +1,63 @@
+#include "serve/grpc_thread.h"
+
+#include <grpcpp/alarm.h>
+
+namespace patchbay::serve {
+namespace {
+
+/// A task on its way to the thread: an alarm that is due at once.
+class PostedTask final : public Tag {
+ public:
+  PostedTask(GrpcThread& thread, std::move_only_function<void()> task)
+      : presence_(thread), task_(std::move(task)) {
+    alarm_.Set(thread.queue(), gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
+  }
+  void complete(bool /*ok*/) override {
+    const std::unique_ptr<PostedTask> self(this);
+    task_();
+  }
+
+ private:
+  GrpcThread::Presence presence_;
+  std::move_only_function<void()> task_;
+  grpc::Alarm alarm_;
+};
+
+}  // namespace
+
+GrpcThread::GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue)
+    : queue_(std::move(queue)), thread_([this] { run(); }) {}
+
+GrpcThread::~GrpcThread() { finish(); }
+
+void GrpcThread::run() {
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue_->Next(&tag, &ok)) static_cast<Tag*>(tag)->complete(ok);
+}
+
+void GrpcThread::post(std::move_only_function<void()> task) {
+  new PostedTask(*this, std::move(task));  // Owns itself until it has run.
+}
+
+GrpcThread::Presence::Presence(GrpcThread& thread) : thread_(thread) {
+  const std::lock_guard lock(thread_.mutex_);
+  ++thread_.present_;
+}
+
+GrpcThread::Presence::~Presence() {
+  const std::lock_guard lock(thread_.mutex_);
+  if (--thread_.present_ == 0) thread_.empty_.notify_all();
+}
+
+void GrpcThread::finish() {
+  if (!thread_.joinable()) return;
+  {
+    std::unique_lock lock(mutex_);
+    empty_.wait(lock, [this] { return present_ == 0; });
+  }
+  queue_->Shutdown();
+  thread_.join();
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <grpcpp/completion_queue.h>
+
+namespace patchbay::serve {
+
+/// What the completion queue hands back. The queue's thread calls complete() once per operation
+/// that was started with this tag.
+class Tag {
+ public:
+  virtual ~Tag() = default;
+  virtual void complete(bool ok) = 0;
+};
+
+/// A Tag that calls a function: members of call objects, one per kind of operation.
+class FunctionTag final : public Tag {
+ public:
+  explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
+      : on_complete_(std::move(on_complete)) {}
+  void complete(bool ok) override { on_complete_(ok); }
+
+ private:
+  std::move_only_function<void(bool)> on_complete_;
+};
+
+/// The completion queue with its one thread, and the count of what lives on it: the queue may be
+/// shut only when nothing that could start another operation is left.
+class GrpcThread {
+ public:
+  explicit GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue);
+  ~GrpcThread();
+  GrpcThread(const GrpcThread&) = delete;
+  GrpcThread& operator=(const GrpcThread&) = delete;
+
+  [[nodiscard]] grpc::ServerCompletionQueue* queue() { return queue_.get(); }
+
+  /// Runs `task` on the thread. Any thread.
+  void post(std::move_only_function<void()> task);
+
+  /// Held by every call object while it lives.
+  class Presence {
+   public:
+    explicit Presence(GrpcThread& thread);
+    ~Presence();
+    Presence(const Presence&) = delete;
+    Presence& operator=(const Presence&) = delete;
+
+   private:
+    GrpcThread& thread_;
+  };
+
+  /// Waits until no Presence is left, shuts the queue and joins. Once; not on the thread itself.
+  void finish();
+
+ private:
+  void run();
+
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::mutex mutex_;
+  std::condition_variable empty_;
+  size_t present_ = 0;  // Guarded by mutex_.
+  std::thread thread_;
+};
+
+}  // namespace patchbay::serve

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "serve/registration.h"
+
+namespace patchbay::serve {
+
+/// Watches the kubelet's device-plugins directory (kubelet contract 3.2): the directory, not files
+/// in it; also while it does not exist, and when it is made anew. A slow poll is the floor, since
+/// events can be lost. Loop thread.
+class KubeletDirectory {
+ public:
+  struct Listener {
+    /// What is at kubelet.sock; called at start() and whenever it may have changed.
+    std::function<void(std::optional<SocketIdentity>)> kubelet_socket;
+    /// A file of that name was deleted; empty: any may have been.
+    std::function<void(const std::string& name)> deleted;
+  };
+
+  KubeletDirectory(loop::EventLoop& loop, loop::Inotify& inotify, std::string path,
+                   Listener listener);
+
+  void start();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string kubelet_socket_path() const { return path_ + "/kubelet.sock"; }
+
+ private:
+  void arm();
+  void watch_nearest_parent();
+  void on_event(const loop::InotifyEvent& event);
+  void look();
+
+  loop::EventLoop& loop_;
+  loop::Inotify& inotify_;
+  std::string path_;
+  Listener listener_;
+  std::optional<std::pair<uint64_t, uint64_t>> watched_;  ///< Device and inode of the directory.
+  loop::Subscription watch_;
+  loop::Subscription poll_;
+};
+
+}  // namespace patchbay::serve

@@ -1,0 +1,122 @@
+#include "serve/list_and_watch_call.h"
+
+#include "serve/messages.h"
+
+namespace patchbay::serve {
+
+void OpenStreams::finish_all() {
+  finishing_ = true;
+  const auto calls = calls_;
+  for (ListAndWatchCall* call : calls) {
+    call->finish({grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"});
+  }
+}
+
+void ListAndWatchCall::wait_for_next(const CallEnvironment& environment, OpenStreams& open) {
+  std::make_shared<ListAndWatchCall>(environment, open)->wait();
+}
+
+ListAndWatchCall::ListAndWatchCall(const CallEnvironment& environment, OpenStreams& open)
+    : environment_(environment),
+      open_(open),
+      presence_(environment.thread),
+      arrived_tag_([this](bool ok) { on_arrival(ok); }),
+      written_tag_([this](bool ok) { on_written(ok); }),
+      done_tag_([this](bool /*ok*/) { on_done(); }),
+      finished_tag_([this](bool /*ok*/) {
+        finished_ = true;
+        leave();
+      }) {}
+
+void ListAndWatchCall::wait() {
+  self_ = shared_from_this();
+  context_.AsyncNotifyWhenDone(static_cast<Tag*>(&done_tag_));
+  environment_.service.RequestListAndWatch(&context_, &request_, &writer_,
+                                           environment_.thread.queue(), environment_.thread.queue(),
+                                           static_cast<Tag*>(&arrived_tag_));
+}
+
+void ListAndWatchCall::on_arrival(bool ok) {
+  if (!ok) {  // Shutting down; of a call that never arrived the done tag is not delivered.
+    const auto last_reference = std::move(self_);
+    return;
+  }
+  wait_for_next(environment_, open_);
+  open_.add(this);
+  channel_ = environment_.connections.find(context_.peer());
+  if (!channel_) return finish(unknown_connection(context_.peer()));
+  if (open_.finishing())
+    return finish({grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"});
+  channel_->on_stream(StreamEvent::opened);
+  const auto current = channel_->hub.add(this);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!newest_) newest_ = current;  // Otherwise a later one was published meanwhile.
+  }
+  write_if_due();
+}
+
+void ListAndWatchCall::on_snapshot(const inventory::SnapshotPtr& newest) {
+  const std::lock_guard lock(mutex_);
+  newest_ = newest;
+  if (wake_up_posted_) return;
+  wake_up_posted_ = true;
+  environment_.thread.post([self = shared_from_this()] {
+    {
+      const std::lock_guard lock_again(self->mutex_);
+      self->wake_up_posted_ = false;
+    }
+    self->write_if_due();
+  });
+}
+
+void ListAndWatchCall::write_if_due() {
+  if (writing_ || finishing_ || done_) return;
+  inventory::SnapshotPtr newest;
+  {
+    const std::lock_guard lock(mutex_);
+    newest = newest_;
+  }
+  if (newest == sent_) return;
+  const bool nothing_new = sent_ && same_list(*newest, *sent_);
+  sent_ = newest;
+  if (nothing_new) return;
+  writing_ = true;
+  writer_.Write(to_list(*newest), static_cast<Tag*>(&written_tag_));
+}
+
+void ListAndWatchCall::on_written(bool ok) {
+  writing_ = false;
+  if (ok && !live_) {
+    live_ = true;
+    channel_->on_stream(StreamEvent::live);
+  }
+  if (finish_with_) return finish(*finish_with_);
+  if (ok) write_if_due();
+}
+
+void ListAndWatchCall::on_done() {
+  done_ = true;
+  finish({grpc::StatusCode::CANCELLED, "cancelled by the kubelet"});
+  leave();
+}
+
+void ListAndWatchCall::finish(const grpc::Status& status) {
+  if (finishing_) return;
+  finish_with_ = status;
+  if (writing_) return;
+  finishing_ = true;
+  writer_.Finish(status, static_cast<Tag*>(&finished_tag_));
+}
+
+void ListAndWatchCall::leave() {
+  if (!done_ || !finished_ || writing_) return;
+  open_.remove(this);
+  if (channel_) {
+    channel_->hub.remove(this);
+    channel_->on_stream(StreamEvent::ended);
+  }
+  const auto last_reference = std::move(self_);
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,50 @@
+#include "serve/messages.h"
+
+#include <algorithm>
+
+namespace patchbay::serve {
+
+v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
+  v1beta1::ListAndWatchResponse response;
+  response.mutable_devices()->Reserve(static_cast<int>(snapshot.units.size()));
+  for (const inventory::Unit& unit : snapshot.units) {
+    v1beta1::Device& device = *response.add_devices();
+    device.set_id(unit.id);
+    device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+  }
+  return response;
+}
+
+bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
+  return std::ranges::equal(a.units, b.units,
+                            [](const inventory::Unit& x, const inventory::Unit& y) {
+                              return x.id == y.id && x.healthy == y.healthy;
+                            });
+}
+
+v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allocation) {
+  v1beta1::ContainerAllocateResponse response;
+  for (const auto& [name, value] : allocation.envs) (*response.mutable_envs())[name] = value;
+  for (const auto& [name, value] : allocation.annotations) {
+    (*response.mutable_annotations())[name] = value;
+  }
+  for (const inventory::AllocatedMount& from : allocation.mounts) {
+    v1beta1::Mount& mount = *response.add_mounts();
+    mount.set_container_path(from.container_path);
+    mount.set_host_path(from.host_path);
+    mount.set_read_only(from.read_only);
+  }
+  for (const inventory::AllocatedDevice& from : allocation.devices) {
+    v1beta1::DeviceSpec& device = *response.add_devices();
+    device.set_container_path(from.container_path);
+    device.set_host_path(from.host_path);
+    device.set_permissions(from.permissions);
+  }
+  return response;
+}
+
+v1beta1::DevicePluginOptions plugin_options() {
+  return {};  // No hook before start and no choice among units can be configured.
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "inventory/allocate.h"
+#include "inventory/snapshot.h"
+#include "proto/deviceplugin_v1beta1.pb.h"
+
+/// Our values as the device plugin API's messages.
+namespace patchbay::serve {
+
+/// The whole list, as every message of ListAndWatch must be (kubelet contract 4).
+[[nodiscard]] v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot);
+
+/// Whether the kubelet would get the same list from both: nothing to send.
+[[nodiscard]] bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b);
+
+[[nodiscard]] v1beta1::ContainerAllocateResponse to_response(
+    const inventory::Allocation& allocation);
+
+/// What GetDevicePluginOptions answers and what Register tells: one constant for both.
+[[nodiscard]] v1beta1::DevicePluginOptions plugin_options();
+
+}  // namespace patchbay::serve

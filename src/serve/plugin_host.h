@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inventory/snapshot.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "serve/kubelet_directory.h"
+#include "serve/plugin_service.h"
+#include "serve/resource_server.h"
+
+namespace patchbay::serve {
+
+/// All plugins of the process towards one kubelet: one gRPC server, one watch on its directory, one
+/// ResourceServer each. Loop thread.
+class PluginHost {
+ public:
+  PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory);
+  /// Ends all streams and closes all sockets.
+  ~PluginHost();
+
+  /// Serves each snapshot's resource, and registers it as soon as there is a kubelet. Once.
+  void start(const std::vector<inventory::SnapshotPtr>& first);
+
+  /// A newer snapshot of the resource with that index in the plan.
+  void publish(inventory::SnapshotPtr snapshot);
+
+ private:
+  loop::EventLoop& loop_;
+  std::unique_ptr<PluginService> service_;
+  std::vector<std::unique_ptr<ResourceServer>> servers_;  ///< By index in the plan.
+  KubeletDirectory directory_;
+};
+
+}  // namespace patchbay::serve

@@ -1,0 +1,148 @@
+#include "serve/plugin_service.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
+
+#include "base/log.h"
+#include "serve/list_and_watch_call.h"
+#include "serve/messages.h"
+#include "serve/unary_call.h"
+
+namespace patchbay::serve {
+namespace {
+
+/// GetPreferredAllocation carries every free id: far above gRPC's 4 MiB with many units.
+constexpr int kMaxReceiveBytes = 16 << 20;
+/// For answers that are being written when a shutdown begins.
+constexpr std::chrono::milliseconds kShutdownGrace{500};
+
+RegisterOutcome outcome_of(const grpc::Status& status) {
+  using Kind = RegisterOutcome::Kind;
+  if (status.ok()) return {};
+  const Kind kind = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ? Kind::timed_out
+                    : status.error_code() == grpc::StatusCode::UNAVAILABLE     ? Kind::unreachable
+                                                                               : Kind::refused;
+  return {.kind = kind, .message = status.error_message()};
+}
+
+/// One Register call. A fresh channel with subchannels of its own: a shared one would inherit the
+/// back-off of a kubelet.sock that nobody listened on.
+class RegisterCall final {
+ public:
+  RegisterCall(GrpcThread& thread, const std::string& kubelet_socket,
+               const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
+               std::function<void(RegisterOutcome)> done)
+      : presence_(thread), done_(std::move(done)) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+    const auto channel = grpc::CreateCustomChannel("unix:" + kubelet_socket,
+                                                   grpc::InsecureChannelCredentials(), arguments);
+    context_.set_deadline(std::chrono::system_clock::now() + deadline);
+    stub_ = v1beta1::Registration::NewStub(channel);
+    call_ = stub_->AsyncRegister(&context_, request, thread.queue());
+    call_->Finish(&response_, &status_, static_cast<Tag*>(&finished_));
+  }
+
+  void cancel() { context_.TryCancel(); }
+  /// Called before the object deletes itself.
+  std::function<void(RegisterCall*)> on_end;
+
+ private:
+  void finish() {
+    const std::unique_ptr<RegisterCall> self(this);
+    on_end(this);
+    done_(outcome_of(status_));
+  }
+
+  GrpcThread::Presence presence_;
+  std::function<void(RegisterOutcome)> done_;
+  grpc::ClientContext context_;
+  std::unique_ptr<v1beta1::Registration::Stub> stub_;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<v1beta1::Empty>> call_;
+  v1beta1::Empty response_;
+  grpc::Status status_;
+  FunctionTag finished_{[this](bool /*ok*/) { finish(); }};
+};
+
+class GrpcPluginService final : public PluginService {
+ public:
+  GrpcPluginService() {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(&service_);
+    builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    auto queue = builder.AddCompletionQueue();
+    server_ = builder.BuildAndStart();
+    thread_ = std::make_unique<GrpcThread>(std::move(queue));
+    thread_->post([this] { wait_for_calls(); });
+  }
+
+  ~GrpcPluginService() override {
+    thread_->post([this] {
+      open_streams_.finish_all();
+      for (RegisterCall* call : register_calls_) call->cancel();
+    });
+    server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace);
+    thread_->finish();
+  }
+
+  void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) override {
+    const std::string resource = channel->resource;
+    auto fd = connections_.add(std::move(connection), std::move(channel));
+    if (!fd) {
+      log::warning(fd.error().message, {{"resource", resource}});
+      return;
+    }
+    grpc::AddInsecureChannelFromFd(server_.get(), fd->release());
+  }
+
+  void register_resource(const std::string& kubelet_socket, const std::string& endpoint,
+                         const std::string& resource, std::chrono::milliseconds deadline,
+                         std::function<void(RegisterOutcome)> done) override {
+    v1beta1::RegisterRequest request;
+    request.set_version("v1beta1");
+    request.set_endpoint(endpoint);
+    request.set_resource_name(resource);
+    *request.mutable_options() = plugin_options();
+    thread_->post([this, kubelet_socket, request, deadline, done = std::move(done)]() mutable {
+      auto* call = new RegisterCall(*thread_, kubelet_socket, request, deadline, std::move(done));
+      register_calls_.insert(call);
+      call->on_end = [this](RegisterCall* ended) { register_calls_.erase(ended); };
+      if (open_streams_.finishing()) call->cancel();
+    });
+  }
+
+ private:
+  void wait_for_calls() {
+    using Service = v1beta1::DevicePlugin::AsyncService;
+    const CallEnvironment environment{
+        .service = service_, .connections = connections_, .thread = *thread_};
+    UnaryCall<v1beta1::Empty, v1beta1::DevicePluginOptions>::wait_for_next(
+        environment, &Service::RequestGetDevicePluginOptions);
+    UnaryCall<v1beta1::AllocateRequest, v1beta1::AllocateResponse>::wait_for_next(
+        environment, &Service::RequestAllocate);
+    UnaryCall<v1beta1::PreferredAllocationRequest, v1beta1::PreferredAllocationResponse>::
+        wait_for_next(environment, &Service::RequestGetPreferredAllocation);
+    UnaryCall<v1beta1::PreStartContainerRequest, v1beta1::PreStartContainerResponse>::wait_for_next(
+        environment, &Service::RequestPreStartContainer);
+    ListAndWatchCall::wait_for_next(environment, open_streams_);
+  }
+
+  v1beta1::DevicePlugin::AsyncService service_;
+  Connections connections_;
+  OpenStreams open_streams_;  // gRPC's thread, as the next.
+  std::set<RegisterCall*> register_calls_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<GrpcThread> thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<PluginService> PluginService::start() {
+  return std::make_unique<GrpcPluginService>();
+}
+
+}  // namespace patchbay::serve

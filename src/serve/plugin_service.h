@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "serve/resource_channel.h"
+
+namespace patchbay::serve {
+
+/// How a Register call ended.
+struct RegisterOutcome {
+  enum class Kind {
+    accepted,
+    /// No answer in time: the kubelet may all the same have taken it (kubelet contract 2.1).
+    timed_out,
+    unreachable,  ///< Nobody listens on kubelet.sock.
+    refused,      ///< The kubelet answered with an error.
+  };
+  Kind kind = Kind::accepted;
+  std::string message;  ///< gRPC's words, unless accepted.
+};
+
+/// The one gRPC server of the process: all resources' DevicePlugin service, on connections that
+/// listeners accepted, and our calls to the kubelet, with one completion queue and one thread.
+///
+/// Answers come from snapshots, in memory; nothing on this thread blocks.
+class PluginService {
+ public:
+  [[nodiscard]] static std::unique_ptr<PluginService> start();
+  /// Ends all calls (each ListAndWatch is finished), waits until none lives, then joins the thread.
+  virtual ~PluginService() = default;
+
+  /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.
+  virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
+
+  /// Calls Registration.Register on the kubelet's socket; the kubelet dials `endpoint` back before
+  /// it answers. `done` runs on gRPC's thread.
+  virtual void register_resource(const std::string& kubelet_socket, const std::string& endpoint,
+                                 const std::string& resource, std::chrono::milliseconds deadline,
+                                 std::function<void(RegisterOutcome)> done) = 0;
+};
+
+}  // namespace patchbay::serve

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "base/result.h"
+#include "loop/event_loop.h"
+#include "serve/plugin_service.h"
+
+namespace patchbay::serve {
+
+/// Tells one kubelet.sock from another: inode numbers come back after an unlink, so the time of the
+/// inode's birth (or change) belongs to it.
+struct SocketIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  int64_t time_ns = 0;
+  friend bool operator==(const SocketIdentity&, const SocketIdentity&) = default;
+};
+
+/// Keeps one resource registered with the kubelet (kubelet contract 2.1, 2.3, 3.2).
+///
+/// The only truth is a ListAndWatch stream whose first message was written. While a stream is open
+/// nothing is ever registered; when the last one has ended, or none came, it is tried again, each
+/// time at a fresh endpoint that listens before Register is called. Loop thread.
+class Registration {
+ public:
+  /// What it does to the world.
+  class Actions {
+   public:
+    virtual ~Actions() = default;
+    /// Closes the old endpoint, if there is one, and listens at a fresh one; its file name.
+    virtual Result<std::string> open_endpoint() = 0;
+    virtual void send_register(const std::string& endpoint,
+                               std::move_only_function<void(RegisterOutcome)> done) = 0;
+  };
+
+  Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
+
+  /// What is at kubelet.sock now; none: no file. Told at start and whenever it may have changed.
+  void kubelet_socket(std::optional<SocketIdentity> socket);
+  /// The endpoint's socket file was deleted by somebody else.
+  void endpoint_deleted();
+  void stream_event(StreamEvent event);
+
+  [[nodiscard]] bool live() const { return state_ == State::live; }
+
+ private:
+  enum class State {
+    no_kubelet,       ///< Nothing at kubelet.sock: waits for it.
+    registering,      ///< Register is under way.
+    awaiting_stream,  ///< Register is answered; the kubelet's stream is not there yet.
+    backing_off,      ///< Tries again when the timer fires.
+    live,             ///< A stream is open and its first message was written.
+  };
+
+  void attempt();
+  void on_outcome(uint64_t attempt, const RegisterOutcome& outcome);
+  void on_failure(const std::string& what, bool unreachable);
+  void retry_after(loop::Milliseconds delay);
+  void await_stream();
+  void on_last_stream_ended();
+
+  loop::EventLoop& loop_;
+  std::string resource_;
+  Actions& actions_;
+  std::minstd_rand random_;
+  State state_ = State::no_kubelet;
+  std::optional<SocketIdentity> socket_;
+  std::optional<SocketIdentity> registered_with_;
+  int open_streams_ = 0;
+  uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
+  loop::Milliseconds backoff_{};
+  std::string last_failure_;
+  loop::Subscription timer_;
+};
+
+}  // namespace patchbay::serve

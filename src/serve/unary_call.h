@@ -1,0 +1,75 @@
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_unary_call.h>
+
+#include "proto/deviceplugin_v1beta1.grpc.pb.h"
+#include "serve/answers.h"
+#include "serve/connections.h"
+#include "serve/grpc_thread.h"
+
+namespace patchbay::serve {
+
+/// What every call object needs; outlives them all.
+struct CallEnvironment {
+  v1beta1::DevicePlugin::AsyncService& service;
+  const Connections& connections;
+  GrpcThread& thread;
+};
+
+/// The status of a call on a connection that no resource is known for: it cannot happen while the
+/// peer's name is what Connections expects.
+inline grpc::Status unknown_connection(const std::string& peer) {
+  return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
+}
+
+/// One unary RPC from its arrival to its answer. Owns itself; makes its successor when it arrives,
+/// so that one is always waiting.
+template <typename Request, typename Response>
+class UnaryCall final {
+ public:
+  using RequestMethod = void (v1beta1::DevicePlugin::AsyncService::*)(
+      grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
+      grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*);
+
+  static void wait_for_next(const CallEnvironment& environment, RequestMethod method) {
+    new UnaryCall(environment, method);
+  }
+
+ private:
+  UnaryCall(const CallEnvironment& environment, RequestMethod method)
+      : environment_(environment), method_(method), presence_(environment.thread) {
+    (environment_.service.*method_)(&context_, &request_, &writer_, environment_.thread.queue(),
+                                    environment_.thread.queue(), tag(arrived_));
+  }
+
+  static void* tag(Tag& t) { return &t; }
+
+  void on_arrival(bool ok) {
+    if (!ok) {  // The server is shutting down.
+      delete this;
+      return;
+    }
+    wait_for_next(environment_, method_);
+    writer_.Finish(response_, make_answer(), tag(finished_));
+  }
+
+  grpc::Status make_answer() {
+    const auto channel = environment_.connections.find(context_.peer());
+    if (!channel) return unknown_connection(context_.peer());
+    const auto snapshot = channel->hub.current();
+    return answer(*snapshot, request_, response_);
+  }
+
+  CallEnvironment environment_;
+  RequestMethod method_;
+  GrpcThread::Presence presence_;
+  grpc::ServerContext context_;
+  Request request_;
+  Response response_;
+  grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  FunctionTag arrived_{[this](bool ok) { on_arrival(ok); }};
+  FunctionTag finished_{[this](bool /*ok*/) { delete this; }};
+};
+
+}  // namespace patchbay::serve

@@ -1,0 +1,115 @@
+#include "serve/unix_listener.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/log.h"
+
+namespace patchbay::serve {
+namespace {
+
+constexpr int kBacklog = 16;
+constexpr int kMaxAcceptsPerTurn = 16;
+
+Result<sockaddr_un> address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() > kMaxSocketPath) {
+    return fail("socket path " + path + " has " + std::to_string(path.size()) +
+                " bytes, a unix socket takes " + std::to_string(kMaxSocketPath));
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+const sockaddr* generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);  // The socket API's own idiom.
+}
+
+UniqueFd unix_socket() {
+  return UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+/// Device and inode of the file at a path, to know it again.
+std::pair<dev_t, ino_t> file_at(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+bool is_allowed_peer(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+  return peer.uid == 0 || peer.uid == geteuid();
+}
+
+class Listener final : public UnixListener {
+ public:
+  Listener(loop::EventLoop& loop, UniqueFd fd, std::string path,
+           std::move_only_function<void(UniqueFd)> on_connection)
+      : fd_(std::move(fd)),
+        path_(std::move(path)),
+        file_(file_at(path_)),
+        on_connection_(std::move(on_connection)),
+        accepting_(loop.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); })) {}
+
+  ~Listener() override {
+    accepting_.reset();
+    if (file_at(path_) == file_) unlink(path_.c_str());
+  }
+
+ private:
+  void accept_some() {
+    for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
+      UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+      if (!connection) return;
+      if (!is_allowed_peer(connection.get())) {
+        log::warning("refused a connection from another user", {{"socket", path_}});
+        continue;
+      }
+      on_connection_(std::move(connection));
+    }
+  }
+
+  UniqueFd fd_;
+  std::string path_;
+  std::pair<dev_t, ino_t> file_;
+  std::move_only_function<void(UniqueFd)> on_connection_;
+  loop::Subscription accepting_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<UnixListener>> UnixListener::open(
+    loop::EventLoop& loop, const std::string& path,
+    std::move_only_function<void(UniqueFd)> on_connection) {
+  const auto address = address_of(path);
+  if (!address) return std::unexpected(address.error());
+  UniqueFd fd = unix_socket();
+  if (!fd) return fail_errno("cannot make a socket", errno);
+  // bind() gives the file the mode that the socket has: no moment with a wider one, and no umask,
+  // which is the whole process's.
+  if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return fail_errno("cannot chmod a socket", errno);
+  if (bind(fd.get(), generic(*address), sizeof *address) != 0) {
+    return fail_errno("cannot bind " + path, errno);
+  }
+  if (listen(fd.get(), kBacklog) != 0) return fail_errno("cannot listen on " + path, errno);
+  return std::make_unique<Listener>(loop, std::move(fd), path, std::move(on_connection));
+}
+
+bool is_anyone_listening(const std::string& path) {
+  const auto address = address_of(path);
+  const UniqueFd fd = unix_socket();
+  if (!address || !fd) return true;  // Unknown: leave it alone.
+  if (connect(fd.get(), generic(*address), sizeof *address) == 0) return true;
+  return errno != ECONNREFUSED;
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,220 @@
+#include "serve/registration.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+
+namespace patchbay::serve {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using Kind = RegisterOutcome::Kind;
+
+const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
+const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode came back.
+
+/// Writes down what Registration does, and answers its calls when the test says so.
+class RegistrationTest : public ::testing::Test, public Registration::Actions {
+ protected:
+  Result<std::string> open_endpoint() override {
+    done_.push_back("open");
+    if (broken_) return fail("no such directory");
+    return "e" + std::to_string(endpoints_++);
+  }
+
+  void send_register(const std::string& endpoint,
+                     std::move_only_function<void(RegisterOutcome)> done) override {
+    done_.push_back("register " + endpoint);
+    calls_.push_back(std::move(done));
+  }
+
+  void answer(Kind kind, const std::string& message = "") {
+    auto call = std::move(calls_.back());
+    calls_.pop_back();
+    call({.kind = kind, .message = message});
+  }
+
+  /// A first registration, until its stream is live.
+  void go_live() {
+    registration_.kubelet_socket(kFirst);
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+    done_.clear();
+  }
+
+  std::vector<std::string> take() { return std::exchange(done_, {}); }
+
+  using Done = std::vector<std::string>;
+  fake::ManualLoop loop_;
+  bool broken_ = false;
+  int endpoints_ = 0;
+  Done done_;
+  std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
+  Registration registration_{loop_, "lab.example.com/nic", *this, 1};
+};
+
+TEST_F(RegistrationTest, WaitsForTheKubeletAndThenRegistersAtOnce) {
+  registration_.kubelet_socket(std::nullopt);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.kubelet_socket(kFirst);
+  EXPECT_EQ(take(), (Done{"open", "register e0"}));
+}
+
+TEST_F(RegistrationTest, IsLiveWhenTheFirstMessageWasWritten) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  EXPECT_FALSE(registration_.live());
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_TRUE(registration_.live());
+  take();
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
+  registration_.kubelet_socket(kFirst);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  answer(Kind::timed_out);
+  take();
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+  EXPECT_TRUE(registration_.live());
+}
+
+TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::unreachable, "connection refused");
+  take();
+  loop_.advance(50ms);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, BacksOffFromOneSecondToThirtyWithJitter) {
+  registration_.kubelet_socket(kFirst);
+  std::vector<loop::Milliseconds> waits;
+  for (int i = 0; i < 8; ++i) {
+    answer(Kind::refused, "the ResourceName is invalid");
+    waits.push_back(*loop_.until_next_timer());
+    loop_.advance(waits.back());
+  }
+  loop::Milliseconds whole = 1s;
+  for (const auto wait : waits) {
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    whole = std::min<loop::Milliseconds>(whole * 2, 30s);
+  }
+}
+
+TEST_F(RegistrationTest, ANewKubeletEndsTheBackOff) {
+  registration_.kubelet_socket(kFirst);
+  for (int i = 0; i < 6; ++i) {
+    answer(Kind::refused, "no");
+    loop_.advance(*loop_.until_next_timer());
+  }
+  answer(Kind::refused, "no");
+  take();
+  registration_.kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e7"}));
+  answer(Kind::refused, "no");
+  EXPECT_LE(*loop_.until_next_timer(), 1s);
+}
+
+TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  loop_.advance(4999ms);
+  EXPECT_EQ(take(), Done{});
+  loop_.advance(1ms + 1s);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, NeverRegistersWhileAStreamIsOpen) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);  // A slow reader: no first message yet.
+  take();
+  loop_.advance(1min);
+  registration_.kubelet_socket(kSecond);  // A stale event.
+  registration_.endpoint_deleted();
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, AfterALiveStreamTheSameKubeletGetsASecondsRest) {
+  go_live();
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(999ms);
+  EXPECT_EQ(take(), Done{});
+  loop_.advance(1ms);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, AfterALiveStreamANewKubeletIsRegisteredWithAtOnce) {
+  go_live();
+  registration_.kubelet_socket(kSecond);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, ASecondStreamKeepsItLiveWhenTheFirstEnds) {
+  go_live();
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, AKubeletThatIsGoneIsWaitedFor) {
+  go_live();
+  registration_.kubelet_socket(std::nullopt);
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+  registration_.kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, ADeletedEndpointIsReplacedWhileItWaitsForTheStream) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  registration_.endpoint_deleted();
+  loop_.advance(50ms);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
+  registration_.kubelet_socket(kFirst);
+  auto first = std::move(calls_.back());
+  calls_.clear();
+  registration_.kubelet_socket(kSecond);
+  take();
+  first({.kind = Kind::refused, .message = "the old kubelet is going"});
+  EXPECT_FALSE(loop_.until_next_timer());
+  answer(Kind::accepted);
+  EXPECT_EQ(loop_.until_next_timer(), 5s);
+}
+
+TEST_F(RegistrationTest, AnEndpointThatCannotBeOpenedIsTriedAgain) {
+  broken_ = true;
+  registration_.kubelet_socket(kFirst);
+  EXPECT_EQ(take(), Done{"open"});
+  broken_ = false;
+  loop_.advance(1s);
+  EXPECT_EQ(take(), (Done{"open", "register e0"}));
+}
+
+}  // namespace
+}  // namespace patchbay::serve
