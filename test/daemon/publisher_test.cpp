@@ -1,0 +1,60 @@
+#include "daemon/publisher.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+
+namespace patchbay::daemon {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+class PublisherTest : public ::testing::Test {
+ protected:
+  inventory::SnapshotPtr offer() {
+    auto snapshot = std::make_shared<const inventory::Snapshot>();
+    publisher_.offer(snapshot);
+    return snapshot;
+  }
+
+  fake::ManualLoop loop_;
+  std::vector<inventory::SnapshotPtr> sent_;
+  Publisher publisher_{loop_, 100ms, [this](inventory::SnapshotPtr s) { sent_.push_back(s); }};
+};
+
+TEST_F(PublisherTest, SendsTheFirstChangeAtOnce) {
+  const auto first = offer();
+  EXPECT_EQ(sent_, std::vector{first});
+}
+
+TEST_F(PublisherTest, GathersFurtherChangesIntoTheNewest) {
+  const auto first = offer();
+  offer();
+  const auto last = offer();
+  EXPECT_EQ(sent_.size(), 1U);
+  loop_.advance(99ms);
+  EXPECT_EQ(sent_.size(), 1U);
+  loop_.advance(1ms);
+  EXPECT_EQ(sent_, (std::vector{first, last}));
+}
+
+TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
+  offer();
+  for (int i = 0; i < 1000; ++i) {
+    loop_.advance(1ms);
+    offer();
+  }
+  EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
+}
+
+TEST_F(PublisherTest, AfterAQuietTimeAChangeIsAFirstOneAgain) {
+  offer();
+  loop_.advance(100ms);
+  const auto next = offer();
+  EXPECT_EQ(sent_.back(), next);
+}
+
+}  // namespace
+}  // namespace patchbay::daemon

@@ -1,0 +1,73 @@
+// What the daemon does when the kubelet refuses, hangs or cancels.
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+
+namespace patchbay {
+namespace {
+
+constexpr const char* kGopher = "example.com/gopher";
+
+class RegistrationFaultsTest : public fake::DaemonTest {
+ protected:
+  void SetUp() override {
+    gophers_.plug("g1");
+    start_kubelet();
+  }
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(RegistrationFaultsTest, ARefusalIsTriedAgainAtAFreshSocket) {
+  kubelet_->set_faults({.register_errors = 2});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  EXPECT_EQ(kubelet_->register_calls(), 3U);
+  EXPECT_EQ(kubelet_->count(Kind::registered), 1U);
+  const auto warning = daemon_->wait_for_line("cannot register");
+  ASSERT_TRUE(warning);
+  EXPECT_NE(warning->find("the kubelet is not in the mood"), std::string::npos) << *warning;
+}
+
+TEST_F(RegistrationFaultsTest, ARegisterThatHangsDoesNotHangTheEnd) {
+  kubelet_->set_faults({.hold_register = true});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(kubelet_->wait_for(Kind::register_called, kGopher));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+TEST_F(RegistrationFaultsTest, ARegisterThatHungIsTakenUpWhenItIsAnswered) {
+  kubelet_->set_faults({.hold_register = true});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(kubelet_->wait_for(Kind::register_called, kGopher));
+  kubelet_->set_faults({});
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
+}
+
+TEST_F(RegistrationFaultsTest, AStreamCancelledAfterItsFirstListIsFollowedByANewRegistration) {
+  kubelet_->set_faults({.stream_cancels = 1, .cancel_after = 1});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(kubelet_->wait_for(Kind::ended, kGopher));
+  const size_t mark = kubelet_->log().size();
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
+  gophers_.plug("g2");
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", mark));
+  EXPECT_EQ(kubelet_->streams_open(), 1U);
+}
+
+TEST_F(RegistrationFaultsTest, AStreamCancelledBeforeAnyListIsFollowedByANewRegistration) {
+  kubelet_->set_faults({.stream_cancels = 1});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(kubelet_->wait_for(Kind::ended, kGopher));
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy", kubelet_->log().size()));
+}
+
+TEST_F(RegistrationFaultsTest, OneResourceThatIsRefusedDoesNotHoldUpTheOthers) {
+  kubelet_->set_faults({.register_errors = 1'000}, kGopher);
+  start_daemon(
+      gophers_.config("  - name: example.com/other\n"
+                      "    match: {glob: /dev/null}\n"
+                      "    id: $(name)\n"));
+  EXPECT_TRUE(lists("example.com/other", "null=Healthy"));
+}
+
+}  // namespace
+}  // namespace patchbay

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "fake/temp_dir.h"
+
+namespace patchbay::fake {
+
+/// Devices without hardware: files in a directory, each a unit named like its file.
+class Gophers {
+ public:
+  explicit Gophers(const TempDir& dir) : dir_(dir) {}
+
+  void plug(const std::string& name) const { dir_.write("gophers/" + name, ""); }
+  void unplug(const std::string& name) const {
+    std::filesystem::remove(dir_ / ("gophers/" + name));
+  }
+
+  [[nodiscard]] std::string config(const std::string& more = "") const {
+    return "apiVersion: patchbay/v1\nkind: Config\n"
+           "defaults: {settle: 0ms, linger: 1h}\n"
+           "resources:\n"
+           "  - name: example.com/gopher\n"
+           "    match: {glob: " +
+           (dir_ / "gophers/*") +
+           ", type: file}\n"
+           "    id: $(name)\n"
+           "    envs: {Gopher: $(id)}\n" +
+           more;
+  }
+
+ private:
+  const TempDir& dir_;
+};
+
+}  // namespace patchbay::fake

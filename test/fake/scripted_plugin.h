@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fake/event_log.h"
+#include "proto/deviceplugin_v1beta1.grpc.pb.h"
+
+namespace patchbay::fake {
+
+/// What a kubelet did to a ScriptedPlugin.
+struct PluginEvent {
+  enum class Kind {
+    options_asked,
+    stream_opened,
+    list_written,      ///< The connection took a list whole.
+    stream_cancelled,  ///< By the kubelet, or with its connection.
+    stream_closed,     ///< Nothing is left of the stream.
+    allocate_called,
+    preferred_called,
+    pre_start_called,
+  };
+  Kind kind;
+  std::vector<std::string> ids = {};  ///< Of the three calls.
+  std::string authority = {};         ///< Of options_asked.
+};
+
+/// A device plugin that does what a test says, to see what a kubelet does. Serves DevicePlugin on
+/// `DIRECTORY/ENDPOINT` from the start; registers when told to.
+class ScriptedPlugin {
+ public:
+  using Kind = PluginEvent::Kind;
+
+  ScriptedPlugin(std::string directory, std::string endpoint);
+  ScriptedPlugin(const ScriptedPlugin&) = delete;
+  ScriptedPlugin& operator=(const ScriptedPlugin&) = delete;
+  /// Drops all connections, as the end of its process does.
+  ~ScriptedPlugin();
+
+  /// Calls Register at `DIRECTORY/kubelet.sock`.
+  [[nodiscard]] grpc::Status register_as(const std::string& resource,
+                                         const std::string& version = "v1beta1",
+                                         std::chrono::milliseconds deadline = kPatience) const;
+
+  /// The answer of GetDevicePluginOptions.
+  void set_options(const v1beta1::DevicePluginOptions& options, const grpc::Status& status = {});
+  /// Holds GetDevicePluginOptions, or Allocate, until told otherwise.
+  void hold_options(bool hold);
+  void hold_allocate(bool hold);
+  /// Writes a list to all streams, and to later ones as their first.
+  void send(const v1beta1::ListAndWatchResponse& list);
+  /// Healthy devices with these ids.
+  void send(const std::vector<std::string>& ids);
+  /// Ends all streams.
+  void end_streams(const grpc::Status& status = {});
+  /// The answer of Allocate; without: one that has env IDS for the one container.
+  void set_allocate(v1beta1::AllocateResponse answer, const grpc::Status& status = {});
+
+  [[nodiscard]] const EventLog<PluginEvent>& log() const { return log_; }
+  [[nodiscard]] size_t count(Kind kind) const;
+  /// Waits until this has happened `times` times.
+  [[nodiscard]] bool wait_for(Kind kind, size_t times = 1) const;
+
+ private:
+  class Service;
+  class Stream;
+
+  const std::string directory_;
+  const std::string endpoint_;
+  EventLog<PluginEvent> log_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace patchbay::fake
