@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,7 +41,8 @@ struct Diagnostic {
 };
 
 /// Collects every problem of a configuration. Reading and compiling report here and carry on; only
-/// the caller decides that an error means "keep the old plan". One thread.
+/// the caller decides that an error means "keep the old plan". The same thing said twice of one
+/// place (an anchor that is used twice) is kept once. One thread.
 class Diagnostics {
  public:
   void error(const Position& at, std::string message, std::string hint = {});
@@ -51,7 +54,10 @@ class Diagnostics {
   [[nodiscard]] std::span<const Diagnostic> all() const { return all_; }
 
  private:
+  void report(Diagnostic diagnostic);
+
   std::vector<Diagnostic> all_;
+  std::set<std::tuple<Severity, const Source*, int, int, std::string>> seen_;
   size_t error_count_ = 0;
 };
 

@@ -13,8 +13,9 @@
 /// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
 /// Spec into a Plan and does every check of meaning.
 ///
-/// To add a key: the struct here · its line in the reader's table (spec_reader.cpp) · compile
-/// (rules/compile*.cpp) · an example · a golden test of its errors. CONTRIBUTING.md has the list.
+/// To add a key: the struct here · its line in its reader's table (spec_reader.cpp, group_reader.cpp,
+/// match_reader.cpp) · compile (rules/compile*.cpp) · an example · a golden test of its errors.
+/// CONTRIBUTING.md has the list.
 namespace patchbay::config {
 
 using Milliseconds = std::chrono::milliseconds;
@@ -55,6 +56,9 @@ struct MatchSpec {
   std::optional<ConditionSpec> link;
   /// Where each key stands, for errors such as "type is for glob rules": key name and position.
   std::vector<Located<std::string>> keys;
+  /// Something in it could not be read, which has been reported: what seems to be missing may be
+  /// there.
+  bool broken = false;
 };
 
 struct DeviceEntrySpec {

@@ -46,9 +46,9 @@ struct HostCounters {
 };
 
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
-/// followed by events (the udev and kernel netlink groups, udev's database, inotify). Every event is
-/// only a hint to look at a device again; facts are read in the loop's pool, one job per device at a
-/// time. Lost events lead to a rescan. Loop thread.
+/// followed by events (the udev and kernel netlink groups, udev's database, inotify). Every event
+/// is only a hint to look at a device again; facts are read in the loop's pool, one job per device
+/// at a time. Lost events lead to a rescan. Loop thread.
 class Host {
  public:
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,

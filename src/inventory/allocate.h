@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -27,17 +28,21 @@ struct AllocatedMount {
 /// What one container gets.
 struct Allocation {
   std::map<std::string, std::string> envs;
-  std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units.
+  std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units' ids.
   std::vector<AllocatedMount> mounts;
   std::map<std::string, std::string> annotations;
 };
 
+/// Whether a path of the host exists. Called from allocate(), for optional device paths only.
+using PathExists = std::function<bool(const std::string& host_path)>;
+
 /// The answer for one container that was given the units `ids`, in any order, with repeats ignored.
-/// Fails, naming the unit and the reason, on an unknown or unhealthy unit, and where the entries of
-/// several units clash (different hosts' paths at one container path, one annotation with different
-/// values). Pure; gRPC's thread. Optional host paths are looked at with `exists`.
+/// Fails, naming the unit and the reason, on an unknown or unhealthy unit, and where entries clash:
+/// different things at one container path, or one env with two ways to join. Values under one name,
+/// of an env or an annotation, are joined. Pure but for `path_exists`; gRPC's thread.
 [[nodiscard]] Result<Allocation> allocate(const Snapshot& snapshot,
-                                          std::span<const std::string> ids);
+                                          std::span<const std::string> ids,
+                                          const PathExists& path_exists);
 
 /// Exactly `size` of `available` (all, if fewer), with all of `must_include` among them, in natural
 /// order of ids (config-language, prefer, is not built yet: this is the kubelet's own freedom).

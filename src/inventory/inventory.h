@@ -2,32 +2,17 @@
 
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/facts.h"
+#include "inventory/device_table.h"
+#include "inventory/identify.h"
+#include "inventory/resolution.h"
 #include "inventory/snapshot.h"
 #include "rules/plan.h"
 
 namespace patchbay::inventory {
-
-/// A device that a group matched but that is not offered, and why.
-struct Refusal {
-  size_t resource = 0;
-  size_t group = 0;
-  std::string device;  ///< DeviceFacts::key.
-  std::string id;      ///< As far as one could be made.
-  std::string reason;
-};
-
-/// What all resources offer, after everything that is known has been taken in.
-struct Resolution {
-  std::vector<SnapshotPtr> snapshots;  ///< One per resource of the plan, in order.
-  std::vector<Refusal> refusals;       ///< By resource, then in natural order of device.
-  /// When the next lost unit is due to be dropped; resolve again then.
-  std::optional<std::chrono::steady_clock::time_point> next_change;
-};
 
 /// Everything known about the host, matched against the plan.
 ///
@@ -39,6 +24,9 @@ class Inventory {
   using Time = std::chrono::steady_clock::time_point;
 
   explicit Inventory(rules::PlanPtr plan);
+  /// For a plan that follows another: what resources of the same name offered last, and what they had
+  /// lost, counts as offered and lost. The devices are to be told anew.
+  Inventory(rules::PlanPtr plan, const Inventory& previous);
 
   /// New or changed facts of one device; equal facts change nothing. True: something that a rule
   /// looks at changed, so resolve() may answer differently.
@@ -53,29 +41,27 @@ class Inventory {
 
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
-  /// Every device that some group matches, by key.
-  [[nodiscard]] size_t matched_devices() const { return devices_.size(); }
+  /// How many devices some group matches.
+  [[nodiscard]] size_t matched_devices() const;
 
  private:
-  /// One group that a device matches.
-  struct Match {
-    size_t resource = 0;
-    size_t group = 0;
-    Captures captures;
-  };
-  struct Device {
-    DeviceFactsPtr facts;
-    std::vector<Match> matches;  ///< In order of the plan; not empty.
-  };
   /// A unit that was offered and is not any more.
   struct Lost {
     Unit unit;
     Time since;
   };
+  using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
+
+  void note_lost(size_t resource, const Offered& offered, Time now);
+  [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
+                                        const std::vector<Refusal>& refusals) const;
+  [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;
+  [[nodiscard]] SnapshotPtr snapshot(size_t resource, std::vector<Unit> units) const;
 
   rules::PlanPtr plan_;
-  std::map<std::string, Device, std::less<>> devices_;
-  std::vector<std::map<std::string, Lost, std::less<>>> lost_;  ///< Per resource, by id.
+  DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
+  std::vector<std::vector<Unit>> offered_;  ///< Per resource, healthy, by the last resolve().
+  std::vector<LostUnits> lost_;             ///< Per resource.
   Resolution last_;
 };
 

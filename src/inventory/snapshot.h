@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/facts.h"
@@ -11,8 +10,7 @@
 
 namespace patchbay::inventory {
 
-/// Named groups of the regexes that matched: $(capture.NAME).
-using Captures = std::map<std::string, std::string, std::less<>>;
+using rules::Captures;
 
 /// What a unit is made of: which group, and the devices matched (one, until units are grouped).
 struct UnitMembers {

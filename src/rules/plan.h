@@ -20,8 +20,13 @@ struct GroupPlan {
   Template id;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
-  std::vector<EnvEntry> envs;
-  std::vector<AnnotationEntry> annotations;
+  std::vector<EnvEntry> envs;                ///< In order of their names as written: the order of
+  std::vector<AnnotationEntry> annotations;  ///< keys in a file means nothing.
+
+  /// The costly facts that matching and the templates look at.
+  [[nodiscard]] WantedFacts wanted() const;
+  /// Equal when they mean the same, wherever they stand.
+  friend bool operator==(const GroupPlan& a, const GroupPlan& b);
 };
 
 /// One resource, compiled.
@@ -32,6 +37,9 @@ struct ResourcePlan {
   std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};
   std::vector<GroupPlan> groups;  ///< In order: the first that matches a device has it.
+
+  /// Equal when they mean the same, wherever they stand.
+  friend bool operator==(const ResourcePlan& a, const ResourcePlan& b);
 };
 
 /// Everything a configuration says, compiled. Immutable once made; any thread may read it.

@@ -1,0 +1,198 @@
+#include "config/group_reader.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace patchbay::config {
+namespace {
+
+constexpr std::array kDeviceKeys = {
+    key<&DeviceEntrySpec::host_path>("hostPath", "The device node on the host.", Need::required),
+    key<&DeviceEntrySpec::container_path>("containerPath",
+                                          "Where it is in the container; default: the same."),
+    key<&DeviceEntrySpec::permissions>("permissions", "Any of r, w and m; default: rw."),
+    key<&DeviceEntrySpec::links>("links", "Also under each of its udev links; default: false."),
+    key<&DeviceEntrySpec::optional>("optional",
+                                    "Left out where it does not exist; default: false.")};
+
+constexpr std::array kMountKeys = {
+    key<&MountSpec::host_path>("hostPath", "The path on the host.", Need::required),
+    key<&MountSpec::container_path>("containerPath",
+                                    "Where it is in the container; default: the same."),
+    key<&MountSpec::read_only>("readOnly", "Whether the container cannot write; default: true.")};
+
+constexpr std::array kEnvKeys = {
+    key<&EnvSpec::value>("value", "What the variable is set to, for each unit.", Need::required,
+                         Empty::allowed),
+    key<&EnvSpec::join>("join",
+                        "What stands between the values of several units; default: a comma.",
+                        Need::optional, Empty::allowed)};
+
+constexpr KeyInfo kGroups{.name = "groups",
+                          .about = "Several groups, each with its own match.",
+                          .type = ValueType::groups};
+
+constexpr std::array kMatchKey = {
+    key<&GroupSpec::match>("match", "Which devices make units.", Need::required)};
+
+/// Beside `groups`, these are for the groups that lack them.
+constexpr std::array kGroupKeys = {
+    key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place."),
+    key<&GroupSpec::devices>("devices", "The device nodes that the container gets."),
+    key<&GroupSpec::mounts>("mounts", "The paths of the host that the container gets."),
+    key<&GroupSpec::envs>("envs", "Environment variables of the container, by name."),
+    key<&GroupSpec::annotations>("annotations", "Annotations for the container runtime, by name.")};
+
+/// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
+template <typename ReadEntry>
+bool read_named(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics,
+                ReadEntry read_entry) {
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping (name: value)", info.name, diagnostics);
+  }
+  bool ok = true;
+  for (const YamlEntry& entry : node.entries) {
+    const KeyInfo named{.name = entry.key.value, .about = {}, .may_be_empty = true};
+    if (report_empty_name(entry, info, diagnostics) ||
+        report_empty(entry.value, named, diagnostics) || !read_entry(entry, named)) {
+      ok = false;
+    }
+  }
+  return ok;
+}
+
+bool read_device(const YamlNode& node, DeviceEntrySpec& out, Diagnostics& diagnostics) {
+  out.at = node.at;
+  if (node.kind == YamlNode::Kind::scalar) {
+    out.host_path = {node.text, node.at};
+    return true;
+  }
+  if (node.kind == YamlNode::Kind::sequence) {
+    return report_type(node, "text or a mapping", "device", diagnostics);
+  }
+  MapReader map(node, "device", diagnostics);
+  map.read(kDeviceKeys, out);
+  map.require(kDeviceKeys);
+  return map.finish();
+}
+
+bool read_mount(const YamlNode& node, MountSpec& out, Diagnostics& diagnostics) {
+  out.at = node.at;
+  MapReader map(node, "mount", diagnostics);
+  map.read(kMountKeys, out);
+  map.require(kMountKeys);
+  return map.finish();
+}
+
+bool read_env(const YamlNode& node, const KeyInfo& info, EnvSpec& out, Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::sequence) {
+    return report_type(node, "text or a mapping", info.name, diagnostics);
+  }
+  if (node.kind == YamlNode::Kind::scalar) return read_value(node, info, out.value, diagnostics);
+  MapReader map(node, "env", diagnostics);
+  map.read(kEnvKeys, out);
+  map.require(kEnvKeys);
+  return map.finish();
+}
+
+/// Reads each item; those that could not be read are left out.
+template <typename Item, typename Read>
+bool read_items(const Values& values, std::vector<Item>& out, Read read) {
+  bool ok = values.ok;
+  for (const YamlNode* node : values.nodes) {
+    Item item;
+    if (read(*node, item)) {
+      out.push_back(std::move(item));
+    } else {
+      ok = false;
+    }
+  }
+  return ok;
+}
+
+/// False if there is nothing of it; parts of it may have been reported all the same.
+bool read_group(const YamlNode& node, const GroupSpec& shared, GroupSpec& out,
+                Diagnostics& diagnostics) {
+  out.at = node.at;
+  MapReader map(node, "group", diagnostics);
+  map.read(kMatchKey, out);
+  map.read(kGroupKeys, out);
+  map.require(kMatchKey);
+  for (const auto& k : kGroupKeys) {
+    if (!map.has(k.info.name)) k.copy(shared, out);
+  }
+  static_cast<void>(map.finish());
+  return map.usable();
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<DeviceEntrySpec>& out,
+                Diagnostics& diagnostics) {
+  return read_items(list_items(node, info, diagnostics), out,
+                    [&](const YamlNode& item, DeviceEntrySpec& device) {
+                      return read_device(item, device, diagnostics);
+                    });
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MountSpec>& out,
+                Diagnostics& diagnostics) {
+  return read_items(
+      list_items(node, info, diagnostics), out,
+      [&](const YamlNode& item, MountSpec& mount) { return read_mount(item, mount, diagnostics); });
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>& out,
+                Diagnostics& diagnostics) {
+  return read_named(node, info, diagnostics, [&](const YamlEntry& entry, const KeyInfo& named) {
+    EnvSpec env{.name = entry.key, .value = {}, .join = {}};
+    if (!read_env(entry.value, named, env, diagnostics)) return false;
+    out.push_back(std::move(env));
+    return true;
+  });
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
+                Diagnostics& diagnostics) {
+  return read_named(node, info, diagnostics, [&](const YamlEntry& entry, const KeyInfo& named) {
+    AnnotationSpec annotation{.name = entry.key, .value = {}};
+    if (!read_value(entry.value, named, annotation.value, diagnostics)) return false;
+    out.push_back(std::move(annotation));
+    return true;
+  });
+}
+
+void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
+                 Diagnostics& diagnostics) {
+  GroupSpec own;
+  own.at = at;
+  map.read(kMatchKey, own);
+  map.read(kGroupKeys, own);
+  const YamlNode* groups = map.take(kGroups);
+  if (!map.has(kGroups.name)) {
+    map.require(kMatchKey);
+    out.push_back(std::move(own));
+    return;
+  }
+  if (map.has("match")) {
+    diagnostics.error(map.at("match"), "'match' beside 'groups'",
+                      "each of the groups has its own match: move this one into a group");
+  }
+  if (groups == nullptr) return;
+  for (const YamlNode* item : filled_list(*groups, kGroups, diagnostics).nodes) {
+    GroupSpec group;
+    if (read_group(*item, own, group, diagnostics)) out.push_back(std::move(group));
+  }
+}
+
+KeyInfo groups_key() { return kGroups; }
+
+std::vector<BlockInfo> group_blocks() {
+  return {{"group", key_infos(kMatchKey, kGroupKeys)},
+          {"device", key_infos(kDeviceKeys)},
+          {"mount", key_infos(kMountKeys)},
+          {"env", key_infos(kEnvKeys)}};
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "config/map_reader.h"
+#include "config/match_reader.h"
+#include "config/spec.h"
+
+/// Reads groups: what a unit is made of and what the container gets.
+namespace patchbay::config {
+
+template <>
+inline constexpr ValueType value_type<std::vector<DeviceEntrySpec>> = ValueType::devices;
+template <>
+inline constexpr ValueType value_type<std::vector<MountSpec>> = ValueType::mounts;
+template <>
+inline constexpr ValueType value_type<std::vector<EnvSpec>> = ValueType::envs;
+template <>
+inline constexpr ValueType value_type<std::vector<AnnotationSpec>> = ValueType::annotations;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<DeviceEntrySpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MountSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
+                Diagnostics& diagnostics);
+
+/// Reads the keys of a resource, which stands at `at`, that make its groups: `groups`, and a
+/// group's own keys. These are its one group, or, beside `groups`, for those of them that lack
+/// them.
+void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
+                 Diagnostics& diagnostics);
+
+/// The key `groups` itself, which is a resource's.
+[[nodiscard]] KeyInfo groups_key();
+[[nodiscard]] std::vector<BlockInfo> group_blocks();
+
+}  // namespace patchbay::config

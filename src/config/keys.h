@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// The language as data: which blocks there are and which keys they have. The readers are made of
+/// these tables, and so can be the schema and the reference.
+namespace patchbay::config {
+
+/// What may be written as the value of a key.
+enum class ValueType {
+  text,
+  boolean,
+  duration,
+  patterns,          ///< Text, or a list of texts.
+  path_types,        ///< One of a few words, or a list of them.
+  condition,         ///< Text, a list of conditions, or a block `condition`.
+  named_conditions,  ///< {name: condition}
+  match,             ///< Here and below: a block of that name, …
+  defaults,
+  resources,  ///< … a list of such blocks, …
+  groups,
+  devices,      ///< … each a text or a block `device`, …
+  mounts,       ///< … a list of blocks, …
+  envs,         ///< … {name: text or block `env`}
+  annotations,  ///< {name: text}
+};
+
+/// One key of a block.
+struct KeyInfo {
+  std::string_view name;
+  std::string_view about;  ///< One line.
+  ValueType type = ValueType::text;
+  bool required = false;
+  bool may_be_empty = false;  ///< An empty text in quotes has a meaning.
+};
+
+struct BlockInfo {
+  std::string_view name;
+  std::vector<KeyInfo> keys;  ///< In the order of the reference.
+};
+
+/// Every block of the language, the whole file ("config") first. Any thread.
+[[nodiscard]] std::span<const BlockInfo> language();
+
+}  // namespace patchbay::config

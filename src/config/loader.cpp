@@ -1,0 +1,146 @@
+#include "config/loader.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "config/spec_reader.h"
+
+namespace patchbay::config {
+namespace {
+
+using SourcePtr = std::shared_ptr<const Source>;
+
+constexpr int kMaxAttempts = 5;
+constexpr size_t kMaxShown = 500;
+
+std::string shown(std::string_view path) { return printable(path, kMaxShown); }
+
+std::string_view type_name(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::unexpected<Error> fail_too_large(const std::string& path) {
+  return fail(fmt::format("{} is larger than 1 MiB", shown(path)));
+}
+
+/// The whole text of an open file.
+Result<std::string> read_text(const UniqueFd& fd, const std::string& path) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+    if (count == 0) return text;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail_errno(shown(path), errno);
+    text.append(buffer.data(), static_cast<size_t>(count));
+    if (text.size() > kMaxFileBytes) return fail_too_large(path);
+  }
+}
+
+/// Opens without waiting for the other end of a pipe.
+UniqueFd open_at(int directory, const std::string& name) {
+  return UniqueFd(::openat(directory, name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+}
+
+Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std::string path) {
+  if (!S_ISREG(status.st_mode)) {
+    return fail(fmt::format("{} is {}, not a file", shown(path), type_name(status.st_mode)));
+  }
+  if (static_cast<size_t>(status.st_size) > kMaxFileBytes) return fail_too_large(path);
+  auto text = read_text(fd, path);
+  if (!text) return std::unexpected(std::move(text).error());
+  return std::make_shared<const Source>(Source{std::move(path), *std::move(text)});
+}
+
+bool is_yaml_name(std::string_view name) {
+  return !name.starts_with('.') && (name.ends_with(".yaml") || name.ends_with(".yml"));
+}
+
+/// The names of the YAML files of a directory, in lexical order.
+Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std::string& path) {
+  DIR* stream = ::fdopendir(open_at(directory.get(), ".").release());
+  if (stream == nullptr) return fail_errno(shown(path), errno);
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(stream)) {
+    if (is_yaml_name(entry->d_name)) names.emplace_back(entry->d_name);
+  }
+  const int error = errno;
+  ::closedir(stream);
+  if (error != 0) return fail_errno(shown(path), error);
+  if (names.empty()) return fail(fmt::format("{} holds no *.yaml or *.yml file", shown(path)));
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<std::vector<SourcePtr>> read_directory(const UniqueFd& directory, const std::string& path) {
+  const auto names = yaml_names(directory, path);
+  if (!names) return std::unexpected(names.error());
+  std::vector<SourcePtr> sources;
+  for (const std::string& name : *names) {
+    std::string full = path.ends_with('/') ? path + name : path + "/" + name;
+    const UniqueFd fd = open_at(directory.get(), name);
+    struct stat status {};
+    if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown(full), errno);
+    auto source = read_source(fd, status, std::move(full));
+    if (!source) return std::unexpected(std::move(source).error());
+    sources.push_back(*std::move(source));
+  }
+  return sources;
+}
+
+/// Where the `..data` link of a mounted ConfigMap leads; empty in any other directory.
+std::string config_map_version(const UniqueFd& directory) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t size = ::readlinkat(directory.get(), "..data", target.data(), target.size());
+  return size < 0 ? std::string() : std::string(target.data(), static_cast<size_t>(size));
+}
+
+/// All files of one version: the kubelet turns `..data` to the next one at any moment.
+Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
+                                                const std::string& path) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const std::string version = config_map_version(directory);
+    auto sources = read_directory(directory, path);
+    if (config_map_version(directory) == version) return sources;
+  }
+  return fail(fmt::format("{} changed again and again while it was read", shown(path)));
+}
+
+Result<std::vector<SourcePtr>> load_path(const std::string& path) {
+  const UniqueFd fd = open_at(AT_FDCWD, path);
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown(path), errno);
+  if (S_ISDIR(status.st_mode)) return read_one_version(fd, path);
+  auto source = read_source(fd, status, path);
+  if (!source) return std::unexpected(std::move(source).error());
+  return std::vector<SourcePtr>{*std::move(source)};
+}
+
+}  // namespace
+
+Result<std::vector<SourcePtr>> load_sources(std::span<const std::string> paths) {
+  std::vector<SourcePtr> sources;
+  for (const std::string& path : paths) {
+    auto loaded = load_path(path);
+    if (!loaded) return std::unexpected(std::move(loaded).error());
+    std::ranges::move(*loaded, std::back_inserter(sources));
+  }
+  return sources;
+}
+
+}  // namespace patchbay::config

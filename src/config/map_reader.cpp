@@ -1,0 +1,100 @@
+#include "config/map_reader.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr size_t kMaxShown = 60;
+
+std::string join_names(const std::vector<std::string_view>& names) {
+  return join(std::vector<std::string>(names.begin(), names.end()), ", ");
+}
+
+}  // namespace
+
+MapReader::MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics)
+    : node_(&node), block_(block), diagnostics_(&diagnostics) {
+  if (node.kind != YamlNode::Kind::mapping) {
+    report_type(node, "a mapping", block, diagnostics);
+    usable_ = false;
+  } else if (node.entries.empty()) {
+    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", block));
+    usable_ = false;
+  }
+}
+
+Position MapReader::at(std::string_view key) const {
+  const YamlEntry* entry = find(key);
+  return entry == nullptr ? node_->at : entry->key.at;
+}
+
+bool MapReader::finish() {
+  if (!usable_) return false;
+  for (const KeyInfo& info : required_) report_missing(info);
+  for (const YamlEntry& entry : node_->entries) {
+    if (is_known(entry.key.value)) continue;
+    failed_ = true;
+    diagnostics_->error(
+        entry.key.at,
+        fmt::format("unknown key '{}' in {}", printable(entry.key.value, kMaxShown), block_),
+        hint_for(entry.key.value));
+  }
+  return !failed_;
+}
+
+const YamlEntry* MapReader::find(std::string_view key) const {
+  const auto found = std::ranges::find_if(
+      node_->entries, [key](const YamlEntry& entry) { return entry.key.value == key; });
+  return found == node_->entries.end() ? nullptr : &*found;
+}
+
+const YamlNode* MapReader::take(const KeyInfo& info) {
+  known_.push_back(info.name);
+  const YamlEntry* entry = find(info.name);
+  if (entry == nullptr) return nullptr;
+  if (report_empty(entry->value, info, *diagnostics_)) {
+    failed_ = true;
+    return nullptr;
+  }
+  return &entry->value;
+}
+
+bool MapReader::is_known(std::string_view key) const {
+  return std::ranges::find(known_, key) != known_.end();
+}
+
+/// One of the unknown keys is meant to be this one.
+bool MapReader::is_misspelt(std::string_view key) const {
+  return std::ranges::any_of(node_->entries, [&](const YamlEntry& entry) {
+    return !is_known(entry.key.value) && nearest_word(entry.key.value, known_) == key;
+  });
+}
+
+void MapReader::report_missing(const KeyInfo& info) {
+  if (has(info.name)) return;
+  failed_ = true;
+  if (is_misspelt(info.name)) return;
+  diagnostics_->error(node_->at, fmt::format("missing key '{}' in {}", info.name, block_),
+                      fmt::format("{}: {}", info.name, info.about));
+}
+
+std::string MapReader::hint_for(std::string_view unknown) const {
+  if (const auto near = nearest_word(unknown, known_)) {
+    return fmt::format("did you mean '{}'?", *near);
+  }
+  std::vector<std::string_view> others;
+  for (const BlockInfo& block : language()) {
+    if (std::ranges::find(block.keys, unknown, &KeyInfo::name) != block.keys.end()) {
+      others.push_back(block.name);
+    }
+  }
+  const std::string known = fmt::format("known here: {}", join_names(known_));
+  if (others.empty()) return known;
+  return fmt::format("it is a key of {}: is the line indented right? {}", join_names(others),
+                     known);
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "config/keys.h"
+#include "config/value_reader.h"
+#include "config/yaml_tree.h"
+
+namespace patchbay::config {
+
+/// One key of a block that is read into a struct `Block`: see key().
+template <typename Block>
+struct Key {
+  KeyInfo info;
+  bool (*read)(const YamlNode&, const KeyInfo&, Block&, Diagnostics&);
+  void (*copy)(const Block& from, Block& to);
+};
+
+enum class Need { optional, required };
+enum class Empty { refused, allowed };
+
+template <auto Member>
+struct MemberOf;
+template <typename B, typename F, F B::*Member>
+struct MemberOf<Member> {
+  using Block = B;
+  using Field = F;
+};
+
+/// The key that is read into a field. How, and its ValueType, follow from the field's type; for
+/// another type, add a value_type and a read_value() to value_reader.h or beside its block.
+template <auto Member>
+constexpr auto key(std::string_view name, std::string_view about, Need need = Need::optional,
+                   Empty empty = Empty::refused) {
+  using Block = typename MemberOf<Member>::Block;
+  using Field = typename MemberOf<Member>::Field;
+  return Key<Block>{
+      .info = {name, about, value_type<Field>, need == Need::required, empty == Empty::allowed},
+      .read =
+          [](const YamlNode& node, const KeyInfo& info, Block& block, Diagnostics& diagnostics) {
+            return read_value(node, info, block.*Member, diagnostics);
+          },
+      .copy = [](const Block& from, Block& to) { to.*Member = from.*Member; }};
+}
+
+/// The tables' data without how they are read.
+template <typename... Tables>
+std::vector<KeyInfo> key_infos(const Tables&... tables) {
+  std::vector<KeyInfo> infos;
+  (std::ranges::transform(tables, std::back_inserter(infos), [](const auto& k) { return k.info; }),
+   ...);
+  return infos;
+}
+
+/// Reads one mapping by one or more tables of keys, and reports what is wrong with it: no mapping,
+/// empty values, missing keys, and, at the end, keys that no table has.
+///
+///     MapReader map(node, "mount", diagnostics);
+///     map.read(kMountKeys, mount);
+///     return map.finish();
+class MapReader {
+ public:
+  /// `block` is the block's name in language(), and names it in messages.
+  MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics);
+
+  template <typename Keys, typename Block>
+  void read(const Keys& keys, Block& block) {
+    for (const auto& k : keys) {
+      const YamlNode* value = take(k.info);
+      if (value != nullptr && !k.read(*value, k.info, block, *diagnostics_)) failed_ = true;
+    }
+  }
+
+  /// For a key that is read by hand: its value; null if it is not given or empty.
+  const YamlNode* take(const KeyInfo& info);
+
+  /// finish() reports those of the keys that are required and were not given.
+  template <typename Keys>
+  void require(const Keys& keys) {
+    for (const auto& k : keys) {
+      if (k.info.required) required_.push_back(k.info);
+    }
+  }
+
+  /// It is a mapping that is not empty.
+  [[nodiscard]] bool usable() const { return usable_; }
+  [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+  /// Where a key stands; where the mapping stands if it has no such key.
+  [[nodiscard]] Position at(std::string_view key) const;
+  /// Reports missing and unknown keys. True if nothing was wrong with the mapping and all that is
+  /// in it.
+  [[nodiscard]] bool finish();
+
+ private:
+  [[nodiscard]] const YamlEntry* find(std::string_view key) const;
+  [[nodiscard]] bool is_known(std::string_view key) const;
+  [[nodiscard]] bool is_misspelt(std::string_view key) const;
+  void report_missing(const KeyInfo& info);
+  [[nodiscard]] std::string hint_for(std::string_view unknown) const;
+
+  const YamlNode* node_;
+  std::string_view block_;
+  Diagnostics* diagnostics_;
+  std::vector<std::string_view> known_;
+  std::vector<KeyInfo> required_;
+  bool usable_ = true;
+  bool failed_ = false;
+};
+
+}  // namespace patchbay::config

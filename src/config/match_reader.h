@@ -1,0 +1,31 @@
+#pragma once
+
+#include "config/map_reader.h"
+#include "config/spec.h"
+
+/// Reads `match` blocks and the conditions in them.
+namespace patchbay::config {
+
+template <>
+inline constexpr ValueType value_type<ConditionSpec> = ValueType::condition;
+template <>
+inline constexpr ValueType value_type<std::vector<ConditionSpec>> = ValueType::condition;
+template <>
+inline constexpr ValueType value_type<std::vector<NamedConditionSpec>> =
+    ValueType::named_conditions;
+template <>
+inline constexpr ValueType value_type<MatchSpec> = ValueType::match;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
+                Diagnostics& diagnostics);
+/// One condition: `not`.
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ConditionSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
+                Diagnostics& diagnostics);
+
+[[nodiscard]] std::vector<BlockInfo> match_blocks();
+
+}  // namespace patchbay::config

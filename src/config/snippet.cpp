@@ -1,0 +1,154 @@
+#include "config/snippet.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr int kMaxWidth = 90;
+constexpr size_t kMaxBytes = 4 * kMaxWidth;  ///< On each side of the caret.
+
+/// One character as shown.
+struct Cell {
+  std::string text;
+  size_t offset = 0;  ///< Of its first byte in the line.
+  int width = 1;
+};
+
+struct Range {
+  uint32_t first = 0;
+  uint32_t last = 0;
+};
+
+/// Wide in terminals: East Asian scripts and most emoji.
+constexpr std::array kWide = {
+    Range{0x1100, 0x115F},   Range{0x2E80, 0xA4CF},   Range{0xAC00, 0xD7A3},
+    Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},
+    Range{0xFFE0, 0xFFE6},   Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF},
+    Range{0x1F900, 0x1F9FF}, Range{0x20000, 0x3FFFD}};
+/// Drawn onto the character before.
+constexpr std::array kCombining = {Range{0x0300, 0x036F}, Range{0x1AB0, 0x1AFF},
+                                   Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}};
+/// Controls, and what turns the direction of the text around.
+constexpr std::array kHarmful = {Range{0x80, 0x9F}, Range{0x200B, 0x200F}, Range{0x2028, 0x202E},
+                                 Range{0x2060, 0x206F}, Range{0xFEFF, 0xFEFF}};
+
+bool in(std::span<const Range> ranges, uint32_t code) {
+  return std::ranges::any_of(
+      ranges, [code](const Range& range) { return range.first <= code && code <= range.last; });
+}
+
+/// The length of the well-formed UTF-8 character at the start; 0: there is none.
+size_t character_length(std::string_view text) {
+  for (size_t length = 1; length <= std::min<size_t>(4, text.size()); ++length) {
+    if (is_utf8(text.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+uint32_t code_point(std::string_view character) {
+  constexpr std::array<uint32_t, 5> kMasks{0, 0x7F, 0x1F, 0x0F, 0x07};
+  uint32_t code = static_cast<unsigned char>(character[0]) & kMasks.at(character.size());
+  for (const char c : character.substr(1)) {
+    code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return code;
+}
+
+/// The first character of `text` as shown, and how many bytes it takes there.
+std::pair<Cell, size_t> first_cell(std::string_view text) {
+  if (text[0] == '\t') return {{.text = " "}, 1};
+  const size_t length = character_length(text);
+  if (length == 0 || has_control_character(text.substr(0, 1))) {
+    return {{.text = printable(text.substr(0, 1)), .width = 4}, 1};
+  }
+  const std::string_view character = text.substr(0, length);
+  const uint32_t code = code_point(character);
+  if (in(kHarmful, code)) return {{.text = fmt::format("\\u{:04x}", code), .width = 6}, length};
+  const int width = in(kCombining, code) ? 0 : in(kWide, code) ? 2 : 1;
+  return {{.text = std::string(character), .width = width}, length};
+}
+
+/// A part of a line that begins at a byte of it.
+struct Part {
+  std::string_view text;
+  size_t offset = 0;
+};
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// The bytes near `target`, so that a line of a megabyte costs nothing.
+Part near_bytes(std::string_view line, size_t target) {
+  size_t first = target > kMaxBytes ? target - kMaxBytes : 0;
+  while (first > 0 && first < target && is_continuation(line[first])) ++first;
+  return {line.substr(first, target - first + kMaxBytes), first};
+}
+
+std::vector<Cell> to_cells(const Part& part) {
+  std::vector<Cell> cells;
+  for (size_t at = 0; at < part.text.size();) {
+    auto [cell, length] = first_cell(part.text.substr(at));
+    cell.offset = part.offset + at;
+    cells.push_back(std::move(cell));
+    at += length;
+  }
+  return cells;
+}
+
+/// Where the cells begin that are shown: as many as fit in half the width before the caret's.
+size_t first_shown(std::span<const Cell> cells, size_t caret) {
+  int total = 0;
+  for (const Cell& cell : cells) total += cell.width;
+  size_t first = total <= kMaxWidth ? 0 : caret;
+  for (int width = 0; first > 0; --first) {
+    width += cells[first - 1].width;
+    if (width > kMaxWidth / 2) break;
+  }
+  return first;
+}
+
+}  // namespace
+
+Snippet make_snippet(std::string_view line, int column) {
+  if (trim_end(line).empty()) return {};
+  const size_t target = std::min(static_cast<size_t>(std::max(column, 1)) - 1, line.size());
+  const Part part = near_bytes(line, target);
+  const std::vector<Cell> cells = to_cells(part);
+  const auto after = std::ranges::upper_bound(cells, target, {}, &Cell::offset);
+  const bool at_end = target == part.offset + part.text.size();
+  const size_t caret = at_end ? cells.size() : static_cast<size_t>(after - cells.begin()) - 1;
+
+  const size_t first = first_shown(cells, caret);
+  const bool cut = first > 0 || part.offset > 0;
+  Snippet snippet{.text = cut ? "…" : "", .caret = cut ? 1 : 0};
+  int width = 0;
+  size_t next = first;
+  for (; next < cells.size() && width < kMaxWidth; ++next) {
+    if (next < caret) snippet.caret += cells[next].width;
+    width += cells[next].width;
+    snippet.text += cells[next].text;
+  }
+  const bool more = part.offset + part.text.size() < line.size();
+  if (next < cells.size() || more) snippet.text += "…";
+  return snippet;
+}
+
+std::string visible(std::string_view text, size_t limit) {
+  std::string out;
+  while (!text.empty()) {
+    if (out.size() >= limit) return out + "…";
+    const auto [cell, length] = first_cell(text);
+    out += cell.text;
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace patchbay::config {
+
+/// A source line made fit for a terminal, and how many columns stand before the caret.
+struct Snippet {
+  std::string text;
+  int caret = 0;
+};
+
+/// `line` around the byte at `column` (1-based; beyond the end is just after it), at most some 90
+/// columns wide, cut with "…". A tab is one blank; what a terminal would obey is shown escaped. An
+/// empty text if the line is blank.
+[[nodiscard]] Snippet make_snippet(std::string_view line, int column);
+
+/// `text` with what a terminal would obey shown escaped, cut after `limit` bytes with "…".
+[[nodiscard]] std::string visible(std::string_view text, size_t limit);
+
+}  // namespace patchbay::config

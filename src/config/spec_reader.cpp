@@ -1,0 +1,145 @@
+#include "config/spec_reader.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/group_reader.h"
+#include "config/map_reader.h"
+#include "config/yaml_tree.h"
+
+namespace patchbay::config {
+
+template <>
+inline constexpr ValueType value_type<DefaultsSpec> = ValueType::defaults;
+template <>
+inline constexpr ValueType value_type<std::vector<ResourceSpec>> = ValueType::resources;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, DefaultsSpec& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ResourceSpec>& out,
+                Diagnostics& diagnostics);
+
+namespace {
+
+constexpr size_t kMaxShown = 60;
+constexpr std::string_view kApiVersion = "patchbay/v1";
+constexpr std::string_view kKind = "Config";
+
+/// What says that a file is ours.
+struct Header {
+  Located<std::string> api_version;
+  Located<std::string> kind;
+};
+
+constexpr std::array kHeaderKeys = {
+    key<&Header::api_version>("apiVersion", "patchbay/v1, the language of the file.",
+                              Need::required),
+    key<&Header::kind>("kind", "Config, the kind of the file.", Need::required)};
+
+constexpr std::array kSpecKeys = {
+    key<&Spec::defaults>("defaults", "What holds for every resource of this file."),
+    key<&Spec::resources>("resources", "A list of what this node offers.", Need::required)};
+
+constexpr std::array kDefaultsKeys = {
+    key<&DefaultsSpec::domain>("domain", "Put before resource names that are written without one."),
+    key<&DefaultsSpec::settle>("settle",
+                               "After a first change is sent, how long further ones are gathered."),
+    key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.")};
+
+constexpr std::array kResourceKeys = {
+    key<&ResourceSpec::name>("name", "The resource's name, with or without a domain.",
+                             Need::required),
+    key<&ResourceSpec::description>("description", "One line for people."),
+    key<&ResourceSpec::settle>("settle",
+                               "After a first change is sent, how long further ones are gathered."),
+    key<&ResourceSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.")};
+
+void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
+  MapReader map(node, "resource", diagnostics);
+  if (!map.usable()) return;
+  ResourceSpec resource;
+  resource.at = node.at;
+  map.read(kResourceKeys, resource);
+  map.require(kResourceKeys);
+  read_groups(map, node.at, resource.groups, diagnostics);
+  static_cast<void>(map.finish());
+  out.push_back(std::move(resource));
+}
+
+/// Reports a file that is not for us. One mistake then: its other keys are not ours to judge.
+bool check_header(const Header& header, Diagnostics& diagnostics) {
+  const size_t before = diagnostics.error_count();
+  if (header.kind.at.source && header.kind.value == "ConfigMap") {
+    diagnostics.error(header.kind.at, "this is a Kubernetes ConfigMap, not a configuration",
+                      "the configuration is the text under one of the keys of its 'data'");
+    return false;
+  }
+  if (header.api_version.at.source && header.api_version.value != kApiVersion) {
+    diagnostics.error(
+        header.api_version.at,
+        fmt::format("unknown apiVersion '{}'", printable(header.api_version.value, kMaxShown)),
+        fmt::format("this program reads apiVersion: {}", kApiVersion));
+  }
+  if (header.kind.at.source && header.kind.value != kKind) {
+    diagnostics.error(header.kind.at,
+                      fmt::format("unknown kind '{}'", printable(header.kind.value, kMaxShown)),
+                      fmt::format("this program reads kind: {}", kKind));
+  }
+  return diagnostics.error_count() == before;
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, DefaultsSpec& out,
+                Diagnostics& diagnostics) {
+  MapReader map(node, info.name, diagnostics);
+  map.read(kDefaultsKeys, out);
+  return map.finish();
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ResourceSpec>& out,
+                Diagnostics& diagnostics) {
+  const size_t before = diagnostics.error_count();
+  for (const YamlNode* item : filled_list(node, info, diagnostics).nodes) {
+    read_resource(*item, out, diagnostics);
+  }
+  return diagnostics.error_count() == before;
+}
+
+Spec read_spec(const std::shared_ptr<const Source>& source, Diagnostics& diagnostics) {
+  Spec spec;
+  const auto root = parse_yaml(source, diagnostics);
+  if (!root) return spec;
+  if (root->kind != YamlNode::Kind::mapping) {
+    diagnostics.error(root->at,
+                      fmt::format("expected a configuration, got {}", kind_name(root->kind)),
+                      "it begins with apiVersion: patchbay/v1 and kind: Config");
+    return spec;
+  }
+  MapReader map(*root, "config", diagnostics);
+  Header header;
+  map.read(kHeaderKeys, header);
+  if (!check_header(header, diagnostics)) return spec;
+  map.require(kHeaderKeys);
+  map.read(kSpecKeys, spec);
+  map.require(kSpecKeys);
+  static_cast<void>(map.finish());
+  return spec;
+}
+
+std::span<const BlockInfo> language() {
+  static const std::vector<BlockInfo> blocks = [] {
+    std::vector<BlockInfo> all{{"config", key_infos(kHeaderKeys, kSpecKeys)},
+                               {"defaults", key_infos(kDefaultsKeys)},
+                               {"resource", key_infos(kResourceKeys)}};
+    all.back().keys.push_back(groups_key());
+    for (auto& block : group_blocks()) all.push_back(std::move(block));
+    for (auto& block : match_blocks()) all.push_back(std::move(block));
+    return all;
+  }();
+  return blocks;
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,256 @@
+#include "config/value_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr size_t kMaxShown = 60;
+
+struct BoolWord {
+  std::string_view word;
+  bool value;
+};
+constexpr std::array kBoolWords = {BoolWord{"true", true},   BoolWord{"True", true},
+                                   BoolWord{"TRUE", true},   BoolWord{"false", false},
+                                   BoolWord{"False", false}, BoolWord{"FALSE", false}};
+
+struct PathTypeWord {
+  std::string_view word;
+  PathType value;
+};
+constexpr std::array kPathTypeWords = {
+    PathTypeWord{"char", PathType::character_device}, PathTypeWord{"block", PathType::block_device},
+    PathTypeWord{"file", PathType::file}, PathTypeWord{"dir", PathType::directory},
+    PathTypeWord{"socket", PathType::socket}};
+
+struct Unit {
+  std::string_view name;
+  Milliseconds length;
+};
+/// Larger ones first, as they are written.
+constexpr std::array kUnits = {Unit{"h", Milliseconds{3'600'000}}, Unit{"m", Milliseconds{60'000}},
+                               Unit{"s", Milliseconds{1000}}, Unit{"ms", Milliseconds{1}}};
+constexpr Milliseconds kMaxDuration = std::chrono::hours{24 * 365};
+constexpr std::string_view kDurationHint = "write a duration such as 100ms, 2s, 5m or 1h30m";
+
+std::string_view take_while(std::string_view& text, std::string_view characters) {
+  const size_t end = std::min(text.find_first_not_of(characters), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end);
+  return taken;
+}
+
+/// None if `text` is no duration; more than kMaxDuration if it is longer than that.
+std::optional<Milliseconds> parse_duration(std::string_view text) {
+  Milliseconds total{};
+  auto next_unit = kUnits.begin();
+  do {
+    const std::string_view digits = take_while(text, "0123456789");
+    const std::string_view name = take_while(text, "hms");
+    const auto unit = std::ranges::find(next_unit, kUnits.end(), name, &Unit::name);
+    if (digits.empty() || unit == kUnits.end()) return std::nullopt;
+    next_unit = unit + 1;
+    uint32_t number = 0;
+    if (std::from_chars(digits.begin(), digits.end(), number).ec != std::errc{}) {
+      return Milliseconds::max();
+    }
+    total += number * unit->length;
+  } while (!text.empty());
+  return total;
+}
+
+/// The text of a scalar; reports anything else.
+const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
+                               Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::scalar) return &node.text;
+  report_type(node, "text", info.name, diagnostics);
+  return nullptr;
+}
+
+bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
+                    Diagnostics& diagnostics) {
+  const std::string* text = scalar_text(node, info, diagnostics);
+  if (text == nullptr) return false;
+  const auto* found = std::ranges::find(kPathTypeWords, *text, &PathTypeWord::word);
+  if (found != kPathTypeWords.end()) {
+    out.push_back({found->value, node.at});
+    return true;
+  }
+  const std::vector<std::string_view> words = path_type_words();
+  const auto near = nearest_word(*text, words);
+  diagnostics.error(
+      node.at, fmt::format("unknown type '{}'", printable(*text, kMaxShown)),
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("known: {}",
+                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
+  return false;
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
+                Diagnostics& diagnostics) {
+  const std::string* text = scalar_text(node, info, diagnostics);
+  if (text == nullptr) return false;
+  out = {*text, node.at};
+  return true;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
+                Diagnostics& diagnostics) {
+  Located<std::string> text;
+  if (!read_value(node, info, text, diagnostics)) return false;
+  out = std::move(text.value);
+  return true;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
+                Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::scalar) {
+    return report_type(node, "true or false", info.name, diagnostics);
+  }
+  const auto* found = std::ranges::find(kBoolWords, node.text, &BoolWord::word);
+  if (found == kBoolWords.end() || node.quoted) {
+    diagnostics.error(
+        node.at,
+        fmt::format("expected true or false for '{}', got {}'{}'", info.name,
+                    node.quoted ? "the quoted text " : "", printable(node.text, kMaxShown)),
+        node.quoted ? "write it without quotes" : "");
+    return false;
+  }
+  out = {found->value, node.at};
+  return true;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostics& diagnostics) {
+  Located<bool> value;
+  if (!read_value(node, info, value, diagnostics)) return false;
+  out = value.value;
+  return true;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, Milliseconds& out,
+                Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::scalar) {
+    return report_type(node, "a duration", info.name, diagnostics);
+  }
+  const auto duration = parse_duration(node.text);
+  if (!duration) {
+    const bool number = node.text.find_first_not_of("0123456789.") == std::string::npos;
+    diagnostics.error(node.at,
+                      fmt::format("{} duration '{}' for '{}'", number ? "no unit in the" : "bad",
+                                  printable(node.text, kMaxShown), info.name),
+                      std::string(kDurationHint));
+    return false;
+  }
+  if (*duration > kMaxDuration) {
+    diagnostics.error(node.at, fmt::format("'{}' is longer than a year", info.name));
+    return false;
+  }
+  out = *duration;
+  return true;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
+                Diagnostics& diagnostics) {
+  Values values = one_or_list(node, info, diagnostics);
+  for (const YamlNode* value : values.nodes) {
+    Located<std::string> text;
+    if (read_value(*value, info, text, diagnostics)) {
+      out.push_back(std::move(text));
+    } else {
+      values.ok = false;
+    }
+  }
+  return values.ok;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
+                Diagnostics& diagnostics) {
+  Values values = one_or_list(node, info, diagnostics);
+  for (const YamlNode* value : values.nodes) {
+    if (!read_path_type(*value, info, out, diagnostics)) values.ok = false;
+  }
+  return values.ok;
+}
+
+std::vector<std::string_view> path_type_words() {
+  std::vector<std::string_view> words;
+  std::ranges::transform(kPathTypeWords, std::back_inserter(words), &PathTypeWord::word);
+  return words;
+}
+
+bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
+                 Diagnostics& diagnostics, std::string hint) {
+  diagnostics.error(node.at,
+                    fmt::format("expected {} for '{}', got {}", expected,
+                                printable(name, kMaxShown), kind_name(node.kind)),
+                    std::move(hint));
+  return false;
+}
+
+bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  const bool null = node.kind == YamlNode::Kind::null;
+  const bool empty_text = node.kind == YamlNode::Kind::scalar && node.text.empty();
+  if (!null && !(empty_text && !info.may_be_empty)) return false;
+  const std::string name = printable(info.name, kMaxShown);
+  if (null && !node.text.empty()) {
+    diagnostics.error(node.at, fmt::format("'{}' is no value for '{}'", node.text, name),
+                      fmt::format("to mean this text, write \"{}\"; else leave it out", node.text));
+  } else if (info.may_be_empty) {
+    diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
+                      "to mean an empty text, write \"\"");
+  } else if (info.type == ValueType::condition || info.type == ValueType::named_conditions) {
+    diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
+                      "what is empty on a device counts as absent: {exists: false}");
+  } else {
+    diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
+                      "give it a value, or leave it out");
+  }
+  return true;
+}
+
+bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (!entry.key.value.empty()) return false;
+  diagnostics.error(entry.key.at,
+                    fmt::format("empty name in '{}'", printable(info.name, kMaxShown)));
+  return true;
+}
+
+Values one_or_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::sequence) return filled_list(node, info, diagnostics);
+  return {.nodes = {&node}};
+}
+
+Values list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::sequence) {
+    return {.nodes = {},
+            .ok = report_type(node, "a list", info.name, diagnostics, "put '- ' before each item")};
+  }
+  Values values;
+  for (const YamlNode& item : node.items) {
+    if (report_empty(item, info, diagnostics)) {
+      values.ok = false;
+    } else {
+      values.nodes.push_back(&item);
+    }
+  }
+  return values;
+}
+
+Values filled_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::sequence || !node.items.empty()) {
+    return list_items(node, info, diagnostics);
+  }
+  diagnostics.error(node.at, fmt::format("empty list for '{}'", printable(info.name, kMaxShown)));
+  return {.nodes = {}, .ok = false};
+}
+
+}  // namespace patchbay::config

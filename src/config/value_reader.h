@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/facts.h"
+#include "config/diagnostics.h"
+#include "config/keys.h"
+#include "config/spec.h"
+#include "config/yaml_tree.h"
+
+/// How one value is read. Each read_value() reports what it cannot take and returns false; `out`
+/// then holds what could be read. Texts arrive as written: 0403 stays four characters.
+namespace patchbay::config {
+
+/// The ValueType of a key that is read into a field of type T.
+template <typename T>
+inline constexpr ValueType value_type = value_type<typename T::value_type>;  // Of an optional.
+template <>
+inline constexpr ValueType value_type<std::string> = ValueType::text;
+template <>
+inline constexpr ValueType value_type<Located<std::string>> = ValueType::text;
+template <>
+inline constexpr ValueType value_type<bool> = ValueType::boolean;
+template <>
+inline constexpr ValueType value_type<Located<bool>> = ValueType::boolean;
+template <>
+inline constexpr ValueType value_type<Milliseconds> = ValueType::duration;
+template <>
+inline constexpr ValueType value_type<std::vector<Located<std::string>>> = ValueType::patterns;
+template <>
+inline constexpr ValueType value_type<std::vector<Located<PathType>>> = ValueType::path_types;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
+                Diagnostics& diagnostics);
+/// Only true and false, as YAML 1.2 spells them, and without quotes.
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostics& diagnostics);
+/// "100ms", "2s", "1h30m": whole numbers, larger units first.
+bool read_value(const YamlNode& node, const KeyInfo& info, Milliseconds& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
+                Diagnostics& diagnostics);
+
+/// An optional field stays empty unless the whole value was fine.
+template <typename T>
+bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out,
+                Diagnostics& diagnostics) {
+  T value{};
+  if (!read_value(node, info, value, diagnostics)) return false;
+  out = std::move(value);
+  return true;
+}
+
+/// The words for PathType in `type:`.
+[[nodiscard]] std::vector<std::string_view> path_type_words();
+
+/// Reports "expected WHAT for 'NAME', got …". False, for use in a return.
+bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
+                 Diagnostics& diagnostics, std::string hint = {});
+
+/// Reports a value that is left out, null, or an empty text where that means nothing. True if so.
+bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
+
+/// Reports an entry of the mapping `info` whose name is an empty text. True if it is.
+bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
+
+/// The values of "one or a list of them"; reports an empty list and empty items. The values are
+/// good for use also when false is returned.
+struct Values {
+  std::vector<const YamlNode*> nodes;
+  bool ok = true;
+};
+[[nodiscard]] Values one_or_list(const YamlNode& node, const KeyInfo& info,
+                                 Diagnostics& diagnostics);
+/// The items of a list, of which there may be none; reports what is no list, and empty items.
+[[nodiscard]] Values list_items(const YamlNode& node, const KeyInfo& info,
+                                Diagnostics& diagnostics);
+
+/// The same for a list that must not be empty.
+[[nodiscard]] Values filled_list(const YamlNode& node, const KeyInfo& info,
+                                 Diagnostics& diagnostics);
+
+}  // namespace patchbay::config

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "config/yaml_text.h"
+#include "config/yaml_tree.h"
+
+namespace patchbay::config {
+
+/// Builds the tree of one document from what a YAML parser meets, in order, and refuses what the
+/// language does not have. Each call returns false when it is pointless to go on: a bound was
+/// crossed, and reported.
+class YamlBuilder {
+ public:
+  /// What the parser calls an anchor: a number above 0, or 0 for none.
+  using Anchor = size_t;
+  enum class Style { block, flow };
+
+  YamlBuilder(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
+      : source_(std::move(source)), diagnostics_(&diagnostics) {}
+
+  [[nodiscard]] bool null(const Place& place, Anchor anchor);
+  [[nodiscard]] bool scalar(const Place& place, Anchor anchor, bool plain, const std::string& text);
+  [[nodiscard]] bool alias(const Place& place, Anchor anchor);
+  [[nodiscard]] bool open(const Place& place, Anchor anchor, YamlNode::Kind kind, Style style);
+  void close();
+
+  /// The innermost list or mapping in brackets that is still open.
+  [[nodiscard]] std::optional<Position> open_bracket(YamlNode::Kind kind) const;
+  /// The last text in quotes that was read, if it runs over several lines.
+  [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
+  /// The tree; none if the document was empty.
+  [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
+
+ private:
+  /// A list or mapping whose end has not been met.
+  struct Frame {
+    YamlNode node{};
+    size_t offset = 0;
+    Anchor anchor = 0;
+    Style style = Style::block;
+    std::optional<YamlNode> key{};  ///< Of a mapping: what the next value belongs to.
+    size_t key_offset = 0;
+  };
+
+  [[nodiscard]] bool expects_key() const;
+  [[nodiscard]] bool count_value(const Position& at);
+  [[nodiscard]] bool count_aliased(const Position& at, const YamlNode& target);
+  [[nodiscard]] bool check_depth(const Position& at, int depth) const;
+  void check_tag(const Place& place) const;
+  [[nodiscard]] bool check_quote(const Place& place);
+  [[nodiscard]] bool lacks_colon(const Place& place) const;
+  void report_lacking_colon();
+  [[nodiscard]] YamlNode make_null(const Place& place) const;
+  void add(YamlNode node, size_t offset, Anchor anchor);
+  void add_entry(Frame& frame, YamlNode value);
+
+  std::shared_ptr<const Source> source_;
+  Diagnostics* diagnostics_;
+  std::vector<Frame> frames_;
+  std::map<Anchor, YamlNode> anchors_;
+  std::set<Anchor> open_anchors_;
+  std::optional<Position> last_long_quote_;
+  std::optional<YamlNode> root_;
+  int nodes_ = 0;
+  size_t aliased_bytes_ = 0;
+};
+
+}  // namespace patchbay::config

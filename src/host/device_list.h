@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which kernel devices there are: names only, no device is opened. Blocking: pool.
+namespace patchbay::host {
+
+/// The canonical syspaths, sorted, of the devices whose subsystem one of the fnmatch patterns
+/// covers.
+[[nodiscard]] std::vector<std::string> list_kernel_devices(
+    const std::vector<std::string>& subsystems);
+
+/// Whether one of the names and fnmatch patterns covers `subsystem`.
+[[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
+
+/// The canonical syspath that a link of /sys leads to; none unless it is below /sys/devices.
+[[nodiscard]] std::optional<std::string> canonical_device(const std::string& link);
+
+}  // namespace patchbay::host

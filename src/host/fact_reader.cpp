@@ -1,0 +1,167 @@
+#include "host/fact_reader.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/text.h"
+#include "host/database_id.h"
+#include "host/device_list.h"
+#include "host/sysfs_files.h"
+
+namespace patchbay::host {
+namespace {
+
+/// What the kernel's name of a device means: a "!" in it stands for a "/".
+std::string sysname_of(const std::string& syspath) {
+  std::string name(last_part(syspath));
+  std::ranges::replace(name, '!', '/');
+  return name;
+}
+
+PathType path_type_of(mode_t mode) {
+  if (S_ISCHR(mode)) return PathType::character_device;
+  if (S_ISBLK(mode)) return PathType::block_device;
+  if (S_ISREG(mode)) return PathType::file;
+  if (S_ISDIR(mode)) return PathType::directory;
+  if (S_ISSOCK(mode)) return PathType::socket;
+  return PathType::other;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// The values of one of libudev's lists, sorted.
+std::vector<std::string> names_of(udev_list_entry* first) {
+  std::vector<std::string> names;
+  for (udev_list_entry* entry = first; entry != nullptr; entry = udev_list_entry_get_next(entry)) {
+    names.emplace_back(udev_list_entry_get_name(entry));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// The facts that cost nothing, and the interface's index, of what is at a syspath.
+struct CheapFacts {
+  DeviceFacts facts;
+  std::optional<uint32_t> ifindex;
+};
+
+std::optional<CheapFacts> read_cheap(const Target& target) {
+  CheapFacts cheap;
+  DeviceFacts& facts = cheap.facts;
+  facts.key = target.key;
+  facts.syspath = target.key;
+  facts.name = sysname_of(target.key);
+  facts.found_by = target.found_by;
+  const auto uevent = read_uevent_file(target.key);
+  const auto subsystem = uevent ? link_name(target.key + "/subsystem") : std::nullopt;
+  if (!subsystem) {
+    if (target.found_by.empty() || !is_directory(target.key)) return std::nullopt;
+    facts.kind = DeviceKind::sysfs_directory;
+    return cheap;
+  }
+  facts.kind = DeviceKind::kernel_device;
+  facts.subsystem = *subsystem;
+  facts.devtype = uevent->devtype;
+  facts.devnode = uevent->devnode;
+  facts.number = uevent->number;
+  if (facts.number) facts.number->block = facts.subsystem == "block";
+  cheap.ifindex = uevent->ifindex;
+  return cheap;
+}
+
+}  // namespace
+
+FactReader::FactReader(HostQueryPtr query, std::string root)
+    : query_(std::move(query)), root_(std::move(root)) {}
+
+Reading FactReader::read(const Target& target) {
+  const auto begin = std::chrono::steady_clock::now();
+  Reading reading;
+  if (may_be_device(target)) reading = read_sysfs(target);
+  if (target.by_glob && !reading.facts && !reading.held) reading = read_path(target);
+  reading.took =
+      std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
+  return reading;
+}
+
+/// What a glob found below /sys/devices may be the very device that another rule finds.
+bool FactReader::may_be_device(const Target& target) const {
+  if (target.by_sysfs || !target.by_glob) return true;
+  return root_.empty() && target.key.starts_with("/sys/devices/");
+}
+
+Reading FactReader::read_sysfs(const Target& target) {
+  auto cheap = read_cheap(target);
+  if (!cheap) return {};
+  DeviceFacts& facts = cheap->facts;
+  const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
+  if (target.found_by.empty() && !by_subsystem) return {};
+  const WantedFacts wanted = query_->wanted(facts);
+  if (!wanted.relevant) return {};
+  Reading reading;
+  if (facts.kind == DeviceKind::kernel_device) {
+    std::string id = database_id(facts, cheap->ifindex);
+    const std::string record = std::string(kUdevDirectory) + "/data/" + id;
+    const bool initialised = ::access(record.c_str(), F_OK) == 0;
+    if (initialised) reading.record_id = std::move(id);
+    reading.held = target.hold_uninitialised && by_subsystem && !initialised;
+    if (reading.held) return reading;
+  }
+  read_wanted(wanted, facts);
+  reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
+  return reading;
+}
+
+Reading FactReader::read_path(const Target& target) const {
+  struct stat status {};
+  if (::stat((root_ + target.key).c_str(), &status) != 0) return {};
+  DeviceFacts facts;
+  facts.key = target.key;
+  facts.kind = DeviceKind::path;
+  facts.name = last_part(target.key);
+  facts.found_by = target.found_by;
+  facts.path_type = path_type_of(status.st_mode);
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    facts.number = DeviceNumber{.block = S_ISBLK(status.st_mode),
+                                .major = ::gnu_dev_major(status.st_rdev),
+                                .minor = ::gnu_dev_minor(status.st_rdev)};
+  }
+  if (!query_->wanted(facts).relevant) return {};
+  return {.facts = std::make_shared<const DeviceFacts>(std::move(facts))};
+}
+
+void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
+  for (const std::string& name : wanted.attributes) {
+    if (auto value = read_attribute(facts.syspath, name)) {
+      facts.attributes.emplace(name, *std::move(value));
+    }
+  }
+  if (facts.kind != DeviceKind::kernel_device) return;
+  if (wanted.driver) facts.driver = nearest_driver(facts.syspath);
+  if (wanted.tags || wanted.links || !wanted.properties.empty()) read_database(wanted, facts);
+}
+
+void FactReader::read_database(const WantedFacts& wanted, DeviceFacts& facts) {
+  if (!udev_) udev_.reset(udev_new());
+  if (!udev_) return;
+  const std::unique_ptr<udev_device, UdevDeleter> device(
+      udev_device_new_from_syspath(udev_.get(), facts.syspath.c_str()));
+  if (!device) return;
+  for (const std::string& name : wanted.properties) {
+    const char* value = udev_device_get_property_value(device.get(), name.c_str());
+    const std::string_view trimmed = trim_end(value != nullptr ? value : "");
+    if (!trimmed.empty()) facts.properties.emplace(name, trimmed);
+  }
+  if (wanted.tags) facts.tags = names_of(udev_device_get_current_tags_list_entry(device.get()));
+  if (wanted.links) facts.links = names_of(udev_device_get_devlinks_list_entry(device.get()));
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <libudev.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// One thing to look at.
+struct Target {
+  std::string key;
+  std::vector<FoundBy> found_by{};  ///< Which patterns found it; sorted.
+  bool by_glob = false;             ///< One of them is of a `glob:` rule,
+  bool by_sysfs = false;            ///< or of a `sysfs:` rule.
+  /// The device is not to be told before udev has seen it, and udevd is busy.
+  bool hold_uninitialised = false;
+};
+
+/// What was found there.
+struct Reading {
+  DeviceFactsPtr facts{};   ///< None: it is not there, or no rule looks at it.
+  bool held = false;        ///< It is there but udev has not seen it; see hold_uninitialised.
+  std::string record_id{};  ///< The name of its record in udev's database, where it has one.
+  loop::Milliseconds took{};
+};
+
+/// Reads facts: the cheap ones, then what the query wants for them. Blocking, for the pool: one
+/// reader per job, since it holds a udev context. udev is asked for nothing but its database.
+class FactReader {
+ public:
+  FactReader(HostQueryPtr query, std::string root);
+
+  [[nodiscard]] Reading read(const Target& target);
+
+ private:
+  struct UdevDeleter {
+    void operator()(udev* context) const { udev_unref(context); }
+    void operator()(udev_device* device) const { udev_device_unref(device); }
+  };
+
+  [[nodiscard]] bool may_be_device(const Target& target) const;
+  /// Kernel devices and directories of /sys.
+  Reading read_sysfs(const Target& target);
+  [[nodiscard]] Reading read_path(const Target& target) const;
+  void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
+  void read_database(const WantedFacts& wanted, DeviceFacts& facts);
+
+  HostQueryPtr query_;
+  std::string root_;
+  std::unique_ptr<udev, UdevDeleter> udev_;  ///< Made at the first need.
+};
+
+/// Where udevd keeps its control socket, its queue marker, and its database in `data`.
+inline constexpr const char* kUdevDirectory = "/run/udev";
+
+}  // namespace patchbay::host

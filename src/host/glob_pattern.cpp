@@ -1,0 +1,98 @@
+#include "host/glob_pattern.h"
+
+#include <fnmatch.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "host/glob_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+/// A segment without wildcards, as the name that it means.
+std::string unescape(const std::string& segment) {
+  std::string name;
+  for (size_t i = 0; i < segment.size(); ++i) {
+    if (segment[i] == '\\' && i + 1 < segment.size()) ++i;
+    name += segment[i];
+  }
+  return name;
+}
+
+}  // namespace
+
+GlobPattern::GlobPattern(std::string pattern, std::string root)
+    : written_(std::move(pattern)), root_(std::move(root)) {
+  for (const std::string_view part : split(written_, '/')) {
+    if (!part.empty()) segments_.emplace_back(part);
+  }
+  for (size_t i = 0; i + 1 < segments_.size() && !has_wildcard(segments_[i]); ++i) {
+    base_ += '/' + unescape(segments_[i]);
+  }
+}
+
+bool GlobPattern::segment_matches(size_t level, const std::string& name) const {
+  return ::fnmatch(segments_[level].c_str(), name.c_str(), FNM_PERIOD) == 0;
+}
+
+bool GlobPattern::matches(std::string_view path) const {
+  if (!path.starts_with('/')) return false;
+  const auto names = split(path.substr(1), '/');
+  if (names.size() != segments_.size()) return false;
+  for (size_t level = 0; level < names.size(); ++level) {
+    if (!segment_matches(level, std::string(names[level]))) return false;
+  }
+  return true;
+}
+
+bool GlobPattern::watchable() const {
+  return segments_.empty() || (segments_.front() != "sys" && segments_.front() != "proc");
+}
+
+std::vector<std::string> GlobPattern::list() const {
+  auto paths = glob_paths(prefix(depth()));
+  for (std::string& path : paths) path.erase(0, root_.size());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+std::vector<PatternDirectory> GlobPattern::directories() const {
+  std::vector<PatternDirectory> found;
+  for (size_t level = 0; level < depth(); ++level) {
+    const auto paths = directories_at(level);
+    if (paths.empty()) break;
+    for (const std::string& path : paths) {
+      struct stat status {};
+      if (!must_watch(path, level) || ::stat(path.c_str(), &status) != 0) continue;
+      found.push_back(
+          {.path = path, .level = level, .device = status.st_dev, .inode = status.st_ino});
+    }
+  }
+  return found;
+}
+
+std::string GlobPattern::prefix(size_t level) const {
+  std::string pattern = escape_glob(root_);
+  for (size_t i = 0; i < level; ++i) pattern += '/' + segments_[i];
+  return pattern;
+}
+
+std::vector<std::string> GlobPattern::directories_at(size_t level) const {
+  if (level == 0) return {root_.empty() ? "/" : root_};
+  auto paths = glob_paths(prefix(level) + '/');
+  for (std::string& path : paths) path.pop_back();
+  return paths;
+}
+
+bool GlobPattern::must_watch(const std::string& directory, size_t level) const {
+  if (level + 1 == depth() || has_wildcard(segments_[level])) return true;
+  const std::string next = (directory == "/" ? "" : directory) + '/' + unescape(segments_[level]);
+  struct stat status {};
+  // A link may be turned to another directory, and something else may become one.
+  return ::lstat(next.c_str(), &status) != 0 || !S_ISDIR(status.st_mode);
+}
+
+}  // namespace patchbay::host

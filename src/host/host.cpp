@@ -1,0 +1,245 @@
+#include "host/host.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "base/log.h"
+#include "host/device_list.h"
+#include "host/glob_source.h"
+#include "host/hints.h"
+#include "host/refresher.h"
+#include "host/sysfs_source.h"
+#include "host/udev_source.h"
+
+namespace patchbay::host {
+namespace {
+
+/// A job that took so long gives back what it has, so that one slow device delays few others.
+constexpr std::chrono::milliseconds kLongJob{100};
+
+std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& root,
+                                const std::vector<Target>& targets) {
+  const auto end = std::chrono::steady_clock::now() + kLongJob;
+  FactReader reader(query, root);
+  std::vector<Reading> readings;
+  for (const Target& target : targets) {
+    readings.push_back(reader.read(target));
+    if (std::chrono::steady_clock::now() > end) break;
+  }
+  return readings;
+}
+
+/// What a listing of the kernel's devices means for those that were told.
+struct DeviceScan {
+  std::vector<std::string> told;
+  std::vector<std::string> unknown;
+  std::vector<std::string> missing;
+
+  void list(const std::vector<std::string>& subsystems) {
+    const auto listed = list_kernel_devices(subsystems);
+    std::ranges::set_difference(listed, told, std::back_inserter(unknown));
+    std::ranges::set_difference(told, listed, std::back_inserter(missing));
+  }
+};
+
+class HostImpl final : public Host, public Hints {
+ public:
+  HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions options)
+      : loop_(loop), inotify_(inotify), options_(std::move(options)) {}
+
+  Result<void> start(HostQueryPtr query, HostListener& listener) override;
+  void rescan(const std::string& reason) override { look_at_all(reason); }
+  [[nodiscard]] HostCounters counters() const override;
+
+  // Hints
+  void look(const std::string& key) override;
+  void look_if_told(const std::string& key) override;
+  void look_around(const std::string& syspath) override;
+  void gone(const std::string& key) override { refresher_->gone(key); }
+  void scan(std::vector<std::string> keys, Urgency urgency) override;
+  [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const override;
+  void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
+  void events_lost(const std::string& source) override;
+  void look_at_all(const std::string& reason) override;
+
+ private:
+  void make_refresher();
+  [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
+  void seen(const Reading& reading);
+  void begin_rescan();
+  void scan_devices();
+  void apply(DeviceScan scan);
+  void part_listed();
+
+  loop::EventLoop& loop_;
+  loop::Inotify& inotify_;
+  HostOptions options_;
+  HostQueryPtr query_;
+  HostListener* listener_ = nullptr;
+  HostCounters counters_;
+
+  std::unique_ptr<Refresher> refresher_;
+  std::unique_ptr<GlobSource> globs_;
+  std::unique_ptr<SysfsSource> sysfs_;
+  std::unique_ptr<UdevSource>
+      udev_;  ///< None when no rule looks at devices, or events are not followed.
+  loop::Subscription slow_rescan_;
+  bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
+  bool scanning_ = false;
+  bool scan_again_ = false;
+  int parts_to_list_ = 0;  ///< Of the first scan.
+  bool first_scan_done_ = false;
+  std::shared_ptr<HostImpl*> self_ = std::make_shared<HostImpl*>(this);
+};
+
+Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
+  if (query_) return fail("the host was started before");
+  query_ = std::move(query);
+  listener_ = &listener;
+  make_refresher();
+  sysfs_ = std::make_unique<SysfsSource>(loop_, query_->sysfs_patterns, *this);
+  globs_ = std::make_unique<GlobSource>(loop_, options_.watch ? &inotify_ : nullptr,
+                                        query_->glob_patterns, options_.root, *this);
+  const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
+  if (options_.watch && devices) {
+    udev_ = std::make_unique<UdevSource>(loop_, inotify_, query_, options_.receive_buffer_bytes,
+                                         *this, counters_);
+    udev_->start();
+  }
+  if (options_.watch) {
+    slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
+  }
+  parts_to_list_ = 3;
+  globs_->start([this] { part_listed(); });
+  sysfs_->start([this] { part_listed(); });
+  scan_devices();
+  return {};
+}
+
+HostCounters HostImpl::counters() const {
+  HostCounters counters = counters_;
+  if (refresher_) counters.reads = refresher_->reads();
+  return counters;
+}
+
+void HostImpl::look(const std::string& key) {
+  if (!udev_ || !udev_->blocks(key)) refresher_->hint(key);
+}
+
+void HostImpl::look_if_told(const std::string& key) {
+  if (refresher_->told(key)) look(key);
+}
+
+void HostImpl::look_around(const std::string& syspath) {
+  for (const std::string& key : refresher_->told_below(syspath)) look(key);
+  if (query_->sysfs_patterns.empty()) return;
+  for (std::string above = syspath; above.size() > 1;) {
+    above.resize(above.rfind('/'));
+    if (sysfs_->finds(above)) look_if_told(above);
+  }
+}
+
+void HostImpl::scan(std::vector<std::string> keys, Urgency urgency) {
+  refresher_->scan(std::move(keys), urgency);
+}
+
+std::vector<std::string> HostImpl::told_below(const std::string& directory) const {
+  return refresher_->told_below(directory);
+}
+
+void HostImpl::events_lost(const std::string& source) {
+  if (rescan_asked_) return;
+  ++counters_.overflows;
+  log::info("device events were lost, everything is looked at again", {{"source", source}});
+  look_at_all("events were lost");
+}
+
+void HostImpl::look_at_all(const std::string& reason) {
+  if (!query_ || std::exchange(rescan_asked_, true)) return;
+  log::debug("everything is looked at again", {{"reason", reason}});
+  loop_.post([self = std::weak_ptr(self_)] {
+    if (const auto me = self.lock()) (*me)->begin_rescan();
+  });
+}
+
+void HostImpl::make_refresher() {
+  refresher_ = std::make_unique<Refresher>(
+      loop_, Refresher::Callbacks{
+                 .target = [this](const auto& key, Urgency u) { return target(key, u); },
+                 .read = [query = query_, root = options_.root](
+                             const auto& targets) { return read_slice(query, root, targets); },
+                 .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
+                 .seen = [this](const Reading& reading) { seen(reading); },
+                 .held = [this](const auto& key) { udev_->hold(key); },
+                 .gone = [this](const auto& key) { listener_->device_gone(key); },
+             });
+}
+
+Target HostImpl::target(const std::string& key, Urgency urgency) const {
+  Target target{.key = key, .found_by = sysfs_->found_by(key)};
+  target.by_sysfs = !target.found_by.empty();
+  auto by_glob = globs_->found_by(key);
+  target.by_glob = !by_glob.empty();
+  std::ranges::move(by_glob, std::back_inserter(target.found_by));
+  std::ranges::sort(target.found_by);
+  target.hold_uninitialised = urgency == Urgency::unknown && udev_ && udev_->udevd_busy();
+  return target;
+}
+
+void HostImpl::seen(const Reading& reading) {
+  if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
+  listener_->device_seen(reading.facts);
+}
+
+void HostImpl::begin_rescan() {
+  rescan_asked_ = false;
+  ++counters_.rescans;
+  if (first_scan_done_) refresher_->drop_scans();
+  globs_->rescan();
+  sysfs_->rescan();
+  scan_devices();
+}
+
+void HostImpl::scan_devices() {
+  if (std::exchange(scanning_, true)) {
+    scan_again_ = true;
+    return;
+  }
+  const auto scan = std::make_shared<DeviceScan>();
+  scan->told = refresher_->told_below("/sys");
+  loop_.work([scan, query = query_] { scan->list(query->subsystems); },
+             [scan, self = std::weak_ptr(self_)] {
+               if (const auto me = self.lock()) (*me)->apply(std::move(*scan));
+             });
+}
+
+void HostImpl::apply(DeviceScan scan) {
+  scanning_ = false;
+  for (const std::string& key : scan.missing) {
+    // What only a sysfs pattern finds is never listed by subsystem.
+    if (!sysfs_->finds(key)) look(key);
+  }
+  refresher_->scan(std::move(scan.unknown), Urgency::unknown);
+  refresher_->scan(std::move(scan.told), Urgency::known);
+  if (parts_to_list_ > 0) part_listed();
+  if (std::exchange(scan_again_, false)) scan_devices();
+}
+
+void HostImpl::part_listed() {
+  if (--parts_to_list_ > 0) return;
+  refresher_->when_caught_up([this] {
+    first_scan_done_ = true;
+    listener_->first_scan_done();
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Host> Host::create(loop::EventLoop& loop, loop::Inotify& inotify,
+                                   HostOptions options) {
+  return std::make_unique<HostImpl>(loop, inotify, std::move(options));
+}
+
+}  // namespace patchbay::host

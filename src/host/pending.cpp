@@ -1,0 +1,109 @@
+#include "host/pending.h"
+
+#include <utility>
+
+namespace patchbay::host {
+
+bool Pending::kernel_event(const std::string& key, uint64_t seqnum, loop::Time now) {
+  if (!udevd_runs_) return true;
+  enter(key, seqnum, State::blocked, now);
+  return false;
+}
+
+void Pending::kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now) {
+  if (udevd_runs_) enter(key, seqnum, State::removed, now);
+}
+
+bool Pending::udev_event(const std::string& key, uint64_t seqnum) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return true;
+  const Entry entry = it->second;
+  if (seqnum < entry.seqnum) return false;
+  entries_.erase(it);
+  return entry.state != State::removed || seqnum > entry.seqnum;
+}
+
+bool Pending::udev_remove(const std::string& key, uint64_t seqnum) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return true;
+  if (seqnum < it->second.seqnum) return false;
+  entries_.erase(it);
+  return true;
+}
+
+bool Pending::database_record(const std::string& key) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return true;
+  if (it->second.state == State::removed) return false;
+  it->second.state = State::released;
+  return true;
+}
+
+void Pending::hold(const std::string& key, loop::Time now) {
+  if (!entries_.contains(key)) enter(key, 0, State::blocked, now);
+}
+
+std::vector<std::string> Pending::set_udevd(bool runs) {
+  udevd_runs_ = runs;
+  if (runs) return {};
+  queue_exists_ = false;
+  auto released = release_blocked();
+  entries_.clear();
+  order_.clear();
+  return released;
+}
+
+std::vector<std::string> Pending::set_queue(bool exists) {
+  queue_exists_ = exists;
+  return exists ? std::vector<std::string>{} : release_blocked();
+}
+
+std::vector<std::string> Pending::expire(loop::Time now) {
+  std::vector<std::string> released;
+  while (!queue_exists_) {
+    drop_outdated();
+    if (order_.empty() || order_.front().since + kPatience > now) break;
+    const auto it = entries_.find(order_.front().key);
+    if (it->second.state == State::blocked) released.push_back(it->first);
+    entries_.erase(it);
+    order_.pop_front();
+  }
+  return released;
+}
+
+std::optional<loop::Time> Pending::next_expiry() {
+  drop_outdated();
+  if (queue_exists_ || order_.empty()) return std::nullopt;
+  return order_.front().since + kPatience;
+}
+
+bool Pending::blocks(const std::string& key) const {
+  const auto it = entries_.find(key);
+  return it != entries_.end() && it->second.state == State::blocked;
+}
+
+void Pending::enter(const std::string& key, uint64_t seqnum, State state, loop::Time now) {
+  const uint64_t stamp = next_stamp_++;
+  entries_[key] = {.seqnum = seqnum, .state = state, .stamp = stamp};
+  order_.push_back({.since = now, .key = key, .stamp = stamp});
+}
+
+std::vector<std::string> Pending::release_blocked() {
+  std::vector<std::string> released;
+  for (auto& [key, entry] : entries_) {
+    if (entry.state != State::blocked) continue;
+    entry.state = State::released;
+    released.push_back(key);
+  }
+  return released;
+}
+
+void Pending::drop_outdated() {
+  while (!order_.empty()) {
+    const auto it = entries_.find(order_.front().key);
+    if (it != entries_.end() && it->second.stamp == order_.front().stamp) return;
+    order_.pop_front();
+  }
+}
+
+}  // namespace patchbay::host

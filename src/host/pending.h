@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// Which devices udevd is still busy with. A kernel event makes its device pending: it is read once
+/// udev's twin of the event (the same SEQNUM) or the device's record in udev's database has come; a
+/// device with neither, when udevd's queue ends. While nothing is queued patience ends after a
+/// second. Without udevd nothing is pending. Pure: time is passed in.
+///
+/// "Now only newer news counts": what comes late from the slower source is told apart by SEQNUM, so
+/// that udev's word on an earlier plug cannot undo a later one.
+class Pending {
+ public:
+  static constexpr loop::Milliseconds kPatience{1000};
+
+  explicit Pending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
+
+  /// A kernel event other than remove. True: read the device now.
+  bool kernel_event(const std::string& key, uint64_t seqnum, loop::Time now);
+  /// The device is gone, whatever udev still has to say about its past.
+  void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
+
+  /// udev's event, other than remove. True: read the device now.
+  bool udev_event(const std::string& key, uint64_t seqnum);
+  /// True: the device is gone now.
+  bool udev_remove(const std::string& key, uint64_t seqnum);
+
+  /// udev wrote the device's record. True: read the device now.
+  bool database_record(const std::string& key);
+
+  /// A scan found the device while udevd was busy, and udev had not seen it yet.
+  void hold(const std::string& key, loop::Time now);
+
+  /// udevd came or went. Returns the devices to read now.
+  std::vector<std::string> set_udevd(bool runs);
+  /// udevd began or ended its queue. Returns the devices to read now.
+  std::vector<std::string> set_queue(bool exists);
+  /// Ends patience. Returns the devices to read now, which udev said nothing about.
+  std::vector<std::string> expire(loop::Time now);
+  /// When expire() has something to do; none while udevd is busy.
+  [[nodiscard]] std::optional<loop::Time> next_expiry();
+
+  /// Whether the device is not to be read yet.
+  [[nodiscard]] bool blocks(const std::string& key) const;
+  /// Whether a kernel event of the device still awaits its twin.
+  [[nodiscard]] bool awaits_twin(const std::string& key) const { return entries_.contains(key); }
+  [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
+
+ private:
+  enum class State { blocked, released, removed };
+  struct Entry {
+    uint64_t seqnum = 0;
+    State state = State::blocked;
+    uint64_t stamp = 0;  ///< Tells the newest of its entries in order_.
+  };
+  struct Order {
+    loop::Time since;
+    std::string key;
+    uint64_t stamp = 0;
+  };
+
+  void enter(const std::string& key, uint64_t seqnum, State state, loop::Time now);
+  std::vector<std::string> release_blocked();
+  void drop_outdated();
+
+  bool udevd_runs_;
+  bool queue_exists_ = false;
+  uint64_t next_stamp_ = 0;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::deque<Order> order_;  ///< By age; those that entries_ has no longer are dropped on the way.
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/fact_reader.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// How soon a thing is to be looked at.
+enum class Urgency : uint8_t {
+  event,    ///< Something happened to it.
+  unknown,  ///< A scan found it, and it was not told yet.
+  known,    ///< A rescan looks whether it is still what it was.
+};
+
+/// Turns hints into readings: at most one job looks at a thing at a time, and a hint that comes
+/// meanwhile has it looked at once more. Jobs take slices of what waits, at most kJobs run; what
+/// was slow before waits for the slow lane. Loop thread, but for `read`.
+class Refresher {
+ public:
+  static constexpr size_t kSlice = 64;
+  static constexpr size_t kJobs = 2;
+  static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
+
+  struct Callbacks {
+    /// What there is to know for reading a key.
+    std::function<Target(const std::string& key, Urgency)> target;
+    /// In the pool: one Reading per Target, in order; it may stop early when that takes long, the
+    /// rest is then asked for again. Must own what it needs.
+    std::function<std::vector<Reading>(const std::vector<Target>&)> read;
+    /// Whether a reading does not count by now: the thing will be hinted again.
+    std::function<bool(const std::string& key)> blocked;
+    std::function<void(const Reading&)> seen;
+    std::function<void(const std::string& key)> held;
+    /// A thing that was told is not there any more.
+    std::function<void(const std::string& key)> gone;
+  };
+
+  Refresher(loop::EventLoop& loop, Callbacks callbacks);
+
+  /// Look at the thing soon.
+  void hint(const std::string& key);
+  /// Look at all of them when there is time: with Urgency::unknown at those not told by then, with
+  /// Urgency::known at those told.
+  void scan(std::vector<std::string> keys, Urgency urgency);
+  /// Forgets what former scans left to do: a new one of everything begins.
+  void drop_scans() { scanned_ = {}; }
+  /// It is gone: told at once, and what a running job finds does not count.
+  void gone(const std::string& key);
+
+  /// Whether the thing was told and has not gone.
+  [[nodiscard]] bool told(const std::string& key) const;
+  /// Every thing told whose key is below `directory`.
+  [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const;
+  [[nodiscard]] std::vector<std::string> told_keys() const;
+  [[nodiscard]] uint64_t reads() const { return reads_; }
+
+  /// Calls `task`, once, when everything that waits now (but for the known) has been looked at.
+  void when_caught_up(loop::Task task);
+
+ private:
+  struct Entry {
+    bool told = false;
+    bool queued = false;
+    bool running = false;
+    bool again = false;    ///< Hinted while a job was looking.
+    bool dropped = false;  ///< Gone while a job was looking.
+    bool slow = false;
+  };
+  struct Waiting {
+    uint64_t number = 0;  ///< Of the hint: they rise.
+    std::string key;
+  };
+  /// Everything up to this point has been looked at once these have passed.
+  struct Fence {
+    uint64_t hint = 0;
+    uint64_t job = 0;
+    loop::Task task;
+  };
+
+  void enqueue(const std::string& key);
+  void dispatch();
+  std::vector<Target> next_slice();
+  void take_hinted(std::vector<Target>& slice);
+  void take_scanned(Urgency urgency, std::vector<Target>& slice);
+  void take(const std::string& key, Urgency urgency, std::vector<Target>& slice);
+  void start_job(std::vector<Target> targets, bool slow_lane);
+  void finish_job(uint64_t job, bool slow_lane, const std::vector<Target>& targets,
+                  const std::vector<Reading>& readings);
+  void put_back(const std::string& key);
+  void apply(const std::string& key, const Reading& reading);
+  void deliver(const std::string& key, const Reading& reading);
+  void forget_if_idle(const std::string& key);
+  void check_fence();
+
+  loop::EventLoop& loop_;
+  Callbacks callbacks_;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::deque<Waiting> hinted_;
+  std::deque<Waiting> slow_;
+  std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
+  std::set<uint64_t> jobs_;                         ///< Running ones, but for the slow lane's.
+  bool slow_lane_busy_ = false;
+  uint64_t next_job_ = 1;
+  uint64_t next_hint_ = 1;
+  uint64_t reads_ = 0;
+  std::deque<Fence> fences_;
+  /// A job that ends after this object is gone finds it so.
+  std::shared_ptr<Refresher*> self_ = std::make_shared<Refresher*>(this);
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// Finds out which event sources reach this process, and says once what a person should know. Pure:
+/// time is passed in, what there is to say goes to `say`.
+class SourceReport {
+ public:
+  /// So long after a record in the database its twin message would have come.
+  static constexpr loop::Milliseconds kGrace{1000};
+
+  using Say = std::function<void(log::Level level, const std::string& message)>;
+  explicit SourceReport(Say say) : say_(std::move(say)) {}
+
+  void started(bool udevd_runs);
+  /// The monitor was opened anew: what it heard before does not count.
+  void monitor_opened() { udev_heard_ = false; }
+  void udev_message() { udev_heard_ = true; }
+  /// udevd had something to do.
+  void queue_moved() { queue_seen_ = true; }
+  /// A record was written for a device whose message the monitor would pass on.
+  void database_record(loop::Time now);
+  /// Nothing came for a device although udevd runs and has nothing to do.
+  void silence();
+
+  /// When check() may have something to say.
+  [[nodiscard]] std::optional<loop::Time> next_check() const;
+  void check(loop::Time now);
+
+  /// Whether udev's messages reach this process.
+  [[nodiscard]] bool udev_heard() const { return udev_heard_; }
+
+ private:
+  Say say_;
+  bool udev_heard_ = false;
+  bool queue_seen_ = false;
+  bool record_seen_ = false;
+  std::optional<loop::Time> first_record_;  ///< Until its grace is over.
+  bool said_no_udevd_ = false;
+  bool said_no_messages_ = false;
+  bool said_silence_ = false;
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,114 @@
+#include "host/sysfs_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <climits>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "host/glob_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+std::optional<std::string> read_file(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  std::string content(kPage, '\0');
+  size_t size = 0;
+  while (size < kPage) {
+    const ssize_t got = ::read(fd.get(), content.data() + size, kPage - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    size += static_cast<size_t>(got);
+  }
+  content.resize(size);
+  return content;
+}
+
+std::optional<std::string> present(std::string_view value) {
+  const std::string_view trimmed = trim_end(value);
+  if (trimmed.empty()) return std::nullopt;
+  return std::string(trimmed);
+}
+
+bool stays_below(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find('\0') != std::string_view::npos)
+    return false;
+  const auto parts = split(path, '/');
+  return std::ranges::find(parts, "..") == parts.end();
+}
+
+std::optional<uint32_t> to_number(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::string> read_attribute(const std::string& directory, const std::string& path) {
+  if (!stays_below(path)) return std::nullopt;
+  std::string file = directory + '/' + path;
+  if (has_wildcard(path)) {
+    auto found = glob_paths(escape_glob(directory) + '/' + path);
+    if (found.size() != 1) return std::nullopt;
+    file = std::move(found.front());
+  }
+  if (auto name = link_name(file)) return present(*name);
+  const auto content = read_file(file);
+  return content ? present(*content) : std::nullopt;
+}
+
+std::optional<std::string> link_name(const std::string& path) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  if (size <= 0) return std::nullopt;
+  return std::string(last_part({target.data(), static_cast<size_t>(size)}));
+}
+
+std::string nearest_driver(std::string_view syspath) {
+  constexpr std::string_view kTop = "/sys/devices";
+  while (syspath.size() > kTop.size() && syspath.starts_with(kTop)) {
+    if (auto name = link_name(std::string(syspath) + "/driver")) return *std::move(name);
+    syspath = syspath.substr(0, syspath.rfind('/'));
+  }
+  return {};
+}
+
+std::optional<UeventFile> read_uevent_file(const std::string& syspath) {
+  const auto content = read_file(syspath + "/uevent");
+  if (!content) return std::nullopt;
+  UeventFile result;
+  std::optional<uint32_t> major;
+  std::optional<uint32_t> minor;
+  for (const std::string_view line : split(*content, '\n')) {
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = line.substr(0, equals);
+    const std::string_view value = trim_end(line.substr(equals + 1));
+    if (name == "DEVTYPE") result.devtype = value;
+    if (name == "DEVNAME" && !value.empty()) {
+      result.devnode = value.front() == '/' ? std::string(value) : "/dev/" + std::string(value);
+    }
+    if (name == "MAJOR") major = to_number(value);
+    if (name == "MINOR") minor = to_number(value);
+    if (name == "IFINDEX") result.ifindex = to_number(value);
+  }
+  if (major && minor && *major > 0) {
+    result.number = DeviceNumber{.block = false, .major = *major, .minor = *minor};
+  }
+  return result;
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/facts.h"
+
+/// Single files and links below a directory of /sys. Any thread; reading may block on the driver.
+namespace patchbay::host {
+
+/// The value of an attribute as the rules compare it: a file's content (at most a page) without
+/// trailing white space and NULs, or the last part of a link's target. `path` is below `directory`
+/// and may pass through links, but not hold ".."; wildcards in it must find exactly one. None: not
+/// there, a directory, unreadable, or empty.
+[[nodiscard]] std::optional<std::string> read_attribute(const std::string& directory,
+                                                        const std::string& path);
+
+/// The last part of what the symbolic link `path` points to.
+[[nodiscard]] std::optional<std::string> link_name(const std::string& path);
+
+/// The driver of the device at `syspath`, or of the nearest device above that has one; or empty.
+[[nodiscard]] std::string nearest_driver(std::string_view syspath);
+
+/// What the kernel tells in a device's `uevent` file.
+struct UeventFile {
+  std::string devtype;
+  std::string devnode;
+  std::optional<DeviceNumber> number;  ///< `block` is for the caller to set.
+  std::optional<uint32_t> ifindex;     ///< Of a network interface.
+};
+
+/// None: the directory has no readable `uevent`, so it is no device.
+[[nodiscard]] std::optional<UeventFile> read_uevent_file(const std::string& syspath);
+
+}  // namespace patchbay::host

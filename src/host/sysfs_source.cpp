@@ -1,0 +1,116 @@
+#include "host/sysfs_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "host/glob_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+/// The kernel tells that a device leaves before its directory has gone.
+constexpr loop::Milliseconds kUntilGone{100};
+/// Listing takes at most this part of the time while events go on and on.
+constexpr int kPauses = 5;
+
+std::string canonical(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? real.get() : "";
+}
+
+}  // namespace
+
+SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints)
+    : loop_(loop),
+      patterns_(std::make_shared<const std::vector<std::string>>(std::move(patterns))),
+      hints_(hints) {}
+
+void SysfsSource::start(loop::Task listed) {
+  listed_ = std::move(listed);
+  rescan();
+}
+
+void SysfsSource::tree_changed(bool left) {
+  list();
+  if (!left || after_leave_ || patterns_->empty()) return;
+  after_leave_ = loop_.after(kUntilGone, [this] {
+    after_leave_.reset();
+    list();
+  });
+}
+
+void SysfsSource::rescan() {
+  everything_ = true;
+  list();
+}
+
+std::vector<FoundBy> SysfsSource::found_by(const std::string& key) const {
+  const auto it = found_->find(key);
+  return it == found_->end() ? std::vector<FoundBy>{} : it->second;
+}
+
+void SysfsSource::list() {
+  if (patterns_->empty()) {
+    if (listed_) std::exchange(listed_, nullptr)();
+    return;
+  }
+  if (listing_ || pause_) {
+    again_ = true;
+    return;
+  }
+  listing_ = true;
+  const auto listing = std::make_shared<Listing>();
+  loop_.work(
+      [listing, patterns = patterns_, before = found_] { *listing = list_all(*patterns, *before); },
+      [listing, self = std::weak_ptr(self_)] {
+        if (const auto me = self.lock()) (*me)->apply(std::move(*listing));
+      });
+}
+
+SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
+                                           const Found& before) {
+  const auto begin = std::chrono::steady_clock::now();
+  Listing listing;
+  for (const std::string& pattern : patterns) {
+    for (std::string path : glob_paths(pattern.ends_with('/') ? pattern : pattern + '/')) {
+      path.pop_back();
+      const std::string key = canonical(path);
+      if (key.starts_with("/sys/")) listing.found[key].push_back({pattern, std::move(path)});
+    }
+  }
+  for (auto& [key, found_by] : listing.found) {
+    std::ranges::sort(found_by);
+    const auto old = before.find(key);
+    if (old == before.end() || old->second != found_by) listing.changed.push_back(key);
+  }
+  for (const auto& [key, found_by] : before) {
+    if (!listing.found.contains(key)) listing.changed.push_back(key);
+  }
+  listing.took =
+      std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
+  return listing;
+}
+
+void SysfsSource::apply(Listing listing) {
+  listing_ = false;
+  const bool first = static_cast<bool>(listed_);
+  found_ = std::make_shared<const Found>(std::move(listing.found));
+  if (std::exchange(everything_, false)) {
+    std::vector<std::string> keys;
+    for (const auto& [key, found_by] : *found_) keys.push_back(key);
+    hints_.scan(std::move(keys), Urgency::unknown);
+  }
+  if (first) {
+    std::exchange(listed_, nullptr)();
+  } else {
+    for (const std::string& key : listing.changed) hints_.look(key);
+  }
+  pause_ = loop_.after(std::max(loop::Milliseconds(1), listing.took * kPauses), [this] {
+    pause_.reset();
+    if (std::exchange(again_, false)) list();
+  });
+}
+
+}  // namespace patchbay::host

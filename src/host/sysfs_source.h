@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "host/hints.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// The directories that `sysfs:` patterns find. /sys reports no changes of its directories, so
+/// every change of the device tree has the patterns listed again, in the pool, one listing at a
+/// time. Loop thread.
+class SysfsSource {
+ public:
+  SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints);
+
+  /// Lists; `listed` is called when everything found has been hinted.
+  void start(loop::Task listed);
+  /// Something came or changed; or `left`, and the kernel tells so before it is out of the tree.
+  void tree_changed(bool left);
+  /// Lists again and looks at what was found but not told.
+  void rescan();
+
+  /// By which patterns and paths the directory with this canonical path was found.
+  [[nodiscard]] std::vector<FoundBy> found_by(const std::string& key) const;
+  [[nodiscard]] bool finds(const std::string& key) const { return found_->contains(key); }
+
+ private:
+  using Found = std::map<std::string, std::vector<FoundBy>>;  ///< By canonical path.
+  struct Listing {
+    Found found;
+    std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
+    loop::Milliseconds took{};
+  };
+  static Listing list_all(const std::vector<std::string>& patterns, const Found& before);
+
+  void list();
+  void apply(Listing listing);
+
+  loop::EventLoop& loop_;
+  std::shared_ptr<const std::vector<std::string>> patterns_;
+  Hints& hints_;
+  std::shared_ptr<const Found> found_ = std::make_shared<const Found>();
+  bool listing_ = false;
+  bool again_ = false;  ///< Something changed while a listing ran.
+  bool everything_ = false;
+  loop::Subscription pause_;
+  loop::Subscription after_leave_;
+  loop::Task listed_;
+  std::shared_ptr<SysfsSource*> self_ = std::make_shared<SysfsSource*>(this);
+};
+
+}  // namespace patchbay::host

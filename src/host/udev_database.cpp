@@ -1,0 +1,68 @@
+#include "host/udev_database.h"
+
+#include <sys/inotify.h>
+
+#include <utility>
+#include <vector>
+
+#include "host/database_id.h"
+
+namespace patchbay::host {
+
+UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
+                           Callbacks callbacks)
+    : loop_(loop),
+      callbacks_(std::move(callbacks)),
+      watch_(inotify, std::move(directory),
+             {.on_event = [this](const auto& event) { on_event(event); },
+              .on_watched = [this] { on_watched(); },
+              .on_gone = nullptr}) {}
+
+void UdevDatabase::start() {
+  watch_.start();
+  starting_ = false;
+}
+
+void UdevDatabase::on_watched() {
+  // At the start a scan follows; a directory that came later holds what nothing told of.
+  if (!starting_) callbacks_.on_lost();
+}
+
+void UdevDatabase::on_event(const loop::InotifyEvent& event) {
+  if (event.overflow()) {
+    callbacks_.on_lost();
+    return;
+  }
+  if (!parse_database_id(event.name)) return;
+  if ((event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0) {
+    written_.erase(event.name);
+    callbacks_.on_deleted(event.name);
+  } else if ((event.mask & (IN_MOVED_TO | IN_CLOSE_WRITE)) != 0 && callbacks_.needed()) {
+    written_.insert(event.name);
+    resolve();
+  }
+}
+
+void UdevDatabase::resolve() {
+  if (resolving_ || written_.empty()) return;
+  resolving_ = true;
+  struct Job {
+    std::vector<std::string> names;
+    std::vector<std::pair<std::string, std::string>> devices;
+  };
+  const auto job = std::make_shared<Job>();
+  job->names.assign(written_.begin(), written_.end());
+  written_.clear();
+  loop_.work([job] { job->devices = devices_of_records(job->names); },
+             [job, self = std::weak_ptr(self_)] {
+               const auto me = self.lock();
+               if (!me) return;
+               (*me)->resolving_ = false;
+               for (const auto& [id, syspath] : job->devices) {
+                 (*me)->callbacks_.on_record(id, syspath);
+               }
+               (*me)->resolve();
+             });
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "host/directory_watch.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// Follows udev's database: udevd renames a device's record into place when it is done with the
+/// device. It reaches where udev's messages do not, such as another network namespace. Loop thread.
+class UdevDatabase {
+ public:
+  struct Callbacks {
+    /// udev wrote the device's record. The name of the record, and the device's syspath.
+    std::function<void(const std::string& id, const std::string& syspath)> on_record;
+    std::function<void(const std::string& id)> on_deleted;
+    /// Records may have come and gone unseen.
+    std::function<void()> on_lost;
+    /// Whether records need to be looked at now, or another source tells the same.
+    std::function<bool()> needed;
+  };
+
+  /// `directory` is /run/udev/data but in tests; it need not exist.
+  UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
+               Callbacks callbacks);
+
+  void start();
+
+ private:
+  void on_event(const loop::InotifyEvent& event);
+  void on_watched();
+  void resolve();
+
+  loop::EventLoop& loop_;
+  Callbacks callbacks_;
+  std::set<std::string> written_;  ///< Waiting for resolve().
+  bool resolving_ = false;
+  bool starting_ = true;
+  std::shared_ptr<UdevDatabase*> self_ = std::make_shared<UdevDatabase*>(this);
+  DirectoryWatch watch_;
+};
+
+}  // namespace patchbay::host

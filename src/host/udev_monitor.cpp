@@ -1,0 +1,90 @@
+#include "host/udev_monitor.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <climits>
+#include <utility>
+
+namespace patchbay::host {
+namespace {
+
+/// Bounds one turn of the loop; what is left is reported again.
+constexpr int kEventsPerTurn = 128;
+
+std::string text(const char* value) { return value != nullptr ? value : ""; }
+
+UdevEvent event_of(udev_device* device) {
+  UdevEvent event;
+  event.syspath = text(udev_device_get_syspath(device));
+  event.subsystem = text(udev_device_get_subsystem(device));
+  event.seqnum = udev_device_get_seqnum(device);
+  const std::string action = text(udev_device_get_action(device));
+  if (action == "remove") event.action = UdevEvent::Action::remove;
+  if (action == "move") {
+    event.action = UdevEvent::Action::move;
+    const std::string old = text(udev_device_get_property_value(device, "DEVPATH_OLD"));
+    if (!old.empty()) event.old_syspath = "/sys" + old;
+  }
+  return event;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop, UdevGroup group,
+                                                       const Options& options,
+                                                       Callbacks callbacks) {
+  const std::string name = group == UdevGroup::kernel ? "kernel" : "udev";
+  Context context(udev_new());
+  if (!context) return fail_errno("cannot use libudev", errno);
+  Monitor monitor(udev_monitor_new_from_netlink(context.get(), name.c_str()));
+  if (!monitor) return fail_errno("cannot open the " + name + " netlink group", errno);
+  const int size = options.receive_buffer_bytes > INT_MAX
+                       ? INT_MAX
+                       : static_cast<int>(options.receive_buffer_bytes);
+  // The kernel may grant less: receive_buffer_bytes() tells.
+  udev_monitor_set_receive_buffer_size(monitor.get(), size);
+  for (const std::string& subsystem : options.subsystems) {
+    const int added =
+        udev_monitor_filter_add_match_subsystem_devtype(monitor.get(), subsystem.c_str(), nullptr);
+    if (added < 0) return fail_errno("cannot filter the " + name + " netlink group", -added);
+  }
+  if (const int enabled = udev_monitor_enable_receiving(monitor.get()); enabled < 0) {
+    return fail_errno("cannot receive from the " + name + " netlink group", -enabled);
+  }
+  return std::unique_ptr<UdevMonitor>(
+      new UdevMonitor(loop, std::move(context), std::move(monitor), std::move(callbacks)));
+}
+
+UdevMonitor::UdevMonitor(loop::EventLoop& loop, Context context, Monitor monitor,
+                         Callbacks callbacks)
+    : context_(std::move(context)), monitor_(std::move(monitor)), callbacks_(std::move(callbacks)) {
+  reading_ = loop.watch_readable(udev_monitor_get_fd(monitor_.get()), [this](loop::FdEvent event) {
+    receive(event == loop::FdEvent::error);
+  });
+}
+
+size_t UdevMonitor::receive_buffer_bytes() const {
+  int size = 0;
+  socklen_t length = sizeof size;
+  ::getsockopt(udev_monitor_get_fd(monitor_.get()), SOL_SOCKET, SO_RCVBUF, &size, &length);
+  return static_cast<size_t>(size) / 2;  // The kernel doubles what is asked, for its own part.
+}
+
+void UdevMonitor::receive(bool lost_events) {
+  for (int i = 0; i < kEventsPerTurn; ++i) {
+    errno = 0;
+    udev_device* device = udev_monitor_receive_device(monitor_.get());
+    if (device == nullptr) {
+      if (errno == EAGAIN || errno == 0) break;
+      if (errno == ENOBUFS) lost_events = true;
+      continue;  // What is malformed is passed over.
+    }
+    const UdevEvent event = event_of(device);
+    udev_device_unref(device);
+    callbacks_.on_event(event);
+  }
+  if (lost_events) callbacks_.on_overflow();
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,59 @@
+#include "host/udev_run.h"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace patchbay::host {
+
+UdevRun::UdevRun(loop::Inotify& inotify, std::string directory, Callbacks callbacks)
+    : directory_(std::move(directory)),
+      callbacks_(std::move(callbacks)),
+      watch_(inotify, directory_,
+             {.on_event = [this](const auto& event) { on_event(event); },
+              .on_watched = [this] { look_at_both(); },
+              .on_gone = [this] { look_at_both(); }}) {}
+
+void UdevRun::start() {
+  watch_.start();
+  look_at_both();
+  started_ = true;
+}
+
+void UdevRun::on_event(const loop::InotifyEvent& event) {
+  if (event.overflow()) {
+    look_at_both();
+    return;
+  }
+  const bool left = (event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0;
+  const bool came = (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0;
+  if (event.name == "control" && (left || came)) {
+    // A new socket is a new udevd, even where the old one's end went unseen.
+    if (came && udevd_runs_) set_udevd(false);
+    set_udevd(exists("control"));
+  }
+  if (event.name == "queue" && (left || came)) {
+    if (left) queue_exists_ = true;
+    set_queue(exists("queue"));
+  }
+}
+
+void UdevRun::look_at_both() {
+  set_udevd(exists("control"));
+  set_queue(exists("queue"));
+}
+
+void UdevRun::set_udevd(bool runs) {
+  if (std::exchange(udevd_runs_, runs) != runs && started_) callbacks_.on_udevd(runs);
+}
+
+void UdevRun::set_queue(bool exists) {
+  if (std::exchange(queue_exists_, exists) != exists && started_) callbacks_.on_queue(exists);
+}
+
+bool UdevRun::exists(const char* name) const {
+  return ::access((directory_ + '/' + name).c_str(), F_OK) == 0;
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "host/directory_watch.h"
+
+namespace patchbay::host {
+
+/// Follows what udevd shows of itself in /run/udev: `control` is there while it runs, `queue` while
+/// it has events to work on. Loop thread.
+class UdevRun {
+ public:
+  struct Callbacks {
+    /// udevd came (or was started anew) or went.
+    std::function<void(bool runs)> on_udevd;
+    /// Its queue began or ended; an end is told also when the beginning was too short to see.
+    std::function<void(bool exists)> on_queue;
+  };
+
+  /// `directory` is /run/udev but in tests; it need not exist.
+  UdevRun(loop::Inotify& inotify, std::string directory, Callbacks callbacks);
+
+  /// Begins to watch. The state found then is not told: ask for it.
+  void start();
+
+  [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
+  [[nodiscard]] bool queue_exists() const { return queue_exists_; }
+
+ private:
+  void on_event(const loop::InotifyEvent& event);
+  void look_at_both();
+  void set_udevd(bool runs);
+  void set_queue(bool exists);
+  [[nodiscard]] bool exists(const char* name) const;
+
+  std::string directory_;
+  Callbacks callbacks_;
+  bool started_ = false;
+  bool udevd_runs_ = false;
+  bool queue_exists_ = false;
+  DirectoryWatch watch_;
+};
+
+}  // namespace patchbay::host

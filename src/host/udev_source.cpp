@@ -1,0 +1,222 @@
+#include "host/udev_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/log.h"
+#include "host/device_list.h"
+#include "host/glob_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+/// libudev's filter program has 512 steps, of which a subsystem takes a few.
+constexpr size_t kMostFilterSubsystems = 50;
+
+/// Where udev's messages come, the twin is read before the end of the queue counts.
+constexpr loop::Milliseconds kTwinFirst{20};
+
+void say(log::Level level, const std::string& message) {
+  if (level == log::Level::warning) {
+    log::warning(message);
+  } else {
+    log::info(message);
+  }
+}
+
+}  // namespace
+
+UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
+                       size_t receive_buffer_bytes, Hints& hints, HostCounters& counters)
+    : loop_(loop),
+      query_(std::move(query)),
+      receive_buffer_bytes_(receive_buffer_bytes),
+      hints_(hints),
+      counters_(counters),
+      run_(inotify, kUdevDirectory,
+           {.on_udevd = [this](bool runs) { on_udevd(runs); },
+            .on_queue = [this](bool exists) { on_queue(exists); }}),
+      database_(loop, inotify, std::string(kUdevDirectory) + "/data",
+                {.on_record = [this](const auto& id, const auto& path) { on_record(id, path); },
+                 .on_deleted = [this](const std::string& id) { on_record_deleted(id); },
+                 .on_lost = [this] { hints_.events_lost("udev's database"); },
+                 .needed = [this] { return record_needed(); }}),
+      report_(say) {}
+
+void UdevSource::start() {
+  run_.start();
+  pending_.set_udevd(run_.udevd_runs());
+  pending_.set_queue(run_.queue_exists());
+  report_.started(run_.udevd_runs());
+  kernel_ = open(UdevGroup::kernel, {});
+  open_udev_group();
+  say_buffer_size();
+  database_.start();
+}
+
+void UdevSource::hold(const std::string& key) {
+  if (udevd_busy()) {
+    pending_.hold(key, loop_.now());
+  } else {
+    hints_.look(key);
+  }
+}
+
+std::unique_ptr<UdevMonitor> UdevSource::open(UdevGroup group,
+                                              const std::vector<std::string>& subsystems) {
+  const bool kernel = group == UdevGroup::kernel;
+  auto monitor = UdevMonitor::open(
+      loop_, group, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = subsystems},
+      {.on_event = [this, kernel](const UdevEvent& e) { kernel ? on_kernel(e) : on_udev(e); },
+       .on_overflow = [this, kernel] { hints_.events_lost(kernel ? "the kernel" : "udev"); }});
+  if (monitor) return *std::move(monitor);
+  log::warning("events of one source are not seen", {{"reason", monitor.error().message}});
+  return nullptr;
+}
+
+void UdevSource::open_udev_group() {
+  udev_ = open(UdevGroup::udev, udev_filter());
+  report_.monitor_opened();
+}
+
+void UdevSource::say_buffer_size() const {
+  const UdevMonitor* monitor = kernel_ ? kernel_.get() : udev_.get();
+  if (monitor == nullptr || monitor->receive_buffer_bytes() >= receive_buffer_bytes_) return;
+  log::info("the kernel granted a smaller receive buffer for device events than asked",
+            {{"asked", std::to_string(receive_buffer_bytes_)},
+             {"granted", std::to_string(monitor->receive_buffer_bytes())}});
+}
+
+std::vector<std::string> UdevSource::udev_filter() const {
+  // A sysfs pattern may find a device of any subsystem.
+  const auto& wanted = query_->subsystems;
+  const bool literal = std::ranges::none_of(
+      wanted, [](const auto& s) { return has_wildcard(s) || s.find('\\') != std::string::npos; });
+  if (!literal || !query_->sysfs_patterns.empty() || wanted.size() > kMostFilterSubsystems) {
+    return {};
+  }
+  return wanted;
+}
+
+void UdevSource::on_kernel(const UdevEvent& event) {
+  ++counters_.kernel_events;
+  hints_.tree_changed(event.action == UdevEvent::Action::remove);
+  if (event.action == UdevEvent::Action::remove) {
+    pending_.kernel_remove(event.syspath, event.seqnum, loop_.now());
+    arm_timer();
+    on_left(event);
+    return;
+  }
+  if (!event.old_syspath.empty()) {
+    hints_.gone(event.old_syspath);
+    hints_.look_around(event.old_syspath);
+  }
+  if (!covers(query_->subsystems, event.subsystem)) {
+    hints_.look_if_told(event.syspath);
+  } else if (pending_.kernel_event(event.syspath, event.seqnum, loop_.now())) {
+    hints_.look(event.syspath);
+  } else {
+    arm_timer();
+  }
+  hints_.look_around(event.syspath);
+}
+
+void UdevSource::on_udev(const UdevEvent& event) {
+  ++counters_.udev_events;
+  report_.udev_message();
+  hints_.tree_changed(event.action == UdevEvent::Action::remove);
+  if (event.action == UdevEvent::Action::remove) {
+    if (pending_.udev_remove(event.syspath, event.seqnum)) on_left(event);
+    return;
+  }
+  if (!event.old_syspath.empty()) hints_.look_if_told(event.old_syspath);
+  if (pending_.udev_event(event.syspath, event.seqnum)) {
+    if (covers(query_->subsystems, event.subsystem)) {
+      hints_.look(event.syspath);
+    } else {
+      hints_.look_if_told(event.syspath);
+    }
+  }
+  // With the kernel's events at hand what is around was looked at before.
+  if (!kernel_) hints_.look_around(event.syspath);
+}
+
+void UdevSource::on_left(const UdevEvent& event) {
+  hints_.gone(event.syspath);
+  hints_.look_around(event.syspath);
+}
+
+bool UdevSource::record_needed() {
+  ++counters_.database_events;
+  return !report_.udev_heard();  // Its message tells the same, and is cheaper to follow.
+}
+
+void UdevSource::on_record(const std::string& id, const std::string& syspath) {
+  if (const auto known = records_.find(id); known != records_.end() && known->second != syspath) {
+    hints_.look_if_told(known->second);  // Renamed, or the number has another device now.
+  }
+  // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
+  if (pending_.awaits_twin(syspath) || counters_.kernel_events == 0) {
+    report_.database_record(loop_.now());
+    arm_timer();
+  }
+  hints_.tree_changed(false);
+  if (pending_.database_record(syspath)) hints_.look(syspath);
+}
+
+void UdevSource::on_record_deleted(const std::string& id) {
+  const auto known = records_.find(id);
+  if (known == records_.end()) return;
+  const std::string key = std::move(known->second);
+  records_.erase(known);
+  hints_.tree_changed(true);
+  hints_.look_if_told(key);
+}
+
+void UdevSource::on_udevd(bool runs) {
+  look_at(pending_.set_udevd(runs));
+  if (!runs) return;
+  // libudev joins no group while there is no udevd, and does not say so.
+  open_udev_group();
+  hints_.look_at_all("udevd has started");
+}
+
+void UdevSource::on_queue(bool exists) {
+  report_.queue_moved();
+  if (exists || !report_.udev_heard()) {
+    look_at(pending_.set_queue(exists));
+    arm_timer();
+    return;
+  }
+  if (queue_end_) return;
+  queue_end_ = loop_.after(kTwinFirst, [this] {
+    queue_end_.reset();
+    look_at(pending_.set_queue(run_.queue_exists()));
+    arm_timer();
+  });
+}
+
+void UdevSource::look_at(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) hints_.look(key);
+}
+
+void UdevSource::arm_timer() {
+  if (timer_) return;
+  auto due = pending_.next_expiry();
+  if (const auto check = report_.next_check(); check && (!due || *check < *due)) due = check;
+  if (!due) return;
+  const auto delay = std::chrono::ceil<loop::Milliseconds>(*due - loop_.now());
+  timer_ = loop_.after(std::max(delay, loop::Milliseconds(1)), [this] { on_timer(); });
+}
+
+void UdevSource::on_timer() {
+  timer_.reset();
+  const auto silent = pending_.expire(loop_.now());
+  if (!silent.empty()) report_.silence();
+  look_at(silent);
+  report_.check(loop_.now());
+  arm_timer();
+}
+
+}  // namespace patchbay::host

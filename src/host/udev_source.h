@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/facts.h"
+#include "host/fact_reader.h"
+#include "host/hints.h"
+#include "host/host.h"
+#include "host/pending.h"
+#include "host/source_report.h"
+#include "host/udev_database.h"
+#include "host/udev_monitor.h"
+#include "host/udev_run.h"
+
+namespace patchbay::host {
+
+/// The events of kernel devices: the kernel's netlink group, udev's, and udev's database, each of
+/// which may be missing. Makes hints of them, and knows which devices udevd is still busy with.
+/// Loop thread.
+class UdevSource {
+ public:
+  UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
+             size_t receive_buffer_bytes, Hints& hints, HostCounters& counters);
+
+  /// Opens everything. From then on events are queued, so a scan after this misses nothing.
+  void start();
+
+  /// Whether the device is not to be read yet.
+  [[nodiscard]] bool blocks(const std::string& key) const { return pending_.blocks(key); }
+  /// Whether udevd has events to work on.
+  [[nodiscard]] bool udevd_busy() const { return run_.queue_exists() && run_.udevd_runs(); }
+  /// A scan found a device that udevd has not seen yet.
+  void hold(const std::string& key);
+  /// A device was read that has a record in udev's database.
+  void has_record(const std::string& id, const std::string& key) { records_[id] = key; }
+
+ private:
+  std::unique_ptr<UdevMonitor> open(UdevGroup group, const std::vector<std::string>& subsystems);
+  void open_udev_group();
+  void say_buffer_size() const;
+  [[nodiscard]] std::vector<std::string> udev_filter() const;
+
+  void on_kernel(const UdevEvent& event);
+  void on_udev(const UdevEvent& event);
+  void on_left(const UdevEvent& event);
+  bool record_needed();
+  void on_record(const std::string& id, const std::string& syspath);
+  void on_record_deleted(const std::string& id);
+  void on_udevd(bool runs);
+  void on_queue(bool exists);
+  void look_at(const std::vector<std::string>& keys);
+  void arm_timer();
+  void on_timer();
+
+  loop::EventLoop& loop_;
+  HostQueryPtr query_;
+  size_t receive_buffer_bytes_;
+  Hints& hints_;
+  HostCounters& counters_;
+
+  UdevRun run_;
+  UdevDatabase database_;
+  std::unique_ptr<UdevMonitor> kernel_;
+  std::unique_ptr<UdevMonitor> udev_;
+  Pending pending_{false};
+  SourceReport report_;
+  std::unordered_map<std::string, std::string> records_;  ///< Record's name -> syspath.
+  loop::Subscription timer_;
+  loop::Subscription queue_end_;
+};
+
+}  // namespace patchbay::host

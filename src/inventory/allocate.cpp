@@ -1,0 +1,52 @@
+#include "inventory/allocate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "inventory/assemble.h"
+
+namespace patchbay::inventory {
+
+Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::string> ids,
+                            const PathExists& path_exists) {
+  const rules::ResourcePlan& resource = snapshot.resource_plan();
+  std::vector<const Unit*> units;
+  for (const std::string& id : ids) {
+    const Unit* unit = snapshot.find(id);
+    if (unit == nullptr) {
+      return fail(fmt::format("{} has no unit '{}'", resource.name, printable(id)));
+    }
+    if (!unit->healthy) return fail(fmt::format("unit '{}' is unhealthy: {}", id, unit->reason));
+    units.push_back(unit);
+  }
+  // Pointers into the snapshot's units are in the order of ids, as these are.
+  std::ranges::sort(units);
+  units.erase(std::ranges::unique(units).begin(), units.end());
+  return assemble(resource, snapshot.plan->node, units, path_exists);
+}
+
+std::vector<std::string> choose(std::span<const std::string> available,
+                                std::span<const std::string> must_include, size_t size) {
+  std::vector<std::string> chosen(must_include.begin(), must_include.end());
+  std::ranges::sort(chosen, natural_less);
+  chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+  const std::set<std::string, std::less<>> included(chosen.begin(), chosen.end());
+  std::vector<std::string> rest;
+  for (const std::string& id : available) {
+    if (!included.contains(id)) rest.push_back(id);
+  }
+  std::ranges::sort(rest, natural_less);
+  rest.erase(std::ranges::unique(rest).begin(), rest.end());
+  if (chosen.size() < size) {
+    rest.resize(std::min(rest.size(), size - chosen.size()));
+    chosen.insert(chosen.end(), rest.begin(), rest.end());
+  }
+  chosen.resize(std::min(chosen.size(), size));
+  std::ranges::sort(chosen, natural_less);
+  return chosen;
+}
+
+}  // namespace patchbay::inventory

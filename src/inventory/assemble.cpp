@@ -1,0 +1,214 @@
+#include "inventory/assemble.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "inventory/repetitions.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using rules::RenderScope;
+
+/// Below the 4 MiB that the kubelet reads.
+constexpr size_t kMaxAllocationBytes = 3'670'016;
+constexpr size_t kBytesPerItem = 24;  ///< Of framing, at most.
+
+/// The values that one name gathers.
+struct Joined {
+  std::vector<std::string> values;
+  std::string join;
+};
+
+/// Puts together what one container gets. Used once.
+class Assembler {
+ public:
+  Assembler(const rules::ResourcePlan& resource, const std::string& node,
+            const PathExists& path_exists)
+      : resource_(resource), node_(node), path_exists_(path_exists) {}
+
+  Result<Allocation> run(std::span<const Unit* const> units);
+
+ private:
+  template <typename Entry>
+  Result<void> add_all(std::span<const Unit* const> units,
+                       std::vector<Entry> rules::GroupPlan::*list);
+  /// Adds one repetition. False: it is left out, and takes no slot.
+  Result<bool> add(const rules::DeviceEntry& entry, const RenderScope& scope);
+  Result<bool> add(const rules::MountEntry& entry, const RenderScope& scope);
+  Result<bool> add(const rules::EnvEntry& entry, const RenderScope& scope);
+  Result<bool> add(const rules::AnnotationEntry& entry, const RenderScope& scope);
+  Result<void> add_device(AllocatedDevice device);
+  Result<bool> take_path(const std::string& container_path, const std::string& what);
+  Result<void> add_value(std::map<std::string, Joined>& values, std::string name,
+                         std::string value, const std::string& join);
+  [[nodiscard]] Result<void> check_size() const;
+
+  const rules::ResourcePlan& resource_;
+  const std::string& node_;
+  const PathExists& path_exists_;
+  Allocation out_;
+  std::map<std::string, std::string> taken_;  ///< What is at each container path.
+  std::map<std::string, Joined> envs_;
+  std::map<std::string, Joined> annotations_;
+};
+
+/// The device's own node; empty if it has none.
+Result<std::string> own_node(const RenderScope& scope) {
+  const DeviceFacts& device = *scope.device;
+  const bool is_path = device.kind == DeviceKind::path;
+  if (is_path && !device.number) return std::string{};
+  std::string node = is_path ? device.key : device.devnode;
+  if (node.empty()) return node;
+  const auto variable = is_path ? rules::Variable::path : rules::Variable::devnode;
+  return rules::safe_value({variable, {}}, std::move(node), rules::TextUse::path);
+}
+
+Result<bool> Assembler::take_path(const std::string& container_path, const std::string& what) {
+  const auto [at, is_new] = taken_.emplace(container_path, what);
+  if (!is_new && at->second != what) {
+    return fail(fmt::format("two things at the container path {}: {} and {}",
+                            printable(container_path), printable(at->second), printable(what)));
+  }
+  return is_new;
+}
+
+Result<void> Assembler::add_device(AllocatedDevice device) {
+  const auto taken = take_path(
+      device.container_path, fmt::format("device {} ({})", device.host_path, device.permissions));
+  if (!taken) return std::unexpected(taken.error());
+  if (*taken) out_.devices.push_back(std::move(device));
+  return {};
+}
+
+Result<bool> Assembler::add(const rules::DeviceEntry& entry, const RenderScope& scope) {
+  const auto host = entry.host_path ? entry.host_path->render(scope) : own_node(scope);
+  if (!host) return std::unexpected(host.error());
+  if (host->empty() || (entry.optional && !path_exists_(*host))) return false;
+  const auto container = entry.container_path ? entry.container_path->render(scope) : host;
+  if (!container) return std::unexpected(container.error());
+  if (auto added = add_device({*host, *container, entry.permissions}); !added) {
+    return std::unexpected(added.error());
+  }
+  if (!entry.links) return true;
+  for (const std::string& link : scope.device->links) {
+    const auto safe = rules::safe_value({rules::Variable::link, std::string(last_part(link))}, link,
+                                        rules::TextUse::path);
+    if (!safe) return std::unexpected(safe.error());
+    if (auto added = add_device({*host, *safe, entry.permissions}); !added) {
+      return std::unexpected(added.error());
+    }
+  }
+  return true;
+}
+
+Result<bool> Assembler::add(const rules::MountEntry& entry, const RenderScope& scope) {
+  auto host = entry.host_path.render(scope);
+  if (!host) return std::unexpected(host.error());
+  auto container = entry.container_path ? entry.container_path->render(scope) : host;
+  if (!container) return std::unexpected(container.error());
+  const auto taken = take_path(
+      *container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
+  if (!taken) return std::unexpected(taken.error());
+  if (*taken) out_.mounts.push_back({std::move(*host), std::move(*container), entry.read_only});
+  return true;
+}
+
+Result<void> Assembler::add_value(std::map<std::string, Joined>& values, std::string name,
+                                  std::string value, const std::string& join) {
+  Joined& joined = values[name];
+  if (joined.values.empty()) joined.join = join;
+  if (joined.join != join) {
+    return fail(fmt::format("'{}' is joined in two ways: by '{}' and by '{}'", name,
+                            printable(joined.join), printable(join)));
+  }
+  joined.values.push_back(std::move(value));
+  return {};
+}
+
+Result<bool> Assembler::add(const rules::EnvEntry& entry, const RenderScope& scope) {
+  auto name = entry.name.render(scope);
+  if (!name) return std::unexpected(name.error());
+  auto value = entry.value.render(scope);
+  if (!value) return std::unexpected(value.error());
+  auto added = add_value(envs_, std::move(*name), std::move(*value), entry.join);
+  if (!added) return std::unexpected(added.error());
+  return true;
+}
+
+Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const RenderScope& scope) {
+  auto name = entry.name.render(scope);
+  if (!name) return std::unexpected(name.error());
+  auto value = entry.value.render(scope);
+  if (!value) return std::unexpected(value.error());
+  auto added = add_value(annotations_, std::move(*name), std::move(*value), ",");
+  if (!added) return std::unexpected(added.error());
+  return true;
+}
+
+template <typename Entry>
+Result<void> Assembler::add_all(std::span<const Unit* const> units,
+                                std::vector<Entry> rules::GroupPlan::*list) {
+  for (const Series<Entry>& series : repetitions(resource_, units, list)) {
+    size_t slot = 0;
+    for (const Repetition<Entry>& repetition : series) {
+      RenderScope scope =
+          scope_of(resource_, node_, *repetition.unit->members, repetition.unit->id);
+      scope.slot = slot;
+      const Result<bool> added = add(*repetition.entry, scope);
+      if (!added && units.size() == 1) return std::unexpected(added.error());
+      if (!added) return fail(fmt::format("unit '{}'", repetition.unit->id), added.error());
+      if (*added) ++slot;
+    }
+  }
+  return {};
+}
+
+Result<void> Assembler::check_size() const {
+  size_t bytes = 0;
+  const auto count = [&](const std::string& a, const std::string& b) {
+    bytes += a.size() + b.size() + kBytesPerItem;
+  };
+  for (const auto& [name, value] : out_.envs) count(name, value);
+  for (const auto& [name, value] : out_.annotations) count(name, value);
+  for (const AllocatedDevice& device : out_.devices) count(device.host_path, device.container_path);
+  for (const AllocatedMount& mount : out_.mounts) count(mount.host_path, mount.container_path);
+  if (bytes <= kMaxAllocationBytes) return {};
+  return fail("the answer is larger than the kubelet reads");
+}
+
+Result<Allocation> Assembler::run(std::span<const Unit* const> units) {
+  for (const Result<void>& added :
+       {add_all(units, &rules::GroupPlan::devices), add_all(units, &rules::GroupPlan::mounts),
+        add_all(units, &rules::GroupPlan::envs), add_all(units, &rules::GroupPlan::annotations)}) {
+    if (!added) return std::unexpected(added.error());
+  }
+  for (auto& [name, joined] : envs_) out_.envs[name] = join(joined.values, joined.join);
+  for (auto& [name, joined] : annotations_) out_.annotations[name] = join(joined.values, ",");
+  if (auto fits = check_size(); !fits) return std::unexpected(fits.error());
+  return std::move(out_);
+}
+
+}  // namespace
+
+rules::RenderScope scope_of(const rules::ResourcePlan& resource, const std::string& node,
+                            const UnitMembers& members, const std::string& id) {
+  const DeviceFacts& device = *members.devices.front();
+  return {.device = &device,
+          .captures = &members.captures,
+          .path = resource.groups[members.group].match.found_path(device),
+          .id = id,
+          .resource = resource.name,
+          .node = node};
+}
+
+Result<Allocation> assemble(const rules::ResourcePlan& resource, const std::string& node,
+                            std::span<const Unit* const> units, const PathExists& path_exists) {
+  return Assembler(resource, node, path_exists).run(units);
+}
+
+}  // namespace patchbay::inventory

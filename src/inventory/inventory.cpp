@@ -1,0 +1,137 @@
+#include "inventory/inventory.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay::inventory {
+namespace {
+
+bool id_less(const Unit& a, const Unit& b) { return natural_less(a.id, b.id); }
+
+/// A unit as it is kept when its plan is not: its group means nothing any more.
+Unit without_group(Unit unit) {
+  unit.members = std::make_shared<const UnitMembers>(
+      UnitMembers{.group = 0, .devices = unit.members->devices, .captures = {}});
+  return unit;
+}
+
+}  // namespace
+
+Inventory::Inventory(rules::PlanPtr plan)
+    : plan_(std::move(plan)), offered_(plan_->resources.size()), lost_(plan_->resources.size()) {}
+
+Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory(std::move(plan)) {
+  for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
+    const auto& before = previous.plan_->resources;
+    const auto same =
+        std::ranges::find(before, plan_->resources[resource].name, &rules::ResourcePlan::name);
+    if (same == before.end()) continue;
+    const auto index = static_cast<size_t>(same - before.begin());
+    std::ranges::transform(previous.offered_[index], std::back_inserter(offered_[resource]),
+                           without_group);
+    for (const auto& [id, lost] : previous.lost_[index]) {
+      lost_[resource].emplace(id, Lost{without_group(lost.unit), lost.since});
+    }
+  }
+}
+
+bool Inventory::apply(DeviceFactsPtr facts) {
+  const auto known = devices_.find(facts->key);
+  if (known != devices_.end() && *known->second.facts == *facts) return false;
+  auto matches = matches_of(*plan_, facts);
+  if (known == devices_.end()) {
+    if (matches.empty()) return false;
+    devices_.emplace(facts->key, KnownDevice{facts, std::move(matches)});
+    return true;
+  }
+  const bool looked_at = !matches.empty() || !known->second.matches.empty();
+  known->second = {std::move(facts), std::move(matches)};
+  return looked_at;
+}
+
+bool Inventory::remove(const std::string& key) {
+  const auto known = devices_.find(key);
+  if (known == devices_.end()) return false;
+  // Also one that matched no more: the reason for which its unit is lost is another now.
+  devices_.erase(known);
+  return true;
+}
+
+size_t Inventory::matched_devices() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      devices_, [](const auto& device) { return !device.second.matches.empty(); }));
+}
+
+std::string Inventory::loss_reason(size_t resource, const Unit& unit,
+                                   const std::vector<Refusal>& refusals) const {
+  const std::string& key = unit.members->devices.front()->key;
+  if (!devices_.contains(key)) return "the device is gone";
+  const auto before = [&](const Refusal& refusal) {
+    return refusal.resource != resource ? refusal.resource < resource
+                                        : natural_less(refusal.device, key);
+  };
+  const auto refusal = std::ranges::partition_point(refusals, before);
+  const bool refused =
+      refusal != refusals.end() && refusal->resource == resource && refusal->device == key;
+  return refused ? refusal->reason : "the device does not match any more";
+}
+
+/// Units that are not offered any more are lost from now on; those that came back are not.
+void Inventory::note_lost(size_t resource, const Offered& offered, Time now) {
+  LostUnits& lost = lost_[resource];
+  const std::vector<Unit>& units = offered.by_resource[resource];
+  std::vector<Unit> missing;
+  std::ranges::set_difference(offered_[resource], units, std::back_inserter(missing), id_less);
+  for (Unit& unit : missing) {
+    const std::string id = unit.id;
+    lost.emplace(id, Lost{std::move(unit), now});
+  }
+  const auto linger = plan_->resources[resource].linger;
+  std::erase_if(lost, [&](const auto& entry) {
+    // An id is once on the node: offered again, here or by another resource, it is not lost.
+    return now - entry.second.since >= linger || offered.owners.contains(entry.first);
+  });
+  for (auto& [id, entry] : lost) {
+    entry.unit.healthy = false;
+    entry.unit.reason = loss_reason(resource, entry.unit, offered.refusals);
+    const Time due = entry.since + linger;
+    last_.next_change = std::min(last_.next_change.value_or(due), due);
+  }
+}
+
+std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
+  const size_t healthy = units.size();
+  for (const auto& [id, entry] : lost_[resource]) {
+    if (units.size() == kMaxUnits) break;
+    units.push_back(entry.unit);
+  }
+  std::ranges::inplace_merge(units, units.begin() + static_cast<ptrdiff_t>(healthy), id_less);
+  return units;
+}
+
+SnapshotPtr Inventory::snapshot(size_t resource, std::vector<Unit> units) const {
+  if (resource < last_.snapshots.size() && last_.snapshots[resource]->units == units) {
+    return last_.snapshots[resource];
+  }
+  return std::make_shared<const Snapshot>(
+      Snapshot{.plan = plan_, .resource = resource, .units = std::move(units)});
+}
+
+const Resolution& Inventory::resolve(Time now) {
+  Offered offered = identify(*plan_, settle_claims(*plan_, devices_));
+  last_.next_change.reset();
+  std::vector<SnapshotPtr> snapshots;
+  for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
+    note_lost(resource, offered, now);
+    snapshots.push_back(snapshot(resource, with_lost(resource, offered.by_resource[resource])));
+  }
+  last_.snapshots = std::move(snapshots);
+  last_.refusals = std::move(offered.refusals);
+  offered_ = std::move(offered.by_resource);
+  return last_;
+}
+
+}  // namespace patchbay::inventory

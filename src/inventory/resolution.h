@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inventory/snapshot.h"
+
+namespace patchbay::inventory {
+
+/// A device that a group matched but that is not offered, and why.
+struct Refusal {
+  size_t resource = 0;
+  size_t group = 0;
+  std::string device;  ///< DeviceFacts::key.
+  std::string id;      ///< As far as one could be made.
+  std::string reason;
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+/// What all resources offer, after everything that is known has been taken in.
+struct Resolution {
+  std::vector<SnapshotPtr> snapshots;  ///< One per resource of the plan, in order.
+  std::vector<Refusal> refusals;       ///< By resource, then in natural order of device.
+  /// When the next lost unit is due to be dropped; resolve again then.
+  std::optional<std::chrono::steady_clock::time_point> next_change;
+};
+
+}  // namespace patchbay::inventory

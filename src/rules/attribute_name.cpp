@@ -1,0 +1,21 @@
+#include "rules/attribute_name.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+
+std::optional<std::string> attribute_name_fault(std::string_view name) {
+  if (name.empty()) return "is empty";
+  if (name.starts_with('/')) return "begins with '/', but is a path below the device";
+  if (has_control_character(name)) return "holds a control character";
+  if (name.find_first_of("*?[\\") != std::string_view::npos) return "is not a plain path";
+  for (const std::string_view part : split(name, '/')) {
+    if (part.empty()) return name.ends_with('/') ? "ends in '/'" : "holds '//'";
+    if (part == "." || part == "..") return fmt::format("holds '{}'", part);
+  }
+  return std::nullopt;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,146 @@
+#include "rules/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "rules/position.h"
+#include "rules/resource_name.h"
+
+namespace patchbay::rules {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kDefaultSettle{100};
+constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
+constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
+constexpr milliseconds kMaxLinger = std::chrono::hours(24);
+
+/// Compiles the files of one configuration; each step reports what is wrong and goes on.
+class Compiler {
+ public:
+  explicit Compiler(config::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void compile(const config::Spec& spec, Plan& plan);
+
+ private:
+  void compile_resource(const config::ResourceSpec& spec, const config::DefaultsSpec& defaults,
+                        Plan& plan);
+  std::optional<std::string> compile_name(const config::ResourceSpec& spec,
+                                          const config::DefaultsSpec& defaults);
+  std::optional<GroupPlan> compile_group(const config::GroupSpec& spec);
+  std::optional<Template> compile_id(const config::GroupSpec& spec, const TemplateRules& rules);
+  milliseconds duration(std::string_view key, const std::optional<milliseconds>& own,
+                        const std::optional<milliseconds>& of_file, const config::Position& at);
+
+  config::Diagnostics& diagnostics_;
+  std::map<std::string, config::Position> names_;  ///< Where each resource was named first.
+};
+
+/// The entries of one list that are right; the mistakes of the others are reported.
+template <typename Entry, typename Spec>
+std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const TemplateRules& rules,
+                                   config::Diagnostics& diagnostics) {
+  std::vector<Entry> entries;
+  for (const Spec& spec : specs) {
+    if (auto entry = compile_entry(spec, rules, diagnostics)) entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+std::optional<Template> Compiler::compile_id(const config::GroupSpec& spec,
+                                             const TemplateRules& rules) {
+  if (spec.id) return Template::compile(*spec.id, TextUse::id, rules, diagnostics_);
+  diagnostics_.error(spec.at, "'id' is missing",
+                     "say what names one unit for good, such as id: $(name)");
+  return std::nullopt;
+}
+
+std::optional<GroupPlan> Compiler::compile_group(const config::GroupSpec& spec) {
+  auto match = Matcher::compile(spec.match, diagnostics_);
+  const auto kind = Matcher::kind_of(spec.match);
+  TemplateRules rules{kind.value_or(RuleKind::subsystem), std::nullopt};
+  if (match) rules.captures = match->capture_names();
+  // Without knowing what is looked at, nothing can be said of variables.
+  if (!kind && spec.id) return std::nullopt;
+  auto id = compile_id(spec, rules);
+  GroupPlan group;
+  group.at = spec.at;
+  group.devices = spec.devices
+                      ? compile_entries<DeviceEntry>(*spec.devices, rules, diagnostics_)
+                      : std::vector{DeviceEntry{}};
+  group.mounts = compile_entries<MountEntry>(spec.mounts, rules, diagnostics_);
+  group.envs = compile_entries<EnvEntry>(spec.envs, rules, diagnostics_);
+  group.annotations = compile_entries<AnnotationEntry>(spec.annotations, rules, diagnostics_);
+  std::ranges::sort(group.envs, {}, &EnvEntry::series);
+  std::ranges::sort(group.annotations, {}, &AnnotationEntry::series);
+  if (!match || !id) return std::nullopt;
+  group.match = std::move(*match);
+  group.id = std::move(*id);
+  return group;
+}
+
+std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& spec,
+                                                  const config::DefaultsSpec& defaults) {
+  auto name = whole_resource_name(spec.name, defaults.domain, diagnostics_);
+  if (!name) return std::nullopt;
+  const auto [first, is_new] = names_.emplace(*name, spec.name.at);
+  if (is_new) return name;
+  diagnostics_.error(
+      spec.name.at,
+      fmt::format("the resource '{}' is already at {}", *name, place(first->second)),
+      "a resource stands in one place; several ways to find its devices are its groups:");
+  return std::nullopt;
+}
+
+milliseconds Compiler::duration(std::string_view key, const std::optional<milliseconds>& own,
+                                const std::optional<milliseconds>& of_file,
+                                const config::Position& at) {
+  const bool settle = key == "settle";
+  const milliseconds longest = settle ? kMaxSettle : kMaxLinger;
+  const auto& given = own ? own : of_file;
+  const milliseconds value = given.value_or(settle ? kDefaultSettle : kDefaultLinger);
+  if (value >= milliseconds::zero() && value <= longest) return value;
+  diagnostics_.error(at, fmt::format("'{}'{} is out of range", key, own ? "" : " in defaults"),
+                     fmt::format("at least 0, at most {}", settle ? "1m" : "24h"));
+  return longest;
+}
+
+void Compiler::compile_resource(const config::ResourceSpec& spec,
+                                const config::DefaultsSpec& defaults, Plan& plan) {
+  ResourcePlan resource;
+  resource.at = spec.at;
+  resource.description = spec.description;
+  resource.settle = duration("settle", spec.settle, defaults.settle, spec.at);
+  resource.linger = duration("linger", spec.linger, defaults.linger, spec.at);
+  if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
+  for (const config::GroupSpec& group : spec.groups) {
+    if (auto compiled = compile_group(group)) resource.groups.push_back(std::move(*compiled));
+  }
+  plan.resources.push_back(std::move(resource));
+}
+
+void Compiler::compile(const config::Spec& spec, Plan& plan) {
+  if (spec.defaults.domain) check_domain(*spec.defaults.domain, diagnostics_);
+  for (const config::ResourceSpec& resource : spec.resources) {
+    compile_resource(resource, spec.defaults, plan);
+  }
+}
+
+}  // namespace
+
+PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
+                config::Diagnostics& diagnostics) {
+  auto plan = std::make_shared<Plan>();
+  plan->node = options.node;
+  Compiler compiler(diagnostics);
+  for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
+  if (!diagnostics.ok()) return nullptr;
+  return plan;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,162 @@
+#include "rules/condition.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Of values that a condition looks at, the present ones.
+bool is_present(std::span<const std::string> values) {
+  return std::ranges::any_of(values, [](const std::string& value) { return !value.empty(); });
+}
+
+std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printable(text)); }
+
+}  // namespace
+
+bool Condition::about_one_value() const {
+  return kind_ == Kind::equals || kind_ == Kind::prefix || kind_ == Kind::pattern ||
+         kind_ == Kind::regex;
+}
+
+bool Condition::regex_holds(const std::string& value, Captures* captures) const {
+  const auto& names = pattern_->NamedCapturingGroups();
+  if (captures == nullptr || names.empty()) return re2::RE2::FullMatch(value, *pattern_);
+  std::vector<re2::StringPiece> groups(static_cast<size_t>(pattern_->NumberOfCapturingGroups()) + 1);
+  if (!pattern_->Match(value, 0, value.size(), re2::RE2::ANCHOR_BOTH, groups.data(),
+                       static_cast<int>(groups.size()))) {
+    return false;
+  }
+  for (const auto& [name, index] : names) {
+    const re2::StringPiece& group = groups[static_cast<size_t>(index)];
+    if (!group.empty()) captures->insert_or_assign(name, std::string(group.data(), group.size()));
+  }
+  return true;
+}
+
+bool Condition::holds_for(const std::string& value, Captures* captures) const {
+  if (value.empty()) return false;
+  switch (kind_) {
+    case Kind::equals:
+      return value == text_;
+    case Kind::prefix:
+      return value.starts_with(text_);
+    case Kind::pattern:
+      return re2::RE2::FullMatch(value, *pattern_);
+    case Kind::regex:
+      return regex_holds(value, captures);
+    default:
+      return holds({&value, 1}, captures);
+  }
+}
+
+/// The parts about one value must hold for the same one; `regex` is the last, so that nothing is
+/// captured in vain.
+bool Condition::all_hold(std::span<const std::string> values, Captures* captures) const {
+  for (const Condition& part : parts_) {
+    if (!part.about_one_value() && !part.holds(values)) return false;
+  }
+  const auto meets = [&](const std::string& value) {
+    return std::ranges::all_of(parts_, [&](const Condition& part) {
+      return !part.about_one_value() || part.holds_for(value, captures);
+    });
+  };
+  if (std::ranges::none_of(parts_, &Condition::about_one_value)) return true;
+  return std::ranges::any_of(values, meets);
+}
+
+bool Condition::holds(std::span<const std::string> values, Captures* captures) const {
+  const auto part_holds = [&](const Condition& part) { return part.holds(values, captures); };
+  switch (kind_) {
+    case Kind::present:
+      return is_present(values);
+    case Kind::absent:
+      return !is_present(values);
+    case Kind::any:
+      return std::ranges::any_of(parts_, part_holds);
+    case Kind::all:
+      return all_hold(values, captures);
+    case Kind::none:
+      return is_present(values) && !parts_.front().holds(values);
+    default:
+      return std::ranges::any_of(
+          values, [&](const std::string& value) { return holds_for(value, captures); });
+  }
+}
+
+std::vector<std::string> Condition::capture_names() const {
+  std::vector<std::string> names;
+  if (kind_ == Kind::none) return names;
+  if (kind_ == Kind::regex) {
+    for (const auto& [name, index] : pattern_->NamedCapturingGroups()) names.push_back(name);
+  }
+  for (const Condition& part : parts_) {
+    for (std::string& name : part.capture_names()) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> Condition::fnmatch_cover() const {
+  std::vector<std::string> cover;
+  if (kind_ == Kind::equals) {
+    std::string escaped;
+    for (const char c : text_) {
+      if (std::string_view("*?[\\").find(c) != std::string_view::npos) escaped += '\\';
+      escaped += c;
+    }
+    return {escaped};
+  }
+  if (kind_ == Kind::prefix || kind_ == Kind::pattern) {
+    const bool ascii = std::ranges::all_of(written_, [](char c) { return c > 0; });
+    return {ascii ? written_ : "*"};
+  }
+  if (kind_ == Kind::any) {
+    for (const Condition& part : parts_) {
+      for (std::string& pattern : part.fnmatch_cover()) cover.push_back(std::move(pattern));
+    }
+    return cover;
+  }
+  if (kind_ == Kind::all && parts_.front().kind_ == Kind::equals) {
+    return parts_.front().fnmatch_cover();
+  }
+  return {"*"};
+}
+
+std::string Condition::to_text() const {
+  std::vector<std::string> parts;
+  for (const Condition& part : parts_) parts.push_back(part.to_text());
+  switch (kind_) {
+    case Kind::present:
+      return "{exists: true}";
+    case Kind::absent:
+      return "{exists: false}";
+    case Kind::any:
+      return fmt::format("[{}]", join(parts, ", "));
+    case Kind::all:
+      for (std::string& part : parts) {
+        if (part.starts_with('{')) part = part.substr(1, part.size() - 2);
+      }
+      return fmt::format("{{{}}}", join(parts, ", "));
+    case Kind::none:
+      return fmt::format("{{not: {}}}", parts.front());
+    case Kind::regex:
+      return fmt::format("{{regex: {}}}", quoted(written_));
+    default:
+      return written_.empty() ? fmt::format("{{is: {}}}", quoted(text_)) : quoted(written_);
+  }
+}
+
+bool operator==(const Condition& a, const Condition& b) {
+  return a.kind_ == b.kind_ && a.written_ == b.written_ && a.text_ == b.text_ &&
+         a.parts_ == b.parts_;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,177 @@
+#include "rules/matcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// A value that may be absent, as the conditions see it.
+std::span<const std::string> one(const std::string& value) {
+  return {&value, value.empty() ? size_t{0} : size_t{1}};
+}
+
+std::span<const std::string> entry(const std::map<std::string, std::string, std::less<>>& values,
+                                   const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::span<const std::string>{} : one(found->second);
+}
+
+std::string_view type_word(PathType type) {
+  switch (type) {
+    case PathType::character_device:
+      return "char";
+    case PathType::block_device:
+      return "block";
+    case PathType::file:
+      return "file";
+    case PathType::directory:
+      return "dir";
+    case PathType::socket:
+      return "socket";
+    case PathType::other:
+      return "other";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts& facts) {
+  switch (test.field) {
+    case Field::subsystem:
+      return one(facts.subsystem);
+    case Field::name:
+      return one(facts.name);
+    case Field::devtype:
+      return one(facts.devtype);
+    case Field::devnode:
+      return one(facts.devnode);
+    case Field::driver:
+      return one(facts.driver);
+    case Field::tag:
+      return facts.tags;
+    case Field::link:
+      return facts.links;
+    case Field::property:
+      return entry(facts.properties, test.argument);
+    case Field::attribute:
+      return entry(facts.attributes, test.argument);
+  }
+  return {};
+}
+
+std::string_view Matcher::word(Field field) {
+  switch (field) {
+    case Field::subsystem:
+      return "subsystem";
+    case Field::name:
+      return "name";
+    case Field::devtype:
+      return "devtype";
+    case Field::devnode:
+      return "devnode";
+    case Field::driver:
+      return "driver";
+    case Field::tag:
+      return "tag";
+    case Field::link:
+      return "link";
+    case Field::property:
+      return "property";
+    case Field::attribute:
+      return "attribute";
+  }
+  return "";
+}
+
+std::string_view Matcher::found_path(const DeviceFacts& facts) const {
+  for (const std::string& pattern : patterns_) {
+    const auto found = std::ranges::find(facts.found_by, pattern, &FoundBy::pattern);
+    if (found != facts.found_by.end()) return found->path;
+  }
+  return {};
+}
+
+/// Whether the device is of a kind, and was found in a way, that the rule looks at.
+bool Matcher::is_found(const DeviceFacts& facts) const {
+  switch (kind_) {
+    case RuleKind::subsystem:
+      return facts.kind == DeviceKind::kernel_device;
+    case RuleKind::sysfs:
+      return facts.kind != DeviceKind::path && !found_path(facts).empty();
+    case RuleKind::glob:
+      return facts.kind == DeviceKind::path && !found_path(facts).empty() &&
+             (types_.empty() ||
+              (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end()));
+  }
+  return false;
+}
+
+bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const {
+  for (const Test& test : tests_) {
+    if (test.field > last) return true;
+    if (!test.condition.holds(values(test, facts), captures)) return false;
+  }
+  return true;
+}
+
+bool Matcher::could_match(const DeviceFacts& cheap) const {
+  return is_found(cheap) && tests_hold(cheap, Field::devnode, nullptr);
+}
+
+bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
+  captures.clear();
+  if (is_found(facts) && tests_hold(facts, Field::attribute, &captures)) return true;
+  captures.clear();
+  return false;
+}
+
+void Matcher::want(WantedFacts& wanted) const {
+  for (const Test& test : tests_) {
+    wanted.driver = wanted.driver || test.field == Field::driver;
+    wanted.tags = wanted.tags || test.field == Field::tag;
+    wanted.links = wanted.links || test.field == Field::link;
+    if (test.field == Field::property) wanted.properties.push_back(test.argument);
+    if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
+  }
+}
+
+std::vector<std::string> Matcher::subsystems() const {
+  if (kind_ != RuleKind::subsystem || tests_.empty()) return {};
+  return tests_.front().condition.fnmatch_cover();
+}
+
+std::vector<std::string> Matcher::capture_names() const {
+  std::vector<std::string> names;
+  for (const Test& test : tests_) {
+    for (std::string& name : test.condition.capture_names()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string Matcher::to_text() const {
+  std::vector<std::string> parts;
+  if (kind_ != RuleKind::subsystem) {
+    parts.push_back(fmt::format("{}: [{}]", rule_word(kind_), join(patterns_, ", ")));
+  }
+  if (!types_.empty()) {
+    std::vector<std::string> words;
+    for (const PathType type : types_) words.emplace_back(type_word(type));
+    parts.push_back(fmt::format("type: [{}]", join(words, ", ")));
+  }
+  for (const Test& test : tests_) {
+    const std::string condition = test.condition.to_text();
+    parts.push_back(test.argument.empty()
+                        ? fmt::format("{}: {}", word(test.field), condition)
+                        : fmt::format("{}: {{{}: {}}}", word(test.field), test.argument,
+                                      condition));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/condition.h"
+#include "rules/variable.h"
+
+namespace patchbay::rules {
+
+/// A compiled match block: data that can be printed and compared. All tests must hold. Immutable;
+/// any thread. Facts are read beforehand, so matching does no I/O.
+class Matcher {
+ public:
+  /// Null if something is wrong with the block, so that a broken rule can never match more than its
+  /// author wrote; every mistake is reported.
+  [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
+                                                      config::Diagnostics& diagnostics);
+
+  /// What a block looks at, also one with mistakes; null if it does not say, or says two things.
+  [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
+
+  /// Whether the device matches; if it does, the named groups of the regexes are in `captures`.
+  [[nodiscard]] bool matches(const DeviceFacts& facts, Captures& captures) const;
+
+  /// Whether the device can match, as far as the facts tell that cost nothing (HostQuery::wanted).
+  [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
+  /// Adds the costly facts that matching looks at.
+  void want(WantedFacts& wanted) const;
+
+  [[nodiscard]] RuleKind kind() const { return kind_; }
+  /// The patterns of a sysfs or glob rule, as written.
+  [[nodiscard]] std::span<const std::string> patterns() const { return patterns_; }
+  /// Names and fnmatch patterns that cover the subsystems of a subsystem rule; else none.
+  [[nodiscard]] std::vector<std::string> subsystems() const;
+  [[nodiscard]] std::vector<std::string> capture_names() const;
+  /// The device's path as the first of the rule's patterns found it; empty if none did.
+  [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
+
+  /// As a person would write it, on one line.
+  [[nodiscard]] std::string to_text() const;
+
+  friend bool operator==(const Matcher&, const Matcher&) = default;
+
+ private:
+  friend class MatchCompiler;
+
+  /// What a test looks at, the cheapest first. Up to devnode, the facts cost nothing.
+  enum class Field { subsystem, name, devtype, devnode, driver, tag, link, property, attribute };
+
+  struct Test {
+    Field field = Field::subsystem;
+    std::string argument;  ///< Of which property or attribute.
+    Condition condition;
+    friend bool operator==(const Test&, const Test&) = default;
+  };
+
+  static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
+  static std::string_view word(Field field);
+  [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
+  [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const;
+
+  RuleKind kind_ = RuleKind::subsystem;
+  std::vector<std::string> patterns_;
+  std::vector<PathType> types_;  ///< Any of these; empty: any.
+  std::vector<Test> tests_;      ///< In order of cost.
+};
+
+}  // namespace patchbay::rules

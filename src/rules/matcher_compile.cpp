@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "rules/attribute_name.h"
+#include "rules/matcher.h"
+#include "rules/path_pattern.h"
+
+namespace patchbay::rules {
+namespace {
+
+std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
+  std::vector<RuleKind> kinds;
+  if (spec.subsystem) kinds.push_back(RuleKind::subsystem);
+  if (!spec.sysfs.empty()) kinds.push_back(RuleKind::sysfs);
+  if (!spec.glob.empty()) kinds.push_back(RuleKind::glob);
+  return kinds;
+}
+
+}  // namespace
+
+/// Compiles one match block; each step reports what is wrong and goes on.
+class MatchCompiler {
+ public:
+  MatchCompiler(const config::MatchSpec& spec, config::Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics) {}
+
+  std::optional<Matcher> compile();
+
+ private:
+  void error(const config::Position& at, std::string message, std::string hint = {}) {
+    failed_ = true;
+    diagnostics_.error(at, std::move(message), std::move(hint));
+  }
+
+  using Field = Matcher::Field;
+
+  bool find_kind();
+  void check_keys();
+  void add_patterns(const std::vector<config::Located<std::string>>& patterns);
+  void add(Field field, const config::ConditionSpec& spec, const std::string& argument = {});
+  void add(Field field, const std::optional<config::ConditionSpec>& spec);
+  void add_attributes();
+  void add_properties();
+  [[nodiscard]] config::Position key_position(std::string_view key) const;
+
+  const config::MatchSpec& spec_;
+  config::Diagnostics& diagnostics_;
+  Matcher out_;
+  std::set<std::string> captures_;
+  bool failed_ = false;
+};
+
+config::Position MatchCompiler::key_position(std::string_view key) const {
+  const auto found =
+      std::ranges::find(spec_.keys, key, [](const auto& written) { return written.value; });
+  return found == spec_.keys.end() ? spec_.at : found->at;
+}
+
+bool MatchCompiler::find_kind() {
+  if (const auto kind = Matcher::kind_of(spec_)) {
+    out_.kind_ = *kind;
+    return true;
+  }
+  const std::vector<RuleKind> kinds = kinds_of(spec_);
+  failed_ = true;
+  if (kinds.empty() && !spec_.broken) {
+    error(spec_.at, "match does not say what to look at",
+          "give it one of subsystem:, sysfs:, glob:");
+  } else if (!kinds.empty()) {
+    error(key_position(rule_word(kinds[1])),
+          fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
+                      rule_word(kinds[1])),
+          "a match has one of subsystem:, sysfs:, glob:");
+  }
+  return false;
+}
+
+/// A glob finds paths, of which only the name and type are known; only of paths is the type asked.
+void MatchCompiler::check_keys() {
+  constexpr std::array<std::string_view, 7> kOfDevices{"devtype",  "devnode", "driver", "attribute",
+                                                       "property", "tag",     "link"};
+  if (out_.kind_ != RuleKind::glob) {
+    if (!spec_.type.empty()) {
+      error(key_position("type"),
+                         fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
+                         "it is of the paths that glob: finds; of devices see devtype:");
+    }
+    return;
+  }
+  for (const auto& key : spec_.keys) {
+    if (std::ranges::find(kOfDevices, key.value) == kOfDevices.end()) continue;
+    error(key.at, fmt::format("'{}' is not known in a glob rule", key.value),
+                       "of a path only name: and type: are known; find devices by subsystem:");
+  }
+}
+
+void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>& patterns) {
+  for (const auto& pattern : patterns) {
+    failed_ = !check_path_pattern(pattern, out_.kind_, diagnostics_) || failed_;
+    out_.patterns_.push_back(pattern.value);
+  }
+}
+
+void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
+                        const std::string& argument) {
+  auto condition = Condition::compile(spec, diagnostics_);
+  if (!condition) {
+    failed_ = true;
+    return;
+  }
+  for (const std::string& name : condition->capture_names()) {
+    if (captures_.insert(name).second) continue;
+    error(spec.at, fmt::format("two conditions of this match capture '{}'", name),
+                       "give one of the groups another name");
+  }
+  out_.tests_.push_back({field, argument, std::move(*condition)});
+}
+
+void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>& spec) {
+  if (spec) add(field, *spec);
+}
+
+void MatchCompiler::add_attributes() {
+  for (const auto& [name, condition] : spec_.attribute) {
+    if (const auto fault = attribute_name_fault(name.value)) {
+      error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault));
+    }
+    add(Field::attribute, condition, name.value);
+  }
+}
+
+void MatchCompiler::add_properties() {
+  for (const auto& [name, condition] : spec_.property) {
+    if (name.value.empty() || has_control_character(name.value)) {
+      error(name.at, "this cannot be the name of a property");
+    }
+    add(Field::property, condition, name.value);
+  }
+}
+
+std::optional<Matcher> MatchCompiler::compile() {
+  if (find_kind()) {
+    check_keys();
+    add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
+  }
+  for (const auto& type : spec_.type) out_.types_.push_back(type.value);
+  add(Field::subsystem, spec_.subsystem);
+  add(Field::name, spec_.name);
+  add(Field::devtype, spec_.devtype);
+  add(Field::devnode, spec_.devnode);
+  add(Field::driver, spec_.driver);
+  add_attributes();
+  add_properties();
+  add(Field::tag, spec_.tag);
+  add(Field::link, spec_.link);
+  std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::field);
+  if (failed_) return std::nullopt;
+  return std::move(out_);
+}
+
+std::optional<RuleKind> Matcher::kind_of(const config::MatchSpec& spec) {
+  const std::vector<RuleKind> kinds = kinds_of(spec);
+  return kinds.size() == 1 ? std::optional(kinds.front()) : std::nullopt;
+}
+
+std::optional<Matcher> Matcher::compile(const config::MatchSpec& spec,
+                                        config::Diagnostics& diagnostics) {
+  return MatchCompiler(spec, diagnostics).compile();
+}
+
+}  // namespace patchbay::rules

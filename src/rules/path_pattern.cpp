@@ -1,0 +1,85 @@
+#include "rules/path_pattern.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "config/spec.h"
+#include "rules/condition.h"
+#include "rules/glob.h"
+#include "rules/position.h"
+#include "rules/text_use.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Whether the first part of the pattern can be that directory.
+bool reaches(std::string_view part, const std::string& directory) {
+  config::Diagnostics unused;
+  config::ConditionSpec spec;
+  spec.text = part;
+  const auto condition = Condition::compile(spec, unused);
+  return condition && condition->holds({&directory, 1});
+}
+
+/// Reports the first part, between slashes, that is no usable glob.
+bool parts_are_globs(const config::Located<std::string>& pattern,
+                     config::Diagnostics& diagnostics) {
+  size_t start = 0;
+  for (const std::string_view part : split(pattern.value, '/')) {
+    const auto glob = parse_glob(part);
+    if (!glob) {
+      diagnostics.error(
+          inside(pattern, start + glob.error().offset),
+          fmt::format("bad pattern '{}': {}", pattern.value, glob.error().message),
+          "'\\' takes the next character literally");
+      return false;
+    }
+    if (const size_t stars = part.find("**"); stars != std::string_view::npos) {
+      diagnostics.error(inside(pattern, start + stars), "'**' does not look into subdirectories",
+                        "write one '*' for each level: /dev/*/*");
+      return false;
+    }
+    start += part.size() + 1;
+  }
+  return true;
+}
+
+bool check_sysfs(const config::Located<std::string>& pattern, config::Diagnostics& diagnostics) {
+  if (pattern.value.starts_with("/sys/")) return true;
+  diagnostics.error(pattern.at,
+                    fmt::format("the sysfs pattern '{}' does not begin with /sys/", pattern.value),
+                    "for other paths use glob:");
+  return false;
+}
+
+bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics& diagnostics) {
+  const std::string_view first = split(std::string_view(pattern.value).substr(1), '/').front();
+  for (const std::string directory : {"sys", "proc"}) {
+    if (!reaches(first, directory)) continue;
+    diagnostics.error(
+        pattern.at,
+        fmt::format("the pattern '{}' leads into /{}, which tells of no changes", pattern.value,
+                    directory),
+        directory == "sys" ? "use sysfs: for directories under /sys" : "");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
+                        config::Diagnostics& diagnostics) {
+  if (const auto fault = path_fault(pattern.value)) {
+    diagnostics.error(pattern.at, fmt::format("the pattern '{}' {}", pattern.value, *fault));
+    return false;
+  }
+  if (!parts_are_globs(pattern, diagnostics)) return false;
+  return kind == RuleKind::sysfs ? check_sysfs(pattern, diagnostics)
+                                 : check_glob(pattern, diagnostics);
+}
+
+}  // namespace patchbay::rules

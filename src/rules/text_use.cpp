@@ -1,0 +1,136 @@
+#include "rules/text_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kMaxPathLength = 4095;  ///< PATH_MAX, less the NUL.
+constexpr size_t kHashDigits = 10;
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Beside letters and digits, what a name of that use may hold.
+std::string_view punctuation(TextUse use) {
+  switch (use) {
+    case TextUse::id:
+      return "._:-";
+    case TextUse::env_name:
+      return "_";
+    case TextUse::annotation_name:
+      return "._-";
+    default:
+      return "";
+  }
+}
+
+/// Each character that is not allowed becomes one `_`.
+std::string replace_others(std::string_view text, std::string_view allowed) {
+  std::string out;
+  for (const char c : text) {
+    if (is_alphanumeric(c) || allowed.find(c) != std::string_view::npos) {
+      out += c;
+    } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {
+      out += '_';
+    }
+  }
+  return out;
+}
+
+Result<std::string> finished_id(const std::string& text) {
+  std::string id = replace_others(text, punctuation(TextUse::id));
+  if (id.empty()) return fail("is empty");
+  if (id.size() <= kMaxIdLength) return id;
+  return id.substr(0, kMaxIdLength - kHashDigits - 1) + '-' + stable_hash_hex(text, kHashDigits);
+}
+
+Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
+  if (info(ref.variable).whole_path) {
+    if (const auto fault = path_fault(value)) {
+      return fail(fmt::format("{} is \"{}\", which {}", ref.to_text(), printable(value), *fault));
+    }
+    return value;
+  }
+  if (value.find('/') != std::string::npos || value == "." || value == "..") {
+    return fail(fmt::format("{} is \"{}\", which cannot be a part of a path", ref.to_text(),
+                            printable(value)));
+  }
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::string> path_fault(std::string_view path) {
+  if (!path.starts_with('/')) return "does not begin with '/'";
+  if (has_control_character(path)) return "holds a control character";
+  if (path.size() > kMaxPathLength) return "is too long for a path";
+  for (const std::string_view part : split(path.substr(1), '/')) {
+    if (part.empty()) return path.ends_with('/') ? "ends in '/'" : "holds '//'";
+    if (part == "." || part == "..") return fmt::format("holds '{}'", part);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> literal_fault(std::string_view literal, TextUse use) {
+  if (use == TextUse::value) {
+    if (literal.find('\0') == std::string_view::npos) return std::nullopt;
+    return "a NUL cannot be given to a container";
+  }
+  if (has_control_character(literal)) return "a control character cannot stand here";
+  if (use != TextUse::env_name && use != TextUse::annotation_name) return std::nullopt;
+  const bool annotation = use == TextUse::annotation_name;
+  for (const char c : literal) {
+    if (is_alphanumeric(c) || c == '_') continue;
+    if (annotation && std::string_view(".-/").find(c) != std::string_view::npos) continue;
+    return fmt::format("'{}' cannot be in the name of an {}", printable(std::string(1, c)),
+                       annotation ? "annotation" : "environment variable");
+  }
+  return std::nullopt;
+}
+
+Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use) {
+  if (!is_utf8(value) || has_control_character(value)) {
+    return fail(fmt::format("{} is \"{}\", which holds {}", ref.to_text(), printable(value),
+                            is_utf8(value) ? "a control character" : "bytes that are not UTF-8"));
+  }
+  if (use == TextUse::path) return part_of_path(ref, std::move(value));
+  if (use == TextUse::env_name || use == TextUse::annotation_name) {
+    return replace_others(value, punctuation(use));
+  }
+  return value;
+}
+
+Result<std::string> finished(std::string text, TextUse use) {
+  switch (use) {
+    case TextUse::id:
+      return finished_id(text);
+    case TextUse::path:
+      if (const auto fault = path_fault(text)) {
+        return fail(fmt::format("gives \"{}\", which {}", printable(text), *fault));
+      }
+      return text;
+    case TextUse::env_name:
+      if (text.empty()) return fail("is empty");
+      if (is_digit(text.front())) {
+        return fail(fmt::format("gives \"{}\", which begins with a digit", printable(text)));
+      }
+      return text;
+    case TextUse::annotation_name:
+      if (text.empty()) return fail("is empty");
+      return text;
+    case TextUse::value:
+      return text;
+  }
+  return text;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "rules/variable.h"
+
+namespace patchbay::rules {
+
+/// What a rendered text is for, which decides what it may hold. Values come from devices and are
+/// hostile; literals are the administrator's.
+enum class TextUse {
+  id,               ///< Of a unit: [A-Za-z0-9._:-], at most 63.
+  path,             ///< Of the host or the container.
+  env_name,         ///< [A-Za-z_][A-Za-z0-9_]*
+  annotation_name,  ///< [A-Za-z0-9._/-]; values bring no `/`.
+  value,            ///< Of an env or annotation.
+};
+
+/// The longest unit id that is also a valid CDI device name.
+inline constexpr size_t kMaxIdLength = 63;
+
+/// What is wrong with a path, as in "… is not absolute"; null for an absolute path without `.`,
+/// `..`, empty parts and control characters.
+[[nodiscard]] std::optional<std::string> path_fault(std::string_view path);
+
+/// What is wrong with a literal part of such a text; null if nothing is.
+[[nodiscard]] std::optional<std::string> literal_fault(std::string_view literal, TextUse use);
+
+/// A variable's value as it goes into such a text, or why it must not.
+[[nodiscard]] Result<std::string> safe_value(const VariableRef& ref, std::string value,
+                                             TextUse use);
+
+/// The whole rendered text as it is used, or why it cannot be.
+[[nodiscard]] Result<std::string> finished(std::string text, TextUse use);
+
+}  // namespace patchbay::rules

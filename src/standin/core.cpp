@@ -1,0 +1,159 @@
+#include "standin/core.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "standin/resource_name.h"
+#include "standin/socket_directory.h"
+
+namespace patchbay::standin {
+namespace {
+
+/// As a Go error of a handler goes over the wire.
+grpc::Status refuse(std::string why) { return {grpc::StatusCode::UNKNOWN, std::move(why)}; }
+
+grpc::Status check(const v1beta1::RegisterRequest& request) {
+  if (request.version() != "v1beta1") {
+    return refuse(
+        fmt::format("requested API version \"{}\" is not supported by kubelet. "
+                    "Supported version is [\"v1beta1\"]",
+                    printable(request.version())));
+  }
+  if (!is_extended_resource_name(request.resource_name())) {
+    return refuse(
+        fmt::format("the ResourceName \"{}\" is invalid", printable(request.resource_name())));
+  }
+  return {};
+}
+
+/// Go's filepath.Join: an absolute endpoint is joined, too.
+std::string join_path(const std::string& directory, const std::string& endpoint) {
+  return std::filesystem::path(directory + "/" + endpoint).lexically_normal().string();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KubeletCore>> KubeletCore::start(Options options, Conduct& conduct) {
+  if (auto made = make_directory(options.directory); !made) return std::unexpected(made.error());
+  if (auto gone = delete_sockets(options.directory); !gone) return std::unexpected(gone.error());
+  std::unique_ptr<KubeletCore> kubelet(new KubeletCore(std::move(options), conduct));
+  auto server = RegistrationServer::start(
+      kubelet->options_.directory + "/kubelet.sock",
+      {.accepted = [raw = kubelet.get()] { raw->tell(&Conduct::accepted); },
+       .called = [raw = kubelet.get()](auto call) { raw->begin_session(std::move(call)); }});
+  if (!server) return std::unexpected(std::move(server).error());
+  kubelet->server_ = std::move(*server);
+  return kubelet;
+}
+
+KubeletCore::KubeletCore(Options options, Conduct& conduct)
+    : options_(std::move(options)), conduct_(conduct), clients_(options_.rules) {}
+
+KubeletCore::~KubeletCore() {
+  if (server_) server_->stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (const Session& session : sessions_) session.client->link.close("the kubelet stops");
+  }
+  server_.reset();    // Every Register is answered now.
+  sessions_.clear();  // Joins.
+}
+
+ClientPtr KubeletCore::newest(const std::string& resource) const {
+  const std::lock_guard lock(mutex_);
+  return clients_.newest(resource);
+}
+
+template <typename... Parameters, typename... Arguments>
+void KubeletCore::tell(void (Conduct::*happening)(Parameters...), const Arguments&... arguments) {
+  const std::lock_guard lock(happening_mutex_);
+  (conduct_.*happening)(arguments...);
+}
+
+void KubeletCore::begin_session(std::unique_ptr<RegisterCall> call) {
+  const auto& request = call->request();
+  auto client = std::make_shared<Client>(
+      PluginAddress{.resource = request.resource_name(),
+                    .endpoint = request.endpoint(),
+                    .path = join_path(options_.directory, request.endpoint())});
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return;
+  std::erase_if(sessions_, [](const Session& session) { return session.over.load(); });
+  Session& session = sessions_.emplace_back();
+  session.client = client;
+  session.thread = std::jthread([this, client, &session, call = std::move(call)]() mutable {
+    run_session(client, std::move(call));
+    client.reset();
+    session.over = true;
+  });
+}
+
+void KubeletCore::run_session(const ClientPtr& client, std::unique_ptr<RegisterCall> call) {
+  const PluginAddress& address = client->link.address();
+  const grpc::Status status = admit(client, *call);
+  if (!status.ok()) {
+    client->link.close("refused");
+    tell(&Conduct::refused, address, status.error_message());
+    call->answer(status);
+    return;
+  }
+  call->answer(status);
+  tell(&Conduct::registered, address);
+  watch(client);
+}
+
+grpc::Status KubeletCore::admit(const ClientPtr& client, const RegisterCall& call) {
+  const PluginAddress& address = client->link.address();
+  if (auto status = conduct_.on_register(address); !status.ok()) return status;
+  if (auto status = check(call.request()); !status.ok()) return status;
+  if (auto status = connect(*client, call); !status.ok()) return status;
+  const std::lock_guard lock(mutex_);
+  if (clients_.add(client)) return {};
+  return refuse("device plugin already connected: " + address.path);
+}
+
+grpc::Status KubeletCore::connect(Client& client, const RegisterCall& call) {
+  const bool bounded = options_.rules == ClientRules::by_name_and_path;
+  const auto dialled = client.link.dial(PluginClient::Clock::now() + options_.dial_timeout,
+                                        [&] { return bounded && call.context().IsCancelled(); });
+  if (!dialled) return refuse("failed to dial device plugin: " + dialled.error().message);
+  tell(&Conduct::dialled, client.link.address());
+  return ask_options(client, call);
+}
+
+grpc::Status KubeletCore::ask_options(Client& client, const RegisterCall& call) const {
+  const auto context = options_.rules == ClientRules::by_name_and_path
+                           ? grpc::ClientContext::FromCallbackServerContext(call.context())
+                           : std::make_unique<grpc::ClientContext>();
+  v1beta1::DevicePluginOptions answer;
+  const auto status = client.link.call(&v1beta1::DevicePlugin::Stub::GetDevicePluginOptions,
+                                       *context, v1beta1::Empty{}, answer);
+  if (!status.ok()) return refuse("failed to get device plugin options: " + to_text(status));
+  client.options = {.pre_start_required = answer.pre_start_required(),
+                    .preferred_allocation_available = answer.get_preferred_allocation_available()};
+  return {};
+}
+
+void KubeletCore::watch(const ClientPtr& client) {
+  const PluginAddress& address = client->link.address();
+  const std::string why = client->link.watch(
+      {.may_read = [&](size_t lists_read) { return conduct_.may_read(address, lists_read); },
+       .listed = [&](const auto& list, auto at) { tell(&Conduct::listed, address, list, at); }});
+  ClientPtr disconnected;
+  {
+    const std::lock_guard lock(mutex_);
+    disconnected = clients_.remove_for(client);
+  }
+  client->link.close(why);
+  tell(&Conduct::ended, address, why);
+  if (disconnected && disconnected != client) {
+    disconnected->link.close("disconnected, because an older stream of the resource ended");
+  }
+}
+
+}  // namespace patchbay::standin

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include "base/result.h"
+#include "proto/deviceplugin_v1beta1.grpc.pb.h"
+
+namespace patchbay::standin {
+
+/// Where a plugin is, as it registered.
+struct PluginAddress {
+  std::string resource;
+  std::string endpoint;  ///< As written in Register.
+  std::string path;      ///< Of its socket.
+};
+
+/// A unary RPC of the plugin: `&v1beta1::DevicePlugin::Stub::Allocate`.
+template <typename Request, typename Response>
+using PluginRpc = grpc::Status (v1beta1::DevicePlugin::Stub::*)(grpc::ClientContext*,
+                                                                const Request&, Response*);
+
+/// "UNKNOWN: no such device".
+[[nodiscard]] std::string to_text(const grpc::Status& status);
+
+/// The kubelet's one connection to one registered plugin. Thread-safe.
+class PluginClient {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// What watch() asks and tells; both on its caller's thread. May block.
+  struct ListEvents {
+    /// Before each read: may it read on? Otherwise it cancels the stream.
+    std::function<bool(size_t lists_read)> may_read;
+    std::function<void(const v1beta1::ListAndWatchResponse&, Clock::time_point)> listed;
+  };
+
+  explicit PluginClient(PluginAddress address) : address_(std::move(address)) {}
+  PluginClient(const PluginClient&) = delete;
+  PluginClient& operator=(const PluginClient&) = delete;
+  ~PluginClient() { close("done"); }
+
+  [[nodiscard]] const PluginAddress& address() const { return address_; }
+
+  /// Waits until the plugin's end speaks gRPC; gives up at `until`, when `given_up` says so (asked
+  /// every 100 ms), or after close().
+  [[nodiscard]] Result<void> dial(Clock::time_point until, const std::function<bool()>& given_up);
+
+  template <typename Request, typename Response>
+  [[nodiscard]] grpc::Status call(PluginRpc<Request, Response> rpc, grpc::ClientContext& context,
+                                  const Request& request, Response& response) {
+    const Use use(*this, context);
+    return use.stub() ? (use.stub()->*rpc)(&context, request, &response) : closed_status();
+  }
+
+  /// ListAndWatch, until the stream ends. Returns why it did.
+  [[nodiscard]] std::string watch(const ListEvents& events);
+
+  /// Drops the connection: calls and the stream end with `reason`. Only the first one counts.
+  void close(const std::string& reason);
+
+ private:
+  /// Keeps the connection for one call, and the call where close() can cancel it.
+  class Use {
+   public:
+    Use(PluginClient& client, grpc::ClientContext& context);
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use();
+    [[nodiscard]] v1beta1::DevicePlugin::Stub* stub() const { return stub_.get(); }
+
+   private:
+    PluginClient& client_;
+    grpc::ClientContext& context_;
+    std::shared_ptr<v1beta1::DevicePlugin::Stub> stub_;
+  };
+
+  [[nodiscard]] grpc::Status closed_status() const;
+  [[nodiscard]] bool closed() const;
+
+  const PluginAddress address_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<v1beta1::DevicePlugin::Stub> stub_;  ///< Empty: not dialled yet, or closed.
+  std::set<grpc::ClientContext*> running_;
+  bool closed_ = false;
+  std::string reason_;
+};
+
+}  // namespace patchbay::standin

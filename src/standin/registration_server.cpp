@@ -1,0 +1,111 @@
+#include "standin/registration_server.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <future>
+
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
+
+#include "standin/socket_directory.h"
+
+namespace patchbay::standin {
+
+/// Deletes itself when gRPC is done with it.
+class RegisterReactor final : public grpc::ServerUnaryReactor {
+ public:
+  [[nodiscard]] std::future<void> done() { return done_->get_future(); }
+
+  void OnDone() override {
+    const auto done = done_;  // Whoever waits may go on before set_value() has returned.
+    delete this;
+    done->set_value();
+  }
+
+ private:
+  std::shared_ptr<std::promise<void>> done_ = std::make_shared<std::promise<void>>();
+};
+
+RegisterCall::~RegisterCall() {
+  if (reactor_) reactor_->Finish({grpc::StatusCode::UNAVAILABLE, "the kubelet stops"});
+}
+
+void RegisterCall::answer(const grpc::Status& status) {
+  RegisterReactor* reactor = std::exchange(reactor_, nullptr);
+  const auto done = reactor->done();
+  reactor->Finish(status);
+  done.wait();
+}
+
+class RegistrationServer::Service final : public v1beta1::Registration::CallbackService {
+ public:
+  explicit Service(const Handlers& handlers) : handlers_(handlers) {}
+
+  grpc::ServerUnaryReactor* Register(grpc::CallbackServerContext* context,
+                                     const v1beta1::RegisterRequest* request,
+                                     v1beta1::Empty* /*response*/) override {
+    auto reactor = std::make_unique<RegisterReactor>();
+    handlers_.called(std::make_unique<RegisterCall>(*reactor, *context, *request));
+    return reactor.release();
+  }
+
+ private:
+  const Handlers& handlers_;
+};
+
+Result<std::unique_ptr<RegistrationServer>> RegistrationServer::start(const std::string& path,
+                                                                      Handlers handlers) {
+  UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake) return fail_errno("cannot make an eventfd", errno);
+  auto listener = listen_at(path);
+  if (!listener) return std::unexpected(std::move(listener).error());
+  std::unique_ptr<RegistrationServer> server(
+      new RegistrationServer(std::move(*listener), std::move(wake), std::move(handlers)));
+  grpc::ServerBuilder builder;
+  builder.RegisterService(server->service_.get());
+  server->server_ = builder.BuildAndStart();
+  if (!server->server_) return fail("cannot start a gRPC server");
+  server->acceptor_ = std::jthread([raw = server.get()] { raw->accept_until_stopped(); });
+  return server;
+}
+
+RegistrationServer::RegistrationServer(UniqueFd listener, UniqueFd wake, Handlers handlers)
+    : handlers_(std::move(handlers)),
+      listener_(std::move(listener)),
+      wake_(std::move(wake)),
+      service_(std::make_unique<Service>(handlers_)) {}
+
+RegistrationServer::~RegistrationServer() {
+  stop();
+  if (server_) server_->Shutdown(std::chrono::system_clock::now());
+}
+
+void RegistrationServer::stop() {
+  if (!acceptor_.joinable()) return;
+  ::eventfd_write(wake_.get(), 1);
+  acceptor_.join();
+  listener_.reset();
+}
+
+void RegistrationServer::accept_until_stopped() {
+  std::array<pollfd, 2> waits = {pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0},
+                                 pollfd{.fd = listener_.get(), .events = POLLIN, .revents = 0}};
+  while (true) {
+    if (::poll(waits.data(), waits.size(), -1) < 0) continue;
+    if (waits[0].revents != 0) return;
+    const int fd = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      if (handlers_.accepted) handlers_.accepted();
+      grpc::AddInsecureChannelFromFd(server_.get(), fd);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+      ::poll(waits.data(), 1, 100);  // The connection stays pending: no spinning on it.
+    }
+  }
+}
+
+}  // namespace patchbay::standin

@@ -1,0 +1,72 @@
+#include "standin/socket_directory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace patchbay::standin {
+
+Result<void> make_directory(const std::string& directory) {
+  std::error_code error;
+  const auto parent = std::filesystem::path(directory).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
+  if (error) return fail_errno("cannot make directory " + parent.string(), error.value());
+  if (::mkdir(directory.c_str(), 0750) != 0 && errno != EEXIST) {
+    return fail_errno("cannot make directory " + directory, errno);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> sockets_in(const std::string& directory) {
+  const auto close_directory = [](DIR* stream) { ::closedir(stream); };
+  const std::unique_ptr<DIR, decltype(close_directory)> stream(::opendir(directory.c_str()),
+                                                               close_directory);
+  if (!stream) return fail_errno("cannot read directory " + directory, errno);
+  std::vector<std::string> found;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    const std::string name(static_cast<const char*>(entry->d_name));
+    struct stat status {};
+    if (::fstatat(::dirfd(stream.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISSOCK(status.st_mode)) found.push_back(directory + "/" + name);
+  }
+  return found;
+}
+
+Result<void> delete_sockets(const std::string& directory) {
+  const auto sockets = sockets_in(directory);
+  if (!sockets) return std::unexpected(sockets.error());
+  for (const std::string& path : *sockets) {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+      return fail_errno("cannot delete " + path, errno);
+    }
+  }
+  return {};
+}
+
+Result<UniqueFd> listen_at(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) {
+    return fail_errno("cannot listen at " + path, ENAMETOOLONG);
+  }
+  std::memcpy(&address.sun_path, path.c_str(), path.size() + 1);
+  UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!listener) return fail_errno("cannot make a socket", errno);
+  // The socket API wants the general address type.
+  const auto* general = reinterpret_cast<const sockaddr*>(&address);
+  if (::bind(listener.get(), general, sizeof(address)) != 0 ||
+      ::listen(listener.get(), SOMAXCONN) != 0) {
+    return fail_errno("cannot listen at " + path, errno);
+  }
+  return listener;
+}
+
+}  // namespace patchbay::standin

@@ -1,0 +1,62 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/spec_reader.h"
+
+/// Every test/golden/config/NAME.yaml is read, and all that is printed of it compared with
+/// NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+namespace patchbay::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(PATCHBAY_SOURCE_DIR) / "test/golden/config";
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::set<std::string> names_with(const std::string& extension) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    if (entry.path().extension() == extension) names.insert(entry.path().stem());
+  }
+  return names;
+}
+
+class ConfigGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(ConfigGolden, PrintsTheExpectedText) {
+  const fs::path yaml = kFolder / (GetParam() + ".yaml");
+  const fs::path expected = kFolder / (GetParam() + ".expected");
+  Diagnostics diagnostics;
+  static_cast<void>(read_spec(
+      std::make_shared<const Source>(Source{GetParam() + ".yaml", read_file(yaml)}), diagnostics));
+  const std::string printed = render(diagnostics);
+  EXPECT_EQ(printed.empty(), diagnostics.ok());
+  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(expected, std::ios::binary) << printed;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(expected)) << "no " << expected;
+  EXPECT_EQ(printed, read_file(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConfigGolden, testing::ValuesIn(names_with(".yaml")),
+                         [](const auto& test) { return test.param; });
+
+TEST(ConfigGoldenFolder, HasAConfigForEachExpectation) {
+  EXPECT_EQ(names_with(".expected"), names_with(".yaml"));
+  EXPECT_GT(names_with(".yaml").size(), 50U);
+}
+
+}  // namespace
+}  // namespace patchbay::config

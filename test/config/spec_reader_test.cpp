@@ -1,0 +1,340 @@
+#include "config/spec_reader.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/keys.h"
+
+namespace patchbay::config {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""min;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Read {
+  Spec spec;
+  std::string printed;
+};
+
+Read read(std::string text) {
+  Diagnostics diagnostics;
+  Spec spec =
+      read_spec(std::make_shared<const Source>(Source{"a.yaml", std::move(text)}), diagnostics);
+  return {std::move(spec), render(diagnostics)};
+}
+
+/// A file whose one resource has these lines, which are indented by four.
+std::string resource(const std::string& lines) {
+  return "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n" + lines;
+}
+
+/// The first resource of resource(lines), which must be right.
+ResourceSpec read_resource(const std::string& lines) {
+  const Read result = read(resource(lines));
+  EXPECT_EQ(result.printed, "");
+  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
+}
+
+GroupSpec read_group(const std::string& lines) {
+  const ResourceSpec spec = read_resource(lines);
+  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
+}
+
+MatchSpec read_match(const std::string& lines) { return read_group("    match:\n" + lines).match; }
+
+template <typename T>
+std::vector<T> values(const std::vector<Located<T>>& located) {
+  std::vector<T> out;
+  for (const auto& one : located) out.push_back(one.value);
+  return out;
+}
+
+std::string place(const Position& at) {
+  return std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+TEST(SpecReader, ReadsDefaultsAndResources) {
+  const Read result = read(R"(apiVersion: patchbay/v1
+kind: Config
+defaults: {domain: lab.example.com, settle: 100ms, linger: 1h30m}
+resources:
+  - {name: uart, description: "0403", settle: 0s, linger: 2s, match: {subsystem: tty}}
+  - {name: other, match: {subsystem: usb}}
+)");
+  EXPECT_EQ(result.printed, "");
+  EXPECT_EQ(result.spec.defaults.domain->value, "lab.example.com");
+  EXPECT_EQ(result.spec.defaults.settle, 100ms);
+  EXPECT_EQ(result.spec.defaults.linger, 90min);
+  ASSERT_EQ(result.spec.resources.size(), 2U);
+  const ResourceSpec& uart = result.spec.resources[0];
+  EXPECT_EQ(uart.name.value, "uart");
+  EXPECT_EQ(place(uart.at), "5:5");
+  EXPECT_EQ(place(uart.name.at), "5:12");
+  EXPECT_EQ(uart.description, "0403");
+  EXPECT_EQ(uart.settle, 0ms);
+  EXPECT_EQ(uart.linger, 2s);
+  EXPECT_EQ(result.spec.resources[1].settle, std::nullopt);
+  EXPECT_EQ(result.spec.resources[1].groups.size(), 1U);
+}
+
+TEST(SpecReader, TakesTheOrderOfKeysAsItComes) {
+  const Read result = read(
+      "resources: [{match: {subsystem: tty}, name: a}]\nkind: Config\napiVersion: patchbay/v1\n");
+  EXPECT_EQ(result.printed, "");
+  EXPECT_EQ(result.spec.resources.at(0).name.value, "a");
+}
+
+TEST(SpecReader, ReadsEveryKeyOfAMatch) {
+  const MatchSpec match = read_match(R"(      subsystem: tty
+      sysfs: /sys/a/*
+      glob: [/dev/a*, "/dev/[b]"]
+      name: n
+      type: [char, block, file, dir, socket]
+      devtype: t
+      devnode: /dev/x
+      driver: d
+      attribute: {device/vendor: 0403, b: c}
+      property: {P: q}
+      tag: g
+      link: /dev/l
+)");
+  EXPECT_EQ(match.subsystem->text, "tty");
+  EXPECT_EQ(place(match.subsystem->at), "6:18");
+  EXPECT_THAT(values(match.sysfs), ElementsAre("/sys/a/*"));
+  EXPECT_THAT(values(match.glob), ElementsAre("/dev/a*", "/dev/[b]"));
+  EXPECT_EQ(place(match.glob.at(1).at), "8:23");
+  EXPECT_EQ(match.name->text, "n");
+  EXPECT_THAT(values(match.type),
+              ElementsAre(PathType::character_device, PathType::block_device, PathType::file,
+                          PathType::directory, PathType::socket));
+  EXPECT_EQ(match.devtype->text, "t");
+  EXPECT_EQ(match.devnode->text, "/dev/x");
+  EXPECT_EQ(match.driver->text, "d");
+  ASSERT_EQ(match.attribute.size(), 2U);
+  EXPECT_EQ(match.attribute[0].name.value, "device/vendor");
+  EXPECT_EQ(match.attribute[0].condition.text, "0403");
+  EXPECT_EQ(match.property.at(0).name.value, "P");
+  EXPECT_EQ(match.tag->text, "g");
+  EXPECT_EQ(match.link->text, "/dev/l");
+  EXPECT_THAT(values(match.keys),
+              ElementsAre("subsystem", "sysfs", "glob", "name", "type", "devtype", "devnode",
+                          "driver", "attribute", "property", "tag", "link"));
+  EXPECT_EQ(place(match.keys[4].at), "10:7");
+  EXPECT_FALSE(match.broken);
+}
+
+TEST(SpecReader, ReadsTheThreeFormsOfConditions) {
+  using Form = ConditionSpec::Form;
+  const MatchSpec match = read_match(R"(      subsystem: 0403
+      name: [a, {is: ""}, [b]]
+      driver: {is: "a*", regex: 'b+', exists: FALSE, not: [c, d]}
+)");
+  EXPECT_EQ(match.subsystem->form, Form::text);
+  EXPECT_EQ(match.subsystem->text, "0403");
+  ASSERT_EQ(match.name->form, Form::list);
+  ASSERT_EQ(match.name->list.size(), 3U);
+  EXPECT_EQ(match.name->list[0].text, "a");
+  EXPECT_EQ(match.name->list[1].form, Form::mapping);
+  EXPECT_EQ(match.name->list[1].is->value, "");
+  EXPECT_EQ(match.name->list[2].form, Form::list);
+  const ConditionSpec& driver = *match.driver;
+  ASSERT_EQ(driver.form, Form::mapping);
+  EXPECT_EQ(driver.is->value, "a*");
+  EXPECT_EQ(driver.regex->value, "b+");
+  EXPECT_EQ(place(driver.regex->at), "8:33");
+  EXPECT_FALSE(driver.exists->value);
+  ASSERT_EQ(driver.negated.size(), 1U);
+  EXPECT_EQ(driver.negated[0].list.size(), 2U);
+}
+
+TEST(SpecReader, ReadsWhatTheContainerGets) {
+  const GroupSpec group = read_group(R"(    match: {subsystem: tty}
+    id: $(name)
+    devices:
+      - /dev/kfd
+      - {hostPath: /dev/a, containerPath: /dev/b, permissions: r, links: true, optional: True}
+    mounts:
+      - {hostPath: /opt}
+      - {hostPath: /opt, containerPath: /usr, readOnly: false}
+    envs:
+      A: $(id)
+      B: {value: "", join: ""}
+      C: ""
+    annotations: {e.example.com/x: ""}
+)");
+  EXPECT_EQ(group.id->value, "$(name)");
+  ASSERT_EQ(group.devices->size(), 2U);
+  EXPECT_EQ((*group.devices)[0].host_path.value, "/dev/kfd");
+  EXPECT_EQ((*group.devices)[0].container_path, std::nullopt);
+  EXPECT_FALSE((*group.devices)[0].links.value);
+  EXPECT_FALSE((*group.devices)[0].optional.value);
+  const DeviceEntrySpec& device = (*group.devices)[1];
+  EXPECT_EQ(device.host_path.value, "/dev/a");
+  EXPECT_EQ(device.container_path->value, "/dev/b");
+  EXPECT_EQ(device.permissions->value, "r");
+  EXPECT_TRUE(device.links.value);
+  EXPECT_TRUE(device.optional.value);
+  ASSERT_EQ(group.mounts.size(), 2U);
+  EXPECT_TRUE(group.mounts[0].read_only);
+  EXPECT_EQ(group.mounts[1].container_path->value, "/usr");
+  EXPECT_FALSE(group.mounts[1].read_only);
+  ASSERT_EQ(group.envs.size(), 3U);
+  EXPECT_EQ(group.envs[0].name.value, "A");
+  EXPECT_EQ(group.envs[0].value.value, "$(id)");
+  EXPECT_EQ(group.envs[0].join, std::nullopt);
+  EXPECT_EQ(group.envs[1].join->value, "");
+  EXPECT_EQ(group.envs[2].value.value, "");
+  ASSERT_EQ(group.annotations.size(), 1U);
+  EXPECT_EQ(group.annotations[0].name.value, "e.example.com/x");
+  EXPECT_EQ(group.annotations[0].value.value, "");
+}
+
+TEST(SpecReader, TellsNoDevicesFromDevicesNotGiven) {
+  EXPECT_EQ(read_group("    match: {subsystem: tty}\n").devices, std::nullopt);
+  EXPECT_THAT(read_group("    match: {subsystem: tty}\n    devices: []\n").devices.value(),
+              IsEmpty());
+}
+
+TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
+  const ResourceSpec spec = read_resource(R"(    id: shared
+    devices: [/dev/shared]
+    mounts: [{hostPath: /shared}]
+    envs: {SHARED: x}
+    annotations: {shared.example.com/a: x}
+    groups:
+      - match: {subsystem: tty}
+      - match: {subsystem: usb}
+        id: own
+        devices: []
+        mounts: []
+        envs: {OWN: y}
+        annotations: {}
+)");
+  ASSERT_EQ(spec.groups.size(), 2U);
+  const GroupSpec& lacks = spec.groups[0];
+  EXPECT_EQ(lacks.match.subsystem->text, "tty");
+  EXPECT_EQ(place(lacks.at), "11:9");
+  EXPECT_EQ(lacks.id->value, "shared");
+  EXPECT_EQ(lacks.devices->size(), 1U);
+  EXPECT_EQ(lacks.mounts.size(), 1U);
+  EXPECT_EQ(lacks.envs.at(0).name.value, "SHARED");
+  EXPECT_EQ(lacks.annotations.size(), 1U);
+  const GroupSpec& own = spec.groups[1];
+  EXPECT_EQ(own.match.subsystem->text, "usb");
+  EXPECT_EQ(own.id->value, "own");
+  EXPECT_THAT(*own.devices, IsEmpty());
+  EXPECT_THAT(own.mounts, IsEmpty());
+  ASSERT_EQ(own.envs.size(), 1U);  // Replaced whole, never merged.
+  EXPECT_EQ(own.envs[0].name.value, "OWN");
+  EXPECT_THAT(own.annotations, IsEmpty());
+}
+
+TEST(SpecReader, ReadsOnAfterMistakesAndSaysWhichMatchIsBroken) {
+  const Read result = read(resource(R"(    match: {subsystm: tty, name: x}
+    devices: [/dev/a, {links: true}]
+    envs: {A: [x], B: y}
+  - {name: c, match: {subsystem: []}}
+  - {name: d, match: {subsystem: usb}}
+  - {match: {subsystem: usb}}
+  - text
+)"));
+  EXPECT_NE(result.printed, "");
+  ASSERT_EQ(result.spec.resources.size(), 4U);
+  const GroupSpec& first = result.spec.resources[0].groups.at(0);
+  EXPECT_TRUE(first.match.broken);
+  EXPECT_EQ(first.match.name->text, "x");
+  EXPECT_THAT(values(first.match.keys), ElementsAre("name"));
+  EXPECT_EQ(first.devices, std::nullopt);  // Never only a part of what was written.
+  ASSERT_EQ(first.envs.size(), 1U);
+  EXPECT_EQ(first.envs[0].name.value, "B");
+  const MatchSpec& second = result.spec.resources[1].groups.at(0).match;
+  EXPECT_TRUE(second.broken);
+  EXPECT_EQ(second.subsystem.has_value(), false);
+  EXPECT_THAT(values(second.keys), ElementsAre("subsystem"));
+  EXPECT_FALSE(result.spec.resources[2].groups.at(0).match.broken);
+  EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // Not readable, reported.
+}
+
+TEST(SpecReader, ReadsDurations) {
+  const auto settle = [](const std::string& text) {
+    return read_resource("    match: {subsystem: tty}\n    settle: " + text + "\n").settle;
+  };
+  EXPECT_EQ(settle("100ms"), 100ms);
+  EXPECT_EQ(settle("'2s'"), 2s);
+  EXPECT_EQ(settle("1h2m3s4ms"), 3'723'004ms);
+  EXPECT_EQ(settle("0s"), 0ms);
+  EXPECT_EQ(settle("8760h"), std::chrono::hours{8760});
+  for (const std::string bad : {"5", "0", "s", "5 s", "1.5s", "-1s", "+1s", "1m1h", "1s1s", "1d",
+                                "5ms1s", "5S", "1h ", "1sm", "5m3", "8761h", "4294967296ms"}) {
+    EXPECT_NE(read(resource("    match: {subsystem: tty}\n    settle: '" + bad + "'\n")).printed,
+              "")
+        << bad;
+  }
+}
+
+TEST(SpecReader, TakesNoWordForABoolButTrueAndFalse) {
+  for (const std::string bad : {"yes", "no", "on", "off", "y", "1", "tRUE", "'true'"}) {
+    EXPECT_NE(read(resource("    match: {subsystem: {exists: " + bad + "}}\n")).printed, "") << bad;
+  }
+}
+
+TEST(SpecReader, JudgesNothingElseInAFileThatIsNotForIt) {
+  const Read result = read("apiVersion: patchbay/v2\nkind: Config\nunheardOf: 1\n");
+  EXPECT_TRUE(result.spec.resources.empty());
+  EXPECT_EQ(std::ranges::count(result.printed, '^'), 1);
+}
+
+TEST(Language, DescribesEveryKeyInOneLine) {
+  std::set<std::string_view> blocks;
+  for (const BlockInfo& block : language()) {
+    EXPECT_TRUE(blocks.insert(block.name).second) << block.name;
+    std::set<std::string_view> keys;
+    for (const KeyInfo& key : block.keys) {
+      EXPECT_TRUE(keys.insert(key.name).second) << block.name << ' ' << key.name;
+      EXPECT_TRUE(key.about.ends_with('.')) << block.name << ' ' << key.name;
+      EXPECT_EQ(key.about.find('\n'), std::string_view::npos);
+    }
+  }
+  EXPECT_THAT(blocks, ElementsAre("condition", "config", "defaults", "device", "env", "group",
+                                  "match", "mount", "resource"));
+}
+
+/// A key that no test uses could be read wrongly: good_full.yaml has them all.
+TEST(Language, HasNoKeyThatTheFullExampleLacks) {
+  std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const BlockInfo& block : language()) {
+    for (const KeyInfo& key : block.keys) {
+      EXPECT_NE(text.find(std::string(key.name) + ":"), std::string::npos) << key.name;
+    }
+  }
+}
+
+TEST(Language, KnowsTypesAndNeeds) {
+  const auto find = [](std::string_view block, std::string_view key) {
+    const auto in = std::ranges::find(language(), block, &BlockInfo::name);
+    return *std::ranges::find(in->keys, key, &KeyInfo::name);
+  };
+  EXPECT_TRUE(find("config", "apiVersion").required);
+  EXPECT_FALSE(find("config", "defaults").required);
+  EXPECT_EQ(find("resource", "settle").type, ValueType::duration);
+  EXPECT_EQ(find("resource", "groups").type, ValueType::groups);
+  EXPECT_EQ(find("group", "match").type, ValueType::match);
+  EXPECT_EQ(find("match", "glob").type, ValueType::patterns);
+  EXPECT_EQ(find("match", "property").type, ValueType::named_conditions);
+  EXPECT_EQ(find("condition", "not").type, ValueType::condition);
+  EXPECT_TRUE(find("condition", "is").may_be_empty);
+  EXPECT_FALSE(find("condition", "regex").may_be_empty);
+}
+
+}  // namespace
+}  // namespace patchbay::config

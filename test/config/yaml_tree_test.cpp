@@ -1,0 +1,178 @@
+#include "config/yaml_tree.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "config/spec_reader.h"
+
+namespace patchbay::config {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+struct Parsed {
+  std::optional<YamlNode> root;
+  std::string printed;
+};
+
+Parsed parse(std::string text) {
+  Diagnostics diagnostics;
+  auto root =
+      parse_yaml(std::make_shared<const Source>(Source{"a.yaml", std::move(text)}), diagnostics);
+  return {std::move(root), render(diagnostics)};
+}
+
+/// The tree on one line, with each value's line:column.
+std::string tree(const YamlNode& node) {
+  const std::string at = "@" + std::to_string(node.at.line) + ":" + std::to_string(node.at.column);
+  std::string out;
+  switch (node.kind) {
+    case Kind::null:
+      return "null(" + node.text + ")" + at;
+    case Kind::scalar:
+      return (node.quoted ? "'" + node.text + "'" : node.text) + at;
+    case Kind::sequence:
+      for (const YamlNode& item : node.items) out += (out.empty() ? "" : ", ") + tree(item);
+      return "[" + out + "]" + at;
+    case Kind::mapping:
+      for (const YamlEntry& entry : node.entries) {
+        out += (out.empty() ? "" : ", ") + entry.key.value + "@" +
+               std::to_string(entry.key.at.line) + ":" + std::to_string(entry.key.at.column) +
+               ": " + tree(entry.value);
+      }
+      return "{" + out + "}" + at;
+  }
+  return out;
+}
+
+std::string tree(std::string text) {
+  const Parsed parsed = parse(std::move(text));
+  EXPECT_EQ(parsed.printed, "");
+  return parsed.root ? tree(*parsed.root) : "none";
+}
+
+std::string repeat(std::string_view part, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += part;
+  return out;
+}
+
+TEST(YamlTree, KeepsTextsAndPositions) {
+  EXPECT_EQ(tree("a: 0403\nb:\n  - 'x y'\n  - {c: \"d\"}\n"),
+            "{a@1:1: 0403@1:4, b@2:1: ['x y'@3:5, {c@4:6: 'd'@4:9}@4:5]@3:3}@1:1");
+  EXPECT_EQ(tree("a: |\n  two\n  lines\nb: x\n"), "{a@1:1: 'two\nlines\n'@1:4, b@4:1: x@4:4}@1:1");
+}
+
+TEST(YamlTree, CountsColumnsInBytesAndLinesWithEitherEnd) {
+  EXPECT_EQ(tree("é: x\r\nb: {€: y}\r\n"), "{é@1:1: x@1:5, b@2:1: {€@2:5: y@2:10}@2:4}@1:1");
+}
+
+TEST(YamlTree, PlacesNullsWhereTheyAreMissing) {
+  EXPECT_EQ(tree("a:\nb: ~\nc: null\nd: \"\"\ne: 'null'\n"),
+            "{a@1:1: null()@1:1, b@2:1: null(~)@2:4, c@3:1: null(null)@3:4, d@4:1: ''@4:4, "
+            "e@5:1: 'null'@5:4}@1:1");
+  EXPECT_EQ(tree("a:\nnull: x\n"), "{a@1:1: null()@1:1, null@2:1: x@2:7}@1:1");
+  EXPECT_EQ(tree("{null: ~, b: null}"), "{null@1:2: null(~)@1:8, b@1:11: null(null)@1:14}@1:1");
+  EXPECT_EQ(tree("a:\n  - x\n  -   # none\n\n  - y\n  -\nb: z\n"),
+            "{a@1:1: [x@2:5, null()@3:3, y@5:5, null()@6:3]@2:3, b@7:1: z@7:4}@1:1");
+}
+
+TEST(YamlTree, FollowsAliasesAndPlacesThemWhereTheyStand) {
+  EXPECT_EQ(tree("a: &x {k: v}\nb: *x\nc: &y t\nd: [*y]\n"),
+            "{a@1:1: {k@1:8: v@1:11}@1:4, b@2:1: {k@1:8: v@1:11}@2:4, c@3:1: t@3:4, "
+            "d@4:1: [t@4:5]@4:4}@1:1");
+  EXPECT_EQ(tree("a: &x 1\nb: &x 2\nc: *x\n"), "{a@1:1: 1@1:4, b@2:1: 2@2:4, c@3:1: 2@3:4}@1:1");
+}
+
+TEST(YamlTree, KeepsTheFirstOfDuplicateKeys) {
+  const Parsed parsed = parse("a: 1\na: 2\nb: 3\n");
+  ASSERT_TRUE(parsed.root);
+  EXPECT_EQ(tree(*parsed.root), "{a@1:1: 1@1:4, b@3:1: 3@3:4}@1:1");
+  EXPECT_NE(parsed.printed, "");
+}
+
+TEST(YamlTree, AllowsExactlyTheDepth) {
+  const std::string deepest = repeat("[", kMaxDepth) + repeat("]", kMaxDepth);
+  EXPECT_EQ(parse(deepest).printed, "");
+  EXPECT_TRUE(parse("[" + deepest + "]")
+                  .printed.starts_with(
+                      "a.yaml:1:33: error: more than 32 lists and mappings inside one another\n"));
+}
+
+TEST(YamlTree, AllowsExactlyTheNumberOfValues) {
+  const std::string most = repeat("- x\n", kMaxNodes - 1);  // And the list itself.
+  EXPECT_EQ(parse(most).printed, "");
+  EXPECT_EQ(parse(most + "- x\n").printed,
+            "a.yaml:10000:3: error: more than 10000 values in one file\n    - x\n      ^\n"
+            "  hint: split it into several files of one directory\n");
+  EXPECT_EQ(parse("- &a [" + repeat("x, ", 4'999) + "x]\n- *a\n").printed.substr(0, 69),
+            "a.yaml:2:3: error: more than 10000 values after aliases are followed\n");
+}
+
+TEST(YamlTree, RefusesATextThatAliasesMultiply) {
+  const std::string text = "- &a " + repeat("x", 300'000) + "\n" + repeat("- *a\n", 4);
+  EXPECT_TRUE(parse(text).printed.starts_with(
+      "a.yaml:5:3: error: more than 1 MiB of text after aliases are followed\n"));
+}
+
+TEST(YamlTree, RefusesAFileThatIsTooLarge) {
+  const std::string largest = "- " + repeat("x", kMaxFileBytes - 2);
+  EXPECT_EQ(parse(largest).printed, "");
+  EXPECT_EQ(parse(largest + "x").printed,
+            "a.yaml: error: the file is larger than 1 MiB\n"
+            "  hint: split it into several files of one directory\n");
+}
+
+/// Each of these makes some parser slow, large or crash; the tests' timeout is what fails.
+TEST(YamlTree, EndsQuicklyOnHostileFiles) {
+  for (const std::string_view part :
+       {"[",      "{",    "- ",    "a: ",   "? ",   "[a, ", "&a ",     "!a ",
+        "{a: ",   "[a: ", "a:\n",  "-\n",   "\"a ", "'a ",  "*a ",     "- &a\n",
+        "- *a\n", "#\n",  "---\n", "...\n", "%A\n", "|\n",  "\"a\": ", "a, "}) {
+    const Parsed parsed = parse(repeat(part, kMaxFileBytes / part.size()));
+    EXPECT_NE(parsed.printed, "") << part;
+  }
+}
+
+/// yaml-cpp takes all of these without a word.
+TEST(YamlTree, RefusesWhatTheParserWouldAccept) {
+  for (const std::string text : {"a: \"x\n",
+                                 "a: 'x",
+                                 "a: 'it''s\n",
+                                 "a: \"\\\"\n",
+                                 "a: ! x\n",
+                                 "a: &b ! x\n",
+                                 "a: !\n",
+                                 "a: &x # why\n  !t y\n",
+                                 "? [a]\n: b\n",
+                                 ": a\n",
+                                 "a: 1\na: 2\n",
+                                 "a: b\nc\n",
+                                 "- a\nb: c\n",
+                                 "[a] b\n",
+                                 "%FOO x\na: b\n",
+                                 "a: \"\\0\"\n",
+                                 "a: \"\\x00\"\n",
+                                 "{a: 1,, b: 2}\n",
+                                 "a: 1\n...\nb: 2\n",
+                                 "<<: {a: b}\n",
+                                 "{<<: {a: b}}\n",
+                                 "&a <<: {a: b}\n"}) {
+    EXPECT_NE(parse(text).printed, "") << text;
+  }
+}
+
+/// What looks like the above and is fine.
+TEST(YamlTree, AcceptsWhatOnlyLooksWrong) {
+  for (const std::string text :
+       {"a: 'it''s'\n", "a: \"\\\"\"\n", "a: \"\\\\\"\n", "a: \"!x\"\n", "a: x!y\n", "a: x # !y\n",
+        "a: &b # why\n  \"c\"\n", "\"<<\": a\n", "a: \"two\n  lines\"\n", "a: >-\n  'x\n",
+        "# ---\n---\na: b\n...\n# end\n", "a: 100% \n", "\"a\" : b\n", "a: '---'\n", "a: b#c\n"}) {
+    EXPECT_EQ(parse(text).printed, "") << text;
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::config

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <net/if.h>
+
+#include "base/unique_fd.h"
+
+/// Real devices of the running kernel, which come and go as hardware does. For tests that run as
+/// root, one at a time (RESOURCE_LOCK kernel): uevents are the whole machine's, so a test looks
+/// only at the names that it made.
+namespace patchbay::fake {
+
+/// Runs a command to its end, without its output; its exit code, or -1 if it could not run.
+inline int run_command(const std::vector<std::string>& argv) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t pid = -1;
+  const int failed = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Writes to a file of the kernel; 0 or the errno.
+inline int write_to_kernel(const std::string& path, const std::string& text) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd) return errno;
+  return ::write(fd.get(), text.data(), text.size()) < 0 ? errno : 0;
+}
+
+/// A compressed RAM disk: a block device /dev/zramN, plugged for the life of this object.
+class ZramDevice {
+ public:
+  /// Why there can be none here, to skip a test with.
+  [[nodiscard]] static std::optional<std::string> unavailable() {
+    if (::access("/sys/class/zram-control/hot_add", R_OK) == 0) return std::nullopt;
+    return "no zram to plug here: it takes root, and a kernel with zram";
+  }
+
+  ZramDevice() {
+    std::ifstream hot_add("/sys/class/zram-control/hot_add");
+    if (!(hot_add >> number_)) throw std::runtime_error("zram: hot_add failed");
+  }
+  ZramDevice(ZramDevice&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  ZramDevice& operator=(ZramDevice&&) = delete;
+  ZramDevice(const ZramDevice&) = delete;
+  ZramDevice& operator=(const ZramDevice&) = delete;
+  ~ZramDevice() { unplug(); }
+
+  [[nodiscard]] std::string name() const { return "zram" + std::to_string(number_); }
+  [[nodiscard]] std::string devnode() const { return "/dev/" + name(); }
+  [[nodiscard]] std::string syspath() const { return "/sys/devices/virtual/block/" + name(); }
+
+  /// False: it stays busy. Someone, for example udevd, may hold it open for a moment.
+  bool unplug() {
+    if (number_ < 0) return true;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    int failed = EBUSY;
+    while (failed == EBUSY && std::chrono::steady_clock::now() < end) {
+      failed = write_to_kernel("/sys/class/zram-control/hot_remove", std::to_string(number_));
+    }
+    if (failed == 0) number_ = -1;
+    return failed == 0;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+/// Two network interfaces joined by a cable, for the life of this object.
+class VethPair {
+ public:
+  /// Why there can be none here, to skip a test with. Tries it.
+  [[nodiscard]] static std::optional<std::string> unavailable() {
+    const VethPair pair("pbprobe0", "pbprobe1");
+    if (pair.made_) return std::nullopt;
+    return "no veth to plug here: it takes root, iproute2, and a kernel with veth";
+  }
+
+  VethPair(std::string name, const std::string& peer) : name_(std::move(name)) {
+    made_ = run_command({"ip", "link", "add", name_, "type", "veth", "peer", "name", peer}) == 0;
+  }
+  VethPair(const VethPair&) = delete;
+  VethPair& operator=(const VethPair&) = delete;
+  ~VethPair() { unplug(); }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool made() const { return made_; }
+  [[nodiscard]] std::string syspath() const { return "/sys/devices/virtual/net/" + name_; }
+
+  bool rename(const std::string& name) {
+    if (run_command({"ip", "link", "set", name_, "name", name}) != 0) return false;
+    name_ = name;
+    return true;
+  }
+  bool unplug() {
+    if (std::exchange(made_, false)) return run_command({"ip", "link", "del", name_}) == 0;
+    return true;
+  }
+
+ private:
+  std::string name_;
+  bool made_ = false;
+};
+
+/// A network interface on a cable, and the character device /dev/tapN of the same plug, for the
+/// life of this object.
+class MacvtapDevice {
+ public:
+  MacvtapDevice(const std::string& below, std::string name) : name_(std::move(name)) {
+    made_ =
+        run_command({"ip", "link", "add", "link", below, "name", name_, "type", "macvtap"}) == 0;
+    index_ = if_nametoindex(name_.c_str());
+  }
+  MacvtapDevice(const MacvtapDevice&) = delete;
+  MacvtapDevice& operator=(const MacvtapDevice&) = delete;
+  ~MacvtapDevice() { unplug(); }
+
+  [[nodiscard]] bool made() const { return made_; }
+  [[nodiscard]] std::string name() const { return name_; }
+  [[nodiscard]] std::string syspath() const { return "/sys/devices/virtual/net/" + name_; }
+  [[nodiscard]] std::string tap_name() const { return "tap" + std::to_string(index_); }
+  [[nodiscard]] std::string tap_syspath() const { return syspath() + "/macvtap/" + tap_name(); }
+
+  bool unplug() {
+    if (std::exchange(made_, false)) return run_command({"ip", "link", "del", name_}) == 0;
+    return true;
+  }
+
+ private:
+  std::string name_;
+  bool made_ = false;
+  unsigned index_ = 0;
+};
+
+/// Has the kernel send `count` uevents of the device, as fast as it can; false: it refused.
+inline bool uevent_storm(const std::string& syspath, int count,
+                         const std::string& action = "change") {
+  const UniqueFd fd(::open((syspath + "/uevent").c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd) return false;
+  for (int i = 0; i < count; ++i) {
+    if (::write(fd.get(), action.data(), action.size()) < 0) return false;
+  }
+  return true;
+}
+
+/// A device that every machine has, for uevents that mean nothing.
+inline constexpr const char* kNullDevice = "/sys/devices/virtual/mem/null";
+
+}  // namespace patchbay::fake

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "fake/kernel_devices.h"
+
+namespace patchbay::fake {
+
+/// udevd runs for the life of this object: the machine's own if there is one, which is left alone,
+/// or one that is started here and ended. Root.
+class UdevDaemon {
+ public:
+  static constexpr const char* kProgram = "/lib/systemd/systemd-udevd";
+
+  /// Whether one answers by now.
+  [[nodiscard]] static bool answers() {
+    return ::access("/run/udev/control", F_OK) == 0 &&
+           run_command({"udevadm", "control", "--ping", "--timeout=2"}) == 0;
+  }
+  /// Why there can be none here, to skip a test with.
+  [[nodiscard]] static std::optional<std::string> unavailable() {
+    if (::geteuid() != 0) return "udevd takes root";
+    if (::access(kProgram, X_OK) == 0 || answers()) return std::nullopt;
+    return std::string("udevd is not installed: ") + kProgram;
+  }
+
+  UdevDaemon() {
+    if (answers()) {
+      runs_ = true;
+      return;
+    }
+    start();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (pid_ > 0 && !runs_ && std::chrono::steady_clock::now() < end) runs_ = answers();
+  }
+  UdevDaemon(const UdevDaemon&) = delete;
+  UdevDaemon& operator=(const UdevDaemon&) = delete;
+  ~UdevDaemon() { stop(); }
+
+  [[nodiscard]] bool runs() const { return runs_; }
+  /// Whether it was started here, so that stop() ends it.
+  [[nodiscard]] bool ours() const { return pid_ > 0; }
+
+  /// Waits until it has worked on everything so far.
+  static bool settle() { return run_command({"udevadm", "settle", "--timeout=20"}) == 0; }
+
+  /// Stops taking events from its queue, or goes on: a busy udevd for tests.
+  static bool pause() { return run_command({"udevadm", "control", "--stop-exec-queue"}) == 0; }
+  static bool resume() { return run_command({"udevadm", "control", "--start-exec-queue"}) == 0; }
+
+  /// Ends the one that was started here.
+  void stop() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGTERM);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > end) ::kill(pid_, SIGKILL);
+    }
+    pid_ = -1;
+    runs_ = false;
+  }
+
+ private:
+  /// In the foreground, as a child: so its id is known.
+  void start() {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    char* argv[] = {const_cast<char*>(kProgram), nullptr};
+    if (posix_spawn(&pid_, kProgram, &actions, nullptr, argv, environ) != 0) pid_ = -1;
+    posix_spawn_file_actions_destroy(&actions);
+  }
+
+  pid_t pid_ = -1;
+  bool runs_ = false;
+};
+
+}  // namespace patchbay::fake

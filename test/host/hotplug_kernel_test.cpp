@@ -1,0 +1,250 @@
+#include <filesystem>
+#include <vector>
+
+#include "fake/temp_dir.h"
+#include "host/kernel_fixture.h"
+
+namespace patchbay::host {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+
+/// Each plug is tried without udevd, whose events then are not waited for, and with it.
+class HotplugTest : public KernelTest, public testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    if (GetParam()) {
+      SKIP_IF(fake::UdevDaemon::unavailable());
+      udevd = std::make_unique<fake::UdevDaemon>();
+      ASSERT_TRUE(udevd->runs());
+    } else if (fake::UdevDaemon::answers()) {
+      GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
+    }
+  }
+  void TearDown() override {
+    KernelTest::TearDown();
+    udevd.reset();
+  }
+  std::unique_ptr<fake::UdevDaemon> udevd;
+};
+
+INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "runs" : "absent"; });
+
+TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  start(subsystems({"block"}));
+  fake::ZramDevice zram;
+  const std::string key = zram.syspath();
+  ASSERT_TRUE(comes(key));
+  EXPECT_EQ(listener.devices.at(key)->devnode, zram.devnode());
+  EXPECT_TRUE(listener.devices.at(key)->number->block);
+  EXPECT_EQ(listener.devices.at(key)->devtype, "disk");
+  EXPECT_TRUE(zram.unplug());
+  EXPECT_TRUE(goes(key));
+  EXPECT_GT(host->counters().kernel_events, 0U);
+  EXPECT_EQ(host->counters().overflows, 0U);
+}
+
+TEST_P(HotplugTest, ManyPlugsEndWhereTheyShould) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  start(subsystems({"block"}));
+  for (int round = 0; round < 20; ++round) {
+    fake::ZramDevice stays;
+    const std::string key = stays.syspath();
+    std::vector<std::string> left;
+    for (int i = 0; i < 5; ++i) {
+      fake::ZramDevice short_lived;
+      left.push_back(short_lived.syspath());
+    }
+    ASSERT_TRUE(comes(key));
+    ASSERT_TRUE(stays.unplug());
+    ASSERT_TRUE(goes(key));
+    for (const std::string& gone : left) ASSERT_TRUE(goes(gone)) << gone;
+  }
+}
+
+TEST_P(HotplugTest, AnInterfaceAndItsCharacterDevice) {
+  SKIP_IF(fake::VethPair::unavailable());
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  start(subsystems({"net", "macvtap"}));
+  EXPECT_TRUE(listener.has(veth.syspath()));
+  fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
+  if (!macvtap.made()) GTEST_SKIP() << "no macvtap to plug here";
+  ASSERT_TRUE(comes(macvtap.tap_syspath()));
+  ASSERT_TRUE(comes(macvtap.syspath()));
+  EXPECT_EQ(listener.devices.at(macvtap.tap_syspath())->devnode, "/dev/" + macvtap.tap_name());
+  macvtap.unplug();
+  EXPECT_TRUE(goes(macvtap.tap_syspath()));
+  EXPECT_TRUE(goes(macvtap.syspath()));
+}
+
+TEST_P(HotplugTest, ARenamedInterfaceIsAnother) {
+  SKIP_IF(fake::VethPair::unavailable());
+  start(subsystems({"net"}));
+  fake::VethPair veth("pbhost0", "pbhost1");
+  const std::string old = veth.syspath();
+  ASSERT_TRUE(comes(old));
+  ASSERT_TRUE(veth.rename("pbhost2"));
+  EXPECT_TRUE(comes(veth.syspath()));
+  EXPECT_TRUE(goes(old));
+}
+
+TEST_P(HotplugTest, ASysfsPatternFollowsTheDeviceTree) {
+  SKIP_IF(fake::VethPair::unavailable());
+  HostQuery query;
+  query.sysfs_patterns = {"/sys/class/net/pbhost*"};
+  start(std::move(query));
+  EXPECT_THAT(listener.keys(), IsEmpty());
+  fake::VethPair veth("pbhost0", "pbhost1");
+  ASSERT_TRUE(comes(veth.syspath()));
+  EXPECT_THAT(listener.devices.at(veth.syspath())->found_by,
+              ElementsAre(FoundBy{"/sys/class/net/pbhost*", "/sys/class/net/pbhost0"}));
+  EXPECT_TRUE(veth.unplug());
+  EXPECT_TRUE(until([&] { return listener.devices.empty(); }));
+}
+
+TEST_P(HotplugTest, OtherSubsystemsAreNotTold) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  start(subsystems({"block"}));
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(comes(zram.syspath()));
+  for (const auto& [key, facts] : listener.devices) EXPECT_EQ(facts->subsystem, "block") << key;
+}
+
+TEST_P(HotplugTest, AChangeIsReadAgain) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  HostQuery query = subsystems({"block"});
+  query.wanted = [](const DeviceFacts& cheap) {
+    WantedFacts wanted;
+    wanted.relevant = cheap.name.starts_with("zram");
+    wanted.attributes = {"disksize"};
+    return wanted;
+  };
+  start(std::move(query));
+  fake::ZramDevice zram;
+  ASSERT_TRUE(comes(zram.syspath()));
+  EXPECT_EQ(listener.devices.at(zram.syspath())->attributes.at("disksize"), "0");
+  ASSERT_EQ(fake::write_to_kernel(zram.syspath() + "/disksize", "1M"), 0);
+  ASSERT_TRUE(fake::uevent_storm(zram.syspath(), 1));
+  EXPECT_TRUE(until(
+      [&] { return listener.devices.at(zram.syspath())->attributes.at("disksize") == "1048576"; }));
+}
+
+/// What only udevd can say.
+class UdevdTest : public KernelTest {
+ protected:
+  void SetUp() override {
+    SKIP_IF(fake::UdevDaemon::unavailable());
+    SKIP_IF(fake::ZramDevice::unavailable());
+  }
+  [[nodiscard]] static HostQuery links_of_zram() {
+    HostQuery query = subsystems({"block"});
+    query.wanted = [](const DeviceFacts& cheap) {
+      WantedFacts wanted;
+      wanted.relevant = cheap.name.starts_with("zram");
+      wanted.links = true;
+      wanted.tags = true;
+      wanted.properties = {"DISKSEQ", "SUBSYSTEM"};
+      return wanted;
+    };
+    return query;
+  }
+};
+
+TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  start(links_of_zram());
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(comes(zram.syspath()));
+  const DeviceFacts first = *listener.devices.at(zram.syspath());
+  ASSERT_TRUE(fake::UdevDaemon::settle());
+  EXPECT_THAT(first.links, Contains("/dev/disk/by-diskseq/" + first.properties.at("DISKSEQ")));
+  EXPECT_THAT(first.tags, Contains("systemd"));
+  EXPECT_GT(host->counters().udev_events, 0U);
+}
+
+TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  start(links_of_zram());
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  // Longer than patience: but the queue is not empty.
+  const auto later = loop.now() + std::chrono::milliseconds(1500);
+  ASSERT_TRUE(until([&] { return loop.now() > later; }));
+  EXPECT_FALSE(listener.has(zram.syspath()));
+  ASSERT_TRUE(fake::UdevDaemon::resume());
+  EXPECT_TRUE(comes(zram.syspath()));
+  EXPECT_FALSE(listener.devices.at(zram.syspath())->links.empty());
+}
+
+TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  ASSERT_TRUE(fake::UdevDaemon::settle());
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(until([] { return ::access("/run/udev/queue", F_OK) == 0; }));
+  start(links_of_zram());
+  EXPECT_FALSE(listener.has(zram.syspath()));
+  ASSERT_TRUE(fake::UdevDaemon::resume());
+  EXPECT_TRUE(comes(zram.syspath()));
+}
+
+TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
+  if (fake::UdevDaemon::answers()) GTEST_SKIP() << "this machine's udevd runs";
+  start(links_of_zram());
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  ASSERT_TRUE(until([&] { return host->counters().rescans > 0; }));
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(comes(zram.syspath()));
+  EXPECT_FALSE(listener.devices.at(zram.syspath())->links.empty());
+  EXPECT_TRUE(until([&] { return host->counters().udev_events > 0; }));
+}
+
+TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
+  auto udevd = std::make_unique<fake::UdevDaemon>();
+  ASSERT_TRUE(udevd->runs());
+  if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
+  start(links_of_zram());
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  EXPECT_FALSE(listener.has(zram.syspath()));
+  udevd.reset();
+  EXPECT_TRUE(comes(zram.syspath()));
+}
+
+TEST_F(KernelTest, FilesAppearWhereNothingWas) {
+  const fake::TempDir dir;
+  HostQuery query;
+  query.glob_patterns = {dir / "not/yet/*/there"};
+  start(std::move(query));
+  EXPECT_THAT(listener.keys(), IsEmpty());
+  const std::string path = dir.write("not/yet/but/there", "");
+  EXPECT_TRUE(comes(path));
+}
+
+TEST_F(KernelTest, ADeviceNodeIsFoundByItsPathWithoutUdev) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  HostQuery query;
+  query.glob_patterns = {"/dev/zram*"};
+  start(std::move(query));
+  fake::ZramDevice zram;
+  const std::string devnode = zram.devnode();
+  ASSERT_TRUE(comes(devnode));
+  EXPECT_EQ(listener.devices.at(devnode)->path_type, PathType::block_device);
+  EXPECT_TRUE(listener.devices.at(devnode)->number->block);
+  EXPECT_TRUE(zram.unplug());
+  EXPECT_TRUE(goes(devnode));
+}
+
+}  // namespace
+}  // namespace patchbay::host

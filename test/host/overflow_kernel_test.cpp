@@ -1,0 +1,73 @@
+#include <vector>
+
+#include "host/device_list.h"
+#include "host/kernel_fixture.h"
+
+namespace patchbay::host {
+namespace {
+
+class OverflowTest : public KernelTest {
+ protected:
+  void SetUp() override { SKIP_IF(fake::ZramDevice::unavailable()); }
+
+  /// More events than a small receive buffer holds, while the loop does not run.
+  void overflow() { ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 2000)); }
+  static constexpr HostOptions small_buffer() {
+    HostOptions options;
+    options.receive_buffer_bytes = size_t{64} << 10U;
+    return options;
+  }
+};
+
+TEST_F(OverflowTest, LostEventsAreMadeUpFor) {
+  auto leaves = std::make_unique<fake::ZramDevice>();
+  start(subsystems({"block", "mem"}), small_buffer());
+  const std::string left = leaves->syspath();
+  ASSERT_TRUE(listener.has(left));
+
+  overflow();
+  const fake::ZramDevice came;  // These two events are lost.
+  leaves.reset();
+  ASSERT_TRUE(comes(came.syspath()));
+  if (came.syspath() != left) {
+    EXPECT_TRUE(goes(left));
+  }
+  EXPECT_GT(host->counters().overflows, 0U);
+  EXPECT_GT(host->counters().rescans, 0U);
+  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
+
+  const auto events = host->counters().kernel_events;
+  const fake::ZramDevice next;
+  EXPECT_TRUE(comes(next.syspath()));
+  EXPECT_GT(host->counters().kernel_events, events) << "the monitor goes on";
+}
+
+TEST_F(OverflowTest, AStormIsAFewReadings) {
+  start(subsystems({"mem"}));
+  const auto before = host->counters();
+  ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 10000));
+  ASSERT_TRUE(
+      until([&] { return host->counters().kernel_events >= before.kernel_events + 10000; }));
+  const fake::ZramDevice zram;
+  ASSERT_TRUE(until([&] { return host->counters().kernel_events > before.kernel_events + 10000; }));
+  EXPECT_EQ(host->counters().overflows, 0U);
+  EXPECT_LT(host->counters().reads - before.reads, 2000U);
+}
+
+TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
+  SKIP_IF(fake::UdevDaemon::unavailable());
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  start(subsystems({"block", "mem"}), small_buffer());
+  overflow();
+  std::vector<fake::ZramDevice> many(5);
+  for (const auto& zram : many) EXPECT_TRUE(comes(zram.syspath())) << zram.name();
+  many.pop_back();
+  overflow();
+  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
+  EXPECT_GT(host->counters().overflows, 0U);
+  EXPECT_TRUE(fake::UdevDaemon::settle());
+}
+
+}  // namespace
+}  // namespace patchbay::host

@@ -1,0 +1,145 @@
+#include "host/pending.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace patchbay::host {
+namespace {
+
+using std::chrono::milliseconds;
+using Keys = std::vector<std::string>;
+
+constexpr loop::Time kStart{std::chrono::hours(1)};
+const std::string kTty = "/sys/devices/a/tty/ttyUSB0";
+const std::string kNull = "/sys/devices/virtual/mem/null";
+
+TEST(Pending, NothingWaitsWithoutUdevd) {
+  Pending pending(false);
+  EXPECT_TRUE(pending.kernel_event(kTty, 5, kStart));
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_EQ(pending.next_expiry(), std::nullopt);
+}
+
+TEST(Pending, TheTwinEndsTheWait) {
+  Pending pending(true);
+  EXPECT_FALSE(pending.kernel_event(kTty, 5, kStart));
+  EXPECT_TRUE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.udev_event(kTty, 5));
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_EQ(pending.next_expiry(), std::nullopt);
+}
+
+TEST(Pending, AnEarlierTwinDoesNot) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kTty, 8, kStart);
+  EXPECT_FALSE(pending.udev_event(kTty, 5));
+  EXPECT_TRUE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.udev_event(kTty, 8));
+}
+
+TEST(Pending, ALaterTwinDoes) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  EXPECT_TRUE(pending.udev_event(kTty, 9));
+  EXPECT_FALSE(pending.blocks(kTty));
+}
+
+TEST(Pending, TheRecordEndsTheWait) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  EXPECT_TRUE(pending.database_record(kTty));
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.expire(kStart + milliseconds(2000)).empty()) << "it was read before";
+}
+
+TEST(Pending, ARecordNeedsNoKernelEvent) {
+  Pending pending(true);
+  EXPECT_TRUE(pending.database_record(kTty));
+}
+
+TEST(Pending, TheEndOfTheQueueFreesWhatHasNoRecordOnce) {
+  Pending pending(true);
+  EXPECT_EQ(pending.set_queue(true), Keys{});
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart);
+  EXPECT_TRUE(pending.database_record(kTty));
+  EXPECT_EQ(pending.next_expiry(), std::nullopt) << "udevd is busy: patience does not end";
+  EXPECT_EQ(pending.expire(kStart + milliseconds(60000)), Keys{});
+  EXPECT_EQ(pending.set_queue(false), Keys{kNull});
+  EXPECT_EQ(pending.set_queue(false), Keys{});
+  EXPECT_EQ(pending.expire(kStart + milliseconds(60000)), Keys{});
+}
+
+TEST(Pending, PatienceEndsAfterASecondOfNothingQueued) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart + milliseconds(300));
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1000));
+  EXPECT_EQ(pending.expire(kStart + milliseconds(999)), Keys{});
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{kTty});
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1300));
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1300)), Keys{kNull});
+  EXPECT_EQ(pending.next_expiry(), std::nullopt);
+}
+
+TEST(Pending, EveryEventStartsPatienceAnew) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kTty, 6, kStart + milliseconds(900));
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{});
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1900)), Keys{kTty});
+}
+
+TEST(Pending, LateNewsOfAnEarlierPlugCountsForNothing) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_remove(kTty, 6, kStart);
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_FALSE(pending.udev_event(kTty, 5)) << "udev's add of what has left";
+  EXPECT_FALSE(pending.database_record(kTty));
+  pending.kernel_event(kTty, 7, kStart);
+  EXPECT_FALSE(pending.udev_remove(kTty, 6)) << "udev's remove of the plug before";
+  EXPECT_TRUE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.udev_event(kTty, 7));
+}
+
+TEST(Pending, UdevsRemoveCountsWhereTheKernelIsNotHeard) {
+  Pending pending(true);
+  EXPECT_TRUE(pending.udev_event(kTty, 5));
+  EXPECT_TRUE(pending.udev_remove(kTty, 6));
+}
+
+TEST(Pending, TheEndOfUdevdFreesAll) {
+  Pending pending(true);
+  pending.set_queue(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart);
+  EXPECT_EQ(pending.set_udevd(false), (Keys{kTty, kNull}));
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.kernel_event(kTty, 7, kStart));
+}
+
+TEST(Pending, AHeldDeviceWaitsForAnyNews) {
+  Pending pending(true);
+  pending.set_queue(true);
+  pending.hold(kTty, kStart);
+  EXPECT_TRUE(pending.blocks(kTty));
+  EXPECT_TRUE(pending.udev_event(kTty, 1));
+  pending.hold(kNull, kStart);
+  EXPECT_EQ(pending.set_queue(false), Keys{kNull});
+}
+
+TEST(Pending, AHoldDoesNotForgetTheSequence) {
+  Pending pending(true);
+  pending.set_queue(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.hold(kTty, kStart);
+  EXPECT_FALSE(pending.udev_event(kTty, 4));
+  EXPECT_TRUE(pending.blocks(kTty));
+}
+
+}  // namespace
+}  // namespace patchbay::host

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "host/host.h"
+
+namespace patchbay::host {
+
+/// Of a query that wants to see everything, and of each thing only what costs nothing.
+inline WantedFacts cheap_facts(const DeviceFacts& /*cheap*/) {
+  WantedFacts wanted;
+  wanted.relevant = true;
+  return wanted;
+}
+
+/// Keeps what the host has told, as the inventory would.
+class RecordingListener final : public HostListener {
+ public:
+  void device_seen(DeviceFactsPtr facts) override {
+    ++seen_count[facts->key];
+    log.push_back("seen " + facts->key);
+    devices[facts->key] = std::move(facts);
+  }
+  void device_gone(const std::string& key) override {
+    log.push_back("gone " + key);
+    devices.erase(key);
+  }
+  void first_scan_done() override {
+    log.emplace_back("first scan done");
+    ++first_scans;
+  }
+
+  [[nodiscard]] bool has(const std::string& key) const { return devices.contains(key); }
+
+  /// The one device of that name; null when there is none.
+  [[nodiscard]] DeviceFactsPtr named(const std::string& name) const {
+    const auto it = std::ranges::find_if(
+        devices, [&](const auto& entry) { return entry.second->name == name; });
+    return it == devices.end() ? nullptr : it->second;
+  }
+
+  [[nodiscard]] std::vector<std::string> keys() const {
+    std::vector<std::string> all;
+    for (const auto& [key, facts] : devices) all.push_back(key);
+    return all;
+  }
+
+  std::map<std::string, DeviceFactsPtr> devices;
+  std::map<std::string, int> seen_count;
+  std::vector<std::string> log;
+  int first_scans = 0;
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,306 @@
+#include "host/refresher.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/manual_loop.h"
+
+namespace patchbay::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+using Keys = std::vector<std::string>;
+
+class RefresherTest : public testing::Test {
+ protected:
+  Keys keys(int count) {
+    Keys made;
+    for (int i = 0; i < count; ++i) made.push_back("/sys/devices/d" + std::to_string(1000 + i));
+    return made;
+  }
+
+  Reading read_one(const Target& target) {
+    read.push_back(target.key);
+    if (during_read) during_read(target.key);
+    Reading reading;
+    reading.took = loop::Milliseconds(slow.contains(target.key) ? 500 : 0);
+    if (uninitialised.contains(target.key) && target.hold_uninitialised) {
+      reading.held = true;
+    } else if (present.contains(target.key)) {
+      DeviceFacts facts;
+      facts.key = target.key;
+      reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
+    }
+    return reading;
+  }
+
+  std::vector<Reading> read_all(const std::vector<Target>& targets) {
+    jobs.push_back(targets.size());
+    std::vector<Reading> readings;
+    for (const Target& target : targets) {
+      if (readings.size() == stop_after) break;
+      readings.push_back(read_one(target));
+    }
+    return readings;
+  }
+
+  fake::ManualLoop loop;
+  std::set<std::string> present;
+  std::set<std::string> uninitialised;
+  std::set<std::string> slow;
+  std::set<std::string> blocked;
+  size_t stop_after = SIZE_MAX;
+  std::function<void(const std::string&)> during_read;
+
+  Keys read;                 ///< In the order of reading.
+  std::vector<size_t> jobs;  ///< How many things each job looked at.
+  Keys told;                 ///< "+key", "-key", "held key".
+
+  Refresher refresher{
+      loop,
+      {.target =
+           [](const std::string& key, Urgency urgency) {
+             Target target{.key = key};
+             target.hold_uninitialised = urgency == Urgency::unknown;
+             return target;
+           },
+       .read = [this](const auto& targets) { return read_all(targets); },
+       .blocked = [this](const std::string& key) { return blocked.contains(key); },
+       .seen = [this](const Reading& reading) { told.push_back("+" + reading.facts->key); },
+       .held = [this](const std::string& key) { told.push_back("held " + key); },
+       .gone = [this](const std::string& key) { told.push_back("-" + key); }}};
+};
+
+TEST_F(RefresherTest, TellsWhatIsThere) {
+  present = {"/a"};
+  refresher.hint("/a");
+  refresher.hint("/b");
+  loop.run_ready();
+  EXPECT_THAT(told, ElementsAre("+/a"));
+  EXPECT_TRUE(refresher.told("/a"));
+  EXPECT_FALSE(refresher.told("/b"));
+  EXPECT_EQ(refresher.reads(), 2U);
+}
+
+TEST_F(RefresherTest, ManyHintsAreOneReading) {
+  present = {"/a", "/b", "/c"};
+  refresher.hint("/a");  // Two jobs' places are taken:
+  refresher.hint("/b");
+  for (int i = 0; i < 1000; ++i) refresher.hint("/c");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
+}
+
+TEST_F(RefresherTest, AHintWhileReadingReadsOnceMore) {
+  present = {"/a"};
+  bool first = true;
+  during_read = [&](const std::string& key) {
+    if (!std::exchange(first, false)) return;
+    refresher.hint(key);
+    refresher.hint(key);
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a"));
+  EXPECT_THAT(told, ElementsAre("+/a", "+/a"));
+}
+
+TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
+  present = {"/a"};
+  during_read = [&](const std::string& key) { refresher.gone(key); };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(told, IsEmpty());
+  EXPECT_FALSE(refresher.told("/a"));
+}
+
+TEST_F(RefresherTest, WhatLeftAndCameBackWhileReadingIsReadAgain) {
+  present = {"/a"};
+  bool first = true;
+  during_read = [&](const std::string& key) {
+    if (!std::exchange(first, false)) return;
+    refresher.gone(key);
+    refresher.hint(key);
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a"));
+  EXPECT_THAT(told, ElementsAre("+/a"));
+}
+
+TEST_F(RefresherTest, GoneIsToldAtOnceAndOnce) {
+  present = {"/a"};
+  refresher.hint("/a");
+  loop.run_ready();
+  refresher.gone("/a");
+  EXPECT_THAT(told, ElementsAre("+/a", "-/a"));
+  refresher.gone("/a");
+  refresher.gone("/never-seen");
+  EXPECT_THAT(told, SizeIs(2));
+}
+
+TEST_F(RefresherTest, GoneTakesAWaitingHintBack) {
+  present = {"/a", "/b", "/c"};
+  refresher.hint("/a");
+  refresher.hint("/b");
+  refresher.hint("/c");
+  refresher.gone("/c");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/b"));
+}
+
+TEST_F(RefresherTest, WhatIsNotThereAnyMoreIsGone) {
+  present = {"/a"};
+  refresher.hint("/a");
+  loop.run_ready();
+  present.clear();
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(told, ElementsAre("+/a", "-/a"));
+}
+
+TEST_F(RefresherTest, AReadingOfABlockedThingDoesNotCount) {
+  present = {"/a"};
+  during_read = [&](const std::string& key) { blocked.insert(key); };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
+  const Keys many = keys(1000);
+  present = {many.begin(), many.end()};
+  refresher.scan(many, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(told, SizeIs(1000));
+  EXPECT_THAT(jobs, SizeIs((1000 + Refresher::kSlice - 1) / Refresher::kSlice));
+}
+
+TEST_F(RefresherTest, AnEventOvertakesAScan) {
+  const Keys many = keys(1000);
+  present = {many.begin(), many.end()};
+  present.insert("/plugged");
+  refresher.scan(many, Urgency::unknown);
+  refresher.hint("/plugged");
+  loop.run_ready();
+  const auto at = std::ranges::find(told, "+/plugged") - told.begin();
+  EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kSlice));
+}
+
+TEST_F(RefresherTest, ARescanReadsKnownThingsAfterUnknownOnes) {
+  present = {"/a", "/b", "/c"};
+  refresher.hint("/a");
+  loop.run_ready();
+  read.clear();
+  refresher.hint("/c");  // Both jobs' places are taken, so that all below waits.
+  refresher.hint("/b");
+  refresher.scan({"/a", "/not-told"}, Urgency::known);
+  refresher.scan({"/a", "/d"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/c", "/b", "/d", "/a"));
+}
+
+TEST_F(RefresherTest, HoldsWhatAScanFindsUninitialised) {
+  present = {"/a"};
+  uninitialised = {"/a"};
+  refresher.scan({"/a"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(told, ElementsAre("held /a"));
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(told, ElementsAre("held /a", "+/a"));
+}
+
+TEST_F(RefresherTest, ASlowThingDelaysNoOther) {
+  present = {"/slow", "/a", "/b"};
+  slow = {"/slow"};
+  refresher.hint("/slow");
+  loop.run_ready();
+  read.clear();
+  jobs.clear();
+  refresher.hint("/slow");
+  refresher.hint("/a");
+  refresher.hint("/b");
+  loop.run_ready();
+  EXPECT_THAT(jobs, ElementsAre(1, 1, 1)) << "the slow one is alone and takes no job's place";
+  EXPECT_THAT(told, SizeIs(4));
+}
+
+TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
+  const Keys many = keys(10);
+  present = {many.begin(), many.end()};
+  stop_after = 3;
+  int caught_up = 0;
+  refresher.scan(many, Urgency::unknown);
+  refresher.when_caught_up([&] { caught_up = static_cast<int>(told.size()); });
+  loop.run_ready();
+  EXPECT_THAT(told, SizeIs(10));
+  EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
+  EXPECT_EQ(caught_up, 10);
+}
+
+TEST_F(RefresherTest, CaughtUpComesAfterAllThatWaited) {
+  const Keys many = keys(300);
+  present = {many.begin(), many.end()};
+  size_t told_by_then = 0;
+  refresher.hint(many.front());
+  refresher.scan(many, Urgency::unknown);
+  refresher.when_caught_up([&] { told_by_then = std::set(told.begin(), told.end()).size(); });
+  loop.run_ready();
+  EXPECT_EQ(told_by_then, 300U);
+}
+
+TEST_F(RefresherTest, CaughtUpIsNotPutOffByEventsWithoutEnd) {
+  present = {"/busy", "/a"};
+  int readings = 0;
+  during_read = [&](const std::string& key) {
+    if (key == "/busy" && ++readings < 1000) refresher.hint("/busy");
+  };
+  int caught_up_after = 0;
+  refresher.hint("/busy");
+  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.when_caught_up([&] { caught_up_after = readings; });
+  loop.run_ready();
+  EXPECT_EQ(readings, 1000);
+  EXPECT_LT(caught_up_after, 10);
+}
+
+TEST_F(RefresherTest, NothingToDoIsCaughtUp) {
+  bool caught_up = false;
+  refresher.when_caught_up([&] { caught_up = true; });
+  EXPECT_TRUE(caught_up);
+}
+
+TEST_F(RefresherTest, KnowsWhatIsBelow) {
+  present = {"/sys/a", "/sys/a-b", "/sys/a/b", "/sys/a/b/c", "/sys/b"};
+  for (const std::string& key : present) refresher.hint(key);
+  loop.run_ready();
+  EXPECT_THAT(refresher.told_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
+}
+
+TEST(Refresher, AJobMayOutliveIt) {
+  fake::ManualLoop loop;
+  int told = 0;
+  {
+    Refresher refresher(
+        loop, {.target = [](const auto& key, Urgency) { return Target{.key = key}; },
+               .read = [](const auto& targets) { return std::vector<Reading>(targets.size()); },
+               .blocked = [](const auto&) { return false; },
+               .seen = [&](const auto&) { ++told; },
+               .held = [&](const auto&) { ++told; },
+               .gone = [&](const auto&) { ++told; }});
+    refresher.hint("/a");
+  }
+  loop.run_ready();
+  EXPECT_EQ(told, 0);
+}
+
+}  // namespace
+}  // namespace patchbay::host

@@ -1,0 +1,78 @@
+#include "host/source_report.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+namespace patchbay::host {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr loop::Time kStart{std::chrono::hours(1)};
+
+class SourceReportTest : public testing::Test {
+ protected:
+  std::vector<std::string> said;
+  SourceReport report{[this](log::Level level, const std::string& message) {
+    said.push_back((level == log::Level::warning ? "warning: " : "info: ") + message);
+  }};
+};
+
+TEST_F(SourceReportTest, SaysOnceThatThereIsNoUdevd) {
+  report.started(false);
+  report.started(false);
+  EXPECT_THAT(said, ElementsAre("info: no udev daemon: kernel events are used as they are"));
+}
+
+TEST_F(SourceReportTest, IsSilentWhereUdevIsHeard) {
+  report.started(true);
+  report.database_record(kStart);
+  report.udev_message();
+  report.check(kStart + milliseconds(1000));
+  report.silence();
+  EXPECT_THAT(said, IsEmpty());
+}
+
+TEST_F(SourceReportTest, RecordsWithoutMessagesAreInformationGivenOnce) {
+  report.started(true);
+  report.database_record(kStart);
+  EXPECT_EQ(report.next_check(), kStart + milliseconds(1000));
+  report.check(kStart + milliseconds(999));
+  EXPECT_THAT(said, IsEmpty());
+  report.check(kStart + milliseconds(1000));
+  EXPECT_THAT(said,
+              ElementsAre("info: udev's messages do not reach this namespace, its database does"));
+  report.database_record(kStart + milliseconds(5000));
+  EXPECT_EQ(report.next_check(), std::nullopt);
+  report.silence();
+  EXPECT_THAT(said, testing::SizeIs(1));
+}
+
+TEST_F(SourceReportTest, SilenceOfAllIsAWarningGivenOnce) {
+  report.started(true);
+  report.silence();
+  report.silence();
+  EXPECT_THAT(said, ElementsAre(HasSubstr("warning: udevd seems to run")));
+}
+
+TEST_F(SourceReportTest, AMovingQueueIsNoSilence) {
+  report.started(true);
+  report.queue_moved();
+  report.silence();
+  EXPECT_THAT(said, IsEmpty());
+}
+
+TEST_F(SourceReportTest, AReopenedMonitorHasToBeHeardAgain) {
+  report.udev_message();
+  EXPECT_TRUE(report.udev_heard());
+  report.monitor_opened();
+  EXPECT_FALSE(report.udev_heard());
+}
+
+}  // namespace
+}  // namespace patchbay::host

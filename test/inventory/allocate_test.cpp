@@ -1,0 +1,210 @@
+#include "inventory/allocate.h"
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using Envs = std::map<std::string, std::string>;
+using Devices = std::vector<AllocatedDevice>;
+
+void PrintTo(const AllocatedDevice& device, std::ostream* out) {
+  *out << device.host_path << "->" << device.container_path << " " << device.permissions;
+}
+
+bool everything(const std::string&) { return true; }
+
+/// A resource with adapters ttyUSB0 (A), ttyUSB10 (C) and ttyUSB2 (B), and these keys of its group.
+class AllocateTest : public testing::Test {
+ protected:
+  SnapshotPtr snapshot(const std::string& keys) {
+    Inventory inventory(plan_of("  - name: a.io/serial\n    match: {subsystem: tty}\n"
+                                "    id: $(name)\n" + keys));
+    inventory.apply(shared(serial("ttyUSB0", "A")));
+    inventory.apply(shared(serial("ttyUSB10", "C")));
+    inventory.apply(shared(serial("ttyUSB2", "B")));
+    EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"}));
+    return inventory.last().snapshots.at(0);
+  }
+  Allocation all(const std::string& keys) {
+    const Strings ids{"ttyUSB10", "ttyUSB0", "ttyUSB2", "ttyUSB0"};
+    auto allocation = allocate(*snapshot(keys), ids, everything);
+    EXPECT_TRUE(allocation) << allocation.error().message;
+    return *allocation;
+  }
+  std::string failure(const std::string& keys, const Strings& ids) {
+    const auto allocation = allocate(*snapshot(keys), ids, everything);
+    return allocation ? "" : allocation.error().message;
+  }
+};
+
+TEST(Gophers, GetTheirIdsInOneVariable) {
+  Inventory inventory(plan_of(
+      "  - name: lixueduan.com/gopher\n    match: {glob: /etc/gophers/*, type: file}\n"
+      "    id: $(name)\n    envs: {Gopher: $(id)}\n"));
+  for (const std::string name : {"g2", "g1", "g10"}) {
+    inventory.apply(shared(found("/etc/gophers/*", "/etc/gophers/" + name)));
+  }
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto allocation = allocate(*snapshot, Strings{"g2", "g1"}, everything);
+  ASSERT_TRUE(allocation);
+  EXPECT_EQ(allocation->envs, (Envs{{"Gopher", "g1,g2"}}));
+  EXPECT_TRUE(allocation->devices.empty());
+}
+
+TEST(OwnNodes, AreOfCharacterAndBlockDevicesOnly) {
+  Inventory inventory(plan_of("  - {name: a.io/x, match: {glob: /dev/*}, id: $(name)}\n"));
+  DeviceFacts node = found("/dev/*", "/dev/kvm", PathType::character_device);
+  node.number = DeviceNumber{false, 10, 232};
+  inventory.apply(shared(node));
+  inventory.apply(shared(found("/dev/*", "/dev/log", PathType::socket)));
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  EXPECT_EQ(allocate(*snapshot, Strings{"kvm", "log"}, everything)->devices,
+            (Devices{{"/dev/kvm", "/dev/kvm", "rw"}}));
+}
+
+TEST_F(AllocateTest, GivesTheDeviceNodesByDefault) {
+  EXPECT_EQ(all("").devices, (Devices{{"/dev/ttyUSB0", "/dev/ttyUSB0", "rw"},
+                                      {"/dev/ttyUSB2", "/dev/ttyUSB2", "rw"},
+                                      {"/dev/ttyUSB10", "/dev/ttyUSB10", "rw"}}));
+  EXPECT_TRUE(all("    devices: []\n").devices.empty());
+}
+
+TEST_F(AllocateTest, GivesConstantsOncePerContainer) {
+  const Allocation allocation = all(
+      "    devices: [{hostPath: /dev/kfd, permissions: mrw}, /dev/kfd2]\n"
+      "    mounts: [{hostPath: /opt/$(node)}, {hostPath: /a, containerPath: /b, readOnly: false}]\n"
+      "    envs: {NODE: $(node), R: $(resource), PATH_X: 'a,b'}\n"
+      "    annotations: {a.io/bench: $(node)}\n");
+  EXPECT_EQ(allocation.devices,
+            (Devices{{"/dev/kfd", "/dev/kfd", "mrw"}, {"/dev/kfd2", "/dev/kfd2", "rw"}}));
+  EXPECT_EQ(allocation.mounts, (std::vector<AllocatedMount>{{"/opt/bench-1", "/opt/bench-1", true},
+                                                            {"/a", "/b", false}}));
+  EXPECT_EQ(allocation.envs,
+            (Envs{{"NODE", "bench-1"}, {"PATH_X", "a,b"}, {"R", "a.io/serial"}}));
+  EXPECT_EQ(allocation.annotations, (Envs{{"a.io/bench", "bench-1"}}));
+}
+
+TEST_F(AllocateTest, NumbersTheRepetitionsOfOnePathAndName) {
+  const Allocation allocation = all(
+      "    devices:\n"
+      "      - {hostPath: $(devnode), containerPath: /dev/uart$(slot)}\n"
+      "      - {hostPath: $(link.by-id), containerPath: /dev/uart$(slot)}\n"
+      "      - {hostPath: $(devnode), containerPath: /dev/other$(slot)}\n"
+      "    envs: {UART_$(slot): /dev/uart$(slot), LIST: {value: $(slot), join: \" \"}}\n");
+  Strings containers;
+  for (const AllocatedDevice& device : allocation.devices) {
+    containers.push_back(device.container_path + "=" + device.host_path);
+  }
+  EXPECT_EQ(containers,
+            (Strings{"/dev/uart0=/dev/ttyUSB0", "/dev/uart1=/dev/ttyUSB2",
+                     "/dev/uart2=/dev/ttyUSB10", "/dev/uart3=/dev/serial/by-id/ttyUSB0",
+                     "/dev/uart4=/dev/serial/by-id/ttyUSB2", "/dev/uart5=/dev/serial/by-id/ttyUSB10",
+                     "/dev/other0=/dev/ttyUSB0", "/dev/other1=/dev/ttyUSB2",
+                     "/dev/other2=/dev/ttyUSB10"}));
+  EXPECT_EQ(allocation.envs, (Envs{{"LIST", "0 1 2"},
+                                   {"UART_0", "/dev/uart0"},
+                                   {"UART_1", "/dev/uart1"},
+                                   {"UART_2", "/dev/uart2"}}));
+}
+
+TEST_F(AllocateTest, JoinsInOrderOfIdsAcrossGroups) {
+  Inventory inventory(plan_of(
+      "  - name: a.io/serial\n"
+      "    envs: {IDS: $(id), SAME: x}\n"
+      "    groups:\n"
+      "      - {match: {subsystem: tty, name: \"*10\"}, id: $(name),\n"
+      "         devices: [/dev/kfd, {hostPath: $(devnode), containerPath: /dev/u$(slot)}]}\n"
+      "      - {match: {subsystem: tty}, id: $(name),\n"
+      "         devices: [{hostPath: $(devnode), containerPath: /dev/u$(slot)}]}\n"));
+  inventory.apply(shared(serial("tty10", "")));
+  inventory.apply(shared(serial("tty9", "")));
+  inventory.apply(shared(serial("tty11", "")));
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto allocation = allocate(*snapshot, Strings{"tty10", "tty11", "tty9"}, everything);
+  ASSERT_TRUE(allocation);
+  EXPECT_EQ(allocation->envs, (Envs{{"IDS", "tty9,tty10,tty11"}, {"SAME", "x"}}));
+  EXPECT_EQ(allocation->devices, (Devices{{"/dev/tty9", "/dev/u0", "rw"},
+                                          {"/dev/tty10", "/dev/u1", "rw"},
+                                          {"/dev/tty11", "/dev/u2", "rw"},
+                                          {"/dev/kfd", "/dev/kfd", "rw"}}));
+}
+
+TEST_F(AllocateTest, GivesEqualDevicesOnce) {
+  EXPECT_EQ(all("    devices: [/dev/kfd, /dev/kfd, {hostPath: /dev/kfd}]\n").devices.size(), 1U);
+}
+
+TEST_F(AllocateTest, FailsWhenDifferentThingsClash) {
+  const std::string keys = "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n";
+  EXPECT_EQ(failure(keys, {"ttyUSB2"}), "");
+  EXPECT_EQ(failure(keys, {"ttyUSB2", "ttyUSB10"}),
+            "unit 'ttyUSB10': two things at the container path /dev/uart: device /dev/ttyUSB2 (rw) "
+            "and device /dev/ttyUSB10 (rw)");
+}
+
+TEST_F(AllocateTest, GivesUdevLinksToo) {
+  EXPECT_EQ(all("    devices: [{hostPath: $(devnode), links: true}]\n").devices.at(1),
+            (AllocatedDevice{"/dev/ttyUSB0", "/dev/serial/by-id/ttyUSB0", "rw"}));
+}
+
+TEST_F(AllocateTest, LeavesOutOptionalPathsThatDoNotExist) {
+  const auto made = snapshot(
+      "    devices:\n"
+      "      - {hostPath: $(devnode), containerPath: /dev/u$(slot), optional: true}\n"
+      "      - /dev/gone\n");
+  const auto allocation =
+      allocate(*made, Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"},
+               [](const std::string& path) { return path != "/dev/ttyUSB0" && path != "/dev/gone"; });
+  ASSERT_TRUE(allocation);
+  EXPECT_EQ(allocation->devices, (Devices{{"/dev/ttyUSB2", "/dev/u0", "rw"},
+                                          {"/dev/ttyUSB10", "/dev/u1", "rw"},
+                                          {"/dev/gone", "/dev/gone", "rw"}}));
+}
+
+TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
+  EXPECT_EQ(failure("", {"ttyUSB0", "x\ny"}), "a.io/serial has no unit 'x\\x0ay'");
+  Inventory inventory(plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  inventory.resolve(kStart);
+  inventory.remove("/sys/devices/usb/ttyUSB0");
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  EXPECT_EQ(allocate(*snapshot, Strings{"ttyUSB0"}, everything).error().message,
+            "unit 'ttyUSB0' is unhealthy: the device is gone");
+}
+
+TEST_F(AllocateTest, FailsWhenOneNameIsJoinedInTwoWays) {
+  EXPECT_EQ(failure("    envs: {\"X_$(slot)\": a, X_0: {value: $(id), join: \" \"}}\n", {}), "");
+  Inventory inventory(plan_of(
+      "  - {name: a.io/s, match: {subsystem: tty}, id: $(name), "
+      "envs: {\"X_$(slot)\": a, X_0: {value: $(id), join: \" \"}}}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  EXPECT_EQ(refusals(inventory.resolve(kStart)),
+            Strings{"0 /sys/devices/usb/ttyUSB0 [ttyUSB0]: 'X_0' is joined in two ways: by ',' and "
+                    "by ' '"});
+}
+
+TEST_F(AllocateTest, FailsWhenTheAnswerIsTooLarge) {
+  Inventory inventory(plan_of(
+      "  - {name: a.io/s, match: {subsystem: tty}, id: $(name), envs: {X: $(property.SERIAL)}}\n"));
+  Strings ids;
+  for (int i = 0; i < 1000; ++i) {
+    ids.push_back("tty" + std::to_string(i));
+    inventory.apply(shared(serial(ids.back(), std::string(4000, 'x'))));
+  }
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  EXPECT_EQ(allocate(*snapshot, ids, everything).error().message,
+            "the answer is larger than the kubelet reads");
+}
+
+TEST(Choose, TakesExactlyAsManyInNaturalOrder) {
+  const Strings available{"u10", "u2", "u1", "u3"};
+  EXPECT_EQ(choose(available, Strings{}, 2), (Strings{"u1", "u2"}));
+  EXPECT_EQ(choose(available, Strings{"u10"}, 2), (Strings{"u1", "u10"}));
+  EXPECT_EQ(choose(available, Strings{"u10", "u3", "u3"}, 2), (Strings{"u3", "u10"}));
+  EXPECT_EQ(choose(available, Strings{}, 9), (Strings{"u1", "u2", "u3", "u10"}));
+  EXPECT_EQ(choose(available, Strings{"u2", "u3"}, 1), Strings{"u2"});
+  EXPECT_TRUE(choose(Strings{}, Strings{}, 3).empty());
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

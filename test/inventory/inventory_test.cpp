@@ -1,0 +1,226 @@
+#include "inventory/inventory.h"
+
+#include <algorithm>
+#include <random>
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+const std::string kSerials =
+    "  - name: a.io/serial\n    match: {subsystem: tty, name: \"ttyUSB*\"}\n"
+    "    id: $(property.SERIAL)\n";
+
+TEST(Inventory, OffersWhatMatches) {
+  Inventory inventory(plan_of(kSerials));
+  EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB10", "LAB10"))));
+  EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB2", "LAB2"))));
+  EXPECT_FALSE(inventory.apply(shared(serial("ttyS0", "LAB3"))));
+  EXPECT_EQ(inventory.matched_devices(), 2U);
+  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"LAB2", "LAB10"}));
+  EXPECT_TRUE(inventory.last().refusals.empty());
+  EXPECT_FALSE(inventory.last().next_change);
+}
+
+TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
+  Inventory inventory(plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
+  EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB0", "A"))));
+  const auto before = inventory.resolve(kStart).snapshots;
+  EXPECT_FALSE(inventory.apply(shared(serial("ttyUSB0", "A"))));  // Equal facts, read again.
+  EXPECT_EQ(inventory.resolve(kStart).snapshots, before);
+  EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB1", "B"))));
+  const auto after = inventory.resolve(kStart).snapshots;
+  EXPECT_NE(after.at(0), before.at(0));
+  EXPECT_EQ(after.at(1), before.at(1));
+}
+
+TEST(Inventory, SeesAChangedFact) {
+  Inventory inventory(plan_of(kSerials));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  const auto before = inventory.resolve(kStart).snapshots.at(0);
+  DeviceFacts facts = serial("ttyUSB0", "A");
+  facts.devnode = "/dev/ttyUSB7";
+  EXPECT_TRUE(inventory.apply(shared(facts)));
+  EXPECT_NE(inventory.resolve(kStart).snapshots.at(0), before);
+  EXPECT_EQ(units(inventory.last()), Strings{"A"});
+}
+
+TEST(Inventory, RemovesOnlyWhatItKnows) {
+  Inventory inventory(plan_of(kSerials));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  EXPECT_FALSE(inventory.remove("/sys/devices/usb/ttyUSB9"));
+  EXPECT_TRUE(inventory.remove("/sys/devices/usb/ttyUSB0"));
+  EXPECT_EQ(inventory.matched_devices(), 0U);
+}
+
+TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
+  Inventory inventory(plan_of(kSerials +
+                              "    devices: [$(devnode)]\n"
+                              "    mounts: [{hostPath: /data/$(property.SERIAL)}]\n"
+                              "    envs: {LINK: $(link.by-id)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "")));
+  inventory.apply(shared(serial("ttyUSB1", "../../etc")));
+  inventory.apply(shared(serial("ttyUSB2", "x\ny")));
+  DeviceFacts linkless = serial("ttyUSB3", "OK");
+  linkless.links.clear();
+  inventory.apply(shared(linkless));
+  inventory.apply(shared(serial("ttyUSB4", "GOOD")));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"GOOD"});
+  EXPECT_EQ(
+      refusals(inventory.last()),
+      (Strings{
+          "0 /sys/devices/usb/ttyUSB0 []: '$(property.SERIAL)' needs $(property.SERIAL), which the "
+          "device does not have",
+          "0 /sys/devices/usb/ttyUSB1 [.._.._etc]: '/data/$(property.SERIAL)' $(property.SERIAL) is "
+          "\"../../etc\", which cannot be a part of a path",
+          "0 /sys/devices/usb/ttyUSB2 []: '$(property.SERIAL)' $(property.SERIAL) is \"x\\x0ay\", "
+          "which holds a control character",
+          "0 /sys/devices/usb/ttyUSB3 [OK]: '$(link.by-id)' needs $(link.by-id), which the device "
+          "does not have"}));
+}
+
+TEST(Inventory, RefusesAUnitThatClashesWithItself) {
+  Inventory inventory(
+      plan_of(kSerials + "    devices: [$(devnode), {hostPath: /dev/kfd, containerPath: $(devnode)}]\n"));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  EXPECT_TRUE(units(inventory.resolve(kStart)).empty());
+  EXPECT_EQ(refusals(inventory.last()),
+            Strings{"0 /sys/devices/usb/ttyUSB0 [A]: two things at the container path /dev/ttyUSB0: "
+                    "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
+}
+
+TEST(Claims, TheFirstResourceHasTheDevice) {
+  Inventory inventory(plan_of("  - {name: a.io/first, match: {subsystem: tty, name: ttyUSB0}, id: $(name)}\n"
+                              "  - {name: a.io/rest, match: {subsystem: tty}, id: rest-$(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  inventory.apply(shared(serial("ttyUSB1", "B")));
+  const Resolution& resolution = inventory.resolve(kStart);
+  EXPECT_EQ(units(resolution, 0), Strings{"ttyUSB0"});
+  EXPECT_EQ(units(resolution, 1), Strings{"rest-ttyUSB1"});
+  EXPECT_EQ(refusals(resolution),
+            Strings{"1 /sys/devices/usb/ttyUSB0 [rest-ttyUSB0]: claimed by a.io/first"});
+}
+
+TEST(Claims, ARefusedDeviceIsStillClaimed) {
+  Inventory inventory(plan_of(kSerials +
+                              "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "")));
+  EXPECT_TRUE(units(inventory.resolve(kStart), 0).empty());
+  EXPECT_TRUE(units(inventory.last(), 1).empty());
+  EXPECT_EQ(inventory.last().refusals.size(), 2U);
+}
+
+TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
+  Inventory inventory(plan_of("  - name: a.io/serial\n    groups:\n"
+                              "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
+                              "      - {match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  inventory.apply(shared(serial("ttyUSB1", "B")));
+  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"special", "ttyUSB1"}));
+  EXPECT_TRUE(inventory.last().refusals.empty());
+  EXPECT_EQ(inventory.last().snapshots.at(0)->find("ttyUSB1")->members->group, 1U);
+}
+
+TEST(Claims, OneDeviceNodeIsOneDevice) {
+  Inventory inventory(
+      plan_of("  - {name: a.io/glob, match: {glob: /dev/my*}, id: $(name)}\n" + kSerials));
+  const DeviceNumber number{.block = false, .major = 188, .minor = 0};
+  DeviceFacts device = serial("ttyUSB0", "A");
+  device.number = number;
+  DeviceFacts path10 = found("/dev/my*", "/dev/my10", PathType::character_device);
+  DeviceFacts path9 = found("/dev/my*", "/dev/my9", PathType::character_device);
+  path9.number = path10.number = number;
+  for (const DeviceFacts& facts : {device, path10, path9}) inventory.apply(shared(facts));
+  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"my9"});
+  EXPECT_TRUE(units(inventory.last(), 1).empty());
+  EXPECT_EQ(refusals(inventory.last()),
+            (Strings{"0 /dev/my10 [my10]: the same device node as /dev/my9, claimed by a.io/glob",
+                     "1 /sys/devices/usb/ttyUSB0 [A]: the same device node as /dev/my9, claimed by "
+                     "a.io/glob"}));
+  // A block device with the same numbers is another device.
+  device.number->block = true;
+  inventory.apply(shared(device));
+  EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"A"});
+}
+
+TEST(Ids, TwoOfOneResourceAreBothRefused) {
+  Inventory inventory(plan_of(kSerials));
+  inventory.apply(shared(serial("ttyUSB10", "SAME")));
+  inventory.apply(shared(serial("ttyUSB9", "SAME")));
+  inventory.apply(shared(serial("ttyUSB1", "OTHER")));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"OTHER"});
+  EXPECT_EQ(
+      refusals(inventory.last()),
+      (Strings{
+          "0 /sys/devices/usb/ttyUSB9 [SAME]: the id 'SAME' is also that of /sys/devices/usb/ttyUSB10",
+          "0 /sys/devices/usb/ttyUSB10 [SAME]: the id 'SAME' is also that of "
+          "/sys/devices/usb/ttyUSB9"}));
+}
+
+TEST(Ids, OfTwoResourcesTheFirstKeepsIt) {
+  Inventory inventory(plan_of(
+      "  - {name: a.io/a, match: {subsystem: tty}, id: $(property.SERIAL)}\n"
+      "  - {name: a.io/b, match: {glob: /etc/gophers/*}, id: $(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "g1")));
+  inventory.apply(shared(found("/etc/gophers/*", "/etc/gophers/g1")));
+  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"g1"});
+  EXPECT_EQ(refusals(inventory.last()),
+            Strings{"1 /etc/gophers/g1 [g1]: the id 'g1' is already one of a.io/a"});
+}
+
+TEST(Limits, OffersAsManyUnitsAsTheKubeletReads) {
+  Inventory inventory(plan_of("  - {name: a.io/a, match: {glob: /x/*}, id: $(name)}\n"));
+  for (size_t i = 0; i < kMaxUnits + 2; ++i) {
+    inventory.apply(shared(found("/x/*", "/x/" + std::to_string(i))));
+  }
+  const Resolution& resolution = inventory.resolve(kStart);
+  EXPECT_EQ(resolution.snapshots.at(0)->units.size(), kMaxUnits);
+  ASSERT_EQ(resolution.refusals.size(), 2U);
+  EXPECT_EQ(resolution.refusals.back().device, "/x/" + std::to_string(kMaxUnits + 1));
+  EXPECT_EQ(resolution.refusals.back().reason, "a resource can list 43690 units and has more");
+}
+
+TEST(Inventory, OrderOfEventsCannotMatter) {
+  const auto plan = plan_of(
+      "  - {name: a.io/a, linger: 0s, match: {subsystem: tty, name: \"ttyUSB[0-4]\"}, "
+      "id: $(property.SERIAL)}\n"
+      "  - {name: a.io/b, linger: 0s, match: {subsystem: tty}, id: $(property.SERIAL)}\n"
+      "  - {name: a.io/c, linger: 0s, match: {glob: /dev/*}, id: c-$(name)}\n");
+  std::mt19937 random(7);  // NOLINT(*-msc51-cpp): the same every time.
+  const auto pick = [&](size_t n) { return random() % n; };
+  const auto device = [&] {
+    const std::string name = "ttyUSB" + std::to_string(pick(8));
+    DeviceFacts facts = serial(name, pick(5) == 0 ? "" : "S" + std::to_string(pick(6)));
+    if (pick(3) == 0) facts = found("/dev/*", "/dev/" + name, PathType::character_device);
+    if (pick(2) == 0) facts.number = DeviceNumber{false, 188, static_cast<uint32_t>(pick(4))};
+    return facts;
+  };
+  for (int round = 0; round < 200; ++round) {
+    Inventory inventory(plan);
+    std::map<std::string, DeviceFacts> now;
+    for (int event = 0; event < 40; ++event) {
+      const DeviceFacts facts = device();
+      if (pick(4) == 0) {
+        now.erase(facts.key);
+        inventory.remove(facts.key);
+      } else {
+        now[facts.key] = facts;
+        inventory.apply(shared(facts));
+      }
+      if (pick(3) == 0) inventory.resolve(kStart);
+    }
+    Inventory fresh(plan);
+    std::vector<std::string> keys;
+    for (const auto& [key, facts] : now) keys.push_back(key);
+    std::ranges::shuffle(keys, random);
+    for (const std::string& key : keys) fresh.apply(shared(now[key]));
+    const Resolution& a = inventory.resolve(kStart);
+    const Resolution& b = fresh.resolve(kStart);
+    ASSERT_EQ(refusals(a), refusals(b));
+    for (size_t i = 0; i < 3; ++i) ASSERT_EQ(a.snapshots[i]->units, b.snapshots[i]->units);
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

@@ -1,0 +1,119 @@
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+const std::string kSerials =
+    "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty, property: {SERIAL: \"*\"}}\n"
+    "    id: $(property.SERIAL)\n"
+    "    devices: [$(link.by-id)]\n";
+
+class LostUnits : public testing::Test {
+ protected:
+  LostUnits() : inventory(plan_of(kSerials)) {
+    inventory.apply(shared(serial("ttyUSB0", "A")));
+    inventory.apply(shared(serial("ttyUSB1", "B")));
+    inventory.resolve(kStart);
+  }
+  static std::string key(const std::string& name) { return "/sys/devices/usb/" + name; }
+
+  Inventory inventory;
+};
+
+TEST_F(LostUnits, LingerUnhealthyAndAreDropped) {
+  inventory.remove(key("ttyUSB0"));
+  const auto lost_at = kStart + seconds(10);
+  EXPECT_EQ(units(inventory.resolve(lost_at)), (Strings{"A: the device is gone", "B"}));
+  EXPECT_EQ(inventory.last().next_change, lost_at + minutes(5));
+  // Counted from when it was lost, whatever happens meanwhile.
+  inventory.apply(shared(serial("ttyUSB2", "C")));
+  EXPECT_EQ(units(inventory.resolve(lost_at + minutes(4))),
+            (Strings{"A: the device is gone", "B", "C"}));
+  EXPECT_EQ(inventory.last().next_change, lost_at + minutes(5));
+  const auto before = inventory.last().snapshots.at(0);
+  EXPECT_EQ(inventory.resolve(lost_at + minutes(5) - seconds(1)).snapshots.at(0), before);
+  EXPECT_EQ(units(inventory.resolve(lost_at + minutes(5))), (Strings{"B", "C"}));
+  EXPECT_FALSE(inventory.last().next_change);
+}
+
+TEST_F(LostUnits, TellTheSoonestChange) {
+  inventory.remove(key("ttyUSB0"));
+  inventory.resolve(kStart);
+  inventory.remove(key("ttyUSB1"));
+  inventory.resolve(kStart + minutes(1));
+  EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));
+  EXPECT_EQ(units(inventory.resolve(kStart + minutes(5))), Strings{"B: the device is gone"});
+  EXPECT_EQ(inventory.last().next_change, kStart + minutes(6));
+}
+
+TEST_F(LostUnits, AreHealthyAgainAtOnce) {
+  inventory.remove(key("ttyUSB0"));
+  inventory.resolve(kStart);
+  inventory.apply(shared(serial("ttyUSB7", "A")));  // Another port, the same unit.
+  EXPECT_EQ(units(inventory.resolve(kStart + seconds(1))), (Strings{"A", "B"}));
+  EXPECT_FALSE(inventory.last().next_change);
+  EXPECT_EQ(inventory.last().snapshots.at(0)->find("A")->members->devices.at(0)->name, "ttyUSB7");
+  inventory.remove(key("ttyUSB7"));
+  inventory.resolve(kStart + minutes(4));
+  EXPECT_EQ(inventory.last().next_change, kStart + minutes(9));
+}
+
+TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
+  DeviceFacts linkless = serial("ttyUSB0", "A");
+  linkless.links.clear();
+  inventory.apply(shared(linkless));
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"A: '$(link.by-id)' needs $(link.by-id), which the device does not have", "B"}));
+  inventory.apply(shared(serial("ttyUSB0", "")));  // No match, but there.
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"A: the device does not match any more", "B"}));
+  EXPECT_TRUE(inventory.remove(key("ttyUSB0")));
+  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A: the device is gone", "B"}));
+  EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));
+}
+
+TEST_F(LostUnits, AreThoseWhoseIdIsGivenTwice) {
+  inventory.apply(shared(serial("ttyUSB2", "A")));
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"A: the id 'A' is also that of /sys/devices/usb/ttyUSB2", "B"}));
+  inventory.remove(key("ttyUSB2"));
+  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A", "B"}));
+}
+
+TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheId) {
+  Inventory inventory(plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
+                              "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));
+  DeviceFacts facts = serial("ttyUSB0", "");
+  facts.tags = {"a"};
+  inventory.apply(shared(facts));
+  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"ttyUSB0"});
+  facts.tags.clear();
+  inventory.apply(shared(facts));
+  EXPECT_TRUE(units(inventory.resolve(kStart), 0).empty());
+  EXPECT_EQ(units(inventory.last(), 1), Strings{"ttyUSB0"});
+}
+
+TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedAtOnce) {
+  Inventory inventory(
+      plan_of("  - {name: a.io/a, linger: 0s, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "")));
+  inventory.resolve(kStart);
+  inventory.remove("/sys/devices/usb/ttyUSB0");
+  EXPECT_TRUE(units(inventory.resolve(kStart)).empty());
+  EXPECT_FALSE(inventory.last().next_change);
+}
+
+TEST_F(LostUnits, OutliveAReload) {
+  inventory.remove(key("ttyUSB0"));
+  inventory.resolve(kStart);
+  Inventory next(plan_of("  - {name: a.io/new, match: {subsystem: net}, id: $(name)}\n" + kSerials),
+                 inventory);
+  EXPECT_EQ(units(next.resolve(kStart + minutes(1)), 1),
+            (Strings{"A: the device is gone", "B: the device is gone"}));
+  EXPECT_EQ(next.last().next_change, kStart + minutes(5));
+  next.apply(shared(serial("ttyUSB1", "B")));
+  EXPECT_EQ(units(next.resolve(kStart + minutes(5)), 1), Strings{"B"});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "rules/compiled.h"
+
+/// Every golden/NAME.yaml here has mistakes that compiling finds; all that is printed of it is
+/// compared with NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+namespace patchbay::rules {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(PATCHBAY_SOURCE_DIR) / "test/rules/golden";
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".yaml") out.push_back(entry.path().stem());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+class CompileGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(CompileGolden, PrintsTheExpectedText) {
+  const fs::path expected = kFolder / (GetParam() + ".expected");
+  const Compiled compiled =
+      compile_files({{GetParam() + ".yaml", read_file(kFolder / (GetParam() + ".yaml"))}});
+  EXPECT_EQ(compiled.plan, nullptr);
+  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(expected, std::ios::binary) << compiled.printed;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(expected)) << "no " << expected;
+  EXPECT_EQ(compiled.printed, read_file(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CompileGolden, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace patchbay::rules

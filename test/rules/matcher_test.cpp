@@ -1,0 +1,157 @@
+#include "rules/matcher.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// The matcher of a block, indented by six.
+Matcher matcher(const std::string& block) {
+  const Compiled compiled = compile_group("    match:\n" + block + "    id: $(name)\n");
+  EXPECT_EQ(compiled.printed, "");
+  return compiled.plan->resources.at(0).groups.at(0).match;
+}
+
+bool matches(const std::string& block, const DeviceFacts& facts) {
+  Captures captures;
+  return matcher(block).matches(facts, captures);
+}
+
+DeviceFacts adapter() {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/pci0/usb1/1-1/ttyUSB0";
+  facts.name = "ttyUSB0";
+  facts.subsystem = "tty";
+  facts.devtype = "serial";
+  facts.devnode = "/dev/ttyUSB0";
+  facts.driver = "ftdi_sio";
+  facts.attributes = {{"port_number", "0"}, {"device/vendor", "0x0403"}, {"empty", ""}};
+  facts.properties = {{"ID_SERIAL_SHORT", "LAB42"}};
+  facts.tags = {"seat", "systemd"};
+  facts.links = {"/dev/serial/by-id/usb-LAB42", "/dev/serial/by-path/x"};
+  return facts;
+}
+
+DeviceFacts found_path() {
+  DeviceFacts facts;
+  facts.key = "/etc/gophers/g1";
+  facts.kind = DeviceKind::path;
+  facts.name = "g1";
+  facts.path_type = PathType::file;
+  facts.found_by = {{"/etc/*/g1", "/etc/gophers/g1"}, {"/etc/gophers/*", "/etc/gophers/g1"}};
+  return facts;
+}
+
+struct KeyCase {
+  std::string holds;
+  std::string fails;
+  std::string absent;  ///< Asks for something that the device does not have.
+};
+
+TEST(Matcher, ComparesEachKey) {
+  const std::vector<KeyCase> cases{
+      {"name: ttyUSB*", "name: ttyS*", "name: {exists: false}"},
+      {"devtype: serial", "devtype: disk", "devtype: {not: serial}"},
+      {"devnode: /dev/tty*", "devnode: /dev/null", "devnode: {exists: false}"},
+      {"driver: [x, ftdi_sio]", "driver: ftdi", "driver: {not: ftdi_sio}"},
+      {"attribute: {port_number: \"0\"}", "attribute: {port_number: \"1\"}",
+       "attribute: {missing: \"*\"}"},
+      {"attribute: {device/vendor: \"0x*\"}", "attribute: {device/vendor: \"0403\"}",
+       "attribute: {empty: \"*\"}"},
+      {"attribute: {missing: {exists: false}}", "attribute: {port_number: {exists: false}}",
+       "attribute: {missing: {not: x}}"},
+      {"property: {ID_SERIAL_SHORT: LAB42}", "property: {ID_SERIAL_SHORT: LAB4}",
+       "property: {ID_SERIAL: \"*\"}"},
+      {"tag: systemd", "tag: system", "tag: {not: seat}"},
+      {"link: \"*/by-id/*\"", "link: \"*/by-label/*\"", "link: {not: \"*/by-path/*\"}"},
+  };
+  for (const KeyCase& key : cases) {
+    const std::string subsystem = "      subsystem: tty\n      ";
+    EXPECT_TRUE(matches(subsystem + key.holds + "\n", adapter())) << key.holds;
+    EXPECT_FALSE(matches(subsystem + key.fails + "\n", adapter())) << key.fails;
+    EXPECT_FALSE(matches(subsystem + key.absent + "\n", adapter())) << key.absent;
+  }
+  EXPECT_FALSE(matches("      subsystem: net\n", adapter()));
+}
+
+TEST(Matcher, AllKeysMustHold) {
+  EXPECT_TRUE(matches("      subsystem: tty\n      name: ttyUSB0\n      tag: seat\n", adapter()));
+  EXPECT_FALSE(matches("      subsystem: tty\n      name: ttyUSB0\n      tag: x\n", adapter()));
+  EXPECT_FALSE(matches("      subsystem: tty\n      name: ttyUSB1\n      tag: seat\n", adapter()));
+}
+
+TEST(Matcher, SubsystemRulesSeeKernelDevicesOnly) {
+  DeviceFacts facts = adapter();
+  facts.kind = DeviceKind::sysfs_directory;
+  EXPECT_FALSE(matches("      subsystem: tty\n", facts));
+}
+
+TEST(Matcher, GlobRulesSeeWhatTheirPatternFound) {
+  EXPECT_TRUE(matches("      glob: /etc/gophers/*\n", found_path()));
+  EXPECT_TRUE(matches("      glob: [/x/*, /etc/gophers/*]\n", found_path()));
+  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // Another, as written.
+  EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      type: [dir, file]\n", found_path()));
+  EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      type: socket\n", found_path()));
+  EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      name: g*\n", found_path()));
+  EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      name: h*\n", found_path()));
+  DeviceFacts unknown = found_path();
+  unknown.path_type.reset();
+  EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      type: file\n", unknown));
+  EXPECT_FALSE(matches("      sysfs: /sys/*\n", found_path()));
+}
+
+TEST(Matcher, SysfsRulesSeeDirectoriesAndDevices) {
+  DeviceFacts facts = adapter();
+  EXPECT_FALSE(matches("      sysfs: /sys/class/tty/*\n", facts));
+  facts.found_by = {{"/sys/class/tty/*", "/sys/class/tty/ttyUSB0"}};
+  EXPECT_TRUE(matches("      sysfs: /sys/class/tty/*\n      driver: ftdi_sio\n", facts));
+  EXPECT_EQ(matcher("      sysfs: /sys/class/tty/*\n").found_path(facts), "/sys/class/tty/ttyUSB0");
+  facts.kind = DeviceKind::sysfs_directory;
+  EXPECT_TRUE(matches("      sysfs: /sys/class/tty/*\n      attribute: {port_number: \"0\"}\n",
+                      facts));
+}
+
+TEST(Matcher, GivesCapturesOnlyOfAMatch) {
+  const Matcher match = matcher(
+      "      subsystem: tty\n"
+      "      name: {regex: 'ttyUSB(?P<n>\\d+)'}\n"
+      "      property: {ID_SERIAL_SHORT: {regex: '(?P<site>[A-Z]+)\\d+'}}\n");
+  Captures captures{{"old", "x"}};
+  EXPECT_TRUE(match.matches(adapter(), captures));
+  EXPECT_EQ(captures, (Captures{{"n", "0"}, {"site", "LAB"}}));
+  DeviceFacts other = adapter();
+  other.properties.clear();
+  EXPECT_FALSE(match.matches(other, captures));
+  EXPECT_TRUE(captures.empty());
+}
+
+TEST(Matcher, IsDataThatCanBeComparedAndPrinted) {
+  const std::string block = "      tag: seat\n      name: tty*\n      subsystem: tty\n";
+  EXPECT_EQ(matcher(block), matcher(block));
+  EXPECT_FALSE(matcher(block) == matcher("      subsystem: tty\n"));
+  EXPECT_EQ(matcher(block).to_text(), R"(subsystem: "tty", name: "tty*", tag: "seat")");
+  EXPECT_EQ(matcher("      glob: /x/*\n      type: file\n").to_text(),
+            "glob: [/x/*], type: [file]");
+  EXPECT_EQ(matcher("      subsystem: net\n      attribute: {carrier: \"1\"}\n").to_text(),
+            R"(subsystem: "net", attribute: {carrier: "1"})");
+}
+
+TEST(Matcher, SurvivesHostileValues) {
+  const std::string block = "      subsystem: tty\n      property: {ID_SERIAL_SHORT: \"LAB*2\"}\n";
+  for (const std::string& value :
+       {std::string("../../etc"), std::string("LAB\n42"), std::string("LAB\0x2", 6),
+        std::string(4096, 'L'), std::string("LAB\xFF\xFE""2"), std::string("$(node)"),
+        std::string("-rf")}) {
+    DeviceFacts facts = adapter();
+    facts.properties["ID_SERIAL_SHORT"] = value;
+    EXPECT_EQ(matches(block, facts), value.starts_with("LAB"));
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::rules

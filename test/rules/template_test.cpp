@@ -1,0 +1,188 @@
+#include "rules/template.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace patchbay::rules {
+namespace {
+
+const TemplateRules kSubsystem{RuleKind::subsystem, std::vector<std::string>{"n"}};
+const TemplateRules kSysfs{RuleKind::sysfs, std::vector<std::string>{}};
+
+Template compiled(const std::string& text, TextUse use, const TemplateRules& rules = kSubsystem) {
+  config::Diagnostics diagnostics;
+  auto made = Template::compile({text, {}}, use, rules, diagnostics);
+  EXPECT_TRUE(made) << config::render(diagnostics);
+  return *made;
+}
+
+class TemplateTest : public testing::Test {
+ protected:
+  TemplateTest() {
+    device.key = device.syspath = "/sys/devices/x/ttyUSB0";
+    device.name = "ttyUSB0";
+    device.subsystem = "tty";
+    device.devtype = "serial";
+    device.devnode = "/dev/ttyUSB0";
+    device.driver = "ftdi_sio";
+    device.attributes = {{"port_number", "0"}, {"device/vendor", "0403"}};
+    device.properties = {{"SERIAL", "LAB42"}};
+    device.links = {"/dev/serial/by-id/usb-a", "/dev/serial/by-id/usb-b", "/dev/serial/by-path/p"};
+    captures = {{"n", "0"}};
+  }
+
+  /// The text, or "! " and why there is none.
+  std::string render(const std::string& text, TextUse use = TextUse::value,
+                     const TemplateRules& rules = kSubsystem) {
+    const RenderScope scope{.device = &device,
+                            .captures = &captures,
+                            .path = "/sys/class/tty/ttyUSB0",
+                            .id = "LAB42",
+                            .resource = "example.com/uart",
+                            .node = "bench-1",
+                            .slot = 3};
+    const auto text_or = compiled(text, use, rules).render(scope);
+    return text_or ? *text_or : "! " + text_or.error().message;
+  }
+  std::string with_serial(const std::string& serial, const std::string& text, TextUse use) {
+    device.properties["SERIAL"] = serial;
+    return render(text, use);
+  }
+
+  DeviceFacts device;
+  Captures captures;
+};
+
+TEST_F(TemplateTest, KnowsEachVariable) {
+  EXPECT_EQ(render("$(name) $(subsystem) $(devtype) $(driver)"), "ttyUSB0 tty serial ftdi_sio");
+  EXPECT_EQ(render("$(devnode) $(syspath)"), "/dev/ttyUSB0 /sys/devices/x/ttyUSB0");
+  EXPECT_EQ(render("$(attribute.port_number) $(attribute.device/vendor)"), "0 0403");
+  EXPECT_EQ(render("$(property.SERIAL) $(capture.n)"), "LAB42 0");
+  EXPECT_EQ(render("$(link.by-id) $(link.by-path)"),
+            "/dev/serial/by-id/usb-a /dev/serial/by-path/p");
+  EXPECT_EQ(render("$(id) $(resource) $(node) $(slot)"), "LAB42 example.com/uart bench-1 3");
+  EXPECT_EQ(render("$(path)", TextUse::value, kSysfs), "/sys/class/tty/ttyUSB0");
+}
+
+TEST_F(TemplateTest, WritesDollarsAndParentheses) {
+  EXPECT_EQ(render("$$(name) costs 5$$ (or $(slot)) :-"), "$(name) costs 5$ (or 3) :-");
+}
+
+TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
+  EXPECT_EQ(render("x$(property.NONE)"),
+            "! 'x$(property.NONE)' needs $(property.NONE), which the device does not have");
+  device.devnode.clear();
+  EXPECT_EQ(render("$(devnode)"), "! '$(devnode)' needs $(devnode), which the device does not have");
+  EXPECT_EQ(render("$(link.by-label)").substr(0, 2), "! ");
+  device.properties["SERIAL"] = "";
+  EXPECT_EQ(render("$(property.SERIAL)").substr(0, 2), "! ");
+}
+
+TEST_F(TemplateTest, FallsBack) {
+  EXPECT_EQ(render("$(property.SERIAL:-none)"), "LAB42");
+  EXPECT_EQ(render("$(property.NONE:-none)"), "none");
+  EXPECT_EQ(render("a$(property.NONE:-)b"), "ab");
+  EXPECT_EQ(render("$(property.A:-$(property.B:-$(name)-$$x))!"), "ttyUSB0-$x!");
+  EXPECT_EQ(render("$(property.A:-$(property.B))"),
+            "! '$(property.A:-$(property.B))' needs $(property.B), which the device does not have");
+  EXPECT_EQ(render("$(link.by-label:-/dev/none)", TextUse::path), "/dev/none");
+}
+
+TEST_F(TemplateTest, DoesNotFallBackFromAHostileValue) {
+  EXPECT_EQ(with_serial("a\nb", "$(property.SERIAL:-none)", TextUse::value),
+            "! '$(property.SERIAL:-none)' $(property.SERIAL) is \"a\\x0ab\", which holds a control "
+            "character");
+}
+
+TEST_F(TemplateTest, NeverExpandsValuesAgain) {
+  EXPECT_EQ(with_serial("$(node)$$", "$(property.SERIAL)", TextUse::value), "$(node)$$");
+}
+
+TEST_F(TemplateTest, RefusesHostileValuesEverywhere) {
+  for (const TextUse use : {TextUse::id, TextUse::path, TextUse::env_name, TextUse::value,
+                            TextUse::annotation_name}) {
+    const std::string text = use == TextUse::path ? "/x/$(property.SERIAL)" : "x$(property.SERIAL)";
+    EXPECT_TRUE(with_serial("a\nb", text, use).starts_with("! "));
+    EXPECT_TRUE(with_serial(std::string("a\0b", 3), text, use).starts_with("! "));
+    EXPECT_TRUE(with_serial("a\x1b[2J", text, use).starts_with("! "));
+    EXPECT_TRUE(with_serial("a\xFF", text, use).starts_with("! "));
+    EXPECT_TRUE(with_serial("\xC0\xAE\xC0\xAE", text, use).starts_with("! "));
+  }
+}
+
+TEST_F(TemplateTest, RefusesToLeaveADirectory) {
+  const std::string text = "/mnt/$(property.SERIAL)";
+  EXPECT_EQ(with_serial("LAB42", text, TextUse::path), "/mnt/LAB42");
+  EXPECT_EQ(with_serial("../../etc", text, TextUse::path),
+            "! '/mnt/$(property.SERIAL)' $(property.SERIAL) is \"../../etc\", which cannot be a part "
+            "of a path");
+  EXPECT_TRUE(with_serial("..", text, TextUse::path).starts_with("! "));
+  EXPECT_TRUE(with_serial(".", text, TextUse::path).starts_with("! "));
+  EXPECT_TRUE(with_serial("..", "/mnt/x$(property.SERIAL)", TextUse::path).starts_with("! "));
+  EXPECT_EQ(with_serial("-rf", text, TextUse::path), "/mnt/-rf");
+  EXPECT_TRUE(with_serial(std::string(5000, 'x'), text, TextUse::path).starts_with("! "));
+  captures["n"] = ".";
+  EXPECT_TRUE(render("/mnt/.$(capture.n)", TextUse::path).starts_with("! "));
+  device.devnode = "/dev/../etc/shadow";
+  EXPECT_EQ(render("$(devnode)", TextUse::path),
+            "! '$(devnode)' $(devnode) is \"/dev/../etc/shadow\", which holds '..'");
+  device.devnode = "dev/x";
+  EXPECT_TRUE(render("$(devnode)", TextUse::path).starts_with("! "));
+}
+
+TEST_F(TemplateTest, MakesIdsOfTheirCharacters) {
+  EXPECT_EQ(with_serial("a b/c$ä€", "$(property.SERIAL)-$(name)", TextUse::id), "a_b_c___-ttyUSB0");
+  EXPECT_EQ(with_serial("AZaz09._:-", "$(property.SERIAL)", TextUse::id), "AZaz09._:-");
+  EXPECT_EQ(with_serial("../../etc", "$(property.SERIAL)", TextUse::id), ".._.._etc");
+  EXPECT_EQ(with_serial("-rf", "$(property.SERIAL)", TextUse::id), "-rf");
+  EXPECT_EQ(render("$(devnode)", TextUse::id), "_dev_ttyUSB0");
+}
+
+TEST_F(TemplateTest, ShortensLongIdsWithAStableHash) {
+  const std::string most(63, 'x');
+  EXPECT_EQ(with_serial(most, "$(property.SERIAL)", TextUse::id), most);
+  const std::string shortened = with_serial(most + "y", "$(property.SERIAL)", TextUse::id);
+  EXPECT_EQ(shortened, std::string(52, 'x') + "-b96a59cbb5");
+  EXPECT_NE(with_serial(most + "z", "$(property.SERIAL)", TextUse::id), shortened);
+  EXPECT_EQ(with_serial(std::string(4096, 'x'), "$(property.SERIAL)", TextUse::id).size(), 63U);
+}
+
+TEST_F(TemplateTest, MakesEnvNamesOfTheirCharacters) {
+  EXPECT_EQ(with_serial("a-b=c", "X_$(property.SERIAL)", TextUse::env_name), "X_a_b_c");
+  EXPECT_EQ(with_serial("1a", "$(property.SERIAL)", TextUse::env_name),
+            "! '$(property.SERIAL)' gives \"1a\", which begins with a digit");
+  EXPECT_EQ(with_serial("a=b/\"", "$(property.SERIAL)", TextUse::value), "a=b/\"");
+}
+
+TEST_F(TemplateTest, LetsNoValueChooseTheDomainOfAnAnnotation) {
+  EXPECT_EQ(with_serial("evil.io/x", "$(property.SERIAL)", TextUse::annotation_name), "evil.io_x");
+}
+
+TEST(Template, TellsWhatItNeeds) {
+  const Template text = compiled("$(attribute.a:-$(property.B))$(link.by-id)$(driver)",
+                                 TextUse::value);
+  WantedFacts wanted;
+  text.want(wanted);
+  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"a"});
+  EXPECT_EQ(wanted.properties, std::vector<std::string>{"B"});
+  EXPECT_TRUE(wanted.links && wanted.driver);
+  EXPECT_FALSE(wanted.tags);
+}
+
+TEST(Template, IsPerUnitWithAnyVariableOfOne) {
+  EXPECT_FALSE(compiled("x", TextUse::value).per_unit());
+  EXPECT_FALSE(compiled("$(node) $(resource)", TextUse::value).per_unit());
+  EXPECT_TRUE(compiled("$(slot)", TextUse::value).per_unit());
+  EXPECT_TRUE(compiled("$(node:-$(name))", TextUse::value).per_unit());
+}
+
+TEST(Template, IsDataThatCanBeCompared) {
+  EXPECT_EQ(compiled("a$(name)", TextUse::id), compiled("a$(name)", TextUse::id));
+  EXPECT_FALSE(compiled("a$(name)", TextUse::id) == compiled("a$(id)", TextUse::value));
+  EXPECT_TRUE(compiled("$(devnode)", TextUse::path).is_only(Variable::devnode));
+  EXPECT_FALSE(compiled("$(devnode:-/x)", TextUse::path).is_only(Variable::devnode));
+}
+
+}  // namespace
+}  // namespace patchbay::rules

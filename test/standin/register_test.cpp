@@ -1,0 +1,152 @@
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "standin/standin_fixture.h"
+
+namespace patchbay::standin {
+namespace {
+
+using fake::ClientRules;
+using fake::FakeKubelet;
+using fake::ScriptedPlugin;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class RegisterTest : public StandinTest {
+ protected:
+  FakeKubelet kubelet_{{.directory = directory(), .dial_timeout = milliseconds(300)}};
+};
+
+TEST_F(RegisterTest, AsksOptionsBeforeItAnswersAndListsAfter) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  plugin.send({"a", "b"});
+  plugin.hold_options(true);
+  auto answer = std::async(std::launch::async, [&] { return plugin.register_as(kGpu); });
+  ASSERT_TRUE(plugin.wait_for(Seen::options_asked));
+  EXPECT_EQ(answer.wait_for(milliseconds(0)), std::future_status::timeout);
+  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
+  plugin.hold_options(false);
+  EXPECT_TRUE(answer.get().ok());
+  const auto list = kubelet_.wait_for(Happened::listed, kGpu);
+  ASSERT_TRUE(list);
+  EXPECT_EQ(ids_of(*list), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(kubelet_.story(),
+            "started\n"
+            "accepted\n"
+            "register_called example.com/gpu gpu.sock\n"
+            "dialled example.com/gpu gpu.sock\n"
+            "registered example.com/gpu gpu.sock\n"
+            "stream_opened example.com/gpu gpu.sock\n"
+            "listed example.com/gpu gpu.sock 2 devices\n");
+}
+
+TEST_F(RegisterTest, DialsWithAuthorityLocalhost) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  ASSERT_TRUE(plugin.register_as(kGpu).ok());
+  EXPECT_EQ(plugin.log().all().at(0).authority, "localhost");
+}
+
+TEST_F(RegisterTest, ChecksTheVersionFirst) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  const auto status = plugin.register_as("not a name", "v1alpha1");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
+  EXPECT_EQ(status.error_message(),
+            "requested API version \"v1alpha1\" is not supported by kubelet. Supported version is "
+            "[\"v1beta1\"]");
+  EXPECT_EQ(plugin.log().size(), 0U);
+}
+
+TEST_F(RegisterTest, ChecksTheNameBeforeItDials) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  const auto status = plugin.register_as("foo.kubernetes.io/x");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
+  EXPECT_EQ(status.error_message(), "the ResourceName \"foo.kubernetes.io/x\" is invalid");
+  EXPECT_EQ(kubelet_.count(Happened::dialled), 0U);
+  EXPECT_EQ(kubelet_.wait_for(Happened::refused, "foo.kubernetes.io/x")->why,
+            status.error_message());
+}
+
+TEST_F(RegisterTest, FailsWhereNobodyServes) {
+  auto plugin = std::make_unique<ScriptedPlugin>(directory(), "gpu.sock");
+  std::filesystem::remove(directory() + "/gpu.sock");
+  const auto status = plugin->register_as(kGpu);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
+  EXPECT_EQ(status.error_message(),
+            "failed to dial device plugin: nobody answers at " + directory() + "/gpu.sock");
+}
+
+TEST_F(RegisterTest, WaitsForASocketThatAppearsInTime) {
+  FakeKubelet patient({.directory = directory() + "2"});
+  // It registers an endpoint that another plugin begins to serve later.
+  ScriptedPlugin early(directory() + "2", "late.sock");
+  std::filesystem::remove(directory() + "2/late.sock");
+  auto answer = std::async(std::launch::async, [&] { return early.register_as(kGpu); });
+  ASSERT_TRUE(patient.wait_for(Happened::register_called, kGpu));
+  const ScriptedPlugin late(directory() + "2", "late.sock");
+  EXPECT_TRUE(answer.get().ok());
+  EXPECT_EQ(late.count(Seen::options_asked), 1U);
+}
+
+TEST_F(RegisterTest, DoesNotUseAPluginWhoseOptionsFail) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  plugin.set_options({}, {grpc::StatusCode::INTERNAL, "no idea"});
+  const auto status = plugin.register_as(kGpu);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
+  EXPECT_EQ(status.error_message(), "failed to get device plugin options: INTERNAL: no idea");
+  EXPECT_FALSE(kubelet_.allocate(kGpu, {"a"}));
+  EXPECT_FALSE(kubelet_.options(kGpu));
+  // A whole other registration later there was still no stream, and one question.
+  ScriptedPlugin other(directory(), "nic.sock");
+  other.send({"n"});
+  ASSERT_TRUE(other.register_as(kNic).ok());
+  ASSERT_TRUE(kubelet_.wait_for(Happened::listed, kNic));
+  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
+  EXPECT_EQ(plugin.count(Seen::options_asked), 1U);
+}
+
+TEST_F(RegisterTest, KeepsTheOptionsOfTheQuestion) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  v1beta1::DevicePluginOptions options;
+  options.set_pre_start_required(true);
+  plugin.set_options(options);
+  ASSERT_TRUE(plugin.register_as(kGpu).ok());
+  EXPECT_EQ(kubelet_.options(kGpu),
+            (PluginOptions{.pre_start_required = true, .preferred_allocation_available = false}));
+}
+
+/// Up to 1.34 the kubelet's work goes on when the caller gives up.
+TEST_F(StandinTest, ByNameFinishesARegisterThatTimedOut) {
+  FakeKubelet kubelet({.directory = directory(), .rules = ClientRules::by_name});
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  plugin.hold_options(true);
+  EXPECT_EQ(plugin.register_as(kGpu, "v1beta1", milliseconds(200)).error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  plugin.hold_options(false);
+  EXPECT_TRUE(plugin.wait_for(Seen::stream_opened));
+}
+
+TEST_F(RegisterTest, ByNameAndPathEndsWithItsCaller) {
+  ScriptedPlugin plugin(directory(), "gpu.sock");
+  plugin.hold_options(true);
+  // Its own deadline, or the kubelet's answer to the same moment.
+  EXPECT_FALSE(plugin.register_as(kGpu, "v1beta1", milliseconds(200)).ok());
+  EXPECT_TRUE(kubelet_.wait_for(Happened::refused, kGpu));
+  plugin.hold_options(false);
+  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
+}
+
+TEST_F(RegisterTest, StopsQuicklyWithinADial) {
+  FakeKubelet patient({.directory = directory() + "2"});
+  ScriptedPlugin plugin(directory() + "2", "gpu.sock");
+  std::filesystem::remove(directory() + "2/gpu.sock");
+  auto answer = std::async(std::launch::async, [&] { return plugin.register_as(kGpu); });
+  ASSERT_TRUE(patient.wait_for(Happened::register_called, kGpu));
+  const auto before = std::chrono::steady_clock::now();
+  patient.stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, seconds(1));
+  EXPECT_FALSE(answer.get().ok());
+}
+
+}  // namespace
+}  // namespace patchbay::standin
