@@ -37,7 +37,7 @@ std::unexpected<Error> fail_too_large(const std::string& path) {
   return fail(fmt::format("{} is larger than 1 MiB", shown(path)));
 }
 
-/// The whole text of an open file.
+/// The whole text of an open file; of one that is too large, only so much is read.
 Result<std::string> read_text(const UniqueFd& fd, const std::string& path) {
   std::string text;
   std::array<char, 65536> buffer{};
@@ -60,7 +60,6 @@ Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std
   if (!S_ISREG(status.st_mode)) {
     return fail(fmt::format("{} is {}, not a file", shown(path), type_name(status.st_mode)));
   }
-  if (static_cast<size_t>(status.st_size) > kMaxFileBytes) return fail_too_large(path);
   auto text = read_text(fd, path);
   if (!text) return std::unexpected(std::move(text).error());
   return std::make_shared<const Source>(Source{std::move(path), *std::move(text)});

@@ -32,7 +32,7 @@ struct HostOptions {
   /// Follow events; false: one scan (discover).
   bool watch = true;
   /// Prefix of the host's file system for `glob:` rules; "" for none.
-  std::string root;
+  std::string root{};
 };
 
 /// What happened to the event sources so far; for logs, tests and metrics.

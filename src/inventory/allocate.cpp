@@ -1,9 +1,9 @@
 #include "inventory/allocate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "inventory/assemble.h"

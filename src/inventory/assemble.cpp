@@ -1,10 +1,10 @@
 #include "inventory/assemble.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "inventory/repetitions.h"
@@ -44,8 +44,8 @@ class Assembler {
   Result<bool> add(const rules::AnnotationEntry& entry, const RenderScope& scope);
   Result<void> add_device(AllocatedDevice device);
   Result<bool> take_path(const std::string& container_path, const std::string& what);
-  Result<void> add_value(std::map<std::string, Joined>& values, std::string name,
-                         std::string value, const std::string& join);
+  Result<void> add_value(std::map<std::string, Joined>& values, std::string name, std::string value,
+                         const std::string& join);
   [[nodiscard]] Result<void> check_size() const;
 
   const rules::ResourcePlan& resource_;
@@ -78,8 +78,8 @@ Result<bool> Assembler::take_path(const std::string& container_path, const std::
 }
 
 Result<void> Assembler::add_device(AllocatedDevice device) {
-  const auto taken = take_path(
-      device.container_path, fmt::format("device {} ({})", device.host_path, device.permissions));
+  const auto taken = take_path(device.container_path,
+                               fmt::format("device {} ({})", device.host_path, device.permissions));
   if (!taken) return std::unexpected(taken.error());
   if (*taken) out_.devices.push_back(std::move(device));
   return {};
@@ -111,8 +111,8 @@ Result<bool> Assembler::add(const rules::MountEntry& entry, const RenderScope& s
   if (!host) return std::unexpected(host.error());
   auto container = entry.container_path ? entry.container_path->render(scope) : host;
   if (!container) return std::unexpected(container.error());
-  const auto taken = take_path(
-      *container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
+  const auto taken =
+      take_path(*container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
   if (!taken) return std::unexpected(taken.error());
   if (*taken) out_.mounts.push_back({std::move(*host), std::move(*container), entry.read_only});
   return true;

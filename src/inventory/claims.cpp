@@ -1,9 +1,9 @@
 #include "inventory/claims.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -55,8 +55,8 @@ Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices) {
       if (last == nullptr && &owner == &device) {
         claims.by_resource[match.resource].push_back({&device, &match});
       } else {
-        claims.refusals.push_back({match.resource, match.group, key, match.id,
-                                   claimed_by(plan, device, owner)});
+        claims.refusals.push_back(
+            {match.resource, match.group, key, match.id, claimed_by(plan, device, owner)});
       }
       last = &match;
     }

@@ -1,10 +1,11 @@
 #include "inventory/identify.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -24,8 +25,9 @@ std::vector<Candidate> usable(const std::vector<Candidate>& candidates,
           {match.resource, match.group, candidate.device->facts->key, match.id, match.fault});
     }
   }
-  std::ranges::stable_sort(out, natural_less,
-                           [](const Candidate& candidate) { return candidate.match->id; });
+  std::ranges::stable_sort(out, natural_less, [](const Candidate& candidate) -> std::string_view {
+    return candidate.match->id;
+  });
   return out;
 }
 
@@ -62,8 +64,7 @@ void ResourceOffer::add(std::span<const Candidate> candidates) {
   }
   std::vector<Unit>& units = offered_.by_resource[resource_];
   if (units.size() == kMaxUnits) {
-    refuse(candidates.front(),
-           fmt::format("a resource can list {} units and has more", kMaxUnits));
+    refuse(candidates.front(), fmt::format("a resource can list {} units and has more", kMaxUnits));
     return;
   }
   const auto [owner, is_new] = offered_.owners.emplace(id, resource_);

@@ -24,8 +24,8 @@ class Inventory {
   using Time = std::chrono::steady_clock::time_point;
 
   explicit Inventory(rules::PlanPtr plan);
-  /// For a plan that follows another: what resources of the same name offered last, and what they had
-  /// lost, counts as offered and lost. The devices are to be told anew.
+  /// For a plan that follows another: what resources of the same name offered last, and what they
+  /// had lost, counts as offered and lost. The devices are to be told anew.
   Inventory(rules::PlanPtr plan, const Inventory& previous);
 
   /// New or changed facts of one device; equal facts change nothing. True: something that a rule

@@ -19,13 +19,14 @@ struct Repetition {
   size_t rank = 0;  ///< Which entry of its series in its group.
 };
 
-/// The repetitions of all entries with one name or container path, as written; `$(slot)` counts them.
+/// The repetitions of all entries with one name or container path, as written; `$(slot)` counts
+/// them.
 template <typename Entry>
 using Series = std::vector<Repetition<Entry>>;
 
-/// Every entry of one list of the groups, repeated: by series in the order of the entries; in a series
-/// by entry, then in the order of `units`, also where these are of several groups. An entry that does
-/// not depend on the unit is given once, also when several groups have the same.
+/// Every entry of one list of the groups, repeated: by series in the order of the entries; in a
+/// series by entry, then in the order of `units`, also where these are of several groups. An entry
+/// that does not depend on the unit is given once, also when several groups have the same.
 template <typename Entry>
 std::vector<Series<Entry>> repetitions(const rules::ResourcePlan& resource,
                                        std::span<const Unit* const> units,

@@ -6,8 +6,8 @@
 
 namespace patchbay::rules {
 
-/// What is wrong with the path of an attribute below its device, as in "… begins with '/'"; null for
-/// a plain relative path without `.`, `..` and wildcards.
+/// What is wrong with the path of an attribute below its device, as in "… begins with '/'"; null
+/// for a plain relative path without `.`, `..` and wildcards.
 [[nodiscard]] std::optional<std::string> attribute_name_fault(std::string_view name);
 
 }  // namespace patchbay::rules

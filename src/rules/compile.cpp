@@ -1,11 +1,11 @@
 #include "rules/compile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "rules/position.h"
 #include "rules/resource_name.h"
@@ -70,9 +70,8 @@ std::optional<GroupPlan> Compiler::compile_group(const config::GroupSpec& spec) 
   auto id = compile_id(spec, rules);
   GroupPlan group;
   group.at = spec.at;
-  group.devices = spec.devices
-                      ? compile_entries<DeviceEntry>(*spec.devices, rules, diagnostics_)
-                      : std::vector{DeviceEntry{}};
+  group.devices = spec.devices ? compile_entries<DeviceEntry>(*spec.devices, rules, diagnostics_)
+                               : std::vector{DeviceEntry{}};
   group.mounts = compile_entries<MountEntry>(spec.mounts, rules, diagnostics_);
   group.envs = compile_entries<EnvEntry>(spec.envs, rules, diagnostics_);
   group.annotations = compile_entries<AnnotationEntry>(spec.annotations, rules, diagnostics_);
@@ -91,8 +90,7 @@ std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& sp
   const auto [first, is_new] = names_.emplace(*name, spec.name.at);
   if (is_new) return name;
   diagnostics_.error(
-      spec.name.at,
-      fmt::format("the resource '{}' is already at {}", *name, place(first->second)),
+      spec.name.at, fmt::format("the resource '{}' is already at {}", *name, place(first->second)),
       "a resource stands in one place; several ways to find its devices are its groups:");
   return std::nullopt;
 }

@@ -15,9 +15,9 @@ struct CompileOptions {
   std::string node;  ///< The name of this node, for $(node).
 };
 
-/// Compiles the files of one configuration, in order, into one Plan. All checks of meaning are here:
-/// names (kubelet contract 2.2), patterns, templates and their variables, paths. Every mistake is
-/// reported; null if there is one, so that a broken rule never serves anything.
+/// Compiles the files of one configuration, in order, into one Plan. All checks of meaning are
+/// here: names (kubelet contract 2.2), patterns, templates and their variables, paths. Every
+/// mistake is reported; null if there is one, so that a broken rule never serves anything.
 [[nodiscard]] PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                               config::Diagnostics& diagnostics);
 

@@ -1,10 +1,10 @@
 #include "rules/condition.h"
 
-#include <fmt/format.h>
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/text.h"
 
@@ -28,7 +28,8 @@ bool Condition::about_one_value() const {
 bool Condition::regex_holds(const std::string& value, Captures* captures) const {
   const auto& names = pattern_->NamedCapturingGroups();
   if (captures == nullptr || names.empty()) return re2::RE2::FullMatch(value, *pattern_);
-  std::vector<re2::StringPiece> groups(static_cast<size_t>(pattern_->NumberOfCapturingGroups()) + 1);
+  std::vector<re2::StringPiece> groups(static_cast<size_t>(pattern_->NumberOfCapturingGroups()) +
+                                       1);
   if (!pattern_->Match(value, 0, value.size(), re2::RE2::ANCHOR_BOTH, groups.data(),
                        static_cast<int>(groups.size()))) {
     return false;

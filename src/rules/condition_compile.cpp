@@ -1,7 +1,7 @@
+#include <utility>
+
 #include <fmt/format.h>
 #include <re2/re2.h>
-
-#include <utility>
 
 #include "rules/condition.h"
 #include "rules/glob.h"

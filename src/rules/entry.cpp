@@ -1,8 +1,8 @@
 #include "rules/entry.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -30,8 +30,7 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
     good = good && known && value.find(value[i], i + 1) == std::string::npos;
   }
   if (!good) {
-    diagnostics.error(spec.permissions->at,
-                      fmt::format("bad permissions '{}'", printable(value)),
+    diagnostics.error(spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
                       "any of r (read), w (write), m (mknod), each once");
   }
   return good;

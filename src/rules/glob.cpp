@@ -1,10 +1,10 @@
 #include "rules/glob.h"
 
-#include <fmt/format.h>
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/text.h"
 

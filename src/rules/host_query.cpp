@@ -38,8 +38,7 @@ WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& 
 }
 
 void add_patterns(HostQuery& query, const Matcher& match) {
-  auto& patterns =
-      match.kind() == RuleKind::sysfs ? query.sysfs_patterns : query.glob_patterns;
+  auto& patterns = match.kind() == RuleKind::sysfs ? query.sysfs_patterns : query.glob_patterns;
   for (const std::string& pattern : match.patterns()) patterns.push_back(pattern);
   for (std::string& name : match.subsystems()) query.subsystems.push_back(std::move(name));
 }

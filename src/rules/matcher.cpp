@@ -1,9 +1,9 @@
 #include "rules/matcher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -166,10 +166,9 @@ std::string Matcher::to_text() const {
   }
   for (const Test& test : tests_) {
     const std::string condition = test.condition.to_text();
-    parts.push_back(test.argument.empty()
-                        ? fmt::format("{}: {}", word(test.field), condition)
-                        : fmt::format("{}: {{{}: {}}}", word(test.field), test.argument,
-                                      condition));
+    parts.push_back(test.argument.empty() ? fmt::format("{}: {}", word(test.field), condition)
+                                          : fmt::format("{}: {{{}: {}}}", word(test.field),
+                                                        test.argument, condition));
   }
   return join(parts, ", ");
 }

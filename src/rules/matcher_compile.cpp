@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "rules/attribute_name.h"
@@ -88,15 +88,15 @@ void MatchCompiler::check_keys() {
   if (out_.kind_ != RuleKind::glob) {
     if (!spec_.type.empty()) {
       error(key_position("type"),
-                         fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
-                         "it is of the paths that glob: finds; of devices see devtype:");
+            fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
+            "it is of the paths that glob: finds; of devices see devtype:");
     }
     return;
   }
   for (const auto& key : spec_.keys) {
     if (std::ranges::find(kOfDevices, key.value) == kOfDevices.end()) continue;
     error(key.at, fmt::format("'{}' is not known in a glob rule", key.value),
-                       "of a path only name: and type: are known; find devices by subsystem:");
+          "of a path only name: and type: are known; find devices by subsystem:");
   }
 }
 
@@ -117,7 +117,7 @@ void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
   for (const std::string& name : condition->capture_names()) {
     if (captures_.insert(name).second) continue;
     error(spec.at, fmt::format("two conditions of this match capture '{}'", name),
-                       "give one of the groups another name");
+          "give one of the groups another name");
   }
   out_.tests_.push_back({field, argument, std::move(*condition)});
 }

@@ -1,9 +1,9 @@
 #include "rules/path_pattern.h"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "config/spec.h"
@@ -31,10 +31,9 @@ bool parts_are_globs(const config::Located<std::string>& pattern,
   for (const std::string_view part : split(pattern.value, '/')) {
     const auto glob = parse_glob(part);
     if (!glob) {
-      diagnostics.error(
-          inside(pattern, start + glob.error().offset),
-          fmt::format("bad pattern '{}': {}", pattern.value, glob.error().message),
-          "'\\' takes the next character literally");
+      diagnostics.error(inside(pattern, start + glob.error().offset),
+                        fmt::format("bad pattern '{}': {}", pattern.value, glob.error().message),
+                        "'\\' takes the next character literally");
       return false;
     }
     if (const size_t stars = part.find("**"); stars != std::string_view::npos) {
@@ -59,11 +58,10 @@ bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics
   const std::string_view first = split(std::string_view(pattern.value).substr(1), '/').front();
   for (const std::string directory : {"sys", "proc"}) {
     if (!reaches(first, directory)) continue;
-    diagnostics.error(
-        pattern.at,
-        fmt::format("the pattern '{}' leads into /{}, which tells of no changes", pattern.value,
-                    directory),
-        directory == "sys" ? "use sysfs: for directories under /sys" : "");
+    diagnostics.error(pattern.at,
+                      fmt::format("the pattern '{}' leads into /{}, which tells of no changes",
+                                  pattern.value, directory),
+                      directory == "sys" ? "use sysfs: for directories under /sys" : "");
     return false;
   }
   return true;

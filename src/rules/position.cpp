@@ -1,8 +1,8 @@
 #include "rules/position.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace patchbay::rules {
 namespace {

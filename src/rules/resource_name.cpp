@@ -1,9 +1,9 @@
 #include "rules/resource_name.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -76,24 +76,25 @@ std::optional<std::string> whole_resource_name(
   const std::string_view text = written.value;
   const size_t slash = text.find('/');
   if (slash == std::string_view::npos && !domain) {
-    diagnostics.error(written.at, fmt::format("the resource name '{}' has no domain", text),
-                      fmt::format("write vendor.example/{}, or give defaults: {{domain: …}}", text));
+    diagnostics.error(
+        written.at, fmt::format("the resource name '{}' has no domain", text),
+        fmt::format("write vendor.example/{}, or give defaults: {{domain: …}}", text));
     return std::nullopt;
   }
   std::string fault;
-  const std::string_view name =
-      slash == std::string_view::npos ? text : text.substr(slash + 1);
+  const std::string_view name = slash == std::string_view::npos ? text : text.substr(slash + 1);
   if (slash != std::string_view::npos) {
     if (const auto found = domain_fault(text.substr(0, slash))) {
       fault = fmt::format("the part before the '/' {}", *found);
     }
   }
   if (const auto found = name_fault(name); found && fault.empty()) {
-    fault = slash == std::string_view::npos ? *found
-                                            : fmt::format("the part after the '/' {}", *found);
+    fault =
+        slash == std::string_view::npos ? *found : fmt::format("the part after the '/' {}", *found);
   }
   if (!fault.empty()) {
-    diagnostics.error(written.at, fmt::format("the resource name '{}' cannot be used: {}", text, fault));
+    diagnostics.error(written.at,
+                      fmt::format("the resource name '{}' cannot be used: {}", text, fault));
     return std::nullopt;
   }
   return slash == std::string_view::npos ? fmt::format("{}/{}", domain->value, text)

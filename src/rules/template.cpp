@@ -1,8 +1,8 @@
 #include "rules/template.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace patchbay::rules {
 

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "rules/attribute_name.h"
@@ -86,8 +86,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
   }
   next_ += 2;
   const std::string_view inner = rest();
-  const size_t length =
-      std::min({inner.find_first_of("$()"), inner.find(":-"), inner.size()});
+  const size_t length = std::min({inner.find_first_of("$()"), inner.find(":-"), inner.size()});
   const std::string_view end = inner.substr(length);
   if (!end.starts_with(')') && !end.starts_with(":-")) {
     error(start, "'$(' without ')'", kDollarHint);
@@ -139,8 +138,7 @@ VariableRef TemplateParser::check_variable(std::string_view name, size_t start, 
     const auto words = variable_words(rules_.kind);
     const auto near = nearest_word(name, words);
     error(start, fmt::format("unknown variable '$({})'", name),
-          near ? fmt::format("did you mean '$({})'?", *near)
-               : variable_list(rules_.kind));
+          near ? fmt::format("did you mean '$({})'?", *near) : variable_list(rules_.kind));
     return {};
   }
   VariableRef ref{variable->variable,
@@ -148,8 +146,7 @@ VariableRef TemplateParser::check_variable(std::string_view name, size_t start, 
   if (!variable->known_in(rules_.kind)) {
     const bool node = rules_.kind == RuleKind::glob && variable->variable == Variable::devnode;
     error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(rules_.kind)),
-          node ? "the path that was found is $(path)"
-               : variable_list(rules_.kind));
+          node ? "the path that was found is $(path)" : variable_list(rules_.kind));
   }
   if (variable->has_argument != !ref.argument.empty() || name.ends_with('.')) {
     error(start, variable->has_argument

@@ -1,9 +1,9 @@
 #include "rules/text_use.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 

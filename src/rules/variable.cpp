@@ -1,9 +1,9 @@
 #include "rules/variable.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 

@@ -32,7 +32,7 @@ class HotplugTest : public KernelTest, public testing::WithParamInterface<bool> 
 };
 
 INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "runs" : "absent"; });
+                         [](const auto& suite) { return suite.param ? "runs" : "absent"; });
 
 TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
   SKIP_IF(fake::ZramDevice::unavailable());

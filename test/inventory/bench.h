@@ -1,12 +1,14 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
+#include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "rules/compiled.h"
 
@@ -69,6 +71,10 @@ inline Strings refusals(const Resolution& resolution) {
                   "]: " + refusal.reason);
   }
   return out;
+}
+
+inline void PrintTo(const AllocatedDevice& device, std::ostream* out) {
+  *out << device.host_path << "->" << device.container_path << " " << device.permissions;
 }
 
 constexpr Inventory::Time kStart{std::chrono::hours(1)};

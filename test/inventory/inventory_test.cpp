@@ -24,7 +24,8 @@ TEST(Inventory, OffersWhatMatches) {
 }
 
 TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
-  Inventory inventory(plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
+  Inventory inventory(
+      plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB0", "A"))));
   const auto before = inventory.resolve(kStart).snapshots;
   EXPECT_FALSE(inventory.apply(shared(serial("ttyUSB0", "A"))));  // Equal facts, read again.
@@ -55,10 +56,9 @@ TEST(Inventory, RemovesOnlyWhatItKnows) {
 }
 
 TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
-  Inventory inventory(plan_of(kSerials +
-                              "    devices: [$(devnode)]\n"
-                              "    mounts: [{hostPath: /data/$(property.SERIAL)}]\n"
-                              "    envs: {LINK: $(link.by-id)}\n"));
+  Inventory inventory(plan_of(kSerials + "    devices: [$(devnode)]\n"
+                                         "    mounts: [{hostPath: /data/$(property.SERIAL)}]\n"
+                                         "    envs: {LINK: $(link.by-id)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
   inventory.apply(shared(serial("ttyUSB1", "../../etc")));
   inventory.apply(shared(serial("ttyUSB2", "x\ny")));
@@ -72,7 +72,8 @@ TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
       (Strings{
           "0 /sys/devices/usb/ttyUSB0 []: '$(property.SERIAL)' needs $(property.SERIAL), which the "
           "device does not have",
-          "0 /sys/devices/usb/ttyUSB1 [.._.._etc]: '/data/$(property.SERIAL)' $(property.SERIAL) is "
+          "0 /sys/devices/usb/ttyUSB1 [.._.._etc]: '/data/$(property.SERIAL)' $(property.SERIAL) "
+          "is "
           "\"../../etc\", which cannot be a part of a path",
           "0 /sys/devices/usb/ttyUSB2 []: '$(property.SERIAL)' $(property.SERIAL) is \"x\\x0ay\", "
           "which holds a control character",
@@ -81,18 +82,20 @@ TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
 }
 
 TEST(Inventory, RefusesAUnitThatClashesWithItself) {
-  Inventory inventory(
-      plan_of(kSerials + "    devices: [$(devnode), {hostPath: /dev/kfd, containerPath: $(devnode)}]\n"));
+  Inventory inventory(plan_of(
+      kSerials + "    devices: [$(devnode), {hostPath: /dev/kfd, containerPath: $(devnode)}]\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   EXPECT_TRUE(units(inventory.resolve(kStart)).empty());
-  EXPECT_EQ(refusals(inventory.last()),
-            Strings{"0 /sys/devices/usb/ttyUSB0 [A]: two things at the container path /dev/ttyUSB0: "
-                    "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
+  EXPECT_EQ(
+      refusals(inventory.last()),
+      Strings{"0 /sys/devices/usb/ttyUSB0 [A]: two things at the container path /dev/ttyUSB0: "
+              "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
 }
 
 TEST(Claims, TheFirstResourceHasTheDevice) {
-  Inventory inventory(plan_of("  - {name: a.io/first, match: {subsystem: tty, name: ttyUSB0}, id: $(name)}\n"
-                              "  - {name: a.io/rest, match: {subsystem: tty}, id: rest-$(name)}\n"));
+  Inventory inventory(
+      plan_of("  - {name: a.io/first, match: {subsystem: tty, name: ttyUSB0}, id: $(name)}\n"
+              "  - {name: a.io/rest, match: {subsystem: tty}, id: rest-$(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.apply(shared(serial("ttyUSB1", "B")));
   const Resolution& resolution = inventory.resolve(kStart);
@@ -103,8 +106,8 @@ TEST(Claims, TheFirstResourceHasTheDevice) {
 }
 
 TEST(Claims, ARefusedDeviceIsStillClaimed) {
-  Inventory inventory(plan_of(kSerials +
-                              "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n"));
+  Inventory inventory(
+      plan_of(kSerials + "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
   EXPECT_TRUE(units(inventory.resolve(kStart), 0).empty());
   EXPECT_TRUE(units(inventory.last(), 1).empty());
@@ -112,9 +115,10 @@ TEST(Claims, ARefusedDeviceIsStillClaimed) {
 }
 
 TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
-  Inventory inventory(plan_of("  - name: a.io/serial\n    groups:\n"
-                              "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
-                              "      - {match: {subsystem: tty}, id: $(name)}\n"));
+  Inventory inventory(
+      plan_of("  - name: a.io/serial\n    groups:\n"
+              "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
+              "      - {match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.apply(shared(serial("ttyUSB1", "B")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"special", "ttyUSB1"}));
@@ -150,18 +154,17 @@ TEST(Ids, TwoOfOneResourceAreBothRefused) {
   inventory.apply(shared(serial("ttyUSB9", "SAME")));
   inventory.apply(shared(serial("ttyUSB1", "OTHER")));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"OTHER"});
-  EXPECT_EQ(
-      refusals(inventory.last()),
-      (Strings{
-          "0 /sys/devices/usb/ttyUSB9 [SAME]: the id 'SAME' is also that of /sys/devices/usb/ttyUSB10",
-          "0 /sys/devices/usb/ttyUSB10 [SAME]: the id 'SAME' is also that of "
-          "/sys/devices/usb/ttyUSB9"}));
+  EXPECT_EQ(refusals(inventory.last()),
+            (Strings{"0 /sys/devices/usb/ttyUSB9 [SAME]: the id 'SAME' is also that of "
+                     "/sys/devices/usb/ttyUSB10",
+                     "0 /sys/devices/usb/ttyUSB10 [SAME]: the id 'SAME' is also that of "
+                     "/sys/devices/usb/ttyUSB9"}));
 }
 
 TEST(Ids, OfTwoResourcesTheFirstKeepsIt) {
-  Inventory inventory(plan_of(
-      "  - {name: a.io/a, match: {subsystem: tty}, id: $(property.SERIAL)}\n"
-      "  - {name: a.io/b, match: {glob: /etc/gophers/*}, id: $(name)}\n"));
+  Inventory inventory(
+      plan_of("  - {name: a.io/a, match: {subsystem: tty}, id: $(property.SERIAL)}\n"
+              "  - {name: a.io/b, match: {glob: /etc/gophers/*}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "g1")));
   inventory.apply(shared(found("/etc/gophers/*", "/etc/gophers/g1")));
   EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"g1"});

@@ -4,7 +4,8 @@ namespace patchbay::inventory {
 namespace {
 
 const std::string kSerials =
-    "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty, property: {SERIAL: \"*\"}}\n"
+    "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty, property: {SERIAL: "
+    "\"*\"}}\n"
     "    id: $(property.SERIAL)\n"
     "    devices: [$(link.by-id)]\n";
 
@@ -62,8 +63,9 @@ TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
   DeviceFacts linkless = serial("ttyUSB0", "A");
   linkless.links.clear();
   inventory.apply(shared(linkless));
-  EXPECT_EQ(units(inventory.resolve(kStart)),
-            (Strings{"A: '$(link.by-id)' needs $(link.by-id), which the device does not have", "B"}));
+  EXPECT_EQ(
+      units(inventory.resolve(kStart)),
+      (Strings{"A: '$(link.by-id)' needs $(link.by-id), which the device does not have", "B"}));
   inventory.apply(shared(serial("ttyUSB0", "")));  // No match, but there.
   EXPECT_EQ(units(inventory.resolve(kStart)),
             (Strings{"A: the device does not match any more", "B"}));
@@ -81,8 +83,9 @@ TEST_F(LostUnits, AreThoseWhoseIdIsGivenTwice) {
 }
 
 TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheId) {
-  Inventory inventory(plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
-                              "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));
+  Inventory inventory(
+      plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
+              "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));
   DeviceFacts facts = serial("ttyUSB0", "");
   facts.tags = {"a"};
   inventory.apply(shared(facts));

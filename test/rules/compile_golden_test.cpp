@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -8,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "rules/compiled.h"
 
 /// Every golden/NAME.yaml here has mistakes that compiling finds; all that is printed of it is
-/// compared with NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+/// compared with NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the
+/// diff.
 namespace patchbay::rules {
 namespace {
 

@@ -1,8 +1,8 @@
 #include "rules/compile.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
+
+#include <gtest/gtest.h>
 
 #include "rules/compiled.h"
 

@@ -21,8 +21,7 @@ inline Compiled compile_files(const std::vector<config::Source>& files,
   config::Diagnostics diagnostics;
   std::vector<config::Spec> specs;
   for (const config::Source& file : files) {
-    specs.push_back(
-        config::read_spec(std::make_shared<const config::Source>(file), diagnostics));
+    specs.push_back(config::read_spec(std::make_shared<const config::Source>(file), diagnostics));
   }
   Compiled out;
   out.plan = compile(specs, {.node = node}, diagnostics);

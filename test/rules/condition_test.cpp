@@ -1,10 +1,10 @@
 #include "rules/condition.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "rules/glob.h"
 
@@ -64,9 +64,7 @@ Condition compiled(const ConditionSpec& spec) {
   return *condition;
 }
 
-bool holds(const ConditionSpec& spec, const Values& values) {
-  return compiled(spec).holds(values);
-}
+bool holds(const ConditionSpec& spec, const Values& values) { return compiled(spec).holds(values); }
 
 TEST(GlobCondition, MatchesTheWholeValue) {
   EXPECT_TRUE(holds(text("ttyUSB0"), {"ttyUSB0"}));
@@ -102,7 +100,7 @@ TEST(GlobCondition, KnowsClassesAndEscapes) {
 TEST(GlobCondition, CountsCharactersNotBytes) {
   EXPECT_TRUE(holds(text("?x"), {"äx"}));
   EXPECT_TRUE(holds(text("[ä-ü]x"), {"öx"}));
-  EXPECT_FALSE(holds(text("?x"), {"\xFFx"}));   // No character at all.
+  EXPECT_FALSE(holds(text("?x"), {"\xFFx"}));                   // No character at all.
   EXPECT_TRUE(holds(text("*x"), {std::string("\xFF\0x", 3)}));  // `*` takes any bytes.
 }
 

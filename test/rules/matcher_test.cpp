@@ -1,9 +1,9 @@
 #include "rules/matcher.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "rules/compiled.h"
 
@@ -112,8 +112,8 @@ TEST(Matcher, SysfsRulesSeeDirectoriesAndDevices) {
   EXPECT_TRUE(matches("      sysfs: /sys/class/tty/*\n      driver: ftdi_sio\n", facts));
   EXPECT_EQ(matcher("      sysfs: /sys/class/tty/*\n").found_path(facts), "/sys/class/tty/ttyUSB0");
   facts.kind = DeviceKind::sysfs_directory;
-  EXPECT_TRUE(matches("      sysfs: /sys/class/tty/*\n      attribute: {port_number: \"0\"}\n",
-                      facts));
+  EXPECT_TRUE(
+      matches("      sysfs: /sys/class/tty/*\n      attribute: {port_number: \"0\"}\n", facts));
 }
 
 TEST(Matcher, GivesCapturesOnlyOfAMatch) {
@@ -143,10 +143,11 @@ TEST(Matcher, IsDataThatCanBeComparedAndPrinted) {
 
 TEST(Matcher, SurvivesHostileValues) {
   const std::string block = "      subsystem: tty\n      property: {ID_SERIAL_SHORT: \"LAB*2\"}\n";
-  for (const std::string& value :
-       {std::string("../../etc"), std::string("LAB\n42"), std::string("LAB\0x2", 6),
-        std::string(4096, 'L'), std::string("LAB\xFF\xFE""2"), std::string("$(node)"),
-        std::string("-rf")}) {
+  for (const std::string& value : {std::string("../../etc"), std::string("LAB\n42"),
+                                   std::string("LAB\0x2", 6), std::string(4096, 'L'),
+                                   std::string("LAB\xFF\xFE"
+                                               "2"),
+                                   std::string("$(node)"), std::string("-rf")}) {
     DeviceFacts facts = adapter();
     facts.properties["ID_SERIAL_SHORT"] = value;
     EXPECT_EQ(matches(block, facts), value.starts_with("LAB"));

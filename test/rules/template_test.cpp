@@ -1,8 +1,8 @@
 #include "rules/template.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace patchbay::rules {
 namespace {
@@ -73,7 +73,8 @@ TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
   EXPECT_EQ(render("x$(property.NONE)"),
             "! 'x$(property.NONE)' needs $(property.NONE), which the device does not have");
   device.devnode.clear();
-  EXPECT_EQ(render("$(devnode)"), "! '$(devnode)' needs $(devnode), which the device does not have");
+  EXPECT_EQ(render("$(devnode)"),
+            "! '$(devnode)' needs $(devnode), which the device does not have");
   EXPECT_EQ(render("$(link.by-label)").substr(0, 2), "! ");
   device.properties["SERIAL"] = "";
   EXPECT_EQ(render("$(property.SERIAL)").substr(0, 2), "! ");
@@ -100,8 +101,8 @@ TEST_F(TemplateTest, NeverExpandsValuesAgain) {
 }
 
 TEST_F(TemplateTest, RefusesHostileValuesEverywhere) {
-  for (const TextUse use : {TextUse::id, TextUse::path, TextUse::env_name, TextUse::value,
-                            TextUse::annotation_name}) {
+  for (const TextUse use :
+       {TextUse::id, TextUse::path, TextUse::env_name, TextUse::value, TextUse::annotation_name}) {
     const std::string text = use == TextUse::path ? "/x/$(property.SERIAL)" : "x$(property.SERIAL)";
     EXPECT_TRUE(with_serial("a\nb", text, use).starts_with("! "));
     EXPECT_TRUE(with_serial(std::string("a\0b", 3), text, use).starts_with("! "));
@@ -114,9 +115,10 @@ TEST_F(TemplateTest, RefusesHostileValuesEverywhere) {
 TEST_F(TemplateTest, RefusesToLeaveADirectory) {
   const std::string text = "/mnt/$(property.SERIAL)";
   EXPECT_EQ(with_serial("LAB42", text, TextUse::path), "/mnt/LAB42");
-  EXPECT_EQ(with_serial("../../etc", text, TextUse::path),
-            "! '/mnt/$(property.SERIAL)' $(property.SERIAL) is \"../../etc\", which cannot be a part "
-            "of a path");
+  EXPECT_EQ(
+      with_serial("../../etc", text, TextUse::path),
+      "! '/mnt/$(property.SERIAL)' $(property.SERIAL) is \"../../etc\", which cannot be a part "
+      "of a path");
   EXPECT_TRUE(with_serial("..", text, TextUse::path).starts_with("! "));
   EXPECT_TRUE(with_serial(".", text, TextUse::path).starts_with("! "));
   EXPECT_TRUE(with_serial("..", "/mnt/x$(property.SERIAL)", TextUse::path).starts_with("! "));
@@ -160,8 +162,8 @@ TEST_F(TemplateTest, LetsNoValueChooseTheDomainOfAnAnnotation) {
 }
 
 TEST(Template, TellsWhatItNeeds) {
-  const Template text = compiled("$(attribute.a:-$(property.B))$(link.by-id)$(driver)",
-                                 TextUse::value);
+  const Template text =
+      compiled("$(attribute.a:-$(property.B))$(link.by-id)$(driver)", TextUse::value);
   WantedFacts wanted;
   text.want(wanted);
   EXPECT_EQ(wanted.attributes, std::vector<std::string>{"a"});

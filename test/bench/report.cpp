@@ -1,0 +1,71 @@
+#include "bench/report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/core.h>
+
+namespace patchbay::bench {
+namespace {
+
+double ms(Nanoseconds time) { return static_cast<double>(time.count()) / 1e6; }
+
+/// The number after "name:" in a /proc file.
+long number_in(const std::filesystem::path& path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void print_times(const std::string& what, std::vector<Nanoseconds> samples) {
+  std::ranges::sort(samples);
+  const auto at = [&](size_t percent) {
+    return ms(samples[std::min(samples.size() - 1, samples.size() * percent / 100)]);
+  };
+  fmt::print("{:<58} n={:<5} p50 {:.3f} ms  p99 {:.3f} ms  max {:.3f} ms\n", what, samples.size(),
+             at(50), at(99), ms(samples.back()));
+  std::fflush(stdout);
+}
+
+void print_figure(const std::string& what, const std::string& figure) {
+  fmt::print("{:<58} {}\n", what, figure);
+  std::fflush(stdout);
+}
+
+Memory memory_of(int pid) {
+  const std::string path = fmt::format("/proc/{}/smaps_rollup", pid);
+  return {.resident_kib = number_in(path, "Rss"), .anonymous_kib = number_in(path, "Anonymous")};
+}
+
+long wake_ups_of(int pid) {
+  long sum = 0;
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid))) {
+    sum += number_in(thread.path() / "status", "voluntary_ctxt_switches");
+  }
+  return sum;
+}
+
+std::chrono::milliseconds cpu_of(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  // Fields after the command's name, which may hold spaces; 14 and 15 are utime and stime.
+  std::istringstream fields(line.substr(line.rfind(')') + 2));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) fields >> skipped;
+  long user = 0;
+  long system = 0;
+  fields >> user >> system;
+  return std::chrono::milliseconds((user + system) * 1000 / sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace patchbay::bench

@@ -1,0 +1,290 @@
+// Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
+//   serving_bench PATCHBAY [PLUGS]
+// Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
+#include <fcntl.h>
+#include <libudev.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/core.h>
+
+#include "bench/report.h"
+#include "fake/fake_kubelet.h"
+#include "fake/process.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Devices = fake::FakeKubelet::Devices;
+using std::chrono_literals::operator""s;
+namespace fs = std::filesystem;
+
+/// The daemon with a config, and its kubelet.
+class Bench {
+ public:
+  Bench(const std::string& binary, const std::string& config)
+      : kubelet_({.directory = dir_ / "device-plugins"}),
+        started_(Clock::now()),
+        daemon_({binary, "run", "--log-level", "warning", "--config",
+                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins"}) {}
+  ~Bench() {
+    daemon_.send_signal(SIGTERM);
+    daemon_.wait();
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  Clock::time_point wait_for(const std::string& resource,
+                             const std::function<bool(const Devices&)>& wanted, size_t from = 0) {
+    const auto event = kubelet_.wait_for_list(resource, wanted, from);
+    if (!event) throw std::runtime_error("the list did not come: " + resource);
+    return event->at;
+  }
+  Clock::time_point wait_for_unit(const std::string& resource, const std::string& id, bool healthy,
+                                  size_t from) {
+    return wait_for(
+        resource,
+        [&](const Devices& devices) {
+          return std::ranges::any_of(
+              devices, [&](const auto& d) { return d.id == id && d.healthy == healthy; });
+        },
+        from);
+  }
+
+  fake::FakeKubelet& kubelet() { return kubelet_; }
+  [[nodiscard]] int pid() const { return daemon_.pid(); }
+  [[nodiscard]] Clock::time_point started() const { return started_; }
+
+ private:
+  fake::TempDir dir_;
+  fake::FakeKubelet kubelet_;
+  Clock::time_point started_;
+  fake::Process daemon_;
+};
+
+std::string header() {
+  return "apiVersion: patchbay/v1\nkind: Config\n"
+         "defaults: {domain: example.com, settle: 0ms, linger: 0s}\nresources:\n";
+}
+
+std::string zram_config() {
+  return header() + "  - {name: zram, match: {subsystem: block, name: \"zram*\"}, id: $(name)}\n";
+}
+
+/// When udev's event of a device arrives, for an observer beside the daemon.
+class UdevObserver {
+ public:
+  UdevObserver()
+      : udev_(udev_new(), udev_unref),
+        monitor_(udev_monitor_new_from_netlink(udev_.get(), "udev"), udev_monitor_unref) {
+    udev_monitor_enable_receiving(monitor_.get());
+  }
+
+  /// The arrival of `action` for `name`; none within a second.
+  std::optional<Clock::time_point> wait_for(const std::string& name, const std::string& action) {
+    pollfd descriptor{.fd = udev_monitor_get_fd(monitor_.get()), .events = POLLIN, .revents = 0};
+    while (poll(&descriptor, 1, 1000) == 1) {
+      const auto at = Clock::now();
+      const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device(
+          udev_monitor_receive_device(monitor_.get()), udev_device_unref);
+      if (device && name == udev_device_get_sysname(device.get()) &&
+          action == udev_device_get_action(device.get())) {
+        return at;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<udev, udev* (*)(udev*)> udev_;
+  std::unique_ptr<udev_monitor, udev_monitor* (*)(udev_monitor*)> monitor_;
+};
+
+int hot_add() {
+  int number = -1;
+  std::ifstream("/sys/class/zram-control/hot_add") >> number;
+  if (number < 0) throw std::runtime_error("zram hot_add failed: is zram there, and am I root?");
+  return number;
+}
+
+void hot_remove(int number) {
+  for (int attempt = 0; attempt < 2000; ++attempt) {
+    std::ofstream file("/sys/class/zram-control/hot_remove");
+    if (file << number << std::flush) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // EBUSY while udev looks at it.
+  }
+  throw std::runtime_error("zram hot_remove failed");
+}
+
+void measure_plugs(const std::string& binary, int plugs) {
+  const fake::TempDir files;
+  for (int i = 0; i < 1000; ++i) files.write(fmt::format("other-{}", i), "");
+  Bench bench(binary, zram_config() + "  - {name: other, match: {glob: " + files.path() +
+                          "/*}, id: $(name)}\n");
+  bench.wait_for("example.com/zram", [](const Devices&) { return true; });
+  UdevObserver udev;
+  std::vector<Nanoseconds> from_plug;
+  std::vector<Nanoseconds> from_udev;
+  std::vector<Nanoseconds> unplug;
+  for (int i = 0; i < plugs; ++i) {
+    size_t mark = bench.kubelet().log().size();
+    const auto start = Clock::now();
+    const int number = hot_add();
+    const std::string name = "zram" + std::to_string(number);
+    const auto event = udev.wait_for(name, "add");
+    const auto listed = bench.wait_for_unit("example.com/zram", name, true, mark);
+    from_plug.push_back(listed - start);
+    if (event) from_udev.push_back(std::max(Nanoseconds{0}, Nanoseconds(listed - *event)));
+    mark = bench.kubelet().log().size();
+    const auto pulled = Clock::now();
+    hot_remove(number);
+    unplug.push_back(bench.wait_for(
+                         "example.com/zram",
+                         [&](const Devices& devices) {
+                           return std::ranges::none_of(
+                               devices, [&](const auto& d) { return d.id == name && d.healthy; });
+                         },
+                         mark) -
+                     pulled);
+  }
+  print_times("zram hot_add -> list, 1 000 other devices", from_plug);
+  if (from_udev.empty()) {
+    print_figure("zram udev event -> list, 1 000 other devices", "no udevd: not measured");
+  } else {
+    print_times("zram udev event -> list, 1 000 other devices", from_udev);
+  }
+  print_times("zram hot_remove -> list, 1 000 other devices", unplug);
+}
+
+void measure_allocate(const std::string& binary) {
+  Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
+  bench.wait_for_unit("example.com/null", "null", true, 0);
+  const auto allocate = [&] {
+    const auto start = Clock::now();
+    if (!bench.kubelet().allocate("example.com/null", {"null"})) {
+      throw std::runtime_error("Allocate failed");
+    }
+    return Nanoseconds(Clock::now() - start);
+  };
+  std::vector<Nanoseconds> times;
+  for (int i = 0; i < 100; ++i) allocate();
+  for (int i = 0; i < 5000; ++i) times.push_back(allocate());
+  print_times("Allocate, back to back", times);
+  times.clear();
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i * 150));
+    times.push_back(allocate());
+  }
+  print_times("Allocate, after 0-3 s of silence", times);
+}
+
+void measure_memory(const std::string& binary, int resources) {
+  std::string config = header();
+  for (int i = 0; i < resources; ++i) {
+    config += fmt::format("  - {{name: r{}, match: {{glob: /dev/null}}, id: $(name)}}\n", i);
+  }
+  Bench bench(binary, config);
+  for (int i = 0; i < resources; ++i) {
+    bench.wait_for(fmt::format("example.com/r{}", i), [](const Devices&) { return true; });
+  }
+  std::this_thread::sleep_for(2s);
+  const Memory memory = memory_of(bench.pid());
+  print_figure(fmt::format("RSS, {} resource(s), streams open", resources),
+               fmt::format("{:.1f} MB, anonymous {:.1f} MB",
+                           static_cast<double>(memory.resident_kib) / 1000.0,
+                           static_cast<double>(memory.anonymous_kib) / 1000.0));
+  const long before = wake_ups_of(bench.pid());
+  std::this_thread::sleep_for(20s);
+  print_figure(
+      fmt::format("wake-ups at idle, {} resource(s)", resources),
+      fmt::format("{:.1f}/s", static_cast<double>(wake_ups_of(bench.pid()) - before) / 20.0));
+}
+
+void measure_many_devices(const std::string& binary) {
+  constexpr int kResources = 100;
+  constexpr int kEach = 100;
+  const fake::TempDir files;
+  std::string config = header();
+  for (int r = 0; r < kResources; ++r) {
+    for (int i = 0; i < kEach; ++i) files.write(fmt::format("r{}/unit-{}-{}", r, r, i), "");
+    config += fmt::format("  - {{name: r{}, match: {{glob: {}/r{}/*}}, id: $(name)}}\n", r,
+                          files.path(), r);
+  }
+  Bench bench(binary, config);
+  Clock::time_point last{};
+  for (int r = 0; r < kResources; ++r) {
+    last = std::max(last, bench.wait_for(fmt::format("example.com/r{}", r),
+                                         [](const Devices& d) { return d.size() == kEach; }));
+  }
+  print_figure(
+      "start -> last first list, 10 000 files, 100 resources",
+      fmt::format("{:.0f} ms", static_cast<double>((last - bench.started()).count()) / 1e6));
+  print_figure(
+      "RSS then",
+      fmt::format("{:.1f} MB", static_cast<double>(memory_of(bench.pid()).resident_kib) / 1000.0));
+  std::vector<Nanoseconds> times;
+  for (int i = 0; i < 500; ++i) {
+    const size_t mark = bench.kubelet().log().size();
+    const std::string name = fmt::format("new-{}", i);
+    const auto start = Clock::now();
+    files.write("r7/" + name, "");
+    times.push_back(bench.wait_for_unit("example.com/r7", name, true, mark) - start);
+  }
+  print_times("file appears -> list, 10 000 others", times);
+}
+
+void measure_storm(const std::string& binary) {
+  Bench bench(binary, zram_config());
+  bench.wait_for("example.com/zram", [](const Devices&) { return true; });
+  const auto cpu = cpu_of(bench.pid());
+  const auto start = Clock::now();
+  for (int i = 0; i < 10'000; ++i) {
+    std::ofstream("/sys/devices/virtual/mem/null/uevent") << "change";
+  }
+  const size_t mark = bench.kubelet().log().size();
+  const int number = hot_add();
+  const auto listed =
+      bench.wait_for_unit("example.com/zram", "zram" + std::to_string(number), true, mark);
+  hot_remove(number);
+  print_figure(
+      "10 000 uevents, then a plug: storm begins -> list",
+      fmt::format("{:.0f} ms, CPU {} ms", static_cast<double>((listed - start).count()) / 1e6,
+                  (cpu_of(bench.pid()) - cpu).count()));
+}
+
+int main_of(const std::string& binary, int plugs) {
+  print_figure("binary",
+               fmt::format("{:.1f} MB", static_cast<double>(fs::file_size(binary)) / 1e6));
+  measure_plugs(binary, plugs);
+  measure_allocate(binary);
+  measure_memory(binary, 1);
+  measure_memory(binary, 200);
+  measure_many_devices(binary);
+  measure_storm(binary);
+  return 0;
+}
+
+}  // namespace
+}  // namespace patchbay::bench
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: serving_bench PATCHBAY [PLUGS]\n");
+    return 2;
+  }
+  try {
+    return patchbay::bench::main_of(argv[1], argc > 2 ? std::atoi(argv[2]) : 500);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "serving_bench: {}\n", error.what());
+    return 1;
+  }
+}
