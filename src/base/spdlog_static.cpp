@@ -1,4 +1,5 @@
 // Debian ships fmt and spdlog as shared libraries only. The static build compiles both here, once.
+// The instantiations at the end are those of the libraries' own files that ours need.
 #include <fmt/format-inl.h>
 #include <fmt/os.h>
 #include <spdlog/async_logger-inl.h>
@@ -19,3 +20,17 @@
 #include <spdlog/sinks/sink-inl.h>
 #include <spdlog/sinks/stdout_color_sinks-inl.h>
 #include <spdlog/spdlog-inl.h>
+
+namespace fmt::detail {
+
+template thousands_sep_result<char> thousands_sep_impl(locale_ref);
+template char decimal_point_impl(locale_ref);
+
+}  // namespace fmt::detail
+
+namespace spdlog::sinks {
+
+template class ansicolor_sink<details::console_mutex>;
+template class ansicolor_stderr_sink<details::console_mutex>;
+
+}  // namespace spdlog::sinks
