@@ -43,7 +43,7 @@ endfunction()
 
 add_library(patchbay_uv INTERFACE)
 add_library(patchbay_re2 INTERFACE)
-add_library(patchbay_spdlog INTERFACE)
+add_library(patchbay_spdlog INTERFACE)  # … and fmt
 if(PATCHBAY_STATIC)
   patchbay_use_static_archives(gRPC::grpc++_unsecure)
   patchbay_use_static_archives(protobuf::libprotobuf)

@@ -14,6 +14,9 @@ if(PATCHBAY_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Small before fast: nothing here is bound by the optimiser, and -O3 costs a fifth of the size.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
 if(PATCHBAY_STATIC)
   add_compile_options(-ffunction-sections -fdata-sections)
   add_link_options(-Wl,--gc-sections -static-libstdc++ -static-libgcc)

@@ -1,9 +1,11 @@
 #include "base/log.h"
 
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <memory>
 
-#include <fmt/chrono.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -61,13 +63,20 @@ std::string text_line(std::string_view message, Fields fields) {
   return line;
 }
 
+/// 2026-01-31T12:34:56.789Z
+std::string utc_time(std::chrono::system_clock::time_point at) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(at);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch());
+  return fmt::format("{}.{:03}Z", text.data(), ms.count() % 1000);
+}
+
 std::string json_line(spdlog::level::level_enum level, std::string_view message, Fields fields) {
   nlohmann::ordered_json line;
-  const auto now = std::chrono::system_clock::now();
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
-  line["time"] =
-      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(now)), ms.count() % 1000);
+  line["time"] = utc_time(std::chrono::system_clock::now());
   const auto name = spdlog::level::to_string_view(level);
   line["level"] = std::string(name.data(), name.size());
   line["message"] = message;
