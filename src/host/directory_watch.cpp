@@ -22,6 +22,11 @@ DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Ca
 
 void DirectoryWatch::start() { arm(); }
 
+void DirectoryWatch::stop() {
+  watch_.reset();
+  watched_ = false;
+}
+
 void DirectoryWatch::arm() {
   const bool was_watched = std::exchange(watched_, watch_it());
   if (was_watched && !watched_ && callbacks_.on_gone) callbacks_.on_gone();

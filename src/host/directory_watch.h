@@ -26,6 +26,8 @@ class DirectoryWatch {
 
   /// Begins to watch; callbacks may come at once.
   void start();
+  /// Ends watching, until start() again. Nothing is called for it.
+  void stop();
 
  private:
   void arm();

@@ -76,8 +76,9 @@ void GlobSource::apply(std::vector<Listing> listings) {
   listing_ = false;
   for (Listing& listing : listings) {
     // What came before a directory was watched is not reported: list once more.
-    if (arm(listing)) dirty_.insert(listing.pattern);
-    hint(std::move(listing));
+    const bool armed = arm(listing);
+    if (armed) dirty_.insert(listing.pattern);
+    if (!armed || !listed_) hint(std::move(listing));  // The first time, hint once.
   }
   list();
 }
@@ -129,7 +130,7 @@ void GlobSource::hint(Listing listing) {
     if (std::ranges::binary_search(listing.found, path) || !pattern.matches(path)) continue;
     hints_.look(path);
   }
-  hints_.scan(listing.found, Urgency::known);
+  if (!listed_) hints_.scan(listing.found, Urgency::known);
   hints_.scan(std::move(listing.found), Urgency::unknown);
 }
 

@@ -13,8 +13,8 @@ class Hints {
   virtual ~Hints() = default;
   /// Look at the thing soon, unless udevd is still busy with it.
   virtual void look(const std::string& key) = 0;
-  /// The same, if it was told before.
-  virtual void look_if_told(const std::string& key) = 0;
+  /// The same, if it was told before or is being looked at.
+  virtual void look_if_known(const std::string& key) = 0;
   /// A device changed: look at what was told below it, and at the directories that a sysfs pattern
   /// found above it, whose facts may depend on it.
   virtual void look_around(const std::string& syspath) = 0;

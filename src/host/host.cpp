@@ -55,7 +55,7 @@ class HostImpl final : public Host, public Hints {
 
   // Hints
   void look(const std::string& key) override;
-  void look_if_told(const std::string& key) override;
+  void look_if_known(const std::string& key) override;
   void look_around(const std::string& syspath) override;
   void gone(const std::string& key) override { refresher_->gone(key); }
   void scan(std::vector<std::string> keys, Urgency urgency) override;
@@ -128,8 +128,8 @@ void HostImpl::look(const std::string& key) {
   if (!udev_ || !udev_->blocks(key)) refresher_->hint(key);
 }
 
-void HostImpl::look_if_told(const std::string& key) {
-  if (refresher_->told(key)) look(key);
+void HostImpl::look_if_known(const std::string& key) {
+  if (refresher_->knows(key)) look(key);
 }
 
 void HostImpl::look_around(const std::string& syspath) {
@@ -137,7 +137,7 @@ void HostImpl::look_around(const std::string& syspath) {
   if (query_->sysfs_patterns.empty()) return;
   for (std::string above = syspath; above.size() > 1;) {
     above.resize(above.rfind('/'));
-    if (sysfs_->finds(above)) look_if_told(above);
+    if (sysfs_->finds(above)) look_if_known(above);
   }
 }
 

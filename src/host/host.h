@@ -20,7 +20,8 @@ class HostListener {
   virtual void device_seen(DeviceFactsPtr facts) = 0;
   /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
   virtual void device_gone(const std::string& key) = 0;
-  /// Everything that was there when start() was called has been told; once.
+  /// Everything that was there when start() was called has been told, but for the devices that a
+  /// busy udevd has not seen yet; once.
   virtual void first_scan_done() = 0;
 };
 
@@ -55,8 +56,9 @@ class Host {
                                                     HostOptions options);
   virtual ~Host() = default;
 
-  /// Opens all event sources, then enumerates; `listener` outlives this object. Degraded sources
-  /// (no udev, no netlink) are logged once, with what still works; an error means that nothing can.
+  /// Opens all event sources, then enumerates; `listener` outlives this object. Once: for another
+  /// query, another Host. Degraded sources (no udev, no netlink) are logged once, with what still
+  /// works.
   virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
 
   /// Looks at everything again.

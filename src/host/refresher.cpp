@@ -40,25 +40,12 @@ void Refresher::gone(const std::string& key) {
   if (was_told) callbacks_.gone(key);
 }
 
-bool Refresher::told(const std::string& key) const {
-  const auto it = entries_.find(key);
-  return it != entries_.end() && it->second.told;
-}
-
 std::vector<std::string> Refresher::told_below(const std::string& directory) const {
   std::vector<std::string> keys;
   const std::string prefix = directory + '/';
   for (auto it = entries_.lower_bound(prefix); it != entries_.end(); ++it) {
     if (!it->first.starts_with(prefix)) break;
     if (it->second.told) keys.push_back(it->first);
-  }
-  return keys;
-}
-
-std::vector<std::string> Refresher::told_keys() const {
-  std::vector<std::string> keys;
-  for (const auto& [key, entry] : entries_) {
-    if (entry.told) keys.push_back(key);
   }
   return keys;
 }

@@ -58,11 +58,10 @@ class Refresher {
   /// It is gone: told at once, and what a running job finds does not count.
   void gone(const std::string& key);
 
-  /// Whether the thing was told and has not gone.
-  [[nodiscard]] bool told(const std::string& key) const;
+  /// Whether the thing was told and has not gone, or is to be looked at.
+  [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
   /// Every thing told whose key is below `directory`.
   [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const;
-  [[nodiscard]] std::vector<std::string> told_keys() const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
   /// Calls `task`, once, when everything that waits now (but for the known) has been looked at.

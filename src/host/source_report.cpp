@@ -9,16 +9,23 @@ void SourceReport::started(bool udevd_runs) {
   say_(log::Level::info, "no udev daemon: kernel events are used as they are");
 }
 
+void SourceReport::udev_message(loop::Time now) {
+  udev_heard_ = true;
+  last_heard_ = now;
+}
+
 void SourceReport::database_record(loop::Time now) {
-  record_seen_ = true;
   if (!udev_heard_ && !said_no_messages_ && !first_record_) first_record_ = now;
 }
 
-void SourceReport::silence() {
-  if (udev_heard_ || record_seen_ || queue_seen_ || std::exchange(said_silence_, true)) return;
-  say_(log::Level::warning,
-       "udevd seems to run, but neither its messages nor its database reach this process: devices "
-       "are taken as the kernel tells them; is /run/udev the host's?");
+bool SourceReport::silence(loop::Time now) {
+  if (last_heard_ && now < *last_heard_ + kGrace) return false;
+  if (!last_heard_ && !std::exchange(said_silence_, true)) {
+    say_(log::Level::warning,
+         "udevd seems to run, but neither its messages nor its database reach this process: "
+         "devices are taken as the kernel tells them; is /run/udev the host's?");
+  }
+  return true;
 }
 
 std::optional<loop::Time> SourceReport::next_check() const {

@@ -13,7 +13,8 @@ namespace patchbay::host {
 /// time is passed in, what there is to say goes to `say`.
 class SourceReport {
  public:
-  /// So long after a record in the database its twin message would have come.
+  /// So long after a record in the database its twin message would have come, and so long after an
+  /// event something of udevd would have been heard.
   static constexpr loop::Milliseconds kGrace{1000};
 
   using Say = std::function<void(log::Level level, const std::string& message)>;
@@ -22,13 +23,14 @@ class SourceReport {
   void started(bool udevd_runs);
   /// The monitor was opened anew: what it heard before does not count.
   void monitor_opened() { udev_heard_ = false; }
-  void udev_message() { udev_heard_ = true; }
-  /// udevd had something to do.
-  void queue_moved() { queue_seen_ = true; }
+  void udev_message(loop::Time now);
+  /// udevd's queue, or any record in its database, changed.
+  void sign_of_life(loop::Time now) { last_heard_ = now; }
   /// A record was written for a device whose message the monitor would pass on.
   void database_record(loop::Time now);
-  /// Nothing came for a device although udevd runs and has nothing to do.
-  void silence();
+  /// Nothing came for a device although udevd has nothing to do. True: nothing came at all for so
+  /// long that it is not to be waited for, until there is a sign of life.
+  bool silence(loop::Time now);
 
   /// When check() may have something to say.
   [[nodiscard]] std::optional<loop::Time> next_check() const;
@@ -40,8 +42,7 @@ class SourceReport {
  private:
   Say say_;
   bool udev_heard_ = false;
-  bool queue_seen_ = false;
-  bool record_seen_ = false;
+  std::optional<loop::Time> last_heard_;    ///< Anything of udevd.
   std::optional<loop::Time> first_record_;  ///< Until its grace is over.
   bool said_no_udevd_ = false;
   bool said_no_messages_ = false;

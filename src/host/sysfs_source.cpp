@@ -102,11 +102,11 @@ void SysfsSource::apply(Listing listing) {
     for (const auto& [key, found_by] : *found_) keys.push_back(key);
     hints_.scan(std::move(keys), Urgency::unknown);
   }
-  if (first) {
-    std::exchange(listed_, nullptr)();
-  } else {
-    for (const std::string& key : listing.changed) hints_.look(key);
+  for (const std::string& key : listing.changed) {
+    // At the first listing all have changed: the scan looks at those that nothing else found.
+    first ? hints_.look_if_known(key) : hints_.look(key);
   }
+  if (first) std::exchange(listed_, nullptr)();
   pause_ = loop_.after(std::max(loop::Milliseconds(1), listing.took * kPauses), [this] {
     pause_.reset();
     if (std::exchange(again_, false)) list();

@@ -19,8 +19,14 @@ UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::s
               .on_gone = nullptr}) {}
 
 void UdevDatabase::start() {
+  starting_ = true;
   watch_.start();
   starting_ = false;
+}
+
+void UdevDatabase::stop() {
+  watch_.stop();
+  written_.clear();
 }
 
 void UdevDatabase::on_watched() {
@@ -37,7 +43,8 @@ void UdevDatabase::on_event(const loop::InotifyEvent& event) {
   if ((event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0) {
     written_.erase(event.name);
     callbacks_.on_deleted(event.name);
-  } else if ((event.mask & (IN_MOVED_TO | IN_CLOSE_WRITE)) != 0 && callbacks_.needed()) {
+  } else if ((event.mask & (IN_MOVED_TO | IN_CLOSE_WRITE)) != 0) {
+    callbacks_.on_written();
     written_.insert(event.name);
     resolve();
   }

@@ -20,15 +20,17 @@ class UdevDatabase {
     std::function<void(const std::string& id)> on_deleted;
     /// Records may have come and gone unseen.
     std::function<void()> on_lost;
-    /// Whether records need to be looked at now, or another source tells the same.
-    std::function<bool()> needed;
+    /// A record was written, whether or not its device is found.
+    std::function<void()> on_written;
   };
 
   /// `directory` is /run/udev/data but in tests; it need not exist.
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
                Callbacks callbacks);
 
+  /// Begins to follow it, or goes on after stop(); what there was before is for the caller to scan.
   void start();
+  void stop();
 
  private:
   void on_event(const loop::InotifyEvent& event);

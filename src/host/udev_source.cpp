@@ -41,7 +41,7 @@ UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryP
                 {.on_record = [this](const auto& id, const auto& path) { on_record(id, path); },
                  .on_deleted = [this](const std::string& id) { on_record_deleted(id); },
                  .on_lost = [this] { hints_.events_lost("udev's database"); },
-                 .needed = [this] { return record_needed(); }}),
+                 .on_written = [this] { on_record_written(); }}),
       report_(say) {}
 
 void UdevSource::start() {
@@ -52,7 +52,6 @@ void UdevSource::start() {
   kernel_ = open(UdevGroup::kernel, {});
   open_udev_group();
   say_buffer_size();
-  database_.start();
 }
 
 void UdevSource::hold(const std::string& key) {
@@ -61,6 +60,10 @@ void UdevSource::hold(const std::string& key) {
   } else {
     hints_.look(key);
   }
+}
+
+void UdevSource::has_record(const std::string& id, const std::string& key) {
+  if (!report_.udev_heard()) records_[id] = key;
 }
 
 std::unique_ptr<UdevMonitor> UdevSource::open(UdevGroup group,
@@ -78,6 +81,7 @@ std::unique_ptr<UdevMonitor> UdevSource::open(UdevGroup group,
 void UdevSource::open_udev_group() {
   udev_ = open(UdevGroup::udev, udev_filter());
   report_.monitor_opened();
+  database_.start();
 }
 
 void UdevSource::say_buffer_size() const {
@@ -113,7 +117,7 @@ void UdevSource::on_kernel(const UdevEvent& event) {
     hints_.look_around(event.old_syspath);
   }
   if (!covers(query_->subsystems, event.subsystem)) {
-    hints_.look_if_told(event.syspath);
+    hints_.look_if_known(event.syspath);
   } else if (pending_.kernel_event(event.syspath, event.seqnum, loop_.now())) {
     hints_.look(event.syspath);
   } else {
@@ -124,18 +128,24 @@ void UdevSource::on_kernel(const UdevEvent& event) {
 
 void UdevSource::on_udev(const UdevEvent& event) {
   ++counters_.udev_events;
-  report_.udev_message();
+  if (!report_.udev_heard()) {
+    // Its messages tell the same as its records, and a record is five events to inotify.
+    database_.stop();
+    records_.clear();
+  }
+  report_.udev_message(loop_.now());
+  heard();
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
   if (event.action == UdevEvent::Action::remove) {
     if (pending_.udev_remove(event.syspath, event.seqnum)) on_left(event);
     return;
   }
-  if (!event.old_syspath.empty()) hints_.look_if_told(event.old_syspath);
+  if (!event.old_syspath.empty()) hints_.look_if_known(event.old_syspath);
   if (pending_.udev_event(event.syspath, event.seqnum)) {
     if (covers(query_->subsystems, event.subsystem)) {
       hints_.look(event.syspath);
     } else {
-      hints_.look_if_told(event.syspath);
+      hints_.look_if_known(event.syspath);
     }
   }
   // With the kernel's events at hand what is around was looked at before.
@@ -147,14 +157,15 @@ void UdevSource::on_left(const UdevEvent& event) {
   hints_.look_around(event.syspath);
 }
 
-bool UdevSource::record_needed() {
+void UdevSource::on_record_written() {
   ++counters_.database_events;
-  return !report_.udev_heard();  // Its message tells the same, and is cheaper to follow.
+  report_.sign_of_life(loop_.now());
+  heard();
 }
 
 void UdevSource::on_record(const std::string& id, const std::string& syspath) {
   if (const auto known = records_.find(id); known != records_.end() && known->second != syspath) {
-    hints_.look_if_told(known->second);  // Renamed, or the number has another device now.
+    hints_.look_if_known(known->second);  // Renamed, or the number has another device now.
   }
   // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
   if (pending_.awaits_twin(syspath) || counters_.kernel_events == 0) {
@@ -171,10 +182,11 @@ void UdevSource::on_record_deleted(const std::string& id) {
   const std::string key = std::move(known->second);
   records_.erase(known);
   hints_.tree_changed(true);
-  hints_.look_if_told(key);
+  hints_.look_if_known(key);
 }
 
 void UdevSource::on_udevd(bool runs) {
+  deaf_ = false;
   look_at(pending_.set_udevd(runs));
   if (!runs) return;
   // libudev joins no group while there is no udevd, and does not say so.
@@ -183,7 +195,8 @@ void UdevSource::on_udevd(bool runs) {
 }
 
 void UdevSource::on_queue(bool exists) {
-  report_.queue_moved();
+  report_.sign_of_life(loop_.now());
+  heard();
   if (exists || !report_.udev_heard()) {
     look_at(pending_.set_queue(exists));
     arm_timer();
@@ -195,6 +208,12 @@ void UdevSource::on_queue(bool exists) {
     look_at(pending_.set_queue(run_.queue_exists()));
     arm_timer();
   });
+}
+
+void UdevSource::heard() {
+  if (!std::exchange(deaf_, false)) return;
+  pending_.set_udevd(run_.udevd_runs());
+  pending_.set_queue(run_.queue_exists());
 }
 
 void UdevSource::look_at(const std::vector<std::string>& keys) {
@@ -213,8 +232,11 @@ void UdevSource::arm_timer() {
 void UdevSource::on_timer() {
   timer_.reset();
   const auto silent = pending_.expire(loop_.now());
-  if (!silent.empty()) report_.silence();
   look_at(silent);
+  if (!silent.empty() && report_.silence(loop_.now())) {
+    deaf_ = true;
+    look_at(pending_.set_udevd(false));
+  }
   report_.check(loop_.now());
   arm_timer();
 }

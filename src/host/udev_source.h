@@ -35,7 +35,7 @@ class UdevSource {
   /// A scan found a device that udevd has not seen yet.
   void hold(const std::string& key);
   /// A device was read that has a record in udev's database.
-  void has_record(const std::string& id, const std::string& key) { records_[id] = key; }
+  void has_record(const std::string& id, const std::string& key);
 
  private:
   std::unique_ptr<UdevMonitor> open(UdevGroup group, const std::vector<std::string>& subsystems);
@@ -46,11 +46,12 @@ class UdevSource {
   void on_kernel(const UdevEvent& event);
   void on_udev(const UdevEvent& event);
   void on_left(const UdevEvent& event);
-  bool record_needed();
+  void on_record_written();
   void on_record(const std::string& id, const std::string& syspath);
   void on_record_deleted(const std::string& id);
   void on_udevd(bool runs);
   void on_queue(bool exists);
+  void heard();
   void look_at(const std::vector<std::string>& keys);
   void arm_timer();
   void on_timer();
@@ -67,7 +68,9 @@ class UdevSource {
   std::unique_ptr<UdevMonitor> udev_;
   Pending pending_{false};
   SourceReport report_;
-  std::unordered_map<std::string, std::string> records_;  ///< Record's name -> syspath.
+  bool deaf_ = false;  ///< udevd seems to run but nothing of it comes: it is not waited for.
+  /// Record's name -> syspath, while the database is followed.
+  std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;
   loop::Subscription queue_end_;
 };

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "fake/kernel_devices.h"
 
@@ -56,19 +57,28 @@ class UdevDaemon {
   static bool pause() { return run_command({"udevadm", "control", "--stop-exec-queue"}) == 0; }
   static bool resume() { return run_command({"udevadm", "control", "--start-exec-queue"}) == 0; }
 
-  /// Ends the one that was started here.
+  /// Ends the one that was started here, and takes away the socket that it leaves.
   void stop() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGTERM);
+    if (pid_ > 0) end(SIGTERM);
+    if (std::exchange(left_socket_, false)) ::unlink("/run/udev/control");
+  }
+  /// The same without its knowledge: the socket stays until stop().
+  void kill() {
+    if (pid_ > 0) end(SIGKILL);
+  }
+
+ private:
+  void end(int signal_number) {
+    ::kill(pid_, signal_number);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
       if (std::chrono::steady_clock::now() > end) ::kill(pid_, SIGKILL);
     }
     pid_ = -1;
     runs_ = false;
+    left_socket_ = true;
   }
 
- private:
   /// In the foreground, as a child: so its id is known.
   void start() {
     posix_spawn_file_actions_t actions;
@@ -83,6 +93,7 @@ class UdevDaemon {
 
   pid_t pid_ = -1;
   bool runs_ = false;
+  bool left_socket_ = false;
 };
 
 }  // namespace patchbay::fake

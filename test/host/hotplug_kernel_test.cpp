@@ -1,4 +1,7 @@
+#include <sched.h>
+
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "fake/temp_dir.h"
@@ -141,14 +144,14 @@ class UdevdTest : public KernelTest {
     SKIP_IF(fake::UdevDaemon::unavailable());
     SKIP_IF(fake::ZramDevice::unavailable());
   }
-  [[nodiscard]] static HostQuery links_of_zram() {
+  [[nodiscard]] static HostQuery zram_with_its_record() {
     HostQuery query = subsystems({"block"});
     query.wanted = [](const DeviceFacts& cheap) {
       WantedFacts wanted;
       wanted.relevant = cheap.name.starts_with("zram");
       wanted.links = true;
       wanted.tags = true;
-      wanted.properties = {"DISKSEQ", "SUBSYSTEM"};
+      wanted.properties = {"SUBSYSTEM", "USEC_INITIALIZED"};
       return wanted;
     };
     return query;
@@ -158,12 +161,12 @@ class UdevdTest : public KernelTest {
 TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
-  start(links_of_zram());
+  start(zram_with_its_record());
   const fake::ZramDevice zram;
   ASSERT_TRUE(comes(zram.syspath()));
   const DeviceFacts first = *listener.devices.at(zram.syspath());
   ASSERT_TRUE(fake::UdevDaemon::settle());
-  EXPECT_THAT(first.links, Contains("/dev/disk/by-diskseq/" + first.properties.at("DISKSEQ")));
+  EXPECT_THAT(first.properties, Contains(testing::Key("USEC_INITIALIZED")));
   EXPECT_THAT(first.tags, Contains("systemd"));
   EXPECT_GT(host->counters().udev_events, 0U);
 }
@@ -171,7 +174,7 @@ TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
 TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
-  start(links_of_zram());
+  start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
@@ -181,7 +184,7 @@ TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
   EXPECT_FALSE(listener.has(zram.syspath()));
   ASSERT_TRUE(fake::UdevDaemon::resume());
   EXPECT_TRUE(comes(zram.syspath()));
-  EXPECT_FALSE(listener.devices.at(zram.syspath())->links.empty());
+  EXPECT_THAT(listener.devices.at(zram.syspath())->tags, Contains("systemd"));
 }
 
 TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
@@ -191,7 +194,7 @@ TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([] { return ::access("/run/udev/queue", F_OK) == 0; }));
-  start(links_of_zram());
+  start(zram_with_its_record());
   EXPECT_FALSE(listener.has(zram.syspath()));
   ASSERT_TRUE(fake::UdevDaemon::resume());
   EXPECT_TRUE(comes(zram.syspath()));
@@ -199,13 +202,13 @@ TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
 
 TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
   if (fake::UdevDaemon::answers()) GTEST_SKIP() << "this machine's udevd runs";
-  start(links_of_zram());
+  start(zram_with_its_record());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(until([&] { return host->counters().rescans > 0; }));
   const fake::ZramDevice zram;
   ASSERT_TRUE(comes(zram.syspath()));
-  EXPECT_FALSE(listener.devices.at(zram.syspath())->links.empty());
+  EXPECT_THAT(listener.devices.at(zram.syspath())->tags, Contains("systemd"));
   EXPECT_TRUE(until([&] { return host->counters().udev_events > 0; }));
 }
 
@@ -213,13 +216,64 @@ TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
   auto udevd = std::make_unique<fake::UdevDaemon>();
   ASSERT_TRUE(udevd->runs());
   if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
-  start(links_of_zram());
+  start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
   EXPECT_FALSE(listener.has(zram.syspath()));
   udevd.reset();
   EXPECT_TRUE(comes(zram.syspath()));
+}
+
+TEST_F(UdevdTest, OneThatDiedIsWaitedForOnce) {
+  auto udevd = std::make_unique<fake::UdevDaemon>();
+  ASSERT_TRUE(udevd->runs());
+  if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
+  start(subsystems({"block"}));
+  udevd->kill();  // Its socket stays.
+  const fake::ZramDevice first;
+  ASSERT_TRUE(comes(first.syspath()));
+  const auto before = loop.now();
+  const fake::ZramDevice second;
+  ASSERT_TRUE(comes(second.syspath()));
+  EXPECT_LT(loop.now() - before, std::chrono::milliseconds(900));
+}
+
+/// A pod without hostNetwork: udev's messages do not come, its database does.
+TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  std::thread pod([&] {
+    if (::unshare(CLONE_NEWNET) != 0) GTEST_SKIP() << "no network namespace of one's own here";
+    start(zram_with_its_record());
+    fake::ZramDevice zram;
+    const std::string key = zram.syspath();
+    ASSERT_TRUE(comes(key));
+    EXPECT_THAT(listener.devices.at(key)->tags, Contains("systemd"));
+    EXPECT_THAT(listener.devices.at(key)->properties, Contains(testing::Key("USEC_INITIALIZED")));
+    EXPECT_TRUE(zram.unplug());
+    EXPECT_TRUE(goes(key));
+    EXPECT_EQ(host->counters().udev_events, 0U);
+    EXPECT_GT(host->counters().database_events, 0U);
+  });
+  pod.join();
+}
+
+/// The host's network interface is in no event that comes there: only its record names it.
+TEST_F(UdevdTest, ItsDatabaseTellsOfTheHostsInterfaces) {
+  SKIP_IF(fake::VethPair::unavailable());
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  std::thread pod([&] {
+    if (::unshare(CLONE_NEWNET) != 0) GTEST_SKIP() << "no network namespace of one's own here";
+    start(subsystems({"net"}));
+  });
+  pod.join();
+  fake::VethPair veth("pbhost0", "pbhost1");
+  ASSERT_TRUE(comes(veth.syspath()));
+  EXPECT_TRUE(veth.unplug());
+  EXPECT_TRUE(goes(veth.syspath()));
+  EXPECT_EQ(host->counters().kernel_events, 0U);
 }
 
 TEST_F(KernelTest, FilesAppearWhereNothingWas) {

@@ -84,8 +84,8 @@ TEST_F(RefresherTest, TellsWhatIsThere) {
   refresher.hint("/b");
   loop.run_ready();
   EXPECT_THAT(told, ElementsAre("+/a"));
-  EXPECT_TRUE(refresher.told("/a"));
-  EXPECT_FALSE(refresher.told("/b"));
+  EXPECT_TRUE(refresher.knows("/a"));
+  EXPECT_FALSE(refresher.knows("/b"));
   EXPECT_EQ(refresher.reads(), 2U);
 }
 
@@ -118,7 +118,7 @@ TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(told, IsEmpty());
-  EXPECT_FALSE(refresher.told("/a"));
+  EXPECT_FALSE(refresher.knows("/a"));
 }
 
 TEST_F(RefresherTest, WhatLeftAndCameBackWhileReadingIsReadAgain) {

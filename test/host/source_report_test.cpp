@@ -32,9 +32,9 @@ TEST_F(SourceReportTest, SaysOnceThatThereIsNoUdevd) {
 TEST_F(SourceReportTest, IsSilentWhereUdevIsHeard) {
   report.started(true);
   report.database_record(kStart);
-  report.udev_message();
+  report.udev_message(kStart);
   report.check(kStart + milliseconds(1000));
-  report.silence();
+  EXPECT_FALSE(report.silence(kStart + milliseconds(900)));
   EXPECT_THAT(said, IsEmpty());
 }
 
@@ -49,26 +49,32 @@ TEST_F(SourceReportTest, RecordsWithoutMessagesAreInformationGivenOnce) {
               ElementsAre("info: udev's messages do not reach this namespace, its database does"));
   report.database_record(kStart + milliseconds(5000));
   EXPECT_EQ(report.next_check(), std::nullopt);
-  report.silence();
   EXPECT_THAT(said, testing::SizeIs(1));
 }
 
 TEST_F(SourceReportTest, SilenceOfAllIsAWarningGivenOnce) {
   report.started(true);
-  report.silence();
-  report.silence();
+  EXPECT_TRUE(report.silence(kStart));
+  EXPECT_TRUE(report.silence(kStart));
   EXPECT_THAT(said, ElementsAre(HasSubstr("warning: udevd seems to run")));
 }
 
 TEST_F(SourceReportTest, AMovingQueueIsNoSilence) {
   report.started(true);
-  report.queue_moved();
-  report.silence();
+  report.sign_of_life(kStart);
+  EXPECT_FALSE(report.silence(kStart + milliseconds(999)));
   EXPECT_THAT(said, IsEmpty());
 }
 
+TEST_F(SourceReportTest, AUdevdThatDiedIsNotWaitedForAnyMore) {
+  report.started(true);
+  report.udev_message(kStart);
+  EXPECT_TRUE(report.silence(kStart + milliseconds(1000)));
+  EXPECT_THAT(said, IsEmpty()) << "it was heard: its messages do reach this process";
+}
+
 TEST_F(SourceReportTest, AReopenedMonitorHasToBeHeardAgain) {
-  report.udev_message();
+  report.udev_message(kStart);
   EXPECT_TRUE(report.udev_heard());
   report.monitor_opened();
   EXPECT_FALSE(report.udev_heard());

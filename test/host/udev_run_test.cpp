@@ -29,7 +29,7 @@ class UdevRunTest : public testing::Test {
     return {.on_record = [this](const auto& id, const auto& path) { told.push_back(id + path); },
             .on_deleted = [this](const auto& id) { told.push_back("deleted " + id); },
             .on_lost = [this] { told.emplace_back("lost"); },
-            .needed = [] { return true; }};
+            .on_written = [] {}};
   }
   [[nodiscard]] bool tells(const std::string& text) {
     return fake::run_until(loop, [&] { return std::ranges::find(told, text) != told.end(); });
