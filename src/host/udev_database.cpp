@@ -16,7 +16,8 @@ UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::s
       watch_(inotify, std::move(directory),
              {.on_event = [this](const auto& event) { on_event(event); },
               .on_watched = [this] { on_watched(); },
-              .on_gone = nullptr}) {}
+              .on_gone = nullptr},
+             IN_CLOSE_WRITE) {}
 
 void UdevDatabase::start() {
   starting_ = true;

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "host/directory_watch.h"
+#include "loop/directory_watch.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -43,7 +43,7 @@ class UdevDatabase {
   bool resolving_ = false;
   bool starting_ = true;
   std::shared_ptr<UdevDatabase*> self_ = std::make_shared<UdevDatabase*>(this);
-  DirectoryWatch watch_;
+  loop::DirectoryWatch watch_;
 };
 
 }  // namespace patchbay::host

@@ -14,8 +14,10 @@
 namespace patchbay::loop {
 namespace {
 
-constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE |
-                           IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+// Not IN_CLOSE_WRITE or IN_ATTRIB of itself: a watch on /dev would wake us for every write to
+// /dev/null.
+constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
+                           IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD;
 
 class KernelInotify final : public Inotify {
  public:
@@ -33,8 +35,9 @@ class KernelInotify final : public Inotify {
   }
 
   Result<Subscription> watch(const std::string& directory,
-                             std::function<void(const InotifyEvent&)> on_event) override {
-    const int descriptor = inotify_add_watch(state_->fd.get(), directory.c_str(), kMask);
+                             std::function<void(const InotifyEvent&)> on_event,
+                             uint32_t more) override {
+    const int descriptor = inotify_add_watch(state_->fd.get(), directory.c_str(), kMask | more);
     if (descriptor < 0) return fail_errno("cannot watch " + directory, errno);
     const uint64_t id = state_->next_id++;
     state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));

@@ -28,10 +28,12 @@ class Inotify {
   [[nodiscard]] static Result<std::unique_ptr<Inotify>> create(EventLoop& loop);
   virtual ~Inotify() = default;
 
-  /// Watches one existing directory for entries that appear, disappear, or are written and closed,
-  /// or change attributes, and for its own end. A symbolic link is followed.
+  /// Watches one existing directory for entries that appear and disappear, and for its own end. A
+  /// symbolic link is followed. `more` adds to what is heard, e.g. IN_CLOSE_WRITE; other watches of
+  /// the same directory then hear it too.
   [[nodiscard]] virtual Result<Subscription> watch(
-      const std::string& directory, std::function<void(const InotifyEvent&)> on_event) = 0;
+      const std::string& directory, std::function<void(const InotifyEvent&)> on_event,
+      uint32_t more = 0) = 0;
 };
 
 }  // namespace patchbay::loop

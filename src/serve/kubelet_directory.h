@@ -4,9 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "loop/directory_watch.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "serve/registration.h"
+#include "serve/socket_identity.h"
 
 namespace patchbay::serve {
 
@@ -31,17 +32,13 @@ class KubeletDirectory {
   [[nodiscard]] std::string kubelet_socket_path() const { return path_ + "/kubelet.sock"; }
 
  private:
-  void arm();
-  void watch_nearest_parent();
   void on_event(const loop::InotifyEvent& event);
   void look();
 
   loop::EventLoop& loop_;
-  loop::Inotify& inotify_;
   std::string path_;
   Listener listener_;
-  std::optional<std::pair<uint64_t, uint64_t>> watched_;  ///< Device and inode of the directory.
-  loop::Subscription watch_;
+  loop::DirectoryWatch watch_;
   loop::Subscription poll_;
 };
 

@@ -27,21 +27,43 @@ RegisterOutcome outcome_of(const grpc::Status& status) {
   return {.kind = kind, .message = status.error_message()};
 }
 
-/// One Register call. A fresh channel with subchannels of its own: a shared one would inherit the
-/// back-off of a kubelet.sock that nobody listened on.
-class RegisterCall final {
+/// The way to one kubelet. Calls of one burst share it, since a channel costs tens of kilobytes; it
+/// goes with the last of them. A failed one is never used again: it would hold its back-off against
+/// a kubelet that listens by now, as would subchannels shared with other channels.
+class KubeletChannel {
  public:
-  RegisterCall(GrpcThread& thread, const std::string& kubelet_socket,
-               const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
-               std::function<void(RegisterOutcome)> done)
-      : presence_(thread), done_(std::move(done)) {
+  std::shared_ptr<grpc::Channel> get(const KubeletSocket& kubelet) {
+    auto channel = channel_.lock();
+    if (channel && identity_ == kubelet.identity &&
+        channel->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+      return channel;
+    }
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    const auto channel = grpc::CreateCustomChannel("unix:" + kubelet_socket,
-                                                   grpc::InsecureChannelCredentials(), arguments);
+    channel = grpc::CreateCustomChannel("unix:" + kubelet.path, grpc::InsecureChannelCredentials(),
+                                        arguments);
+    channel_ = channel;
+    identity_ = kubelet.identity;
+    return channel;
+  }
+
+ private:
+  std::weak_ptr<grpc::Channel> channel_;
+  SocketIdentity identity_;
+};
+
+/// One Register call.
+class RegisterCall final {
+ public:
+  RegisterCall(GrpcThread& thread, std::shared_ptr<grpc::Channel> channel,
+               const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
+               std::function<void(RegisterOutcome)> done)
+      : presence_(thread),
+        done_(std::move(done)),
+        channel_(std::move(channel)),
+        stub_(v1beta1::Registration::NewStub(channel_)) {
     context_.set_deadline(std::chrono::system_clock::now() + deadline);
-    stub_ = v1beta1::Registration::NewStub(channel);
     call_ = stub_->AsyncRegister(&context_, request, thread.queue());
     call_->Finish(&response_, &status_, static_cast<Tag*>(&finished_));
   }
@@ -59,6 +81,7 @@ class RegisterCall final {
 
   GrpcThread::Presence presence_;
   std::function<void(RegisterOutcome)> done_;
+  std::shared_ptr<grpc::Channel> channel_;
   grpc::ClientContext context_;
   std::unique_ptr<v1beta1::Registration::Stub> stub_;
   std::unique_ptr<grpc::ClientAsyncResponseReader<v1beta1::Empty>> call_;
@@ -99,7 +122,7 @@ class GrpcPluginService final : public PluginService {
     grpc::AddInsecureChannelFromFd(server_.get(), fd->release());
   }
 
-  void register_resource(const std::string& kubelet_socket, const std::string& endpoint,
+  void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                          const std::string& resource, std::chrono::milliseconds deadline,
                          std::function<void(RegisterOutcome)> done) override {
     v1beta1::RegisterRequest request;
@@ -107,8 +130,9 @@ class GrpcPluginService final : public PluginService {
     request.set_endpoint(endpoint);
     request.set_resource_name(resource);
     *request.mutable_options() = plugin_options();
-    thread_->post([this, kubelet_socket, request, deadline, done = std::move(done)]() mutable {
-      auto* call = new RegisterCall(*thread_, kubelet_socket, request, deadline, std::move(done));
+    thread_->post([this, kubelet, request, deadline, done = std::move(done)]() mutable {
+      auto* call = new RegisterCall(*thread_, kubelet_channel_.get(kubelet), request, deadline,
+                                    std::move(done));
       register_calls_.insert(call);
       call->on_end = [this](RegisterCall* ended) { register_calls_.erase(ended); };
       if (open_streams_.finishing()) call->cancel();
@@ -135,6 +159,7 @@ class GrpcPluginService final : public PluginService {
   Connections connections_;
   OpenStreams open_streams_;  // gRPC's thread, as the next.
   std::set<RegisterCall*> register_calls_;
+  KubeletChannel kubelet_channel_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<GrpcThread> thread_;
 };

@@ -7,6 +7,7 @@
 
 #include "base/unique_fd.h"
 #include "serve/resource_channel.h"
+#include "serve/socket_identity.h"
 
 namespace patchbay::serve {
 
@@ -21,6 +22,12 @@ struct RegisterOutcome {
   };
   Kind kind = Kind::accepted;
   std::string message;  ///< gRPC's words, unless accepted.
+};
+
+/// The kubelet to register with.
+struct KubeletSocket {
+  std::string path;
+  SocketIdentity identity;  ///< Which kubelet, of those that listened there in turn.
 };
 
 /// The one gRPC server of the process: all resources' DevicePlugin service, on connections that
@@ -38,7 +45,7 @@ class PluginService {
 
   /// Calls Registration.Register on the kubelet's socket; the kubelet dials `endpoint` back before
   /// it answers. `done` runs on gRPC's thread.
-  virtual void register_resource(const std::string& kubelet_socket, const std::string& endpoint,
+  virtual void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                                  const std::string& resource, std::chrono::milliseconds deadline,
                                  std::function<void(RegisterOutcome)> done) = 0;
 };

@@ -52,9 +52,10 @@ void Registration::attempt() {
   state_ = State::registering;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
-  actions_.send_register(*endpoint, [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
-    on_outcome(attempt, outcome);
-  });
+  actions_.send_register(*socket_, *endpoint,
+                         [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
+                           on_outcome(attempt, outcome);
+                         });
 }
 
 void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) {

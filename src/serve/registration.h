@@ -9,17 +9,9 @@
 #include "base/result.h"
 #include "loop/event_loop.h"
 #include "serve/plugin_service.h"
+#include "serve/socket_identity.h"
 
 namespace patchbay::serve {
-
-/// Tells one kubelet.sock from another: inode numbers come back after an unlink, so the time of the
-/// inode's birth (or change) belongs to it.
-struct SocketIdentity {
-  uint64_t device = 0;
-  uint64_t inode = 0;
-  int64_t time_ns = 0;
-  friend bool operator==(const SocketIdentity&, const SocketIdentity&) = default;
-};
 
 /// Keeps one resource registered with the kubelet (kubelet contract 2.1, 2.3, 3.2).
 ///
@@ -34,7 +26,7 @@ class Registration {
     virtual ~Actions() = default;
     /// Closes the old endpoint, if there is one, and listens at a fresh one; its file name.
     virtual Result<std::string> open_endpoint() = 0;
-    virtual void send_register(const std::string& endpoint,
+    virtual void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                std::move_only_function<void(RegisterOutcome)> done) = 0;
   };
 

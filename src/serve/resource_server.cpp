@@ -63,12 +63,13 @@ Result<std::string> ResourceServer::open_endpoint() {
   return name;
 }
 
-void ResourceServer::send_register(const std::string& endpoint,
+void ResourceServer::send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                    std::move_only_function<void(RegisterOutcome)> done) {
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
   service_.register_resource(
-      directory_ + "/kubelet.sock", endpoint, channel_->resource, kRegisterDeadline,
+      {.path = directory_ + "/kubelet.sock", .identity = kubelet}, endpoint, channel_->resource,
+      kRegisterDeadline,
       [&loop = loop_, weak = std::weak_ptr(alive_), shared](const RegisterOutcome& outcome) {
         loop.post([weak, shared, outcome] {
           if (weak.lock()) (*shared)(outcome);

@@ -28,7 +28,7 @@ class ResourceServer final : private Registration::Actions {
 
  private:
   Result<std::string> open_endpoint() override;
-  void send_register(const std::string& endpoint,
+  void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                      std::move_only_function<void(RegisterOutcome)> done) override;
 
   loop::EventLoop& loop_;

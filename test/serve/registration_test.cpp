@@ -28,7 +28,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     return "e" + std::to_string(endpoints_++);
   }
 
-  void send_register(const std::string& endpoint,
+  void send_register(const SocketIdentity& /*kubelet*/, const std::string& endpoint,
                      std::move_only_function<void(RegisterOutcome)> done) override {
     done_.push_back("register " + endpoint);
     calls_.push_back(std::move(done));

@@ -1,10 +1,10 @@
-#include "host/directory_watch.h"
+#include "loop/directory_watch.h"
 
 #include <sys/stat.h>
 
 #include <utility>
 
-namespace patchbay::host {
+namespace patchbay::loop {
 namespace {
 
 bool is_directory(const std::string& path) {
@@ -17,8 +17,12 @@ std::string parent_of(const std::string& path) { return path.substr(0, path.rfin
 
 }  // namespace
 
-DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Callbacks callbacks)
-    : inotify_(inotify), directory_(std::move(directory)), callbacks_(std::move(callbacks)) {}
+DirectoryWatch::DirectoryWatch(Inotify& inotify, std::string directory, Callbacks callbacks,
+                               uint32_t more)
+    : inotify_(inotify),
+      directory_(std::move(directory)),
+      callbacks_(std::move(callbacks)),
+      more_(more) {}
 
 void DirectoryWatch::start() { arm(); }
 
@@ -39,7 +43,8 @@ void DirectoryWatch::arm() {
 
 bool DirectoryWatch::watch_it() {
   watch_.reset();
-  auto watch = inotify_.watch(directory_, [this](const auto& event) { on_event(event); });
+  auto watch = inotify_.watch(
+      directory_, [this](const auto& event) { on_event(event); }, more_);
   if (!watch) return false;
   watch_ = *std::move(watch);
   return true;
@@ -50,7 +55,7 @@ void DirectoryWatch::watch_above() {
   while (below.size() > 1) {
     const std::string above = parent_of(below).empty() ? "/" : parent_of(below);
     const std::string entry = below.substr(below.rfind('/') + 1);
-    auto watch = inotify_.watch(above, [this, entry](const loop::InotifyEvent& event) {
+    auto watch = inotify_.watch(above, [this, entry](const InotifyEvent& event) {
       if (event.overflow() || event.directory_gone() || event.name == entry) arm();
     });
     if (watch) {
@@ -63,7 +68,7 @@ void DirectoryWatch::watch_above() {
   }
 }
 
-void DirectoryWatch::on_event(const loop::InotifyEvent& event) {
+void DirectoryWatch::on_event(const InotifyEvent& event) {
   if (event.directory_gone()) {
     arm();
   } else {
@@ -71,4 +76,4 @@ void DirectoryWatch::on_event(const loop::InotifyEvent& event) {
   }
 }
 
-}  // namespace patchbay::host
+}  // namespace patchbay::loop
