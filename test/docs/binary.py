@@ -1,0 +1,114 @@
+"""Runs the patchbay that was built."""
+
+import json
+import os
+import pathlib
+import re
+import selectors
+import subprocess
+import tempfile
+
+NODE = "bench-1"
+PATIENCE = 30  # Seconds; a sanitizer's build on a busy machine is slow.
+
+
+def binary():
+    return os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay"
+
+
+def patchbay(*arguments, cwd=None):
+    environment = {**os.environ, "NODE_NAME": NODE}
+    return subprocess.run(
+        [os.path.abspath(binary()), *arguments],
+        capture_output=True, text=True, timeout=PATIENCE, cwd=cwd, env=environment,
+    )
+
+
+def validate(text, name="config.yaml"):
+    """What `patchbay validate` says of a configuration; relative names make outputs comparable."""
+    with tempfile.TemporaryDirectory() as directory:
+        (pathlib.Path(directory) / name).write_text(text)
+        return patchbay("validate", name, cwd=directory)
+
+
+def language():
+    """The reader's tables, from the test program print_language."""
+    program = os.environ.get("PATCHBAY_LANGUAGE") or "build/asan/test/docs/print_language"
+    output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def commands():
+    """The subcommands, by `patchbay --help`."""
+    listed = re.split(r"ommands:\n", patchbay("--help").stdout)[1].split("\n\n")[0]
+    return set(re.findall(r"^ +(\w+) ", listed, re.MULTILINE))
+
+
+def options(command):
+    """The options of a command and their short names, by its --help."""
+    text = patchbay(command, "--help").stdout.split("ptions:\n")[1].split("\n\n")[0]
+    listed = re.findall(r"^ +((?:-\w, ?)?--[\w-]+)", text, re.MULTILINE)
+    return {tuple(re.split(", ?", names)) for names in listed}
+
+
+class Bench:
+    """A made-up host: a directory with files at the paths that glob rules look for."""
+
+    def __init__(self, paths, config):
+        self._directory = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self._directory.name) / "host"
+        for path in paths:
+            file = self.root / path.lstrip("/")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+        self.config = pathlib.Path(self._directory.name) / "config.yaml"
+        self.config.write_text(config)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._directory.cleanup()
+
+    def _arguments(self):
+        return ["--config", str(self.config), "--host-root", str(self.root)]
+
+    def discover(self, *more):
+        return patchbay("discover", *self._arguments(), *more).stdout
+
+    def allocate(self, resource, ids):
+        """What `allocate` on the standalone daemon's input answers: an object, or the refusal."""
+        process = subprocess.Popen(
+            [binary(), "run", "--standalone", "--log-level", "error", *self._arguments()],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "NODE_NAME": NODE},
+        )
+        try:
+            return self._converse(process, f"allocate {resource} {' '.join(ids)}\n", set(ids))
+        finally:
+            process.terminate()  # And it removes the directory that it made.
+            process.communicate(timeout=PATIENCE)
+
+    @staticmethod
+    def _converse(process, line, awaited):
+        while awaited:
+            shown = process.stdout.readline()
+            if not shown:
+                raise AssertionError(f"never listed: {awaited}\n{process.stderr.read()}")
+            if shown.startswith("+ "):
+                awaited.discard(shown.split()[2])
+        process.stdin.write(line)
+        process.stdin.flush()
+        # The answer comes on standard output, a refusal on standard error.
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            selector.register(process.stderr, selectors.EVENT_READ)
+            ready = [key.fileobj for key, _ in selector.select(PATIENCE)]
+        if process.stderr in ready:
+            return process.stderr.readline()
+        text = ""
+        while True:
+            shown = process.stdout.readline()
+            text += shown
+            if not shown or shown == "}\n":
+                return json.loads(text)

@@ -1,0 +1,117 @@
+"""Every YAML block of the documents, through the real binary: what is shown as right is accepted,
+what is shown as wrong is refused as shown, and the answers shown are the answers given."""
+
+import json
+import unittest
+
+import yaml
+
+from binary import Bench, validate
+from documents import table_marked, user_documents
+
+HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
+
+
+def indented(text, by):
+    return "".join(" " * by + line + "\n" for line in text.splitlines())
+
+
+def whole(block):
+    """The file that a block stands for; None if it is Kubernetes'. A fragment is completed."""
+    if block.marker.startswith("fragment: "):
+        kind = block.marker.removeprefix("fragment: ")
+        resource = "resources:\n  - name: example.com/fragment\n"
+        parts = {
+            "resources": "resources:\n" + indented(block.text, 2),
+            "resource": resource + indented(block.text, 4),
+            "match": resource + "    id: $(name)\n    match:\n" + indented(block.text, 6),
+        }
+        return HEADER + parts[kind]
+    parsed = yaml.safe_load(block.text)
+    if not isinstance(parsed, dict) or "apiVersion" not in parsed:
+        raise AssertionError(f"{block}: not a whole file, and not marked as <!-- fragment: … -->")
+    return block.text if parsed["apiVersion"] == "patchbay/v1" else None
+
+
+def blocks(language, *markers):
+    """The blocks with that language; with markers, those whose marker begins with one of them."""
+    for document in user_documents():
+        for block in document.blocks:
+            if block.language == language and (not markers or block.marker.startswith(markers)):
+                yield document, block
+
+
+def following(document, block, language):
+    """The next block, which must have that language."""
+    after = document.blocks[document.blocks.index(block) + 1]
+    assert after.language == language, f"{after}: expected a block of {language}"
+    return after
+
+
+def without_empty(answer):
+    return {key: value for key, value in answer.items() if value}
+
+
+class Configurations(unittest.TestCase):
+    def test_what_is_shown_as_right_is_accepted(self):
+        count = 0
+        for _, block in blocks("yaml"):
+            config = whole(block)
+            if config is None or block.marker.startswith("refused: "):
+                continue
+            with self.subTest(str(block)):
+                result = validate(config)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr, "")
+            count += 1
+        self.assertGreater(count, 5)
+
+    def test_what_is_shown_as_wrong_is_refused_as_shown(self):
+        count = 0
+        for document, block in blocks("yaml", "refused: "):
+            name = block.marker.removeprefix("refused: ")
+            with self.subTest(str(block)):
+                shown = following(document, block, "text").text
+                result = validate(block.text, name)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(f"$ patchbay validate {name}\n" + result.stderr, shown)
+            count += 1
+        self.assertGreater(count, 0)
+
+    def test_conditions_are_accepted(self):
+        for row in table_marked("conditions").rows:
+            with self.subTest(row[0]):
+                match = f"subsystem: tty\nname: {row[0].strip('`')}\n"
+                resource = "resources:\n  - name: example.com/x\n    id: $(name)\n    match:\n"
+                result = validate(HEADER + resource + indented(match, 6))
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_answers_and_tables_are_those_given(self):
+        count = 0
+        for document in user_documents():
+            bench = None
+            for block in document.blocks:
+                if block.marker.startswith("files: "):
+                    paths = block.marker.removeprefix("files: ").split()
+                    bench = self.enterContext(Bench(paths, block.text))
+                elif block.marker.startswith("answer: "):
+                    with self.subTest(str(block)):
+                        self.check_answer(bench, block)
+                    count += 1
+                elif block.marker == "discover":
+                    with self.subTest(str(block)):
+                        self.assertEqual(bench.discover(), block.text)
+                    count += 1
+        self.assertGreater(count, 3)
+
+    def check_answer(self, bench, block):
+        resource, *ids = block.marker.removeprefix("answer: ").split()
+        answer = bench.allocate(resource, ids)
+        if block.language == "json":
+            self.assertEqual(without_empty(answer), json.loads(block.text))
+        else:
+            self.assertEqual(answer, block.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+"""Files that are used as they are: manifests, examples, and what documents link to."""
+
+import re
+import shutil
+import subprocess
+import unittest
+
+import yaml
+
+from binary import options, patchbay, validate
+from documents import ROOT, Document, all_documents
+
+EXAMPLES = sorted((ROOT / "examples" / "configs").glob("*.yaml"))
+MANIFEST = ROOT / "deploy" / "patchbay.yaml"
+
+
+def objects(path):
+    return [document for document in yaml.safe_load_all(path.read_text()) if document]
+
+
+def one(kind):
+    found = [o for o in objects(MANIFEST) if o["kind"] == kind]
+    assert len(found) == 1, f"{len(found)} objects of kind {kind}"
+    return found[0]
+
+
+class Deploy(unittest.TestCase):
+    def setUp(self):
+        self.pod = one("DaemonSet")["spec"]["template"]["spec"]
+        self.container = self.pod["containers"][0]
+
+    def test_every_manifest_parses(self):
+        paths = sorted((ROOT / "deploy").glob("*.yaml"))
+        self.assertIn(MANIFEST, paths)
+        for path in paths:
+            for thing in objects(path):
+                with self.subTest(f"{path.name} {thing['kind']}"):
+                    self.assertIn("apiVersion", thing)
+                    self.assertIn("name", thing["metadata"])
+
+    def test_the_configuration_is_accepted(self):
+        for name, text in one("ConfigMap")["data"].items():
+            with self.subTest(name):
+                self.assertTrue(name.endswith((".yaml", ".yml")), "run would not read it")
+                result = validate(text, name)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_the_daemon_has_its_options(self):
+        command, *arguments = self.container["args"]
+        self.assertEqual(command, "run")
+        known = {name for names in options("run") for name in names}
+        for argument in arguments:
+            if argument.startswith("-"):
+                self.assertIn(argument.split("=")[0], known)
+
+    def test_the_daemon_accepts_its_arguments(self):
+        arguments = ["/nowhere" if a == "/etc/patchbay" else a for a in self.container["args"]]
+        result = patchbay(*arguments)
+        # It is the configuration that fails: the command line was understood.
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("/nowhere: No such file or directory", result.stderr)
+
+    def test_the_configuration_is_mounted_where_it_is_read(self):
+        arguments = self.container["args"]
+        config = arguments[arguments.index("--config") + 1]
+        mounts = {m["mountPath"]: m["name"] for m in self.container["volumeMounts"]}
+        volumes = {v["name"]: v for v in self.pod["volumes"]}
+        self.assertEqual(
+            volumes[mounts[config]]["configMap"]["name"], one("ConfigMap")["metadata"]["name"]
+        )
+
+    def test_every_mount_has_its_volume(self):
+        volumes = [v["name"] for v in self.pod["volumes"]]
+        self.assertCountEqual([m["name"] for m in self.container["volumeMounts"]], volumes)
+
+    def test_host_paths_are_mounted_at_the_same_place(self):
+        mounts = {m["name"]: m for m in self.container["volumeMounts"]}
+        for volume in self.pod["volumes"]:
+            if "hostPath" in volume:
+                mount = mounts[volume["name"]]
+                self.assertEqual(mount["mountPath"], volume["hostPath"]["path"])
+                writable = mount["mountPath"] == "/var/lib/kubelet/device-plugins"
+                self.assertEqual(not mount.get("readOnly", False), writable, mount)
+
+    def test_no_privilege(self):
+        context = self.container["securityContext"]
+        self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
+        self.assertFalse(context["allowPrivilegeEscalation"])
+        self.assertTrue(context["readOnlyRootFilesystem"])
+        self.assertFalse(context.get("privileged", False))
+        self.assertEqual(self.pod["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
+        for key in ("hostNetwork", "hostPID", "hostIPC"):
+            self.assertNotIn(key, self.pod)
+        self.assertNotEqual(self.pod.get("hostUsers"), False)
+
+    def test_never_two_daemons_on_a_node(self):
+        rolling = one("DaemonSet")["spec"]["updateStrategy"]["rollingUpdate"]
+        self.assertEqual(rolling["maxSurge"], 0)
+        self.assertGreaterEqual(rolling["maxUnavailable"], 1)
+
+    def test_everything_is_in_the_namespace(self):
+        namespace = one("Namespace")["metadata"]["name"]
+        for thing in objects(MANIFEST):
+            if thing["kind"] != "Namespace":
+                self.assertEqual(thing["metadata"]["namespace"], namespace)
+
+    def test_the_daemon_set_selects_its_pods(self):
+        spec = one("DaemonSet")["spec"]
+        self.assertEqual(
+            spec["selector"]["matchLabels"], spec["template"]["metadata"]["labels"]
+        )
+
+    def test_the_example_pod_asks_for_what_the_configuration_offers(self):
+        pod = objects(ROOT / "deploy" / "example-pod.yaml")[0]
+        config = yaml.safe_load("\n".join(one("ConfigMap")["data"].values()))
+        domain = config["defaults"]["domain"]
+        offered = {f"{domain}/{resource['name']}" for resource in config["resources"]}
+        asked = set(pod["spec"]["containers"][0]["resources"]["limits"])
+        self.assertTrue(asked & offered)
+        self.assertLessEqual({name for name in asked if "/" in name}, offered)
+
+
+class Examples(unittest.TestCase):
+    def test_there_are_some(self):
+        self.assertGreater(len(EXAMPLES), 3)
+
+    def test_they_are_accepted(self):
+        for path in EXAMPLES:
+            with self.subTest(path.name):
+                result = validate(path.read_text(), path.name)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr, "")
+
+    def test_tools_that_write_yaml_anew_change_nothing(self):
+        for path in EXAMPLES:
+            text = yaml.safe_dump(yaml.safe_load(path.read_text()), sort_keys=True)
+            with self.subTest(path.name):
+                result = validate(text, path.name)
+                self.assertEqual(result.returncode, 0, result.stderr + text)
+
+    def test_envsubst_changes_nothing(self):
+        self.assertTrue(shutil.which("envsubst"), "install gettext-base")
+        for path in EXAMPLES:
+            text = path.read_text()
+            with self.subTest(path.name):
+                after = subprocess.run(
+                    ["envsubst"], input=text, capture_output=True, text=True, check=True
+                )
+                self.assertEqual(after.stdout, text)
+
+    def test_they_say_what_they_are(self):
+        for path in EXAMPLES:
+            with self.subTest(path.name):
+                lines = path.read_text().splitlines()
+                for line, word in zip(lines, ("Offers", "For", "Try")):
+                    self.assertTrue(line.startswith(f"# {word}: "), line)
+                self.assertFalse(lines[3].startswith("#"))
+
+
+class Documents(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        for document in all_documents():
+            for line, target in document.links():
+                name, _, fragment = target.partition("#")
+                path = (document.path.parent / name).resolve() if name else document.path
+                where = f"{document.path.relative_to(ROOT)}:{line}: {target}"
+                self.assertTrue(path.exists(), where)
+                if fragment and path.suffix == ".md":
+                    self.assertIn(fragment, Document(path).anchors(), where)
+
+    def test_prose_has_at_most_100_columns(self):
+        for document in all_documents():
+            for number, line in document.prose:
+                with self.subTest(f"{document.path.relative_to(ROOT)}:{number}"):
+                    self.assertLessEqual(len(line), 100)
+
+    def test_paths_of_the_repository_exist(self):
+        folders = r"(?:src|test|scripts|examples|docs|deploy|schemas|proto|cmake)"
+        for document in all_documents():
+            for text in document.code():
+                for path in re.findall(rf"(?<![\w/.]){folders}/[\w./-]*[\w/]", text):
+                    where = f"{document.path.relative_to(ROOT)}: {path}"
+                    self.assertTrue((ROOT / path).exists(), where)
+
+
+if __name__ == "__main__":
+    unittest.main()

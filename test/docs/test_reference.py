@@ -1,0 +1,161 @@
+"""The tables of the reference against the binary: keys, variables, options, fields of JSON, lines
+of the log."""
+
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from binary import Bench, commands, language, options, patchbay, validate
+from documents import ROOT, all_documents, table_marked, user_documents
+
+# A unit, a refusal, and nothing found: every field that discover has.
+SAMPLE = """apiVersion: patchbay/v1
+kind: Config
+resources:
+  - name: lab.example.com/line
+    match: {glob: /dev/line*}
+    id: $(name)
+  - name: lab.example.com/other
+    match: {glob: /dev/line*}
+    id: $(name)
+"""
+
+# A line of code that runs patchbay: its command and what follows.
+INVOCATION = re.compile(r"(?:^|\$ |-- |/src/)patchbay ([a-z]+)\b(.*)$", re.MULTILINE)
+
+
+def fields(value, at=""):
+    """The path of every field of a JSON value: resources[].units[].id."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            path = f"{at}.{key}" if at else key
+            yield path
+            yield from fields(inner, path)
+    if isinstance(value, list):
+        for inner in value:
+            yield from fields(inner, at + "[]")
+
+
+class Language(unittest.TestCase):
+    def test_every_key_is_in_its_table_and_nothing_else(self):
+        blocks = {}
+        for entry in language():
+            if "block" in entry:
+                blocks.setdefault(entry["block"], {})[entry["key"]] = entry["required"]
+        self.assertGreater(len(blocks), 5)
+        for block, keys in blocks.items():
+            with self.subTest(block):
+                table = table_marked(f"keys: {block}")
+                self.assertEqual(set(table.keys()), set(keys))
+                self.assertEqual(len(table.rows), len(keys))
+
+    def test_required_keys_are_marked(self):
+        for entry in language():
+            if "block" not in entry or entry["block"] in ("match", "condition"):
+                continue
+            rows = table_marked(f"keys: {entry['block']}").rows
+            shown = {row[0].strip("`"): row[1] == "yes" for row in rows}
+            # The reader leaves this one to the compiler, which knows of groups.
+            required = entry["required"] or (entry["block"], entry["key"]) == ("group", "id")
+            with self.subTest(entry):
+                self.assertEqual(shown[entry["key"]], required)
+
+    def test_no_table_is_of_a_block_that_does_not_exist(self):
+        known = {f"keys: {entry['block']}" for entry in language() if "block" in entry}
+        for document in user_documents():
+            for table in document.tables:
+                if table.marker.startswith("keys: "):
+                    self.assertIn(table.marker, known, str(table))
+
+    def test_every_variable_with_its_rules(self):
+        known = {}
+        for entry in language():
+            if "variable" in entry:
+                known.setdefault(entry["variable"], {"rules": set(), "whole": entry["whole_path"]})
+                known[entry["variable"]]["rules"].add(entry["rule"])
+        shown = {}
+        for name, *columns, value in table_marked("variables").rows:
+            rules = ["subsystem", "sysfs", "glob"]
+            shown[name.strip("`")] = {
+                "rules": {rule for rule, cell in zip(rules, columns) if cell == "yes"},
+                "whole": "Whole path" in value,
+            }
+        self.assertEqual(shown, known)
+
+
+class Commands(unittest.TestCase):
+    def test_every_option_of_every_command(self):
+        for command in commands():
+            with self.subTest(command):
+                shown = {
+                    tuple(name.split()[0] for name in re.findall(r"`([^`]+)`", row[0]))
+                    for row in table_marked(f"options: {command}").rows
+                }
+                self.assertEqual(shown, options(command) - {("-h", "--help")})
+
+    def test_commands_that_the_documents_name_exist(self):
+        known = commands()
+        for document in all_documents():
+            for text in document.code():
+                for command, _ in INVOCATION.findall(text):
+                    self.assertIn(command, known, document.path)
+
+    def test_options_that_the_documents_name_exist(self):
+        known = {name for command in commands() for names in options(command) for name in names}
+        known |= {"--help"}
+        for document in user_documents():
+            for text in document.code():
+                for _, arguments in INVOCATION.findall(text):
+                    for name in re.findall(r"(?<=\s)--?[a-z][\w-]*", arguments):
+                        self.assertIn(name, known, f"{document.path}: {arguments}")
+
+    def test_fields_of_discover(self):
+        with Bench(["/dev/line1"], SAMPLE) as bench:
+            self.check_fields("discover", json.loads(bench.discover("-o", "json")))
+
+    def test_fields_of_validate(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (pathlib.Path(directory) / "bad.yaml").write_text("kind: Config\n")
+            result = patchbay("validate", "-o", "json", "bad.yaml", cwd=directory)
+        self.check_fields("validate", json.loads(result.stdout))
+
+    def test_fields_of_version(self):
+        self.check_fields("version", json.loads(patchbay("version", "-o", "json").stdout))
+
+    def check_fields(self, command, output):
+        table = table_marked(f"fields: {command}")
+        self.assertEqual(set(table.keys()), set(fields(output)), str(table))
+
+    def test_a_file_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertEqual(patchbay("validate", "none.yaml", cwd=directory).returncode, 2)
+        self.assertEqual(validate("kind: Config\n").returncode, 1)
+
+
+class LogLines(unittest.TestCase):
+    """Of the messages only the source can tell: most need a broken host to be seen."""
+
+    @staticmethod
+    def source():
+        text = "".join(p.read_text() for p in sorted((ROOT / "src").rglob("*.cpp")))
+        return re.sub(r'"\s*\n\s*"', "", text)
+
+    def test_documented_lines_exist(self):
+        source = self.source()
+        rows = table_marked("log lines").rows
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            for message in re.findall(r"`([^`]+)`", row[0]):
+                self.assertIn(f'"{message}', source)
+
+    def test_every_warning_is_documented(self):
+        documented = " ".join(row[0] for row in table_marked("log lines").rows)
+        for message in re.findall(r'(?:log::warning\(|Level::warning,)\s*"([^"]+)"', self.source()):
+            # The beginning is enough: some go on with what differs.
+            self.assertIn(message[:40], documented)
+
+
+if __name__ == "__main__":
+    unittest.main()
