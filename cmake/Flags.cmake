@@ -2,7 +2,7 @@
 add_library(patchbay_flags INTERFACE)
 target_compile_options(patchbay_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 # GCC 12 warns of impossible overlaps in operator+ of strings at -O2 and above (its bug 105651).
-target_compile_options(patchbay_flags INTERFACE -Wno-restrict)
+target_compile_options(patchbay_flags INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
 if(PATCHBAY_WERROR)
   target_compile_options(patchbay_flags INTERFACE -Werror)
 endif()

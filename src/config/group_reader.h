@@ -8,13 +8,13 @@
 namespace patchbay::config {
 
 template <>
-inline constexpr ValueType value_type<std::vector<DeviceEntrySpec>> = ValueType::devices;
+inline constexpr ValueType kValueType<std::vector<DeviceEntrySpec>> = ValueType::devices;
 template <>
-inline constexpr ValueType value_type<std::vector<MountSpec>> = ValueType::mounts;
+inline constexpr ValueType kValueType<std::vector<MountSpec>> = ValueType::mounts;
 template <>
-inline constexpr ValueType value_type<std::vector<EnvSpec>> = ValueType::envs;
+inline constexpr ValueType kValueType<std::vector<EnvSpec>> = ValueType::envs;
 template <>
-inline constexpr ValueType value_type<std::vector<AnnotationSpec>> = ValueType::annotations;
+inline constexpr ValueType kValueType<std::vector<AnnotationSpec>> = ValueType::annotations;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<DeviceEntrySpec>& out,
                 Diagnostics& diagnostics);

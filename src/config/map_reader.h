@@ -39,7 +39,7 @@ constexpr auto key(std::string_view name, std::string_view about, Need need = Ne
   using Block = typename MemberOf<Member>::Block;
   using Field = typename MemberOf<Member>::Field;
   return Key<Block>{
-      .info = {name, about, value_type<Field>, need == Need::required, empty == Empty::allowed},
+      .info = {name, about, kValueType<Field>, need == Need::required, empty == Empty::allowed},
       .read =
           [](const YamlNode& node, const KeyInfo& info, Block& block, Diagnostics& diagnostics) {
             return read_value(node, info, block.*Member, diagnostics);

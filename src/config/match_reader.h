@@ -7,14 +7,14 @@
 namespace patchbay::config {
 
 template <>
-inline constexpr ValueType value_type<ConditionSpec> = ValueType::condition;
+inline constexpr ValueType kValueType<ConditionSpec> = ValueType::condition;
 template <>
-inline constexpr ValueType value_type<std::vector<ConditionSpec>> = ValueType::condition;
+inline constexpr ValueType kValueType<std::vector<ConditionSpec>> = ValueType::condition;
 template <>
-inline constexpr ValueType value_type<std::vector<NamedConditionSpec>> =
+inline constexpr ValueType kValueType<std::vector<NamedConditionSpec>> =
     ValueType::named_conditions;
 template <>
-inline constexpr ValueType value_type<MatchSpec> = ValueType::match;
+inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                 Diagnostics& diagnostics);

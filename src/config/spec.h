@@ -103,15 +103,15 @@ struct ResourceSpec {
   Position at;
   Located<std::string> name;  ///< As written; the domain is put before it when compiled.
   std::string description;
-  std::optional<Milliseconds> settle;
-  std::optional<Milliseconds> linger;
+  std::optional<Located<Milliseconds>> settle;
+  std::optional<Located<Milliseconds>> linger;
   std::vector<GroupSpec> groups;  ///< At least one.
 };
 
 struct DefaultsSpec {
   std::optional<Located<std::string>> domain;
-  std::optional<Milliseconds> settle;
-  std::optional<Milliseconds> linger;
+  std::optional<Located<Milliseconds>> settle;
+  std::optional<Located<Milliseconds>> linger;
 };
 
 /// One file.

@@ -12,9 +12,9 @@
 namespace patchbay::config {
 
 template <>
-inline constexpr ValueType value_type<DefaultsSpec> = ValueType::defaults;
+inline constexpr ValueType kValueType<DefaultsSpec> = ValueType::defaults;
 template <>
-inline constexpr ValueType value_type<std::vector<ResourceSpec>> = ValueType::resources;
+inline constexpr ValueType kValueType<std::vector<ResourceSpec>> = ValueType::resources;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, DefaultsSpec& out,
                 Diagnostics& diagnostics);

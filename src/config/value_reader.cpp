@@ -136,7 +136,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostic
   return true;
 }
 
-bool read_value(const YamlNode& node, const KeyInfo& info, Milliseconds& out,
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>& out,
                 Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::scalar) {
     return report_type(node, "a duration", info.name, diagnostics);
@@ -154,7 +154,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Milliseconds& out,
     diagnostics.error(node.at, fmt::format("'{}' is longer than a year", info.name));
     return false;
   }
-  out = *duration;
+  out = {*duration, node.at};
   return true;
 }
 
@@ -199,7 +199,7 @@ bool report_type(const YamlNode& node, std::string_view expected, std::string_vi
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   const bool null = node.kind == YamlNode::Kind::null;
   const bool empty_text = node.kind == YamlNode::Kind::scalar && node.text.empty();
-  if (!null && !(empty_text && !info.may_be_empty)) return false;
+  if (!null && (!empty_text || info.may_be_empty)) return false;
   const std::string name = printable(info.name, kMaxShown);
   if (null && !node.text.empty()) {
     diagnostics.error(node.at, fmt::format("'{}' is no value for '{}'", node.text, name),

@@ -17,21 +17,21 @@ namespace patchbay::config {
 
 /// The ValueType of a key that is read into a field of type T.
 template <typename T>
-inline constexpr ValueType value_type = value_type<typename T::value_type>;  // Of an optional.
+inline constexpr ValueType kValueType = kValueType<typename T::value_type>;  // Of an optional.
 template <>
-inline constexpr ValueType value_type<std::string> = ValueType::text;
+inline constexpr ValueType kValueType<std::string> = ValueType::text;
 template <>
-inline constexpr ValueType value_type<Located<std::string>> = ValueType::text;
+inline constexpr ValueType kValueType<Located<std::string>> = ValueType::text;
 template <>
-inline constexpr ValueType value_type<bool> = ValueType::boolean;
+inline constexpr ValueType kValueType<bool> = ValueType::boolean;
 template <>
-inline constexpr ValueType value_type<Located<bool>> = ValueType::boolean;
+inline constexpr ValueType kValueType<Located<bool>> = ValueType::boolean;
 template <>
-inline constexpr ValueType value_type<Milliseconds> = ValueType::duration;
+inline constexpr ValueType kValueType<Located<Milliseconds>> = ValueType::duration;
 template <>
-inline constexpr ValueType value_type<std::vector<Located<std::string>>> = ValueType::patterns;
+inline constexpr ValueType kValueType<std::vector<Located<std::string>>> = ValueType::patterns;
 template <>
-inline constexpr ValueType value_type<std::vector<Located<PathType>>> = ValueType::path_types;
+inline constexpr ValueType kValueType<std::vector<Located<PathType>>> = ValueType::path_types;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
                 Diagnostics& diagnostics);
@@ -42,7 +42,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostics& diagnostics);
 /// "100ms", "2s", "1h30m": whole numbers, larger units first.
-bool read_value(const YamlNode& node, const KeyInfo& info, Milliseconds& out,
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics);

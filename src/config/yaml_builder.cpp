@@ -37,6 +37,14 @@ int height(const YamlNode& node) {
   return nests ? below + 1 : below;
 }
 
+/// An empty node of one kind.
+YamlNode node_of(YamlNode::Kind kind, const Place& place) {
+  YamlNode node;
+  node.kind = kind;
+  node.at = place.at;
+  return node;
+}
+
 }  // namespace
 
 std::string_view kind_name(YamlNode::Kind kind) {
@@ -71,8 +79,10 @@ bool YamlBuilder::scalar(const Place& place, Anchor anchor, bool plain, const st
   if (text.contains('\0')) {
     diagnostics_->error(place.at, "the text holds a NUL character", R"(remove the escape \0)");
   }
-  add({.kind = YamlNode::Kind::scalar, .at = place.at, .text = text, .quoted = !plain},
-      place.offset, anchor);
+  YamlNode node = node_of(YamlNode::Kind::scalar, place);
+  node.text = text;
+  node.quoted = !plain;
+  add(std::move(node), place.offset, anchor);
   return true;
 }
 
@@ -196,7 +206,7 @@ void YamlBuilder::report_lacking_colon() {
 /// The parser places what is left out at whatever comes next.
 YamlNode YamlBuilder::make_null(const Place& place) const {
   const std::string_view text = source_->text;
-  YamlNode node{.kind = YamlNode::Kind::null, .at = place.at};
+  YamlNode node = node_of(YamlNode::Kind::null, place);
   node.text = null_word_at(text, properties_at(text, place.offset).value, expects_key());
   if (!node.text.empty() || frames_.empty()) return node;
   const Frame& frame = frames_.back();

@@ -19,8 +19,8 @@ struct YamlNode {
   Position at{};  ///< Of a value that is left out: of its key, or of the dash of the list item.
   std::string text{};  ///< Of a scalar. Of a null, the word if one was written.
   bool quoted = false;
-  std::vector<YamlNode> items{};     ///< Of a sequence.
-  std::vector<YamlEntry> entries{};  ///< Of a mapping, in the order of the file, each key once.
+  std::vector<YamlNode> items;     ///< Of a sequence.
+  std::vector<YamlEntry> entries;  ///< Of a mapping, in the order of the file, each key once.
 };
 
 struct YamlEntry {
@@ -32,8 +32,7 @@ struct YamlEntry {
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
 
 /// Reads the one document of a file. Reports what no block could know of: bad bytes and syntax,
-/// tags,
-/// `<<`, a second document, duplicate keys, keys that are no text, aliases to a node still open,
+/// tags, `<<`, a second document, duplicate keys, keys that are no text, aliases to a node still open,
 /// and the bounds of spec_reader.h. Null if there is no tree to go on with; that has been reported.
 [[nodiscard]] std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                                  Diagnostics& diagnostics);

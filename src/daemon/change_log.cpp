@@ -36,6 +36,15 @@ void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot&
   }
 }
 
+void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
+  // That another group comes first is what the config says; the rest a person should look at.
+  const auto say = refusal.kind == inventory::Refusal::Kind::claimed ? log::debug : log::warning;
+  say("device refused", {{"resource", resource},
+                         {"device", refusal.device},
+                         {"unit", refusal.id},
+                         {"reason", refusal.reason}});
+}
+
 }  // namespace
 
 void ChangeLog::note(const inventory::Resolution& resolution) {
@@ -50,12 +59,7 @@ void ChangeLog::note(const inventory::Resolution& resolution) {
   for (const inventory::Refusal& refusal : resolution.refusals) {
     const std::string& resource = last_[refusal.resource]->resource_plan().name;
     const std::string line = resource + '\n' + refusal.device + '\n' + refusal.reason;
-    if (!refused_.contains(line)) {
-      log::warning("device refused", {{"resource", resource},
-                                      {"device", refusal.device},
-                                      {"unit", refusal.id},
-                                      {"reason", refusal.reason}});
-    }
+    if (!refused_.contains(line)) note_refusal(resource, refusal);
     refused.insert(line);
   }
   refused_ = std::move(refused);

@@ -1,5 +1,7 @@
 #include "daemon/daemon.h"
 
+#include <unistd.h>
+
 #include "base/log.h"
 
 namespace patchbay::daemon {
@@ -7,7 +9,10 @@ namespace patchbay::daemon {
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
     : loop_(loop),
       plan_(options.plan),
-      plugins_(loop, inotify, std::move(options.kubelet_directory)),
+      plugins_(loop, inotify, std::move(options.kubelet_directory),
+               [root = options.host.root](const std::string& path) {
+                 return access((root + path).c_str(), F_OK) == 0;
+               }),
       devices_(loop, inotify, options.plan, std::move(options.host),
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
   for (const rules::ResourcePlan& resource : plan_->resources) {

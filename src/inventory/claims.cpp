@@ -55,8 +55,8 @@ Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices) {
       if (last == nullptr && &owner == &device) {
         claims.by_resource[match.resource].push_back({&device, &match});
       } else {
-        claims.refusals.push_back(
-            {match.resource, match.group, key, match.id, claimed_by(plan, device, owner)});
+        claims.refusals.push_back({match.resource, match.group, key, match.id,
+                                   claimed_by(plan, device, owner), Refusal::Kind::claimed});
       }
       last = &match;
     }

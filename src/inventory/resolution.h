@@ -11,11 +11,15 @@ namespace patchbay::inventory {
 
 /// A device that a group matched but that is not offered, and why.
 struct Refusal {
+  /// `claimed`: another group comes first, as the order of the config says. `refused`: the device
+  /// would be offered, were it not for its values, its id or a limit.
+  enum class Kind { refused, claimed };
   size_t resource = 0;
   size_t group = 0;
   std::string device;  ///< DeviceFacts::key.
   std::string id;      ///< As far as one could be made.
   std::string reason;
+  Kind kind = Kind::refused;
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 

@@ -20,6 +20,8 @@ constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
 constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
 constexpr milliseconds kMaxLinger = std::chrono::hours(24);
 
+using WrittenDuration = std::optional<config::Located<milliseconds>>;
+
 /// Compiles the files of one configuration; each step reports what is wrong and goes on.
 class Compiler {
  public:
@@ -34,8 +36,8 @@ class Compiler {
                                           const config::DefaultsSpec& defaults);
   std::optional<GroupPlan> compile_group(const config::GroupSpec& spec);
   std::optional<Template> compile_id(const config::GroupSpec& spec, const TemplateRules& rules);
-  milliseconds duration(std::string_view key, const std::optional<milliseconds>& own,
-                        const std::optional<milliseconds>& of_file, const config::Position& at);
+  milliseconds duration(std::string_view key, const WrittenDuration& own,
+                        const WrittenDuration& of_file);
 
   config::Diagnostics& diagnostics_;
   std::map<std::string, config::Position> names_;  ///< Where each resource was named first.
@@ -95,15 +97,14 @@ std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& sp
   return std::nullopt;
 }
 
-milliseconds Compiler::duration(std::string_view key, const std::optional<milliseconds>& own,
-                                const std::optional<milliseconds>& of_file,
-                                const config::Position& at) {
+milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own,
+                                const WrittenDuration& of_file) {
   const bool settle = key == "settle";
   const milliseconds longest = settle ? kMaxSettle : kMaxLinger;
   const auto& given = own ? own : of_file;
-  const milliseconds value = given.value_or(settle ? kDefaultSettle : kDefaultLinger);
-  if (value >= milliseconds::zero() && value <= longest) return value;
-  diagnostics_.error(at, fmt::format("'{}'{} is out of range", key, own ? "" : " in defaults"),
+  if (!given) return settle ? kDefaultSettle : kDefaultLinger;
+  if (given->value >= milliseconds::zero() && given->value <= longest) return given->value;
+  diagnostics_.error(given->at, fmt::format("'{}' is out of range", key),
                      fmt::format("at least 0, at most {}", settle ? "1m" : "24h"));
   return longest;
 }
@@ -113,8 +114,8 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   ResourcePlan resource;
   resource.at = spec.at;
   resource.description = spec.description;
-  resource.settle = duration("settle", spec.settle, defaults.settle, spec.at);
-  resource.linger = duration("linger", spec.linger, defaults.linger, spec.at);
+  resource.settle = duration("settle", spec.settle, defaults.settle);
+  resource.linger = duration("linger", spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
   for (const config::GroupSpec& group : spec.groups) {
     if (auto compiled = compile_group(group)) resource.groups.push_back(std::move(*compiled));

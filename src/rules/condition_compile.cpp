@@ -69,7 +69,11 @@ std::optional<Condition> Condition::compile_mapping(const config::ConditionSpec&
                                                     config::Diagnostics& diagnostics) {
   bool failed = false;
   Condition out(Kind::all, "");
-  if (spec.is) {
+  if (spec.is && spec.is->value.empty()) {
+    failed = true;
+    diagnostics.error(spec.is->at, "no value is ever empty: an empty one counts as absent",
+                      "write {exists: false}");
+  } else if (spec.is) {
     Condition is(Kind::equals, "");
     is.text_ = spec.is->value;
     out.parts_.push_back(std::move(is));

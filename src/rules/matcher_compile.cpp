@@ -69,7 +69,7 @@ bool MatchCompiler::find_kind() {
   }
   const std::vector<RuleKind> kinds = kinds_of(spec_);
   failed_ = true;
-  if (kinds.empty() && !spec_.broken) {
+  if (kinds.empty() && !spec_.broken && spec_.at.source) {
     error(spec_.at, "match does not say what to look at",
           "give it one of subsystem:, sysfs:, glob:");
   } else if (!kinds.empty()) {

@@ -1,7 +1,5 @@
 #include "serve/answers.h"
 
-#include <unistd.h>
-
 #include <span>
 #include <string>
 #include <vector>
@@ -20,26 +18,24 @@ std::vector<std::string> to_vector(const Strings& strings) {
   return {strings.begin(), strings.end()};
 }
 
-bool path_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
 grpc::Status precondition(const std::string& message) {
   return {grpc::StatusCode::FAILED_PRECONDITION, message};
 }
 
 }  // namespace
 
-grpc::Status answer(const inventory::Snapshot& /*snapshot*/, const v1beta1::Empty& /*request*/,
-                    v1beta1::DevicePluginOptions& response) {
+grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& /*snapshot*/,
+                    const v1beta1::Empty& /*request*/, v1beta1::DevicePluginOptions& response) {
   response = plugin_options();
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const inventory::Snapshot& snapshot, const v1beta1::AllocateRequest& request,
-                    v1beta1::AllocateResponse& response) {
+grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
+                    const v1beta1::AllocateRequest& request, v1beta1::AllocateResponse& response) {
   const std::string& resource = snapshot.resource_plan().name;
   for (const auto& container : request.container_requests()) {
     const std::vector<std::string> ids = to_vector(container.devices_ids());
-    const auto allocation = inventory::allocate(snapshot, ids, path_exists);
+    const auto allocation = inventory::allocate(snapshot, ids, context.path_exists);
     const log::Fields fields = {{"resource", resource}, {"unit", join(ids, ",")}};
     if (!allocation) {
       log::warning("refused to allocate", {{"resource", resource},
@@ -53,7 +49,7 @@ grpc::Status answer(const inventory::Snapshot& snapshot, const v1beta1::Allocate
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const inventory::Snapshot& /*snapshot*/,
+grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& /*snapshot*/,
                     const v1beta1::PreferredAllocationRequest& request,
                     v1beta1::PreferredAllocationResponse& response) {
   for (const auto& container : request.container_requests()) {
@@ -67,7 +63,7 @@ grpc::Status answer(const inventory::Snapshot& /*snapshot*/,
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const inventory::Snapshot& snapshot,
+grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
                     const v1beta1::PreStartContainerRequest& request,
                     v1beta1::PreStartContainerResponse& /*response*/) {
   for (const std::string& id : request.devices_ids()) {

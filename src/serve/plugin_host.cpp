@@ -5,9 +5,10 @@
 
 namespace patchbay::serve {
 
-PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory)
+PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
+                       inventory::PathExists path_exists)
     : loop_(loop),
-      service_(PluginService::start()),
+      service_(PluginService::start(std::move(path_exists))),
       directory_(loop, inotify, std::move(kubelet_directory),
                  {.kubelet_socket =
                       [this](std::optional<SocketIdentity> socket) {

@@ -18,7 +18,9 @@ namespace patchbay::serve {
 /// ResourceServer each. Loop thread.
 class PluginHost {
  public:
-  PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory);
+  /// `path_exists`: see inventory::allocate(); called on gRPC's thread.
+  PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
+             inventory::PathExists path_exists);
   /// Ends all streams and closes all sockets.
   ~PluginHost();
 

@@ -92,7 +92,8 @@ class RegisterCall final {
 
 class GrpcPluginService final : public PluginService {
  public:
-  GrpcPluginService() {
+  explicit GrpcPluginService(inventory::PathExists path_exists)
+      : answers_{.path_exists = std::move(path_exists)} {
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
     builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
@@ -143,7 +144,7 @@ class GrpcPluginService final : public PluginService {
   void wait_for_calls() {
     using Service = v1beta1::DevicePlugin::AsyncService;
     const CallEnvironment environment{
-        .service = service_, .connections = connections_, .thread = *thread_};
+        .service = service_, .connections = connections_, .thread = *thread_, .answers = answers_};
     UnaryCall<v1beta1::Empty, v1beta1::DevicePluginOptions>::wait_for_next(
         environment, &Service::RequestGetDevicePluginOptions);
     UnaryCall<v1beta1::AllocateRequest, v1beta1::AllocateResponse>::wait_for_next(
@@ -155,6 +156,7 @@ class GrpcPluginService final : public PluginService {
     ListAndWatchCall::wait_for_next(environment, open_streams_);
   }
 
+  AnswerContext answers_;
   v1beta1::DevicePlugin::AsyncService service_;
   Connections connections_;
   OpenStreams open_streams_;  // gRPC's thread, as the next.
@@ -166,8 +168,8 @@ class GrpcPluginService final : public PluginService {
 
 }  // namespace
 
-std::unique_ptr<PluginService> PluginService::start() {
-  return std::make_unique<GrpcPluginService>();
+std::unique_ptr<PluginService> PluginService::start(inventory::PathExists path_exists) {
+  return std::make_unique<GrpcPluginService>(std::move(path_exists));
 }
 
 }  // namespace patchbay::serve

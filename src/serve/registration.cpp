@@ -31,7 +31,6 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
     if (state_ == State::registering) return;  // Its answer will tell.
     timer_.reset();
     state_ = State::no_kubelet;
-    log::info("waiting for the kubelet", {{"resource", resource_}});
     return;
   }
   backoff_ = {};

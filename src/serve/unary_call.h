@@ -15,6 +15,7 @@ struct CallEnvironment {
   v1beta1::DevicePlugin::AsyncService& service;
   const Connections& connections;
   GrpcThread& thread;
+  const AnswerContext& answers;
 };
 
 /// The status of a call on a connection that no resource is known for: it cannot happen while the
@@ -58,7 +59,7 @@ class UnaryCall final {
     const auto channel = environment_.connections.find(context_.peer());
     if (!channel) return unknown_connection(context_.peer());
     const auto snapshot = channel->hub.current();
-    return answer(*snapshot, request_, response_);
+    return answer(environment_.answers, *snapshot, request_, response_);
   }
 
   CallEnvironment environment_;

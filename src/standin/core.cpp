@@ -14,7 +14,7 @@ namespace patchbay::standin {
 namespace {
 
 /// As a Go error of a handler goes over the wire.
-grpc::Status refuse(std::string why) { return {grpc::StatusCode::UNKNOWN, std::move(why)}; }
+grpc::Status refuse(const std::string& why) { return {grpc::StatusCode::UNKNOWN, why}; }
 
 grpc::Status check(const v1beta1::RegisterRequest& request) {
   if (request.version() != "v1beta1") {

@@ -1,15 +1,15 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [PLUGS]
+//   serving_bench PATCHBAY [plug|allocate|memory|many|storm]...
 // Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
 #include <fcntl.h>
 #include <libudev.h>
 #include <poll.h>
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -125,6 +125,19 @@ void hot_remove(int number) {
   throw std::runtime_error("zram hot_remove failed");
 }
 
+void measure_files(Bench& bench, const fake::TempDir& files, const std::string& resource,
+                   int plugs) {
+  std::vector<Nanoseconds> times;
+  for (int i = 0; i < plugs; ++i) {
+    const size_t mark = bench.kubelet().log().size();
+    const std::string name = fmt::format("new-{}", i);
+    const auto start = Clock::now();
+    files.write(name, "");
+    times.push_back(bench.wait_for_unit(resource, name, true, mark) - start);
+  }
+  print_times("file appears under a glob -> list, 1 000 other devices", times);
+}
+
 void measure_plugs(const std::string& binary, int plugs) {
   const fake::TempDir files;
   for (int i = 0; i < 1000; ++i) files.write(fmt::format("other-{}", i), "");
@@ -163,6 +176,7 @@ void measure_plugs(const std::string& binary, int plugs) {
     print_times("zram udev event -> list, 1 000 other devices", from_udev);
   }
   print_times("zram hot_remove -> list, 1 000 other devices", unplug);
+  measure_files(bench, files, "example.com/other", plugs);
 }
 
 void measure_allocate(const std::string& binary) {
@@ -188,9 +202,12 @@ void measure_allocate(const std::string& binary) {
 }
 
 void measure_memory(const std::string& binary, int resources) {
+  const fake::TempDir files;
   std::string config = header();
   for (int i = 0; i < resources; ++i) {
-    config += fmt::format("  - {{name: r{}, match: {{glob: /dev/null}}, id: $(name)}}\n", i);
+    files.write(fmt::format("unit{}", i), "");
+    config += fmt::format("  - {{name: r{}, match: {{glob: {}/unit{}}}, id: $(name)}}\n", i,
+                          files.path(), i);
   }
   Bench bench(binary, config);
   for (int i = 0; i < resources; ++i) {
@@ -261,15 +278,20 @@ void measure_storm(const std::string& binary) {
                   (cpu_of(bench.pid()) - cpu).count()));
 }
 
-int main_of(const std::string& binary, int plugs) {
+int main_of(const std::string& binary, const std::set<std::string>& sections) {
+  const auto wanted = [&](const char* section) {
+    return sections.empty() || sections.contains(section);
+  };
   print_figure("binary",
                fmt::format("{:.1f} MB", static_cast<double>(fs::file_size(binary)) / 1e6));
-  measure_plugs(binary, plugs);
-  measure_allocate(binary);
-  measure_memory(binary, 1);
-  measure_memory(binary, 200);
-  measure_many_devices(binary);
-  measure_storm(binary);
+  if (wanted("plug")) measure_plugs(binary, 500);
+  if (wanted("allocate")) measure_allocate(binary);
+  if (wanted("memory")) {
+    measure_memory(binary, 1);
+    measure_memory(binary, 200);
+  }
+  if (wanted("many")) measure_many_devices(binary);
+  if (wanted("storm")) measure_storm(binary);
   return 0;
 }
 
@@ -278,11 +300,11 @@ int main_of(const std::string& binary, int plugs) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: serving_bench PATCHBAY [PLUGS]\n");
+    fmt::print(stderr, "usage: serving_bench PATCHBAY [plug|allocate|memory|many|storm]...\n");
     return 2;
   }
   try {
-    return patchbay::bench::main_of(argv[1], argc > 2 ? std::atoi(argv[2]) : 500);
+    return patchbay::bench::main_of(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "serving_bench: {}\n", error.what());
     return 1;

@@ -72,17 +72,17 @@ resources:
 )");
   EXPECT_EQ(result.printed, "");
   EXPECT_EQ(result.spec.defaults.domain->value, "lab.example.com");
-  EXPECT_EQ(result.spec.defaults.settle, 100ms);
-  EXPECT_EQ(result.spec.defaults.linger, 90min);
+  EXPECT_EQ(result.spec.defaults.settle->value, 100ms);
+  EXPECT_EQ(result.spec.defaults.linger->value, 90min);
   ASSERT_EQ(result.spec.resources.size(), 2U);
   const ResourceSpec& uart = result.spec.resources[0];
   EXPECT_EQ(uart.name.value, "uart");
   EXPECT_EQ(place(uart.at), "5:5");
   EXPECT_EQ(place(uart.name.at), "5:12");
   EXPECT_EQ(uart.description, "0403");
-  EXPECT_EQ(uart.settle, 0ms);
-  EXPECT_EQ(uart.linger, 2s);
-  EXPECT_EQ(result.spec.resources[1].settle, std::nullopt);
+  EXPECT_EQ(uart.settle->value, 0ms);
+  EXPECT_EQ(uart.linger->value, 2s);
+  EXPECT_EQ(result.spec.resources[1].settle.has_value(), false);
   EXPECT_EQ(result.spec.resources[1].groups.size(), 1U);
 }
 
@@ -266,7 +266,7 @@ TEST(SpecReader, ReadsOnAfterMistakesAndSaysWhichMatchIsBroken) {
 
 TEST(SpecReader, ReadsDurations) {
   const auto settle = [](const std::string& text) {
-    return read_resource("    match: {subsystem: tty}\n    settle: " + text + "\n").settle;
+    return read_resource("    match: {subsystem: tty}\n    settle: " + text + "\n").settle->value;
   };
   EXPECT_EQ(settle("100ms"), 100ms);
   EXPECT_EQ(settle("'2s'"), 2s);

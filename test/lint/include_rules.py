@@ -27,7 +27,7 @@ ONLY_IN = {
     r"re2/": ["src/rules/"],
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/event_loop.cpp"],
-    r"CLI/": ["src/cli/cli.cpp"],
+    r"CLI/": ["src/cli/option_parser.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/"],
     r"spdlog/": ["src/base/log.cpp", "src/base/spdlog_static.cpp"],
