@@ -58,9 +58,9 @@ bool per_unit(const Template& a, const std::optional<Template>& b) {
 }  // namespace
 
 const std::string& DeviceEntry::series() const {
-  static const std::string kOwnNode = "$(devnode)";
+  static const std::string own_node = "$(devnode)";
   if (container_path) return container_path->text();
-  return host_path ? host_path->text() : kOwnNode;
+  return host_path ? host_path->text() : own_node;
 }
 
 void DeviceEntry::want(WantedFacts& wanted) const {
