@@ -91,7 +91,7 @@ std::string MapReader::hint_for(std::string_view unknown) const {
       others.push_back(block.name);
     }
   }
-  const std::string known = fmt::format("known here: {}", join_names(known_));
+  std::string known = fmt::format("known here: {}", join_names(known_));
   if (others.empty()) return known;
   return fmt::format("it is a key of {}: is the line indented right? {}", join_names(others),
                      known);

@@ -13,7 +13,7 @@ namespace patchbay::config {
 namespace {
 
 constexpr int kMaxWidth = 90;
-constexpr size_t kMaxBytes = 4 * kMaxWidth;  ///< On each side of the caret.
+constexpr size_t kMaxBytes = size_t{4} * kMaxWidth;  ///< On each side of the caret.
 
 /// One character as shown.
 struct Cell {
