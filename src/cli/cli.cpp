@@ -1,152 +1,235 @@
-// The only file that includes CLI11: it takes five seconds to compile.
 #include "cli/cli.h"
 
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/help_text.h"
+#include "cli/option_parser.h"
+#include "cli/option_values.h"
+#include "cli/process_setup.h"
+#include "cli/terminal.h"
 
 namespace patchbay::cli {
 namespace {
 
-const std::map<std::string, OutputFormat> kOutputs{{"table", OutputFormat::table},
-                                                   {"json", OutputFormat::json}};
+using Run = std::function<int()>;
 
-void add_config(CLI::App& command, ConfigOptions& options, bool positional) {
-  command
-      .add_option(positional ? "config" : "-c,--config", options.paths,
-                  "Configuration files, or directories of *.yaml files")
-      ->required()
-      ->type_name("PATH");
-  command.add_option("--node-name", options.node,
-                     "Name of this node, for $(node) [$NODE_NAME, else the host's name]");
+/// What the user can ask for; `declare` adds its options, and returns what to do with them.
+struct Command {
+  std::string name;
+  std::string arguments;
+  std::string summary;
+  Run (*declare)(OptionParser& parser);
+  std::string footer;
+};
+
+constexpr std::array<std::string_view, 2> kOutputs{"table", "json"};
+constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
+constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
+constexpr const char* kPaths =
+    "Configuration files, or directories of *.yaml and *.yml files. Required.";
+
+template <size_t Size>
+auto one_of(const std::array<std::string_view, Size>& words) {
+  return [&words](const std::string& text) -> Result<std::string> {
+    const auto choice = parse_choice(text, words);
+    if (!choice) return std::unexpected(choice.error());
+    return std::string(words.at(*choice));
+  };
 }
 
-void add_output(CLI::App& command, OutputFormat& output) {
-  command.add_option("-o,--output", output, "table or json")
-      ->transform(CLI::CheckedTransformer(kOutputs).description(""))
-      ->type_name("FORMAT")
-      ->default_str("table");
+OptionParser::Take onto(std::vector<std::string>& paths) {
+  return [&paths](const std::string& text) -> Result<void> {
+    auto path = parse_path(text);
+    if (!path) return std::unexpected(std::move(path).error());
+    paths.push_back(*std::move(path));
+    return {};
+  };
 }
 
-void add_host(CLI::App& command, HostCommandOptions& options) {
-  command
-      .add_option("--host-root", options.host_root,
-                  "Where the host's file system is mounted, for the paths of glob rules")
-      ->type_name("DIR");
-  command
-      .add_option("--udev-buffer", options.udev_buffer_bytes,
-                  "Receive buffer of each udev monitor, e.g. 64KiB for a small node")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE")
-      ->default_str("8MiB");
-  command
-      .add_option("--rescan", options.rescan_seconds,
-                  "Seconds between two looks at everything, the floor under all events")
-      ->check(CLI::Range(1, 86'400))
-      ->type_name("SECONDS")
-      ->capture_default_str();
+void add_node_name(OptionParser& parser, ConfigOptions& options) {
+  parser.add_value(
+      {"--node-name", "NAME",
+       "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
+      into(options.node, parse_node_name));
 }
 
-void add_run(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<RunOptions>();
-  CLI::App& command = *app.add_subcommand("run", "Serve this node's devices to the kubelet");
-  add_config(command, options->config, false);
-  command
-      .add_option("--kubelet-dir", options->kubelet_directory,
-                  "The kubelet's device-plugins directory")
-      ->type_name("DIR")
-      ->capture_default_str();
-  command.add_flag("--standalone", options->standalone,
-                   "Bring a kubelet of our own that prints each list: no cluster, no root needed");
-  add_host(command, options->host);
-  command.add_option("--log-format", options->log_format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command.add_option("--log-level", options->log_level, "debug, info, warning or error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}).description(""))
-      ->type_name("LEVEL")
-      ->capture_default_str();
-  command.footer(
-      "Examples:\n"
-      "  patchbay run --config /etc/patchbay\n"
-      "  patchbay run --standalone --config examples/configs/any-linux.yaml\n"
-      "      then type: allocate RESOURCE ID...\n"
-      "SIGTERM and SIGINT end it cleanly.");
-  command.callback([options, &exit_code] { exit_code = run(*options); });
+void add_config(OptionParser& parser, ConfigOptions& options) {
+  parser.add_list({"-c,--config", "PATH...", kPaths}, onto(options.paths));
+  add_node_name(parser, options);
 }
 
-void add_validate(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command =
-      *app.add_subcommand("validate", "Check configuration files and print every mistake");
-  add_config(command, options->config, true);
-  add_output(command, options->output);
-  command.footer(
-      "Exit code: 0 all is right, 1 mistakes (all of them are printed), 2 could not read.\n"
-      "Examples:\n"
-      "  patchbay validate lab.yaml\n"
-      "  patchbay validate -o json /etc/patchbay");
-  command.callback([options, &exit_code] { exit_code = validate(*options); });
+void add_output(OptionParser& parser, OutputFormat& output) {
+  const auto parse = [](const std::string& text) -> Result<OutputFormat> {
+    const auto choice = parse_choice(text, kOutputs);
+    if (!choice) return std::unexpected(choice.error());
+    return *choice == 0 ? OutputFormat::table : OutputFormat::json;
+  };
+  parser.add_value({"-o,--output", "FORMAT", "table, for people, or json. Default: table."},
+                   into(output, parse));
 }
 
-void add_discover(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<DiscoverOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "discover", "Show what this node would offer, and which devices are refused and why");
-  add_config(command, options->config, false);
-  add_host(command, options->host);
-  add_output(command, options->output);
-  command.add_flag("-w,--watch", options->watch, "Show it again whenever devices come and go");
-  command.footer(
-      "Examples:\n"
-      "  patchbay discover --config lab.yaml\n"
-      "  patchbay discover --config lab.yaml --watch\n"
-      "  patchbay discover --config /etc/patchbay -o json");
-  command.callback([options, &exit_code] { exit_code = discover(*options); });
+void add_host(OptionParser& parser, HostCommandOptions& options) {
+  parser.add_value({"--host-root", "DIR",
+                    "Where the host's file system is mounted, for the paths of glob rules. Other "
+                    "rules are refused with it: they see /sys and /run/udev. Default: /"},
+                   into(options.host_root, parse_path));
+  parser.add_value({"--udev-buffer", "SIZE",
+                    "The receive buffer of each udev monitor, such as 64KiB for a small node. "
+                    "Default: 8MiB."},
+                   into(options.udev_buffer_bytes, parse_size));
+  parser.add_value({"--rescan", "SECONDS",
+                    "How often everything is looked at again, beside all events. Default: 300."},
+                   into(options.rescan_seconds,
+                        [](const std::string& text) { return parse_number(text, 1, 86'400); }));
 }
 
-void add_version(CLI::App& app, int& exit_code) {
-  auto output = std::make_shared<OutputFormat>(OutputFormat::table);
-  CLI::App& command = *app.add_subcommand("version", "Print the version and what it speaks");
-  add_output(command, *output);
-  command.footer("Example:\n  patchbay version -o json");
-  command.callback([output, &exit_code] { exit_code = version(*output); });
+Run declare_run(OptionParser& parser) {
+  const auto options = std::make_shared<RunOptions>();
+  add_config(parser, options->config);
+  parser.add_value(
+      {"--kubelet-dir", "DIR",
+       "The kubelet's device-plugins directory. Default: " + options->kubelet_directory},
+      into(options->kubelet_directory, parse_path));
+  parser.add_flag({.names = "--standalone",
+                   .meaning = "Bring a kubelet of our own, which prints each list and takes "
+                              "commands. It needs no cluster and no root."},
+                  options->standalone);
+  add_host(parser, options->host);
+  parser.add_value({"--log-format", "FORMAT", "text or json. Default: text."},
+                   into(options->log_format, one_of(kLogFormats)));
+  parser.add_value({"--log-level", "LEVEL", "debug, info, warning or error. Default: info."},
+                   into(options->log_level, one_of(kLogLevels)));
+  return [options] { return run(*options); };
 }
 
-int parse_and_run(int argc, char** argv) {
-  CLI::App app("Kubernetes device plugins from a YAML file: one daemon per node.", "patchbay");
-  int exit_code = kOk;
-  app.require_subcommand(1);
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return "patchbay: " + std::string(error.what()) + "\nTry '" + failed->get_display_name() +
-           " --help'.\n";
-  });
-  app.footer("Help for a command, with examples: patchbay COMMAND --help");
-  add_run(app, exit_code);
-  add_validate(app, exit_code);
-  add_discover(app, exit_code);
-  add_version(app, exit_code);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUnable;
+Run declare_validate(OptionParser& parser) {
+  const auto options = std::make_shared<ValidateOptions>();
+  parser.add_list({"PATH", "...", kPaths}, onto(options->config.paths));
+  add_node_name(parser, options->config);
+  add_output(parser, options->output);
+  return [options] { return validate(*options); };
+}
+
+Run declare_discover(OptionParser& parser) {
+  const auto options = std::make_shared<DiscoverOptions>();
+  add_config(parser, options->config);
+  add_host(parser, options->host);
+  add_output(parser, options->output);
+  parser.add_flag({.names = "-w,--watch",
+                   .meaning = "Show it again whenever devices come and go; as JSON, on one line "
+                              "each time."},
+                  options->watch);
+  return [options] { return discover(*options); };
+}
+
+Run declare_version(OptionParser& parser) {
+  const auto output = std::make_shared<OutputFormat>(OutputFormat::table);
+  add_output(parser, *output);
+  return [output] { return version(*output); };
+}
+
+std::vector<Command> commands() {
+  return {
+      {"run", "--config PATH... [options]", "Serve this node's devices to the kubelet.",
+       declare_run,
+       "SIGTERM and SIGINT end it cleanly.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay run --config /etc/patchbay\n"
+       "  patchbay run --standalone --config examples/configs/any-linux.yaml\n"
+       "      and then type: help\n"},
+      {"validate", "PATH... [options]", "Check configuration files and print every mistake.",
+       declare_validate,
+       "Exit code: 0 when all is right, 1 for mistakes, 2 when something cannot be read.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay validate lab.yaml\n"
+       "  patchbay validate -o json /etc/patchbay\n"},
+      {"discover", "--config PATH... [options]",
+       "Show what this node would offer, and what is refused and why.", declare_discover,
+       "Examples:\n"
+       "  patchbay discover --config lab.yaml\n"
+       "  patchbay discover --config lab.yaml --watch\n"
+       "  patchbay discover --config /etc/patchbay -o json\n"},
+      {"version", "[options]", "Print the version and what it speaks.", declare_version,
+       "Examples:\n"
+       "  patchbay version\n"
+       "  patchbay version -o json\n"},
+  };
+}
+
+int print_overview() {
+  HelpText help{.summary = "Patchbay serves devices to Kubernetes as a YAML file describes them.",
+                .usage = "patchbay COMMAND [options]",
+                .sections = {{.title = "Commands", .entries = {}},
+                             {.title = "Options",
+                              .entries = {{"  -h, --help", "Print this help and exit."},
+                                          {"      --version", "Print the version and exit."}}}},
+                .footer =
+                    "Examples:\n"
+                    "  patchbay validate lab.yaml\n"
+                    "  patchbay discover --config lab.yaml\n"
+                    "\n"
+                    "Help for a command, with examples: patchbay COMMAND --help\n"};
+  for (const Command& command : commands()) {
+    help.sections[0].entries.push_back({"  " + command.name, command.summary});
   }
-  return exit_code;
+  return exit_code_of(print(format_help(help)));
+}
+
+int print_help(const Command& command, const OptionParser& parser) {
+  return exit_code_of(
+      print(format_help({.summary = command.summary,
+                         .usage = "patchbay " + command.name + " " + command.arguments,
+                         .sections = parser.help(),
+                         .footer = command.footer})));
+}
+
+int complain(const std::string& what, const std::string& where) {
+  print_error("patchbay: " + what + "\nTry '" + where + " --help'.\n");
+  return kUnable;
+}
+
+int run_command(const Command& command, const std::vector<std::string>& arguments) {
+  OptionParser parser;
+  const Run run_it = command.declare(parser);
+  const auto parsed = parser.parse(arguments);
+  if (!parsed) return complain(parsed.error().message, "patchbay " + command.name);
+  if (*parsed == OptionParser::Parsed::help) return print_help(command, parser);
+  return run_it();
+}
+
+int dispatch(std::vector<std::string> arguments) {
+  if (arguments.empty()) return complain("no command", "patchbay");
+  const std::string word = arguments[0];
+  arguments.erase(arguments.begin());
+  if (word == "--help" || word == "-h") return print_overview();
+  if (word == "--version") return version(OutputFormat::table);
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == word) return run_command(command, arguments);
+    names.push_back(command.name);
+  }
+  const std::string kind = word.starts_with('-') ? "option" : "command";
+  return complain(unknown_word(word, kind, names), "patchbay");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  guard_streams();
   try {
-    return parse_and_run(argc, argv);
+    return dispatch(argc > 1 ? std::vector<std::string>(argv + 1, argv + argc)
+                             : std::vector<std::string>{});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "patchbay: unexpected: %s\n", error.what());
     return kUnable;

@@ -2,28 +2,66 @@
 
 #include <unistd.h>
 
+#include "base/log.h"
 #include "cli/exit_code.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
+#include "config/snippet.h"
 
 namespace patchbay::cli {
+namespace {
+
+void log_one(const config::Diagnostic& diagnostic) {
+  const auto write = diagnostic.severity == config::Severity::error ? &log::error : &log::warning;
+  write(diagnostic.message, {{"file", diagnostic.at.source ? diagnostic.at.source->name : ""},
+                             {"line", std::to_string(diagnostic.at.line)},
+                             {"column", std::to_string(diagnostic.at.column)},
+                             {"hint", diagnostic.hint}});
+}
+
+void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
+  if (complaints == Complaints::log) {
+    for (const auto& diagnostic : diagnostics.all()) log_one(diagnostic);
+    return;
+  }
+  print_error(config::render(diagnostics, wants_color(STDERR_FILENO)));
+  if (diagnostics.ok()) return;
+  print_error(count_of(diagnostics.error_count(), "error") + "\n");
+}
+
+}  // namespace
 
 std::string count_of(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-ConfigInput read_config(const ConfigOptions& options) {
-  const std::string node = options.node.empty() ? daemon::default_node_name() : options.node;
-  auto configuration = daemon::read_configuration(options.paths, node);
-  if (!configuration.unreadable.empty()) {
-    print_error("patchbay: " + configuration.unreadable + "\n");
-    return {.plan = nullptr, .exit_code = kUnable};
+Result<daemon::Configuration> read_configuration(const ConfigOptions& options) {
+  if (!options.node.empty()) return daemon::read_configuration(options.paths, options.node);
+  const std::string node = daemon::default_node_name();
+  // A host without a name is none of our business until a template asks for $(node).
+  if (!node.empty() && !parse_node_name(node)) {
+    return fail("'" + config::visible(node, 200) +
+                "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
   }
-  print_error(config::render(configuration.diagnostics, wants_color(STDERR_FILENO)));
-  if (!configuration.plan) {
-    print_error(count_of(configuration.diagnostics.error_count(), "error") + "\n");
-    return {.plan = nullptr, .exit_code = kConfigErrors};
+  return daemon::read_configuration(options.paths, node);
+}
+
+ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
+  auto configuration = read_configuration(options);
+  if (configuration && !configuration->unreadable.empty()) {
+    configuration = fail(configuration->unreadable);
   }
-  return {.plan = std::move(configuration.plan), .exit_code = kOk};
+  if (!configuration)
+    return {.plan = nullptr, .exit_code = unable(configuration.error(), complaints)};
+  tell(configuration->diagnostics, complaints);
+  if (!configuration->plan) return {.plan = nullptr, .exit_code = kConfigErrors};
+  return {.plan = std::move(configuration->plan), .exit_code = kOk};
+}
+
+int unable(const Error& error, Complaints complaints) {
+  if (complaints == Complaints::text) return unable(error);
+  log::error(error.message);
+  return kUnable;
 }
 
 }  // namespace patchbay::cli

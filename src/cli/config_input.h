@@ -1,17 +1,29 @@
 #pragma once
 
+#include "base/result.h"
 #include "cli/options.h"
 #include "daemon/configuration.h"
 
 namespace patchbay::cli {
 
-/// Reads the configuration; its mistakes and warnings, or why it could not be read, are printed on
-/// standard error. Without a plan `exit_code` says what to return.
+/// Reads the configuration for the node that the options, $NODE_NAME or the host name. An error:
+/// what the node is called cannot be a name.
+[[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
+
+/// How mistakes are told: as text with snippets for people, or as lines of the log for programs.
+enum class Complaints { text, log };
+
+/// The same; its mistakes and warnings, or why it could not be read, are told on standard error.
+/// Without a plan `exit_code` says what to return.
 struct ConfigInput {
   rules::PlanPtr plan;
   int exit_code = 0;
 };
-[[nodiscard]] ConfigInput read_config(const ConfigOptions& options);
+[[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
+                                      Complaints complaints = Complaints::text);
+
+/// Tells why it cannot be done, and returns the exit code that says so.
+[[nodiscard]] int unable(const Error& error, Complaints complaints);
 
 /// "2 errors", "1 warning".
 [[nodiscard]] std::string count_of(size_t count, const std::string& noun);

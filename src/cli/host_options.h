@@ -1,17 +1,15 @@
 #pragma once
 
+#include "base/result.h"
 #include "cli/options.h"
 #include "host/host.h"
+#include "rules/plan.h"
 
 namespace patchbay::cli {
 
-[[nodiscard]] inline host::HostOptions host_options(const HostCommandOptions& options, bool watch) {
-  return {
-      .receive_buffer_bytes = options.udev_buffer_bytes,
-      .rescan_period = std::chrono::seconds(options.rescan_seconds),
-      .watch = watch,
-      .root = options.host_root,
-  };
-}
+/// How to look at the host for that plan. An error: --host-root is no directory, or the plan has a
+/// rule that looks at devices: those are of /sys and /run/udev, wherever the host's files are.
+[[nodiscard]] Result<host::HostOptions> host_options(const HostCommandOptions& options,
+                                                     const rules::Plan& plan, bool watch);
 
 }  // namespace patchbay::cli

@@ -5,12 +5,15 @@
 #include "base/text.h"
 #include "cli/config_input.h"
 #include "cli/terminal.h"
+#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
 
+std::string shown(const std::string& id) { return config::visible(id, 200); }
+
 std::string line(char sign, const std::string& resource, const std::string& id, bool healthy) {
-  return std::string(1, sign) + " " + resource + "  " + printable(id) +
+  return std::string(1, sign) + " " + resource + "  " + shown(id) +
          (sign == '-' ? ""
           : healthy   ? "  Healthy"
                       : "  Unhealthy") +
@@ -55,7 +58,7 @@ std::string ListPrinter::table() const {
     for (const auto& [id, healthy] : list) ids.push_back(id);
     std::ranges::sort(ids, natural_less);
     for (const std::string& id : ids) {
-      rows.push_back({resource, printable(id), list.at(id) ? "Healthy" : "Unhealthy"});
+      rows.push_back({resource, shown(id), list.at(id) ? "Healthy" : "Unhealthy"});
     }
     if (ids.empty()) rows.push_back({resource, "-", ""});
   }

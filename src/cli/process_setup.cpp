@@ -1,12 +1,23 @@
 #include "cli/process_setup.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 namespace patchbay::cli {
+
+void guard_streams() {
+  // The lowest free number is taken, so no larger one comes before these are open.
+  int fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
+  if (fd >= 0) close(fd);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGTTIN, SIG_IGN);
+}
 
 void prepare_process() {
   sigset_t set;
@@ -14,7 +25,6 @@ void prepare_process() {
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGPIPE, SIG_IGN);
 
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);

@@ -2,9 +2,13 @@
 
 namespace patchbay::cli {
 
-/// Before any other thread starts: signals that the loop listens to are blocked everywhere (the
-/// loop unblocks them in its own thread), a closed pipe is an error of write() and not the end, and
-/// as many descriptors as the hard limit allows.
+/// First of all: the three standard descriptors are open (on /dev/null if need be), so that nothing
+/// else takes their numbers; and what the readers of our streams do is an error of read() or
+/// write(), and not the end: a closed pipe, a terminal that another job has.
+void guard_streams();
+
+/// Before any other thread starts: the signals that the loop listens to are blocked everywhere (the
+/// loop unblocks them in its own thread), and there may be as many descriptors as plugins need.
 void prepare_process();
 
 }  // namespace patchbay::cli

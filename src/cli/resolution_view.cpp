@@ -1,17 +1,21 @@
 #include "cli/resolution_view.h"
 
-#include "base/text.h"
+#include <algorithm>
+
 #include "cli/json_text.h"
 #include "cli/terminal.h"
+#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+std::string shown(const std::string& text) { return config::visible(text, 1000); }
+
 /// Where a person finds the device: its node, else its place in sysfs or the file system.
 std::string place_of(const DeviceFacts& device) {
-  return printable(device.devnode.empty() ? device.key : device.devnode);
+  return shown(device.devnode.empty() ? device.key : device.devnode);
 }
 
 std::string places_of(const inventory::Unit& unit) {
@@ -23,15 +27,22 @@ std::string places_of(const inventory::Unit& unit) {
   return places;
 }
 
+std::string why_empty(const inventory::Resolution& resolution, size_t resource) {
+  const bool refused = std::ranges::any_of(
+      resolution.refusals, [&](const auto& refusal) { return refusal.resource == resource; });
+  return refused ? "all refused" : "no device matches";
+}
+
 Rows unit_rows(const inventory::Resolution& resolution) {
   Rows rows{{"RESOURCE", "UNIT", "STATE", "DEVICE", "REASON"}};
   for (const auto& snapshot : resolution.snapshots) {
     const std::string& name = snapshot->resource_plan().name;
     for (const inventory::Unit& unit : snapshot->units) {
       rows.push_back({name, unit.id, unit.healthy ? "healthy" : "unhealthy", places_of(unit),
-                      printable(unit.reason)});
+                      shown(unit.reason)});
     }
-    if (snapshot->units.empty()) rows.push_back({name, "-", "no device matches", "", ""});
+    if (snapshot->units.empty())
+      rows.push_back({name, "-", why_empty(resolution, snapshot->resource), "", ""});
   }
   return rows;
 }
@@ -40,8 +51,8 @@ Rows refusal_rows(const inventory::Resolution& resolution) {
   Rows rows{{"REFUSED FOR", "UNIT", "DEVICE", "REASON"}};
   for (const inventory::Refusal& refusal : resolution.refusals) {
     rows.push_back({resolution.snapshots[refusal.resource]->resource_plan().name,
-                    refusal.id.empty() ? "-" : printable(refusal.id), printable(refusal.device),
-                    printable(refusal.reason, 1000)});
+                    refusal.id.empty() ? "-" : shown(refusal.id), shown(refusal.device),
+                    shown(refusal.reason)});
   }
   return rows;
 }

@@ -14,7 +14,7 @@ namespace patchbay::cli {
 ///   {"resources": [{"name", "description",
 ///                   "units": [{"id", "healthy", "reason", "devices": [{"key", "subsystem",
 ///                   "devnode"}]}], "refused": [{"id", "device", "reason"}]}]}
-/// `indent` -1: one line.
+/// What a device lacks is "" there; bytes that are not UTF-8 are U+FFFD. `indent` -1: one line.
 [[nodiscard]] std::string resolution_json(const inventory::Resolution& resolution, int indent);
 
 }  // namespace patchbay::cli

@@ -1,5 +1,7 @@
 #include <signal.h>
 
+#include <memory>
+
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
@@ -20,40 +22,37 @@ log::Level level_of(const std::string& name) {
   return name == "error" ? log::Level::error : log::Level::info;
 }
 
-int unable(const Error& error) {
-  print_error("patchbay: " + error.message + "\n");
-  return kUnable;
-}
-
 }  // namespace
 
 int run(const RunOptions& options) {
-  prepare_process();
-  log::configure(level_of(options.log_level),
-                 options.log_format == "json" ? log::Format::json : log::Format::text);
-  serve::redirect_grpc_log();
-  const ConfigInput input = read_config(options.config);
+  const bool json = options.log_format == "json";
+  log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text);
+  const Complaints complaints = json ? Complaints::log : Complaints::text;
+  const ConfigInput input = read_config(options.config, complaints);
   if (!input.plan) return input.exit_code;
+  auto host = host_options(options.host, *input.plan, true);
+  if (!host) return unable(host.error(), complaints);
 
+  prepare_process();
+  serve::redirect_grpc_log();
   loop::UvLoop loop;
   const auto inotify = loop::Inotify::create(loop);
-  if (!inotify) return unable(inotify.error());
+  if (!inotify) return unable(inotify.error(), complaints);
   const auto terminate = loop.watch_signal(SIGTERM, [&] { loop.stop(); });
   const auto interrupt = loop.watch_signal(SIGINT, [&] { loop.stop(); });
 
   std::unique_ptr<Standalone> standalone;
   std::string directory = options.kubelet_directory;
   if (options.standalone) {
-    auto started = Standalone::start(loop);
-    if (!started) return unable(started.error());
+    auto started = Standalone::start(loop, *input.plan);
+    if (!started) return unable(started.error(), complaints);
     standalone = std::move(*started);
     directory = standalone->directory();
   }
-  daemon::Daemon daemon(loop, **inotify,
-                        {.plan = input.plan,
-                         .kubelet_directory = directory,
-                         .host = host_options(options.host, true)});
-  if (const auto started = daemon.start(); !started) return unable(started.error());
+  daemon::Daemon daemon(
+      loop, **inotify,
+      {.plan = input.plan, .kubelet_directory = directory, .host = *std::move(host)});
+  if (const auto started = daemon.start(); !started) return unable(started.error(), complaints);
   loop.run();
   return kOk;
 }

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
@@ -7,10 +11,14 @@
 namespace patchbay::cli {
 namespace {
 
+std::string file_of(const config::Diagnostic& diagnostic) {
+  return diagnostic.at.source ? diagnostic.at.source->name : "";
+}
+
 Json to_json(const config::Diagnostic& diagnostic) {
   Json json;
   json["severity"] = diagnostic.severity == config::Severity::error ? "error" : "warning";
-  json["file"] = diagnostic.at.source ? diagnostic.at.source->name : "";
+  json["file"] = file_of(diagnostic);
   json["line"] = diagnostic.at.line;
   json["column"] = diagnostic.at.column;
   json["message"] = diagnostic.message;
@@ -18,31 +26,36 @@ Json to_json(const config::Diagnostic& diagnostic) {
   return json;
 }
 
-int validate_as_json(const daemon::Configuration& configuration) {
+/// In the order of the text that people get.
+Json to_json(const config::Diagnostics& diagnostics) {
+  std::vector<config::Diagnostic> sorted(diagnostics.all().begin(), diagnostics.all().end());
+  std::ranges::stable_sort(sorted, {}, [](const config::Diagnostic& diagnostic) {
+    return std::tuple(file_of(diagnostic), diagnostic.at.line, diagnostic.at.column);
+  });
+  Json json = Json::array();
+  for (const auto& diagnostic : sorted) json.push_back(to_json(diagnostic));
+  return json;
+}
+
+int validate_as_json(const ConfigOptions& options) {
+  const auto configuration = read_configuration(options);
+  if (!configuration) return unable(configuration.error());
   Json json;
-  json["valid"] = configuration.plan != nullptr;
-  json["unreadable"] = configuration.unreadable;
-  json["diagnostics"] = Json::array();
-  for (const auto& diagnostic : configuration.diagnostics.all()) {
-    json["diagnostics"].push_back(to_json(diagnostic));
-  }
-  print(json_text(json));
-  if (!configuration.unreadable.empty()) return kUnable;
-  return configuration.plan ? kOk : kConfigErrors;
+  json["valid"] = configuration->plan != nullptr;
+  json["unreadable"] = configuration->unreadable;
+  json["diagnostics"] = to_json(configuration->diagnostics);
+  if (print(json_text(json)) == Printed::failed) return kUnable;
+  if (!configuration->unreadable.empty()) return kUnable;
+  return configuration->plan ? kOk : kConfigErrors;
 }
 
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  if (options.output == OutputFormat::json) {
-    const std::string node =
-        options.config.node.empty() ? daemon::default_node_name() : options.config.node;
-    return validate_as_json(daemon::read_configuration(options.config.paths, node));
-  }
+  if (options.output == OutputFormat::json) return validate_as_json(options.config);
   const ConfigInput input = read_config(options.config);
   if (!input.plan) return input.exit_code;
-  print("ok: " + count_of(input.plan->resources.size(), "resource") + "\n");
-  return kOk;
+  return exit_code_of(print("ok: " + count_of(input.plan->resources.size(), "resource") + "\n"));
 }
 
 }  // namespace patchbay::cli

@@ -1,5 +1,4 @@
 #include "cli/commands.h"
-#include "cli/exit_code.h"
 #include "cli/json_text.h"
 #include "cli/terminal.h"
 
@@ -11,11 +10,10 @@ int version(OutputFormat output) {
     json["version"] = PATCHBAY_VERSION;
     json["config"] = "patchbay/v1";
     json["devicePluginApi"] = "v1beta1";
-    print(json_text(json));
-  } else {
-    print("patchbay " PATCHBAY_VERSION " (config patchbay/v1, device plugin API v1beta1)\n");
+    return exit_code_of(print(json_text(json)));
   }
-  return kOk;
+  return exit_code_of(
+      print("patchbay " PATCHBAY_VERSION " (config patchbay/v1, device plugin API v1beta1)\n"));
 }
 
 }  // namespace patchbay::cli

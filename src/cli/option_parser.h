@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/help_text.h"
+
+namespace patchbay::cli {
+
+/// The options of one command. What they set must outlive it.
+class OptionParser {
+ public:
+  /// Takes one value; an Error says "takes …, not '…'".
+  using Take = std::function<Result<void>(const std::string& value)>;
+  /// An option as it is declared and explained.
+  struct Option {
+    std::string names;    ///< "-c,--config"; "PATH" for what stands without an option.
+    std::string value{};  ///< What --help calls its value; empty: it has none.
+    std::string meaning;  ///< Whole sentences.
+  };
+  enum class Parsed { run, help };
+
+  OptionParser();
+  ~OptionParser();
+  OptionParser(const OptionParser&) = delete;
+  OptionParser& operator=(const OptionParser&) = delete;
+
+  void add_flag(const Option& option, bool& out);
+  void add_value(const Option& option, Take take);
+  /// One value or more, of which there must be one.
+  void add_list(const Option& option, Take take);
+
+  /// Sets what the arguments say; they are those after the command's name.
+  [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
+
+  [[nodiscard]] std::vector<HelpText::Section> help() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// `take` for a value that a function turns into what is kept.
+template <typename Value, typename Convert>
+OptionParser::Take into(Value& out, Convert convert) {
+  return [&out, convert](const std::string& text) -> Result<void> {
+    auto value = convert(text);
+    if (!value) return std::unexpected(std::move(value).error());
+    out = *std::move(value);
+    return {};
+  };
+}
+
+/// "'--hots-root' is no option; did you mean '--host-root'?" and the like.
+[[nodiscard]] std::string unknown_word(const std::string& word, const std::string& kind,
+                                       const std::vector<std::string>& known);
+
+}  // namespace patchbay::cli

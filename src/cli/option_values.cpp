@@ -1,0 +1,86 @@
+#include "cli/option_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/snippet.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr size_t kMaxNodeName = 253;
+constexpr uint64_t kLeastSize = uint64_t{4} << 10U;
+constexpr uint64_t kMostSize = uint64_t{1} << 30U;
+
+std::string shown(const std::string& text) { return config::visible(text, 200); }
+
+/// All of the text as a decimal number.
+std::optional<uint64_t> whole_number(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// How many bits the unit shifts by.
+std::optional<unsigned> shift_of(std::string_view unit) {
+  if (unit.empty()) return 0;
+  if (unit == "KiB") return 10;
+  if (unit == "MiB") return 20;
+  if (unit == "GiB") return 30;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<int> parse_number(const std::string& text, int least, int most) {
+  const auto value = whole_number(text);
+  if (!value || std::cmp_less(*value, least) || std::cmp_greater(*value, most)) {
+    return fail(fmt::format("takes a number from {} to {}, not '{}'", least, most, shown(text)));
+  }
+  return static_cast<int>(*value);
+}
+
+Result<size_t> parse_size(const std::string& text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto number = whole_number(std::string_view(text).substr(0, end));
+  const auto shift = shift_of(std::string_view(text).substr(end));
+  if (number && shift && *number <= kMostSize >> *shift && *number << *shift >= kLeastSize) {
+    return *number << *shift;
+  }
+  return fail(
+      fmt::format("takes a size from 4KiB to 1GiB such as 64KiB or 8MiB, not '{}'", shown(text)));
+}
+
+Result<size_t> parse_choice(const std::string& text, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find(words, text);
+  if (found != words.end()) return static_cast<size_t>(found - words.begin());
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
+  }
+  return fail(fmt::format("takes {}, not '{}'", list, shown(text)));
+}
+
+Result<std::string> parse_path(const std::string& text) {
+  if (!text.empty() && !text.starts_with('-')) return text;
+  return fail(fmt::format("takes a path, not '{}'", shown(text)));
+}
+
+Result<std::string> parse_node_name(const std::string& text) {
+  const auto fits = [](char c) { return c > ' ' && c < '\x7f' && c != '/'; };
+  if (!text.empty() && text.size() <= kMaxNodeName && !text.starts_with('-') &&
+      std::ranges::all_of(text, fits)) {
+    return text;
+  }
+  return fail(fmt::format("takes a node's name, not '{}'", shown(text)));
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+/// What the options of the command line take. An Error completes "--option …".
+namespace patchbay::cli {
+
+/// A whole number in [least, most].
+[[nodiscard]] Result<int> parse_number(const std::string& text, int least, int most);
+
+/// "64KiB": a number of bytes, or of KiB, MiB or GiB; from 4 KiB to 1 GiB.
+[[nodiscard]] Result<size_t> parse_size(const std::string& text);
+
+/// Which of the words it is.
+[[nodiscard]] Result<size_t> parse_choice(const std::string& text,
+                                          std::span<const std::string_view> words);
+
+/// A file or directory. One that begins with '-' is an option that was put in its place.
+[[nodiscard]] Result<std::string> parse_path(const std::string& text);
+
+/// A node's name: what Kubernetes or a host may call itself.
+[[nodiscard]] Result<std::string> parse_node_name(const std::string& text);
+
+}  // namespace patchbay::cli

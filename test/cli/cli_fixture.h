@@ -1,0 +1,97 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/gophers.h"
+#include "fake/process.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::cli {
+
+/// All that a command left, to be compared at once.
+inline std::string text_of(const fake::Finished& end) {
+  return "exit " + std::to_string(end.exit_code) + "\n--- out\n" + end.out + "--- err\n" + end.err;
+}
+
+/// A test of the real program, as a process, in a directory of its own.
+class CliTest : public testing::Test {
+ protected:
+  using Words = std::vector<std::string>;
+  using Environment = std::map<std::string, std::string>;
+
+  CliTest() {
+    // Ordinary users look into it, too.
+    std::filesystem::permissions(dir_.path(), std::filesystem::perms{0755});
+  }
+
+  /// The program with these arguments, as they would be started.
+  static Words patchbay(const Words& arguments, Words before = {}) {
+    before.push_back(fake::patchbay_binary());
+    before.insert(before.end(), arguments.begin(), arguments.end());
+    return before;
+  }
+
+  /// What starts a command as an ordinary user.
+  static Words ordinary_user() {
+    if (geteuid() != 0) return {};
+    return {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"};
+  }
+
+  /// What starts a command with its streams turned elsewhere: "<in.txt", ">&-".
+  static Words redirected(const std::string& redirections) {
+    return {"sh", "-c", "exec \"$0\" \"$@\" " + redirections};
+  }
+
+  [[nodiscard]] fake::Finished run(const Words& arguments,
+                                   const Environment& environment = {}) const {
+    return relative(fake::run_process(patchbay(arguments), with_node(environment)));
+  }
+  /// All that it left, with our directory as DIR.
+  [[nodiscard]] std::string said(const Words& arguments,
+                                 const Environment& environment = {}) const {
+    return text_of(run(arguments, environment));
+  }
+
+  [[nodiscard]] std::string relative(std::string text) const {
+    for (size_t at = text.find(dir_.path()); at != std::string::npos; at = text.find(dir_.path())) {
+      text.replace(at, dir_.path().size(), "DIR");
+    }
+    return text;
+  }
+  [[nodiscard]] fake::Finished relative(fake::Finished end) const {
+    return {.exit_code = end.exit_code, .out = relative(end.out), .err = relative(end.err)};
+  }
+
+  static Environment with_node(Environment environment) {
+    environment.try_emplace("NODE_NAME", "bench-1");
+    return environment;
+  }
+
+  fake::TempDir dir_;
+  fake::Gophers gophers_{dir_};
+};
+
+/// Compares with test/golden/cli/NAME; PATCHBAY_UPDATE_GOLDEN=1 writes it anew: read the diff.
+inline void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = PATCHBAY_SOURCE_DIR "/test/golden/cli/" + name;
+  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file) << "no " << path;
+  EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+}  // namespace patchbay::cli

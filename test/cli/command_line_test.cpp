@@ -1,0 +1,120 @@
+// What is typed: commands, options and their mistakes, help.
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+using CommandLineTest = CliTest;
+
+std::string refused(const std::string& complaint, const std::string& command = "patchbay") {
+  return "exit 2\n--- out\n--- err\npatchbay: " + complaint + "\nTry '" + command + " --help'.\n";
+}
+
+TEST_F(CommandLineTest, HelpOfEachCommand) {
+  expect_golden("help.txt", said({"--help"}));
+  for (const std::string command : {"run", "validate", "discover", "version"}) {
+    expect_golden("help-" + command + ".txt", said({command, "--help"}));
+    EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
+  }
+  EXPECT_EQ(said({"-h"}), said({"--help"}));
+}
+
+TEST_F(CommandLineTest, HelpFitsATerminal) {
+  for (const Words& arguments : {Words{"--help"}, Words{"run", "--help"}, Words{"validate", "-h"},
+                                 Words{"discover", "--help"}, Words{"version", "--help"}}) {
+    const std::string text = run(arguments).out;
+    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);
+    }
+  }
+}
+
+TEST_F(CommandLineTest, Version) {
+  const std::string line =
+      "exit 0\n--- out\npatchbay 0.1.0 (config patchbay/v1, device plugin API v1beta1)\n--- err\n";
+  EXPECT_EQ(said({"version"}), line);
+  EXPECT_EQ(said({"--version"}), line);
+  EXPECT_EQ(said({"version", "--output=json"}),
+            "exit 0\n--- out\n{\n  \"version\": \"0.1.0\",\n  \"config\": \"patchbay/v1\",\n"
+            "  \"devicePluginApi\": \"v1beta1\"\n}\n--- err\n");
+}
+
+TEST_F(CommandLineTest, CommandsThatAreNone) {
+  EXPECT_EQ(said({}), refused("no command"));
+  EXPECT_EQ(said({""}), refused("unknown command ''"));
+  EXPECT_EQ(said({"frobnicate"}), refused("unknown command 'frobnicate'"));
+  EXPECT_EQ(said({"discovr"}), refused("unknown command 'discovr'; did you mean 'discover'?"));
+  EXPECT_EQ(said({"\x1b[31m"}), refused("unknown command '\\x1b[31m'"));
+  EXPECT_EQ(said({"--frob"}), refused("unknown option '--frob'"));
+  EXPECT_EQ(said({"-c", "x.yaml", "run"}), refused("unknown option '-c'"));
+}
+
+TEST_F(CommandLineTest, OptionsThatAreNone) {
+  EXPECT_EQ(said({"validate", "--frob"}), refused("unknown option '--frob'", "patchbay validate"));
+  EXPECT_EQ(said({"discover", "--wacth", "-c", "x"}),
+            refused("unknown option '--wacth'; did you mean '--watch'?", "patchbay discover"));
+  EXPECT_EQ(said({"run", "-c", "x", "--hots-root=/host"}),
+            refused("unknown option '--hots-root'; did you mean '--host-root'?", "patchbay run"));
+  EXPECT_EQ(said({"version", "-z"}), refused("unknown option '-z'", "patchbay version"));
+  EXPECT_EQ(said({"version", "-o", "json", "extra"}),
+            refused("'extra' was not expected", "patchbay version"));
+  EXPECT_EQ(said({"version", "extra"}), refused("'extra' was not expected", "patchbay version"));
+  // The names of commands are nothing special after a command.
+  EXPECT_EQ(said({"version", "version"}),
+            refused("'version' was not expected", "patchbay version"));
+}
+
+TEST_F(CommandLineTest, OptionsThatAreMissing) {
+  EXPECT_EQ(said({"run"}), refused("--config is required", "patchbay run"));
+  EXPECT_EQ(said({"discover"}), refused("--config is required", "patchbay discover"));
+  EXPECT_EQ(said({"validate"}), refused("PATH is required", "patchbay validate"));
+  EXPECT_EQ(said({"discover", "-c"}), refused("--config needs a value", "patchbay discover"));
+  EXPECT_EQ(said({"version", "-o"}), refused("--output needs a value", "patchbay version"));
+  EXPECT_EQ(said({"version", "--output="}), refused("--output needs a value", "patchbay version"));
+}
+
+TEST_F(CommandLineTest, ValuesThatAreNone) {
+  const auto run_with = [&](const std::string& option, const std::string& value) {
+    return said({"run", "-c", "x.yaml", option, value});
+  };
+  const std::string size = "--udev-buffer takes a size from 4KiB to 1GiB such as 64KiB or 8MiB, ";
+  EXPECT_EQ(run_with("--udev-buffer", "8 potatoes"),
+            refused(size + "not '8 potatoes'", "patchbay run"));
+  EXPECT_EQ(run_with("--udev-buffer", "-1"), refused(size + "not '-1'", "patchbay run"));
+  EXPECT_EQ(run_with("--rescan", "5m"),
+            refused("--rescan takes a number from 1 to 86400, not '5m'", "patchbay run"));
+  EXPECT_EQ(run_with("--log-format", "xml"),
+            refused("--log-format takes text or json, not 'xml'", "patchbay run"));
+  EXPECT_EQ(run_with("--log-level", "loud"),
+            refused("--log-level takes debug, info, warning or error, not 'loud'", "patchbay run"));
+  EXPECT_EQ(run_with("--kubelet-dir", ""),
+            refused("--kubelet-dir takes a path, not ''", "patchbay run"));
+  EXPECT_EQ(run_with("--host-root", "--standalone"),
+            refused("--host-root takes a path, not '--standalone'", "patchbay run"));
+  EXPECT_EQ(run_with("--standalone=no", "y.yaml"),
+            refused("--standalone takes no value", "patchbay run"));
+  EXPECT_EQ(said({"run", "-c", ""}), refused("--config takes a path, not ''", "patchbay run"));
+  EXPECT_EQ(said({"version", "-o", "json", "-o", "table"}),
+            refused("--output is given more than once", "patchbay version"));
+}
+
+TEST_F(CommandLineTest, NodeNames) {
+  const std::string config = dir_.write("a.yaml", gophers_.config());
+  for (const std::string name : {"", "a b", "a/b", "a\nb", "caf\xc3\xa9", "-n"}) {
+    const auto end = run({"validate", config, "--node-name", name});
+    EXPECT_EQ(end.exit_code, 2) << name;
+    EXPECT_EQ(end.err.find("patchbay: --node-name takes a node's name, not '"), 0U) << end.err;
+  }
+  const std::string ok = "exit 0\n--- out\nok: 1 resource\n--- err\n";
+  EXPECT_EQ(said({"validate", config, "--node-name", "bench-1.example.com"}), ok);
+  EXPECT_EQ(said({"validate", config}, {{"NODE_NAME", ""}}), ok);
+  EXPECT_EQ(said({"validate", config, "--node-name", "n"}, {{"NODE_NAME", "a/b"}}), ok);
+  for (const std::string output : {"table", "json"}) {
+    EXPECT_EQ(said({"validate", config, "-o", output}, {{"NODE_NAME", "a/b"}}),
+              "exit 2\n--- out\n--- err\npatchbay: 'a/b' ($NODE_NAME, else the host's name) cannot "
+              "be a node's name; give --node-name\n");
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::cli

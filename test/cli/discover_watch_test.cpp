@@ -1,0 +1,132 @@
+// `discover --watch` follows the host until it is told to end.
+#include <signal.h>
+
+#include <optional>
+
+#include "cli/cli_fixture.h"
+#include "cli/pseudo_terminal.h"
+
+namespace patchbay::cli {
+namespace {
+
+class DiscoverWatchTest : public CliTest {
+ protected:
+  void SetUp() override {
+    gophers_.plug("g1");
+    config_ =
+        dir_.write("config.yaml",
+                   "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                   "  - {name: example.com/gopher, match: {glob: \"/gophers/*\"}, id: $(name), "
+                   "envs: {G: $(id)}}\n");
+  }
+
+  void watch(const Words& more = {}, Words before = {}) {
+    Words arguments{"discover", "--watch", "--config", config_, "--host-root", dir_.path()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    process_.emplace(patchbay(arguments, std::move(before)));
+  }
+
+  std::string config_;
+  std::optional<fake::Process> process_;
+};
+
+TEST_F(DiscoverWatchTest, ATableForEachChange) {
+  watch();
+  ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g1"));
+  gophers_.plug("g2");
+  ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    healthy"));
+  gophers_.unplug("g2");
+  ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    unhealthy"));
+  process_->send_signal(SIGTERM);
+  EXPECT_EQ(text_of(relative(process_->wait())),
+            "exit 0\n--- out\n"
+            "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
+            "example.com/gopher  g1    healthy  /gophers/g1\n"
+            "\n"
+            "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
+            "example.com/gopher  g1    healthy  /gophers/g1\n"
+            "example.com/gopher  g2    healthy  /gophers/g2\n"
+            "\n"
+            "RESOURCE            UNIT  STATE      DEVICE       REASON\n"
+            "example.com/gopher  g1    healthy    /gophers/g1\n"
+            "example.com/gopher  g2    unhealthy  /gophers/g2  the device is gone\n"
+            "--- err\n");
+}
+
+TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
+  watch({"-o", "json"});
+  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g1\",\"healthy\":true"));
+  gophers_.plug("g2");
+  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"healthy\":true"));
+  gophers_.unplug("g2");
+  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"healthy\":false"));
+  process_->send_signal(SIGINT);
+  const auto end = process_->wait();
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.err, "");
+  EXPECT_EQ(process_->lines().size(), 3U);
+  EXPECT_EQ(process_->count_lines("{\"resources\":[{\"name\":\"example.com/gopher\""), 3U);
+}
+
+TEST_F(DiscoverWatchTest, WhatChangesNothingIsNotShown) {
+  watch();
+  ASSERT_TRUE(process_->wait_for_line("g1"));
+  dir_.write("gophers/g1", "other contents");
+  dir_.write("gophers/.hidden", "");
+  gophers_.plug("g2");
+  ASSERT_TRUE(process_->wait_for_line("g2"));
+  process_->send_signal(SIGTERM);
+  process_->wait();
+  EXPECT_EQ(process_->count_lines("RESOURCE"), 2U);
+}
+
+TEST_F(DiscoverWatchTest, ManyChangesEndInWhatIsThere) {
+  watch();
+  ASSERT_TRUE(process_->wait_for_line("g1"));
+  for (int i = 1; i <= 300; ++i) gophers_.plug("h" + std::to_string(i));
+  ASSERT_TRUE(process_->lines().wait_until([](const auto& lines) {
+    // The last table has all of them: 301 rows below its head.
+    const size_t rows = 301;
+    return lines.size() > rows && lines[lines.size() - rows - 1].text.starts_with("RESOURCE");
+  }));
+  process_->send_signal(SIGTERM);
+  EXPECT_EQ(process_->wait().exit_code, 0);
+}
+
+TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
+  // Nothing changes after the first table, so that it cannot be a write that fails.
+  const auto end = fake::run_process(
+      {"sh", "-c",
+       "{ \"$0\" discover --watch -c \"$1\" --host-root \"$2\"; echo exit $? >&2; } | head -n 1",
+       fake::patchbay_binary(), config_, dir_.path()});
+  EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    DEVICE       REASON\n");
+  EXPECT_EQ(end.err, "exit 0\n");
+}
+
+TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
+  PseudoTerminal terminal;
+  watch({}, redirected(">" + terminal.path()));
+  ASSERT_TRUE(terminal.wait_for("g1"));
+  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos);
+  gophers_.plug("g2");
+  ASSERT_TRUE(terminal.wait_for("g2"));
+  process_->send_signal(SIGTERM);
+  EXPECT_EQ(process_->wait().exit_code, 0);
+  const std::string table =
+      "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
+      "example.com/gopher  g1    healthy  /gophers/g1\n";
+  EXPECT_EQ(relative(terminal.shown()),
+            table + "\x1b[H\x1b[2J" + table + "example.com/gopher  g2    healthy  /gophers/g2\n");
+}
+
+TEST_F(DiscoverWatchTest, JsonIsLinesOnATerminalToo) {
+  PseudoTerminal terminal;
+  watch({"-o", "json"}, redirected(">" + terminal.path()));
+  ASSERT_TRUE(terminal.wait_for("g1"));
+  gophers_.plug("g2");
+  ASSERT_TRUE(terminal.wait_for("g2"));
+  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace patchbay::cli

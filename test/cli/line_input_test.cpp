@@ -1,0 +1,73 @@
+#include "cli/line_input.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/unique_fd.h"
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::cli {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// A descriptor as our standard input, while this lives.
+class InputFrom {
+ public:
+  explicit InputFrom(int fd) : saved_(dup(STDIN_FILENO)) { dup2(fd, STDIN_FILENO); }
+  InputFrom(const InputFrom&) = delete;
+  InputFrom& operator=(const InputFrom&) = delete;
+  ~InputFrom() { dup2(saved_.get(), STDIN_FILENO); }
+
+ private:
+  UniqueFd saved_;
+};
+
+/// The lines of a file, read until there are `count`.
+Lines lines_of(const std::string& text, size_t count) {
+  const fake::TempDir dir;
+  const UniqueFd file(open(dir.write("input", text).c_str(), O_RDONLY | O_CLOEXEC));
+  const InputFrom input(file.get());
+  loop::UvLoop loop;
+  Lines lines;
+  const LineInput line_input(loop, [&](const std::string& line) { lines.push_back(line); });
+  EXPECT_TRUE(fake::run_until(loop, [&] { return lines.size() >= count; }));
+  return lines;
+}
+
+TEST(LineInput, TheLinesOfAFile) {
+  EXPECT_EQ(lines_of("a\n\nb c\nd", 4), (Lines{"a", "", "b c", "d"}));
+  EXPECT_EQ(lines_of(std::string(10'000, 'x') + "\ny\n", 2),
+            (Lines{std::string(10'000, 'x'), "y"}));
+}
+
+TEST(LineInput, ALineThatIsTooLongIsSkipped) {
+  EXPECT_EQ(lines_of("a\n" + std::string(100'000, 'x') + "quit\nb\n", 2), (Lines{"a", "b"}));
+}
+
+TEST(LineInput, APipeIsWatchedAndLeftAsItIs) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd reader(ends[0]);
+  UniqueFd writer(ends[1]);
+  const InputFrom input(reader.get());
+  loop::UvLoop loop;
+  Lines lines;
+  const LineInput line_input(loop, [&](const std::string& line) { lines.push_back(line); });
+  ASSERT_EQ(write(writer.get(), "a\nb", 3), 3);
+  EXPECT_TRUE(fake::run_until(loop, [&] { return !lines.empty(); }));
+  EXPECT_EQ(lines, Lines{"a"});
+  EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFL) & O_NONBLOCK, 0);
+  writer.reset();
+  EXPECT_TRUE(fake::run_until(loop, [&] { return lines.size() == 2; }));
+  EXPECT_EQ(lines, (Lines{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace patchbay::cli

@@ -1,0 +1,92 @@
+#include "cli/option_parser.h"
+
+#include <gtest/gtest.h>
+
+namespace patchbay::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Parsers with one option of each kind.
+class OptionParserTest : public testing::Test {
+ protected:
+  void declare(OptionParser& parser) {
+    parser.add_list({"FILE", "...", "Files."}, [this](const std::string& text) {
+      files_.push_back(text);
+      return Result<void>{};
+    });
+    parser.add_value({"-n,--name", "NAME", "A name."}, [this](const std::string& text) {
+      name_ = text;
+      return text == "bad" ? Result<void>(fail("takes a good name")) : Result<void>{};
+    });
+    parser.add_flag({.names = "--fast", .meaning = "Be fast."}, fast_);
+  }
+
+  /// "run", "help", or the error.
+  std::string parsed(const Words& arguments) {
+    OptionParser parser;
+    declare(parser);
+    files_.clear();
+    const auto result = parser.parse(arguments);
+    if (!result) return result.error().message;
+    return *result == OptionParser::Parsed::help ? "help" : "run";
+  }
+
+  Words files_;
+  std::string name_;
+  bool fast_ = false;
+};
+
+TEST_F(OptionParserTest, SetsWhatTheArgumentsSay) {
+  EXPECT_EQ(parsed({"a", "-n", "x", "--fast", "b"}), "run");
+  EXPECT_EQ(files_, (Words{"a", "b"}));
+  EXPECT_EQ(name_, "x");
+  EXPECT_TRUE(fast_);
+}
+
+TEST_F(OptionParserTest, KnowsTheUsualSpellings) {
+  EXPECT_EQ(parsed({"--name=a=b", "a"}), "run");
+  EXPECT_EQ(name_, "a=b");
+  EXPECT_EQ(parsed({"-nx", "a", "--fast", "--fast"}), "run");
+  EXPECT_EQ(name_, "x");
+  EXPECT_EQ(files_, Words{"a"});
+  EXPECT_EQ(parsed({"-n", "x", "a", "b"}), "run");
+  EXPECT_EQ(files_, (Words{"a", "b"}));
+  EXPECT_EQ(parsed({"--name", "--fast", "a"}), "run");
+  EXPECT_EQ(name_, "--fast");
+  EXPECT_EQ(parsed({"--name", "x", "--", "-y"}), "run");
+  EXPECT_EQ(files_, Words{"-y"});
+}
+
+TEST_F(OptionParserTest, SaysWhatIsWrong) {
+  EXPECT_EQ(parsed({}), "FILE is required");
+  EXPECT_EQ(parsed({"a", "--name"}), "--name needs a value");
+  EXPECT_EQ(parsed({"a", "--name="}), "--name needs a value");
+  EXPECT_EQ(parsed({"a", "-n", "x", "-n", "y"}), "--name is given more than once");
+  EXPECT_EQ(parsed({"a", "-n", "bad"}), "--name takes a good name");
+  EXPECT_EQ(parsed({"a", "--fast=yes"}), "--fast takes no value");
+  EXPECT_EQ(parsed({"a", "--fats"}), "unknown option '--fats'; did you mean '--fast'?");
+  EXPECT_EQ(parsed({"--fats"}), "unknown option '--fats'; did you mean '--fast'?");
+  EXPECT_EQ(parsed({"a", "-x"}), "unknown option '-x'");
+}
+
+TEST_F(OptionParserTest, HelpComesBeforeMistakes) {
+  EXPECT_EQ(parsed({"--help"}), "help");
+  EXPECT_EQ(parsed({"-h"}), "help");
+  EXPECT_EQ(parsed({"--fast", "--help"}), "help");
+}
+
+TEST_F(OptionParserTest, ExplainsThem) {
+  OptionParser parser;
+  declare(parser);
+  EXPECT_EQ(format_help({.summary = "S.", .usage = "u", .sections = parser.help(), .footer = ""}),
+            "S.\n\nUsage: u\n"
+            "\nArguments:\n  FILE ...  Files.\n"
+            "\nOptions:\n"
+            "  -h, --help       Print this help and exit.\n"
+            "  -n, --name NAME  A name.\n"
+            "      --fast       Be fast.\n");
+}
+
+}  // namespace
+}  // namespace patchbay::cli

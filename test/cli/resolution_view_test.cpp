@@ -1,0 +1,60 @@
+#include "cli/resolution_view.h"
+
+#include <gtest/gtest.h>
+
+#include "inventory/bench.h"
+
+namespace patchbay::cli {
+namespace {
+
+TEST(ResolutionView, AnEmptyHost) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
+  const auto& resolution = inventory.resolve(inventory::kStart);
+  EXPECT_EQ(resolution_table(resolution),
+            "RESOURCE  UNIT  STATE              DEVICE  REASON\n"
+            "a.io/net  -     no device matches\n");
+  EXPECT_EQ(resolution_json(resolution, -1),
+            "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
+            "\"refused\":[]}]}\n");
+}
+
+TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
+                         "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
+  // What a terminal would obey: an escape sequence, also as one character, and turned text.
+  const auto see = [&](const std::string& name, const std::string& devnode) {
+    DeviceFacts facts = inventory::serial(name.substr(0, 1), "");
+    facts.key = facts.syspath = "/sys/" + name;
+    facts.devnode = devnode;
+    inventory.apply(inventory::shared(facts));
+  };
+  see("a\x1b[2J", "");
+  see("b\xc2\x9b"
+      "2J",
+      "/dev/b\xc2\x9b"
+      "2J");
+  see("c\xe2\x80\xae", "/dev/c\xe2\x80\xae");
+  see("d\xff", "");
+  const auto& resolution = inventory.resolve(inventory::kStart);
+  EXPECT_EQ(resolution_table(resolution),
+            "RESOURCE   UNIT  STATE        DEVICE          REASON\n"
+            "a.io/tty   a     healthy      /sys/a\\x1b[2J\n"
+            "a.io/tty   b     healthy      /dev/b\\u009b2J\n"
+            "a.io/tty   c     healthy      /dev/c\\u202e\n"
+            "a.io/tty   d     healthy      /sys/d\\xff\n"
+            "a.io/late  -     all refused\n"
+            "\n"
+            "REFUSED FOR  UNIT  DEVICE          REASON\n"
+            "a.io/late    a     /sys/a\\x1b[2J   claimed by a.io/tty\n"
+            "a.io/late    b     /sys/b\\u009b2J  claimed by a.io/tty\n"
+            "a.io/late    c     /sys/c\\u202e    claimed by a.io/tty\n"
+            "a.io/late    d     /sys/d\\xff      claimed by a.io/tty\n");
+  const std::string json = resolution_json(resolution, 2);
+  EXPECT_NE(json.find("\"key\": \"/sys/a\\u001b[2J\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"key\": \"/sys/d\\ufffd\""), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace patchbay::cli

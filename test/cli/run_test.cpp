@@ -1,0 +1,40 @@
+// `run`, as far as the command line goes; the daemon itself is tested in test/daemon.
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+using RunTest = CliTest;
+
+TEST_F(RunTest, ABadConfigurationEndsIt) {
+  const std::string path = dir_.write("a.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
+  const auto end = run({"run", "-c", path});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_EQ(text_of(end), said({"validate", path}));
+}
+
+TEST_F(RunTest, ALogOfJsonHasNothingElse) {
+  const std::string path =
+      dir_.write("a.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: []\nx: 1\n");
+  const auto end = run({"run", "-c", path, "--log-format", "json"});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_NE(end.err.find("\"level\":\"error\",\"message\":\"unknown key 'x'"), std::string::npos)
+      << end.err;
+  EXPECT_NE(end.err.find("\"file\":\"DIR/a.yaml\",\"line\":\"4\",\"column\":\"1\""),
+            std::string::npos)
+      << end.err;
+  for (size_t at = 0; at < end.err.size(); at = end.err.find('\n', at) + 1) {
+    EXPECT_EQ(end.err.compare(at, 9, "{\"time\":\""), 0) << end.err;
+  }
+}
+
+TEST_F(RunTest, WhatCannotBeReadIsALogLine) {
+  const auto end = run({"run", "-c", dir_ / "none.yaml", "--log-format", "json"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_NE(end.err.find("\"message\":\"DIR/none.yaml: No such file or directory\"}\n"),
+            std::string::npos)
+      << end.err;
+}
+
+}  // namespace
+}  // namespace patchbay::cli

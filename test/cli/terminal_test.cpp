@@ -1,0 +1,99 @@
+#include "cli/terminal.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/unique_fd.h"
+
+namespace patchbay::cli {
+namespace {
+
+TEST(Table, IsAligned) {
+  EXPECT_EQ(format_table({{"RESOURCE", "UNIT", "STATE"},
+                          {"example.com/a", "x", "healthy"},
+                          {"b", "a long one", "unhealthy"}}),
+            "RESOURCE       UNIT        STATE\n"
+            "example.com/a  x           healthy\n"
+            "b              a long one  unhealthy\n");
+}
+
+TEST(Table, HasNoSpaceAtTheEndOfALine) {
+  EXPECT_EQ(format_table({{"A", "B", "C"}, {"x", "", ""}, {"", "y", ""}}), "A  B  C\nx\n   y\n");
+  EXPECT_EQ(format_table({{""}}), "\n");
+}
+
+TEST(Table, RowsMayHaveDifferentLengths) {
+  EXPECT_EQ(format_table({{"A"}, {"long", "B"}, {}}), "A\nlong  B\n\n");
+  EXPECT_EQ(format_table({}), "");
+}
+
+TEST(Table, CountsCharacters) {
+  EXPECT_EQ(format_table({{"caf\xc3\xa9", "x"}, {"cafes", "y"}}), "caf\xc3\xa9   x\ncafes  y\n");
+}
+
+/// Our own standard output in a pipe for as long as this lives.
+class OutputInPipe {
+ public:
+  explicit OutputInPipe(int flags = 0) : saved_(dup(STDOUT_FILENO)) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC | flags), 0);
+    reader_ = UniqueFd(ends[0]);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+  }
+  OutputInPipe(const OutputInPipe&) = delete;
+  OutputInPipe& operator=(const OutputInPipe&) = delete;
+  ~OutputInPipe() { restore(); }
+
+  void restore() { dup2(saved_.get(), STDOUT_FILENO); }
+  void close_reader() { reader_.reset(); }
+  [[nodiscard]] int reader() const { return reader_.get(); }
+
+ private:
+  UniqueFd saved_;
+  UniqueFd reader_;
+};
+
+TEST(Print, WaitsForASlowReaderOfANonBlockingPipe) {
+  const std::string text(1U << 20U, 'x');
+  std::string read_text;
+  OutputInPipe output(O_NONBLOCK);
+  fcntl(output.reader(), F_SETFL, 0);
+  std::thread reader([&] {
+    std::array<char, 1000> buffer{};
+    for (ssize_t size = 0; (size = read(output.reader(), buffer.data(), buffer.size())) > 0;) {
+      read_text.append(buffer.data(), static_cast<size_t>(size));
+    }
+  });
+  const Printed printed = print(text);
+  output.restore();  // The pipe's only other end: the reader comes to the end.
+  reader.join();
+  EXPECT_EQ(printed, Printed::all);
+  EXPECT_EQ(read_text, text);
+}
+
+TEST(Print, SaysWhenTheReaderHasGone) {
+  signal(SIGPIPE, SIG_IGN);
+  OutputInPipe output;
+  output.close_reader();
+  const Printed printed = print("text\n");
+  output.restore();
+  EXPECT_EQ(printed, Printed::reader_gone);
+  EXPECT_EQ(exit_code_of(printed), 0);
+}
+
+TEST(Color, IsNotForPipes) {
+  const OutputInPipe output;
+  EXPECT_FALSE(is_terminal(STDOUT_FILENO));
+  EXPECT_FALSE(wants_color(STDOUT_FILENO));
+}
+
+}  // namespace
+}  // namespace patchbay::cli
