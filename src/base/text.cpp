@@ -26,6 +26,15 @@ size_t sequence_length(std::string_view text) {
   return overlong || surrogate || too_big ? 0 : length;
 }
 
+struct Range {
+  uint32_t first = 0;
+  uint32_t last = 0;
+};
+
+constexpr std::array kHarmful = {Range{0x00, 0x1F},     Range{0x7F, 0x9F},
+                                 Range{0x200B, 0x200F}, Range{0x2028, 0x202E},
+                                 Range{0x2060, 0x206F}, Range{0xFEFF, 0xFEFF}};
+
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7F;
@@ -70,21 +79,37 @@ bool is_utf8(std::string_view text) {
 
 bool has_control_character(std::string_view text) { return std::ranges::any_of(text, is_control); }
 
+Character first_character(std::string_view text) {
+  constexpr std::array<uint32_t, 5> kMasks{0, 0x7F, 0x1F, 0x0F, 0x07};
+  const size_t length = sequence_length(text);
+  if (length == 0) return {};
+  uint32_t code = static_cast<unsigned char>(text[0]) & kMasks.at(length);
+  for (const char c : text.substr(1, length - 1)) {
+    code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return {.length = length, .code = code};
+}
+
+bool is_harmful(uint32_t code) {
+  return std::ranges::any_of(
+      kHarmful, [code](const Range& range) { return range.first <= code && code <= range.last; });
+}
+
 std::string printable(std::string_view text, size_t limit) {
   std::string out;
   while (!text.empty()) {
     if (out.size() >= limit) return out + "…";
-    const size_t length = sequence_length(text);
-    if (length == 0 || is_control(text[0])) {
-      std::array<char, 5> escaped{};
-      std::snprintf(escaped.data(), escaped.size(), "\\x%02x",
-                    static_cast<unsigned>(static_cast<unsigned char>(text[0])));
-      out += escaped.data();
-      text.remove_prefix(1);
-    } else {
+    const auto [length, code] = first_character(text);
+    if (length > 0 && !is_harmful(code)) {
       out += text.substr(0, length);
-      text.remove_prefix(length);
+    } else {
+      const bool byte = length <= 1;
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), byte ? "\\x%02x" : "\\u%04x",
+                    byte ? static_cast<unsigned>(static_cast<unsigned char>(text[0])) : code);
+      out += escaped.data();
     }
+    text.remove_prefix(std::max<size_t>(length, 1));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +15,19 @@ namespace patchbay {
 /// Whether `text` holds a control character (below 0x20, or 0x7f).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
-/// `text` safe to print: control characters and bad UTF-8 as \xNN, cut after `limit` bytes with
-/// "…".
+/// The first character of a text that is not empty.
+struct Character {
+  size_t length = 0;  ///< In bytes; 0: it does not begin with well-formed UTF-8.
+  uint32_t code = 0;
+};
+[[nodiscard]] Character first_character(std::string_view text);
+
+/// Whether a terminal would obey the character instead of showing it (controls, C1 too), or a
+/// reader be misled by it (marks that turn the direction of the text around or take no room).
+[[nodiscard]] bool is_harmful(uint32_t code);
+
+/// `text` safe to print: bad UTF-8 and controls as \xNN, other harmful characters as \uNNNN, cut
+/// after `limit` bytes with "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
 /// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. Total: texts that

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/exit_code.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
-#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
@@ -40,7 +40,7 @@ Result<daemon::Configuration> read_configuration(const ConfigOptions& options) {
   const std::string node = daemon::default_node_name();
   // A host without a name is none of our business until a template asks for $(node).
   if (!node.empty() && !parse_node_name(node)) {
-    return fail("'" + config::visible(node, 200) +
+    return fail("'" + printable(node, 200) +
                 "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
   }
   return daemon::read_configuration(options.paths, node);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "config/snippet.h"
+#include "base/text.h"
 #include "rules/variable.h"
 
 namespace patchbay::cli {
@@ -14,7 +14,7 @@ namespace {
 /// As a prefix of paths: absolute, without a slash at its end; empty for the root itself.
 Result<std::string> prefix_of(const std::string& directory) {
   if (directory.empty()) return std::string{};
-  const std::string shown = "--host-root: " + config::visible(directory, 500);
+  const std::string shown = "--host-root: " + printable(directory, 500);
   std::error_code error;
   const auto path = std::filesystem::canonical(directory, error);
   if (error) return fail_errno(shown, error.value());
@@ -29,7 +29,7 @@ Result<void> check_rules(const rules::Plan& plan) {
       return fail(fmt::format(
           "{}:{}: a {} rule looks at /sys and /run/udev, which --host-root cannot move; mount the "
           "host's there and leave --host-root out",
-          config::visible(group.at.source->name, 500), group.at.line,
+          printable(group.at.source->name, 500), group.at.line,
           rules::rule_word(group.match.kind())));
     }
   }

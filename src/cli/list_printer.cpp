@@ -5,12 +5,11 @@
 #include "base/text.h"
 #include "cli/config_input.h"
 #include "cli/terminal.h"
-#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
 
-std::string shown(const std::string& id) { return config::visible(id, 200); }
+std::string shown(const std::string& id) { return printable(id, 200); }
 
 std::string line(char sign, const std::string& resource, const std::string& id, bool healthy) {
   return std::string(1, sign) + " " + resource + "  " + shown(id) +

@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
@@ -81,7 +80,7 @@ std::optional<Error> OptionParser::Impl::unexpected() const {
   if (extra.empty()) return std::nullopt;
   const std::string word = extra[0].substr(0, extra[0].find('='));
   if (!word.starts_with('-')) {
-    return Error{"'" + config::visible(extra[0], 200) + "' was not expected"};
+    return Error{"'" + printable(extra[0], 200) + "' was not expected"};
   }
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) known.push_back(title_of(*option));
@@ -100,7 +99,7 @@ Error OptionParser::Impl::error_of(const CLI::ParseError& error) const {
     if (option->get_expected_max() == 0) return {title + " takes no value"};
     return {title + (option->count() > 1 ? " is given more than once" : " needs a value")};
   }
-  return {config::visible(what, 1000)};
+  return {printable(what, 1000)};
 }
 
 OptionParser::OptionParser() : impl_(std::make_unique<Impl>()) {
@@ -153,7 +152,7 @@ std::string unknown_word(const std::string& word, const std::string& kind,
                          const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const auto nearest = nearest_word(word, candidates);
-  return "unknown " + kind + " '" + config::visible(word, 200) + "'" +
+  return "unknown " + kind + " '" + printable(word, 200) + "'" +
          (nearest ? "; did you mean '" + *nearest + "'?" : "");
 }
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "config/snippet.h"
+#include "base/text.h"
 
 namespace patchbay::cli {
 namespace {
@@ -19,7 +19,7 @@ constexpr size_t kMaxNodeName = 253;
 constexpr uint64_t kLeastSize = uint64_t{4} << 10U;
 constexpr uint64_t kMostSize = uint64_t{1} << 30U;
 
-std::string shown(const std::string& text) { return config::visible(text, 200); }
+std::string shown(const std::string& text) { return printable(text, 200); }
 
 /// All of the text as a decimal number.
 std::optional<uint64_t> whole_number(std::string_view text) {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/json_text.h"
 #include "cli/terminal.h"
-#include "config/snippet.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string shown(const std::string& text) { return config::visible(text, 1000); }
+std::string shown(const std::string& text) { return printable(text, 1000); }
 
 /// Where a person finds the device: its node, else its place in sysfs or the file system.
 std::string place_of(const DeviceFacts& device) {

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
 #include "cli/terminal.h"
-#include "config/snippet.h"
 #include "serve/endpoint_name.h"
 #include "standin/kubelet.h"
 
@@ -42,7 +42,7 @@ Words words_of(const std::string& line) {
   return words;
 }
 
-std::string shown(const std::string& text) { return config::visible(text, 1000); }
+std::string shown(const std::string& text) { return printable(text, 1000); }
 
 /// Of the sockets in the directory, the longest path that there can be.
 size_t longest_path(const std::string& directory, const rules::Plan& plan) {

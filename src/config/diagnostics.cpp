@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "config/snippet.h"
 
 namespace patchbay::config {
@@ -57,7 +58,7 @@ constexpr Palette kColors{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m",
 
 std::string location(const Position& at) {
   if (at.source == nullptr) return {};
-  std::string text = visible(at.source->name, kMaxMessage);
+  std::string text = printable(at.source->name, kMaxMessage);
   if (at.line > 0) text += fmt::format(":{}", at.line);
   if (at.line > 0 && at.column > 0) text += fmt::format(":{}", at.column);
   return text + ": ";
@@ -69,7 +70,7 @@ void render_one(const Diagnostic& diagnostic, const Palette& colors, LineFinder&
   const bool is_error = diagnostic.severity == Severity::error;
   out += fmt::format("{}{}{}{}{}{}: {}\n", colors.bold, location(at), colors.reset,
                      is_error ? colors.error : colors.warning, is_error ? "error" : "warning",
-                     colors.reset, visible(diagnostic.message, kMaxMessage));
+                     colors.reset, printable(diagnostic.message, kMaxMessage));
   if (at.source != nullptr && at.line > 0) {
     const Snippet snippet = make_snippet(finder.line(at), at.column);
     if (!snippet.text.empty()) out += fmt::format("    {}\n", snippet.text);
@@ -79,7 +80,7 @@ void render_one(const Diagnostic& diagnostic, const Palette& colors, LineFinder&
   }
   if (!diagnostic.hint.empty()) {
     out += fmt::format("  {}hint:{} {}\n", colors.hint, colors.reset,
-                       visible(diagnostic.hint, kMaxMessage));
+                       printable(diagnostic.hint, kMaxMessage));
   }
 }
 

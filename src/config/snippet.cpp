@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 
 namespace patchbay::config {
@@ -36,42 +34,20 @@ constexpr std::array kWide = {
 /// Drawn onto the character before.
 constexpr std::array kCombining = {Range{0x0300, 0x036F}, Range{0x1AB0, 0x1AFF},
                                    Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}};
-/// Controls, and what turns the direction of the text around.
-constexpr std::array kHarmful = {Range{0x80, 0x9F}, Range{0x200B, 0x200F}, Range{0x2028, 0x202E},
-                                 Range{0x2060, 0x206F}, Range{0xFEFF, 0xFEFF}};
-
 bool in(std::span<const Range> ranges, uint32_t code) {
   return std::ranges::any_of(
       ranges, [code](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-/// The length of the well-formed UTF-8 character at the start; 0: there is none.
-size_t character_length(std::string_view text) {
-  for (size_t length = 1; length <= std::min<size_t>(4, text.size()); ++length) {
-    if (is_utf8(text.substr(0, length))) return length;
-  }
-  return 0;
-}
-
-uint32_t code_point(std::string_view character) {
-  constexpr std::array<uint32_t, 5> kMasks{0, 0x7F, 0x1F, 0x0F, 0x07};
-  uint32_t code = static_cast<unsigned char>(character[0]) & kMasks.at(character.size());
-  for (const char c : character.substr(1)) {
-    code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
-  }
-  return code;
-}
-
 /// The first character of `text` as shown, and how many bytes it takes there.
 std::pair<Cell, size_t> first_cell(std::string_view text) {
   if (text[0] == '\t') return {{.text = " "}, 1};
-  const size_t length = character_length(text);
-  if (length == 0 || has_control_character(text.substr(0, 1))) {
-    return {{.text = printable(text.substr(0, 1)), .width = 4}, 1};
+  const auto [length, code] = first_character(text);
+  const std::string_view character = text.substr(0, std::max<size_t>(length, 1));
+  if (length == 0 || is_harmful(code)) {
+    const std::string shown = printable(character);
+    return {{.text = shown, .width = static_cast<int>(shown.size())}, character.size()};
   }
-  const std::string_view character = text.substr(0, length);
-  const uint32_t code = code_point(character);
-  if (in(kHarmful, code)) return {{.text = fmt::format("\\u{:04x}", code), .width = 6}, length};
   const int width = in(kCombining, code) ? 0 : in(kWide, code) ? 2 : 1;
   return {{.text = std::string(character), .width = width}, length};
 }
@@ -138,17 +114,6 @@ Snippet make_snippet(std::string_view line, int column) {
   const bool more = part.offset + part.text.size() < line.size();
   if (next < cells.size() || more) snippet.text += "…";
   return snippet;
-}
-
-std::string visible(std::string_view text, size_t limit) {
-  std::string out;
-  while (!text.empty()) {
-    if (out.size() >= limit) return out + "…";
-    const auto [cell, length] = first_cell(text);
-    out += cell.text;
-    text.remove_prefix(length);
-  }
-  return out;
 }
 
 }  // namespace patchbay::config

@@ -16,7 +16,4 @@ struct Snippet {
 /// empty text if the line is blank.
 [[nodiscard]] Snippet make_snippet(std::string_view line, int column);
 
-/// `text` with what a terminal would obey shown escaped, cut after `limit` bytes with "…".
-[[nodiscard]] std::string visible(std::string_view text, size_t limit);
-
 }  // namespace patchbay::config

@@ -22,6 +22,7 @@ TEST(Utf8, AcceptsWellFormedTextOnly) {
 
 TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("a\x1b[31m\n\x7f\xff€"), "a\\x1b[31m\\x0a\\x7f\\xff€");
+  EXPECT_EQ(printable("\xC2\x9B\xE2\x80\xAEgpj.exe"), "\\u009b\\u202egpj.exe");
   EXPECT_EQ(printable("abcdef", 3), "abc…");
   EXPECT_EQ(printable("abc", 3), "abc");
 }
