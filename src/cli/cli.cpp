@@ -137,6 +137,8 @@ Run declare_version(OptionParser& parser) {
   return [output] { return version(*output); };
 }
 
+Run declare_schema(OptionParser& /*parser*/) { return schema; }
+
 std::vector<Command> commands() {
   return {
       {"run", "--config PATH... [options]", "Serve this node's devices to the kubelet.",
@@ -160,6 +162,9 @@ std::vector<Command> commands() {
        "  patchbay discover --config lab.yaml\n"
        "  patchbay discover --config lab.yaml --watch\n"
        "  patchbay discover --config /etc/patchbay -o json\n"},
+      {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
+       "Example:\n"
+       "  patchbay schema > patchbay.v1.schema.json\n"},
       {"version", "[options]", "Print the version and what it speaks.", declare_version,
        "Examples:\n"
        "  patchbay version\n"
@@ -189,7 +194,8 @@ int print_overview() {
 int print_help(const Command& command, const OptionParser& parser) {
   return exit_code_of(
       print(format_help({.summary = command.summary,
-                         .usage = "patchbay " + command.name + " " + command.arguments,
+                         .usage = "patchbay " + command.name +
+                                  (command.arguments.empty() ? "" : " " + command.arguments),
                          .sections = parser.help(),
                          .footer = command.footer})));
 }

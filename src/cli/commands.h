@@ -9,6 +9,7 @@ namespace patchbay::cli {
 int run(const RunOptions& options);
 int validate(const ValidateOptions& options);
 int discover(const DiscoverOptions& options);
+int schema();
 int version(OutputFormat output);
 
 }  // namespace patchbay::cli

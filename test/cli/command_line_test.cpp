@@ -12,7 +12,7 @@ std::string refused(const std::string& complaint, const std::string& command = "
 
 TEST_F(CommandLineTest, HelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
-  for (const std::string command : {"run", "validate", "discover", "version"}) {
+  for (const std::string command : {"run", "validate", "discover", "schema", "version"}) {
     expect_golden("help-" + command + ".txt", said({command, "--help"}));
     EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
   }
@@ -20,8 +20,9 @@ TEST_F(CommandLineTest, HelpOfEachCommand) {
 }
 
 TEST_F(CommandLineTest, HelpFitsATerminal) {
-  for (const Words& arguments : {Words{"--help"}, Words{"run", "--help"}, Words{"validate", "-h"},
-                                 Words{"discover", "--help"}, Words{"version", "--help"}}) {
+  for (const Words& arguments :
+       {Words{"--help"}, Words{"run", "--help"}, Words{"validate", "-h"},
+        Words{"discover", "--help"}, Words{"schema", "--help"}, Words{"version", "--help"}}) {
     const std::string text = run(arguments).out;
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);

@@ -88,12 +88,15 @@ class Language(unittest.TestCase):
 class Commands(unittest.TestCase):
     def test_every_option_of_every_command(self):
         for command in commands():
+            known = options(command) - {("-h", "--help")}
+            if not known:
+                continue
             with self.subTest(command):
                 shown = {
                     tuple(name.split()[0] for name in re.findall(r"`([^`]+)`", row[0]))
                     for row in table_marked(f"options: {command}").rows
                 }
-                self.assertEqual(shown, options(command) - {("-h", "--help")})
+                self.assertEqual(shown, known)
 
     def test_commands_that_the_documents_name_exist(self):
         known = commands()

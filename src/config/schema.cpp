@@ -1,0 +1,141 @@
+#include "config/schema.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "config/keys.h"
+#include "config/value_reader.h"
+
+namespace patchbay::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The schema of the values that several keys take, by name.
+Json reference(std::string_view name) { return {{"$ref", "#/definitions/" + std::string(name)}}; }
+
+Json list_of(Json items, int least) {
+  Json schema{{"type", "array"}};
+  if (least > 0) schema["minItems"] = least;
+  schema["items"] = std::move(items);
+  return schema;
+}
+
+Json map_of(Json values, int least) {
+  Json schema{{"type", "object"}};
+  if (least > 0) schema["minProperties"] = least;
+  schema["additionalProperties"] = std::move(values);
+  return schema;
+}
+
+Json any_of(std::initializer_list<Json> schemas) { return {{"anyOf", Json(schemas)}}; }
+
+/// Scalars are text as written: what YAML takes for a number is text all the same.
+Json text(bool may_be_empty) {
+  Json schema{{"type", Json::array({"string", "number", "boolean"})}};
+  if (!may_be_empty) schema["minLength"] = 1;
+  return schema;
+}
+
+Json path_types() {
+  Json words = Json::array();
+  for (const std::string_view word : path_type_words()) words.push_back(word);
+  const Json one{{"enum", words}};
+  return any_of({one, list_of(one, 1)});
+}
+
+Json schema_of(const KeyInfo& key) {
+  switch (key.type) {
+    case ValueType::text:
+      return text(key.may_be_empty);
+    case ValueType::boolean:
+      return {{"type", "boolean"}};
+    case ValueType::duration:
+      return {{"type", "string"},
+              {"pattern", "^(?=[0-9])([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"}};
+    case ValueType::patterns:
+      return any_of({text(false), list_of(text(false), 1)});
+    case ValueType::path_types:
+      return path_types();
+    case ValueType::condition:
+      return reference("value");
+    case ValueType::named_conditions:
+      return map_of(reference("value"), 1);
+    case ValueType::match:
+      return reference("match");
+    case ValueType::defaults:
+      return reference("defaults");
+    case ValueType::resources:
+      return list_of(reference("resource"), 1);
+    case ValueType::groups:
+      return list_of(reference("group"), 1);
+    case ValueType::devices:
+      return list_of(any_of({text(false), reference("device")}), 0);
+    case ValueType::mounts:
+      return list_of(reference("mount"), 0);
+    case ValueType::envs:
+      return map_of(any_of({text(true), reference("env")}), 0);
+    case ValueType::annotations:
+      return map_of(text(true), 0);
+  }
+  return Json::object();
+}
+
+void add_keys(Json& schema, const BlockInfo& block) {
+  for (const KeyInfo& key : block.keys) {
+    Json described{{"description", std::string(key.about)}};
+    described.update(schema_of(key));
+    schema["properties"][std::string(key.name)] = std::move(described);
+    if (key.required) schema["required"].push_back(key.name);
+  }
+}
+
+Json schema_of(const BlockInfo& block) {
+  Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
+  add_keys(schema, block);
+  return schema;
+}
+
+const BlockInfo& block(std::string_view name) {
+  return *std::ranges::find(language(), name, &BlockInfo::name);
+}
+
+/// A resource has the keys of its one group itself, or a list of groups.
+Json resource() {
+  Json schema = schema_of(block("resource"));
+  const Json required = schema["required"];
+  add_keys(schema, block("group"));
+  schema["required"] = required;
+  schema["oneOf"] = Json::array(
+      {{{"required", Json::array({"match"})}}, {{"required", Json::array({"groups"})}}});
+  return schema;
+}
+
+/// What a value is compared with: a glob, a list of which one must hold, or a block.
+Json value() {
+  return any_of({text(false), list_of(reference("value"), 1), reference("condition")});
+}
+
+}  // namespace
+
+std::string json_schema() {
+  Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "Patchbay configuration, patchbay/v1"}};
+  schema.update(schema_of(block("config")));
+  schema["properties"]["apiVersion"]["const"] = "patchbay/v1";
+  schema["properties"]["kind"]["const"] = "Config";
+  Json& definitions = schema["definitions"];
+  definitions["value"] = value();
+  for (const BlockInfo& one : language()) {
+    if (one.name != "config") definitions[std::string(one.name)] = schema_of(one);
+  }
+  definitions["condition"]["minProperties"] = 1;
+  definitions["resource"] = resource();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace patchbay::config
