@@ -74,7 +74,7 @@ TEST_P(HotplugTest, AnInterfaceAndItsCharacterDevice) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   start(subsystems({"net", "macvtap"}));
-  EXPECT_TRUE(listener.has(veth.syspath()));
+  ASSERT_TRUE(comes(veth.syspath()));  // Perhaps after the first scan: udevd may be at it.
   fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
   if (!macvtap.made()) GTEST_SKIP() << "no macvtap to plug here";
   ASSERT_TRUE(comes(macvtap.tap_syspath()));

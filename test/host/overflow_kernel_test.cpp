@@ -23,7 +23,7 @@ TEST_F(OverflowTest, LostEventsAreMadeUpFor) {
   auto leaves = std::make_unique<fake::ZramDevice>();
   start(subsystems({"block", "mem"}), small_buffer());
   const std::string left = leaves->syspath();
-  ASSERT_TRUE(listener.has(left));
+  ASSERT_TRUE(comes(left));
 
   overflow();
   const fake::ZramDevice came;  // These two events are lost.

@@ -27,8 +27,8 @@ class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<
     if (GetParam()) {
       udevd_ = std::make_unique<fake::UdevDaemon>();
       ASSERT_TRUE(udevd_->runs());
-    } else {
-      ASSERT_FALSE(fake::UdevDaemon::answers()) << "this test needs a machine without udevd";
+    } else if (fake::UdevDaemon::answers()) {
+      GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
     }
     start_kubelet();
   }
