@@ -31,9 +31,10 @@ struct YamlEntry {
 /// "text", "a list", …, for messages.
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
 
-/// Reads the one document of a file. Reports what no block could know of: bad bytes and syntax,
-/// tags, `<<`, a second document, duplicate keys, keys that are no text, aliases to a node still open,
-/// and the bounds of spec_reader.h. Null if there is no tree to go on with; that has been reported.
+/// Reads the one document of a file. Reports what no block could know of: bad bytes, bad syntax, a
+/// tag, `<<`, a second document, duplicate keys, keys that are no text, aliases to a node still
+/// open, and the bounds of spec_reader.h. Null if there is no tree to go on with; that has been
+/// reported.
 [[nodiscard]] std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                                  Diagnostics& diagnostics);
 
