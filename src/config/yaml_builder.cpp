@@ -1,6 +1,7 @@
 #include "config/yaml_builder.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -123,9 +124,9 @@ void YamlBuilder::close() {
 std::optional<Position> YamlBuilder::open_bracket(YamlNode::Kind kind) const {
   const std::string_view text = source_->text;
   const char bracket = kind == YamlNode::Kind::sequence ? '[' : '{';
-  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-    const size_t start = properties_at(text, frame->offset).value;
-    if (start < text.size() && text[start] == bracket) return frame->node.at;
+  for (const auto& frame : std::views::reverse(frames_)) {
+    const size_t start = properties_at(text, frame.offset).value;
+    if (start < text.size() && text[start] == bracket) return frame.node.at;
   }
   return std::nullopt;
 }

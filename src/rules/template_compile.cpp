@@ -66,7 +66,7 @@ class TemplateParser {
 TemplateParser::Piece TemplateParser::parse_literal(int depth) {
   const size_t start = next_;
   Piece piece;
-  while (!rest().empty() && !(depth > 0 && rest().front() == ')')) {
+  while (!rest().empty() && (depth == 0 || rest().front() != ')')) {
     if (rest().front() == '$') {
       if (!rest().starts_with("$$")) break;
       ++next_;
@@ -119,7 +119,7 @@ bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int 
 
 std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool first, int depth) {
   std::vector<Piece> pieces;
-  while (!rest().empty() && !(depth > 0 && rest().front() == ')')) {
+  while (!rest().empty() && (depth == 0 || rest().front() != ')')) {
     if (rest().front() != '$' || rest().starts_with("$$")) {
       pieces.push_back(parse_literal(depth));
       continue;

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kRegisterDeadline{20};
 }  // namespace
 
 ResourceServer::ResourceServer(loop::EventLoop& loop, PluginService& service, std::string directory,
-                               std::string start_id, inventory::SnapshotPtr first)
+                               std::string start_id, const inventory::SnapshotPtr& first)
     : loop_(loop),
       service_(service),
       directory_(std::move(directory)),
@@ -53,7 +53,7 @@ void ResourceServer::deleted(const std::string& name) {
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
-  const std::string name = endpoint_name(channel_->resource, start_id_, endpoints_++);
+  std::string name = endpoint_name(channel_->resource, start_id_, endpoints_++);
   auto listener = UnixListener::open(loop_, directory_ + "/" + name, [this](UniqueFd connection) {
     service_.serve(std::move(connection), channel_);
   });

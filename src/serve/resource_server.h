@@ -16,7 +16,7 @@ class ResourceServer final : private Registration::Actions {
  public:
   /// `first` is the snapshot that the first message of ListAndWatch carries.
   ResourceServer(loop::EventLoop& loop, PluginService& service, std::string directory,
-                 std::string start_id, inventory::SnapshotPtr first);
+                 std::string start_id, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
   void publish(inventory::SnapshotPtr snapshot);
