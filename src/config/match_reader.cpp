@@ -14,6 +14,30 @@ constexpr std::array kConditionKeys = {
     key<&ConditionSpec::exists>("exists", "The value is present (true) or absent (false)."),
     key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.")};
 
+constexpr KeyInfo part(std::string_view name, std::string_view about) {
+  return {.name = name, .about = about, .type = ValueType::condition};
+}
+
+constexpr std::array kUsbKeys = {
+    part("vendor", "The vendor's id: four hex digits."),
+    part("product", "The product's id: four hex digits."),
+    part("serial", "The serial number, which not every device has."),
+    part("port", "The port: 0000:00:14.0-usbv2-2.4 is controller, USB revision, ports."),
+    part("interface", "The number of the interface, two hex digits, where one is above.")};
+
+constexpr std::array kPciKeys = {
+    part("vendor", "The vendor's id: four hex digits."),
+    part("device", "The device's id: four hex digits."),
+    part("subsystemVendor", "The id of the board's vendor: four hex digits."),
+    part("subsystemDevice", "The board's id: four hex digits."),
+    part("class", "The class: the first two, four or all six of its hex digits."),
+    part("driver", "The driver of the function itself."),
+    part("address", "The address: 0000:3b:00.0."),
+    part("rootPort", "The address of the root port above."),
+    part("physfn", "Of a virtual function: the address of its physical one."),
+    part("pfName", "Of a virtual function: the network interface of its physical one."),
+    part("vf", "Of a virtual function: its number.")};
+
 constexpr std::array kMatchKeys = {
     key<&MatchSpec::subsystem>("subsystem", "A udev rule: the subsystem of a kernel device."),
     key<&MatchSpec::sysfs>("sysfs", "A sysfs rule: patterns of directories under /sys."),
@@ -23,6 +47,10 @@ constexpr std::array kMatchKeys = {
     key<&MatchSpec::devtype>("devtype", "The device's DEVTYPE, such as disk or usb_interface."),
     key<&MatchSpec::devnode>("devnode", "The path of the device node."),
     key<&MatchSpec::driver>("driver", "The driver of the device, or of the nearest above it."),
+    key<&MatchSpec::numa_node>("numaNode", "The NUMA node, of the nearest above that has one."),
+    key<&MatchSpec::iommu_group>("iommuGroup", "The IOMMU group, of the nearest above in one."),
+    key<&MatchSpec::usb>("usb", "The USB device that the device is or is below."),
+    key<&MatchSpec::pci>("pci", "The PCI function that the device is or is below."),
     key<&MatchSpec::attribute>("attribute", "Files in /sys below the device, by their path."),
     key<&MatchSpec::property>("property", "Properties in udev's database, by their name."),
     key<&MatchSpec::tag>("tag", "One of the device's udev tags."),
@@ -41,6 +69,25 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
     }
   }
   return values.ok;
+}
+
+/// The keys of a table, each of which is a condition.
+template <typename Keys>
+bool read_parts(const YamlNode& node, const KeyInfo& info, const Keys& keys,
+                std::vector<NamedConditionSpec>& out, Diagnostics& diagnostics) {
+  MapReader map(node, info.name, diagnostics);
+  bool ok = true;
+  for (const KeyInfo& key : keys) {
+    const YamlNode* value = map.take(key);
+    if (value == nullptr) continue;
+    NamedConditionSpec spec{.name = {std::string(key.name), map.at(key.name)}, .condition = {}};
+    if (read_value(*value, key, spec.condition, diagnostics)) {
+      out.push_back(std::move(spec));
+    } else {
+      ok = false;
+    }
+  }
+  return map.finish() && ok;
 }
 
 }  // namespace
@@ -92,6 +139,14 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
   return ok;
 }
 
+bool read_value(const YamlNode& node, const KeyInfo& info, UsbSpec& out, Diagnostics& diagnostics) {
+  return read_parts(node, info, kUsbKeys, out.parts, diagnostics);
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnostics& diagnostics) {
+  return read_parts(node, info, kPciKeys, out.parts, diagnostics);
+}
+
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
@@ -108,7 +163,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
 }
 
 std::vector<BlockInfo> match_blocks() {
-  return {{"match", key_infos(kMatchKeys)}, {"condition", key_infos(kConditionKeys)}};
+  return {{"match", key_infos(kMatchKeys)},
+          {"usb", {kUsbKeys.begin(), kUsbKeys.end()}},
+          {"pci", {kPciKeys.begin(), kPciKeys.end()}},
+          {"condition", key_infos(kConditionKeys)}};
 }
 
 }  // namespace patchbay::config

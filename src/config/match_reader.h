@@ -14,6 +14,10 @@ template <>
 inline constexpr ValueType kValueType<std::vector<NamedConditionSpec>> =
     ValueType::named_conditions;
 template <>
+inline constexpr ValueType kValueType<UsbSpec> = ValueType::usb;
+template <>
+inline constexpr ValueType kValueType<PciSpec> = ValueType::pci;
+template <>
 inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
@@ -23,6 +27,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Condition
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
                 Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, UsbSpec& out, Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 

@@ -40,6 +40,16 @@ struct NamedConditionSpec {
   ConditionSpec condition;
 };
 
+/// What is compared of the USB device that a device is or is below, by the names of the keys.
+struct UsbSpec {
+  std::vector<NamedConditionSpec> parts;
+};
+
+/// The same of the PCI function.
+struct PciSpec {
+  std::vector<NamedConditionSpec> parts;
+};
+
 struct MatchSpec {
   Position at;
   std::optional<ConditionSpec> subsystem;
@@ -50,6 +60,10 @@ struct MatchSpec {
   std::optional<ConditionSpec> devtype;
   std::optional<ConditionSpec> devnode;
   std::optional<ConditionSpec> driver;
+  std::optional<ConditionSpec> numa_node;
+  std::optional<ConditionSpec> iommu_group;
+  UsbSpec usb;
+  PciSpec pci;
   std::vector<NamedConditionSpec> attribute;
   std::vector<NamedConditionSpec> property;
   std::optional<ConditionSpec> tag;

@@ -18,13 +18,21 @@ struct GroupWants {
   WantedFacts wanted;
 };
 
+void append(std::vector<std::string>& into, const std::vector<std::string>& from) {
+  into.insert(into.end(), from.begin(), from.end());
+}
+
 void merge(WantedFacts& into, const WantedFacts& from) {
   into.relevant = true;
   into.tags = into.tags || from.tags;
   into.links = into.links || from.links;
   into.driver = into.driver || from.driver;
-  into.attributes.insert(into.attributes.end(), from.attributes.begin(), from.attributes.end());
-  into.properties.insert(into.properties.end(), from.properties.begin(), from.properties.end());
+  into.numa_node = into.numa_node || from.numa_node;
+  into.iommu_group = into.iommu_group || from.iommu_group;
+  append(into.usb, from.usb);
+  append(into.pci, from.pci);
+  append(into.attributes, from.attributes);
+  append(into.properties, from.properties);
 }
 
 WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& cheap) {
@@ -32,8 +40,9 @@ WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& 
   for (const GroupWants& group : groups) {
     if (group.group->match.could_match(cheap)) merge(wanted, group.wanted);
   }
-  sort_unique(wanted.attributes);
-  sort_unique(wanted.properties);
+  for (auto* names : {&wanted.usb, &wanted.pci, &wanted.attributes, &wanted.properties}) {
+    sort_unique(*names);
+  }
   return wanted;
 }
 

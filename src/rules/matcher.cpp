@@ -1,7 +1,6 @@
 #include "rules/matcher.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -15,8 +14,7 @@ std::span<const std::string> one(const std::string& value) {
   return {&value, value.empty() ? size_t{0} : size_t{1}};
 }
 
-std::span<const std::string> entry(const std::map<std::string, std::string, std::less<>>& values,
-                                   const std::string& key) {
+std::span<const std::string> entry(const NamedValues& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? std::span<const std::string>{} : one(found->second);
 }
@@ -53,6 +51,14 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return one(facts.devnode);
     case Field::driver:
       return one(facts.driver);
+    case Field::iommu_group:
+      return one(facts.iommu_group);
+    case Field::numa_node:
+      return one(facts.numa_node);
+    case Field::usb:
+      return entry(facts.usb, test.argument);
+    case Field::pci:
+      return entry(facts.pci, test.argument);
     case Field::tag:
       return facts.tags;
     case Field::link:
@@ -77,6 +83,14 @@ std::string_view Matcher::word(Field field) {
       return "devnode";
     case Field::driver:
       return "driver";
+    case Field::iommu_group:
+      return "iommuGroup";
+    case Field::numa_node:
+      return "numaNode";
+    case Field::usb:
+      return "usb";
+    case Field::pci:
+      return "pci";
     case Field::tag:
       return "tag";
     case Field::link:
@@ -136,6 +150,10 @@ void Matcher::want(WantedFacts& wanted) const {
     wanted.driver = wanted.driver || test.field == Field::driver;
     wanted.tags = wanted.tags || test.field == Field::tag;
     wanted.links = wanted.links || test.field == Field::link;
+    wanted.iommu_group = wanted.iommu_group || test.field == Field::iommu_group;
+    wanted.numa_node = wanted.numa_node || test.field == Field::numa_node;
+    if (test.field == Field::usb) wanted.usb.push_back(test.argument);
+    if (test.field == Field::pci) wanted.pci.push_back(test.argument);
     if (test.field == Field::property) wanted.properties.push_back(test.argument);
     if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
   }

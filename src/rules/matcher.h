@@ -51,11 +51,25 @@ class Matcher {
   friend class MatchCompiler;
 
   /// What a test looks at, the cheapest first. Up to devnode, the facts cost nothing.
-  enum class Field { subsystem, name, devtype, devnode, driver, tag, link, property, attribute };
+  enum class Field {
+    subsystem,
+    name,
+    devtype,
+    devnode,
+    driver,
+    iommu_group,
+    numa_node,
+    usb,
+    pci,
+    tag,
+    link,
+    property,
+    attribute,
+  };
 
   struct Test {
     Field field = Field::subsystem;
-    std::string argument;  ///< Of which property or attribute.
+    std::string argument;  ///< Which property or attribute, or which key of usb or pci.
     Condition condition;
     friend bool operator==(const Test&, const Test&) = default;
   };

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "rules/attribute_name.h"
+#include "rules/hardware_id.h"
 #include "rules/matcher.h"
 #include "rules/path_pattern.h"
 
@@ -45,6 +46,7 @@ class MatchCompiler {
   void add_patterns(const std::vector<config::Located<std::string>>& patterns);
   void add(Field field, const config::ConditionSpec& spec, const std::string& argument = {});
   void add(Field field, const std::optional<config::ConditionSpec>& spec);
+  void add_hardware(Field field, const std::vector<config::NamedConditionSpec>& parts);
   void add_attributes();
   void add_properties();
   [[nodiscard]] config::Position key_position(std::string_view key) const;
@@ -83,8 +85,9 @@ bool MatchCompiler::find_kind() {
 
 /// A glob finds paths, of which only the name and type are known; only of paths is the type asked.
 void MatchCompiler::check_keys() {
-  constexpr std::array<std::string_view, 7> kOfDevices{"devtype",  "devnode", "driver", "attribute",
-                                                       "property", "tag",     "link"};
+  constexpr std::array<std::string_view, 11> kOfDevices{
+      "devtype", "devnode",   "driver",   "numaNode", "iommuGroup", "usb",
+      "pci",     "attribute", "property", "tag",      "link"};
   if (out_.kind_ != RuleKind::glob) {
     if (!spec_.type.empty()) {
       error(key_position("type"),
@@ -126,6 +129,17 @@ void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>&
   if (spec) add(field, *spec);
 }
 
+void MatchCompiler::add_hardware(Field field,
+                                 const std::vector<config::NamedConditionSpec>& parts) {
+  for (config::NamedConditionSpec part : parts) {
+    if (normalise_ids(part.name.value, part.condition, diagnostics_)) {
+      add(field, part.condition, part.name.value);
+    } else {
+      failed_ = true;
+    }
+  }
+}
+
 void MatchCompiler::add_attributes() {
   for (const auto& [name, condition] : spec_.attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
@@ -155,6 +169,10 @@ std::optional<Matcher> MatchCompiler::compile() {
   add(Field::devtype, spec_.devtype);
   add(Field::devnode, spec_.devnode);
   add(Field::driver, spec_.driver);
+  add(Field::iommu_group, spec_.iommu_group);
+  add(Field::numa_node, spec_.numa_node);
+  add_hardware(Field::usb, spec_.usb.parts);
+  add_hardware(Field::pci, spec_.pci.parts);
   add_attributes();
   add_properties();
   add(Field::tag, spec_.tag);

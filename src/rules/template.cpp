@@ -63,6 +63,10 @@ void Template::want(WantedFacts& wanted) const {
   for_each_variable(pieces_, [&](const VariableRef& ref) {
     if (ref.variable == Variable::attribute) wanted.attributes.push_back(ref.argument);
     if (ref.variable == Variable::property) wanted.properties.push_back(ref.argument);
+    if (ref.variable == Variable::usb) wanted.usb.push_back(ref.argument);
+    if (ref.variable == Variable::pci) wanted.pci.push_back(ref.argument);
+    wanted.numa_node = wanted.numa_node || ref.variable == Variable::numa_node;
+    wanted.iommu_group = wanted.iommu_group || ref.variable == Variable::iommu_group;
     if (ref.variable == Variable::link) wanted.links = true;
     if (ref.variable == Variable::driver) wanted.driver = true;
   });

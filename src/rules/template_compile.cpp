@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/keys.h"
 #include "rules/attribute_name.h"
 #include "rules/position.h"
 #include "rules/template.h"
@@ -164,6 +165,15 @@ void TemplateParser::check_argument(const VariableRef& ref, size_t start) {
     if (const auto fault = attribute_name_fault(ref.argument)) {
       error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault));
     }
+  }
+  if (ref.variable == Variable::usb || ref.variable == Variable::pci) {
+    const std::string_view block = info(ref.variable).word;
+    const auto names = config::key_names(block);
+    if (std::ranges::find(names, ref.argument) != names.end()) return;
+    const auto near = nearest_word(ref.argument, names);
+    error(start, fmt::format("unknown variable '{}'", ref.to_text()),
+          near ? fmt::format("did you mean '$({}.{})'?", block, *near)
+               : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
   }
   if (ref.variable == Variable::capture && rules_.captures &&
       std::ranges::find(*rules_.captures, ref.argument) == rules_.captures->end()) {

@@ -16,6 +16,10 @@ constexpr std::array kVariables{
     VariableInfo{.word = "devtype", .variable = Variable::devtype},
     VariableInfo{.word = "devnode", .variable = Variable::devnode, .whole_path = true},
     VariableInfo{.word = "driver", .variable = Variable::driver},
+    VariableInfo{.word = "numaNode", .variable = Variable::numa_node},
+    VariableInfo{.word = "iommuGroup", .variable = Variable::iommu_group},
+    VariableInfo{.word = "usb", .variable = Variable::usb, .has_argument = true},
+    VariableInfo{.word = "pci", .variable = Variable::pci, .has_argument = true},
     VariableInfo{.word = "attribute", .variable = Variable::attribute, .has_argument = true},
     VariableInfo{.word = "property", .variable = Variable::property, .has_argument = true},
     VariableInfo{.word = "syspath", .variable = Variable::syspath, .whole_path = true},
@@ -34,8 +38,7 @@ constexpr std::array kVariables{
     VariableInfo{.word = "slot", .variable = Variable::slot, .of_glob = true},
 };
 
-std::string text_or_empty(const std::map<std::string, std::string, std::less<>>* values,
-                          const std::string& key) {
+std::string text_or_empty(const NamedValues* values, const std::string& key) {
   if (values == nullptr) return {};
   const auto found = values->find(key);
   return found == values->end() ? std::string{} : found->second;
@@ -65,6 +68,14 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
       return device.devnode;
     case Variable::driver:
       return device.driver;
+    case Variable::numa_node:
+      return device.numa_node;
+    case Variable::iommu_group:
+      return device.iommu_group;
+    case Variable::usb:
+      return text_or_empty(&device.usb, ref.argument);
+    case Variable::pci:
+      return text_or_empty(&device.pci, ref.argument);
     case Variable::attribute:
       return text_or_empty(&device.attributes, ref.argument);
     case Variable::property:

@@ -23,6 +23,10 @@ enum class Variable {
   devtype,
   devnode,
   driver,
+  numa_node,
+  iommu_group,
+  usb,
+  pci,
   attribute,
   property,
   syspath,
@@ -38,7 +42,7 @@ enum class Variable {
 /// A variable as it stands in a template.
 struct VariableRef {
   Variable variable = Variable::name;
-  std::string argument;  ///< NAME of attribute, property and capture; of a link, the directory.
+  std::string argument;  ///< NAME of attribute, property, …; of a link, the directory.
 
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
   friend bool operator==(const VariableRef&, const VariableRef&) = default;

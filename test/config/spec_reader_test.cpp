@@ -305,7 +305,7 @@ TEST(Language, DescribesEveryKeyInOneLine) {
     }
   }
   EXPECT_THAT(blocks, ElementsAre("condition", "config", "defaults", "device", "env", "group",
-                                  "match", "mount", "resource"));
+                                  "match", "mount", "pci", "resource", "usb"));
 }
 
 /// A key that no test uses could be read wrongly: good_full.yaml has them all.

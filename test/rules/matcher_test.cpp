@@ -33,6 +33,10 @@ DeviceFacts adapter() {
   facts.attributes = {{"port_number", "0"}, {"device/vendor", "0x0403"}, {"empty", ""}};
   facts.properties = {{"ID_SERIAL_SHORT", "LAB42"}};
   facts.tags = {"seat", "systemd"};
+  facts.usb = {{"vendor", "0403"}, {"port", "0000:00:14.0-usbv2-2.4"}, {"interface", "01"}};
+  facts.pci = {{"class", "0c0330"}, {"device", "9d2f"}};
+  facts.numa_node = "1";
+  facts.iommu_group = "14";
   facts.links = {"/dev/serial/by-id/usb-LAB42", "/dev/serial/by-path/x"};
   return facts;
 }
@@ -67,6 +71,15 @@ TEST(Matcher, ComparesEachKey) {
        "attribute: {missing: {not: x}}"},
       {"property: {ID_SERIAL_SHORT: LAB42}", "property: {ID_SERIAL_SHORT: LAB4}",
        "property: {ID_SERIAL: \"*\"}"},
+      {"usb: {vendor: \"0403\"}", "usb: {vendor: \"0404\"}", "usb: {serial: \"*\"}"},
+      {"usb: {port: \"*-usbv2-2.4\"}", "usb: {interface: \"00\"}", "usb: {product: {not: a1b2}}"},
+      {"pci: {device: [\"0x9D2F\", \"0000\"]}", "pci: {device: {not: 9D2F}}",
+       "pci: {vf: {not: \"0\"}}"},
+      {"pci: {class: 0c}", "pci: {class: \"0x03\"}", "pci: {class: {exists: false}}"},
+      {"pci: {class: 0C03, device: \"9d*\"}", "pci: {class: {is: \"0c0300\"}}",
+       "pci: {physfn: \"*\"}"},
+      {"numaNode: \"1\"", "numaNode: {not: \"1\"}", "numaNode: {exists: false}"},
+      {"iommuGroup: \"14\"", "iommuGroup: \"1\"", "iommuGroup: {exists: false}"},
       {"tag: systemd", "tag: system", "tag: {not: seat}"},
       {"link: \"*/by-id/*\"", "link: \"*/by-label/*\"", "link: {not: \"*/by-path/*\"}"},
   };
