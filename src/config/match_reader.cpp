@@ -11,6 +11,10 @@ constexpr std::array kConditionKeys = {
     key<&ConditionSpec::is>("is", "The value equals this text, whatever characters are in it.",
                             Need::optional, Empty::allowed),
     key<&ConditionSpec::regex>("regex", "The whole value matches this RE2 expression."),
+    key<&ConditionSpec::gt>("gt", "The value is a number greater than this one."),
+    key<&ConditionSpec::ge>("ge", "The value is a number, this one or greater."),
+    key<&ConditionSpec::lt>("lt", "The value is a number less than this one."),
+    key<&ConditionSpec::le>("le", "The value is a number, this one or less."),
     key<&ConditionSpec::exists>("exists", "The value is present (true) or absent (false)."),
     key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.")};
 

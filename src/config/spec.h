@@ -30,6 +30,10 @@ struct ConditionSpec {
   /// Form::mapping: all of those given.
   std::optional<Located<std::string>> is;
   std::optional<Located<std::string>> regex;
+  std::optional<Located<std::string>> gt;
+  std::optional<Located<std::string>> ge;
+  std::optional<Located<std::string>> lt;
+  std::optional<Located<std::string>> le;
   std::optional<Located<bool>> exists;
   std::vector<ConditionSpec> negated;  ///< `not`: none or one.
 };

@@ -103,6 +103,12 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
   bool good = true;
   for (config::ConditionSpec& part : condition.list) good = normalise(part) && good;
   for (config::ConditionSpec& part : condition.negated) good = normalise(part) && good;
+  for (const auto* bound : {&condition.gt, &condition.ge, &condition.lt, &condition.le}) {
+    if (!*bound) continue;
+    good = false;
+    diagnostics_.error((*bound)->at, fmt::format("a {} is compared as text, not as a number", key_),
+                       std::string(kPatternHint));
+  }
   if (condition.is) {
     good = normalise_text(condition.is->value, condition.is->at, true) && good;
   }
