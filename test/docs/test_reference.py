@@ -57,10 +57,8 @@ class Language(unittest.TestCase):
                 continue
             rows = table_marked(f"keys: {entry['block']}").rows
             shown = {row[0].strip("`"): row[1] == "yes" for row in rows}
-            # The reader leaves this one to the compiler, which knows of groups.
-            required = entry["required"] or (entry["block"], entry["key"]) == ("group", "id")
             with self.subTest(entry):
-                self.assertEqual(shown[entry["key"]], required)
+                self.assertEqual(shown[entry["key"]], entry["required"])
 
     def test_no_table_is_of_a_block_that_does_not_exist(self):
         known = {f"keys: {entry['block']}" for entry in language() if "block" in entry}
