@@ -70,6 +70,9 @@ struct DeviceFacts {
   std::string numa_node;    ///< Of the nearest above that has one.
   std::string iommu_group;  ///< Of the nearest above that has one.
 
+  /// The devices above, nearest first, with what WantedFacts::above asked for.
+  std::vector<DeviceFacts> ancestors;
+
   friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
 };
 
@@ -87,6 +90,7 @@ struct WantedFacts {
   std::vector<std::string> pci{};
   std::vector<std::string> attributes{};  ///< Paths below the syspath; see config reference.
   std::vector<std::string> properties{};
+  std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
 };
 
 /// What the rules want to see of the host. Made from a Plan, immutable, shared with pool threads.
@@ -97,6 +101,8 @@ struct HostQuery {
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to enumerate and to
   /// filter events by; empty: no rule looks at kernel devices. {"*"}: any subsystem.
   std::vector<std::string> subsystems;
+  /// Rules look at what udev's database holds of the devices above a device.
+  bool databases_above = false;
   /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
   /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;

@@ -19,6 +19,7 @@ enum class ValueType {
   named_conditions,  ///< {name: condition}
   usb,               ///< Here and below: a block of that name, …
   pci,
+  blocks,  ///< A block named as its key, or a list of such blocks.
   match,
   defaults,
   resources,  ///< … a list of such blocks, …

@@ -42,12 +42,18 @@ constexpr std::array kPciKeys = {
     part("pfName", "Of a virtual function: the network interface of its physical one."),
     part("vf", "Of a virtual function: its number.")};
 
-constexpr std::array kMatchKeys = {
-    key<&MatchSpec::subsystem>("subsystem", "A udev rule: the subsystem of a kernel device."),
+constexpr std::array kSubsystemKey = {key<&MatchSpec::subsystem>(
+    "subsystem", "The subsystem of a kernel device. In a match: a udev rule.")};
+
+constexpr std::array kPatternKeys = {
     key<&MatchSpec::sysfs>("sysfs", "A sysfs rule: patterns of directories under /sys."),
-    key<&MatchSpec::glob>("glob", "A glob rule: patterns of paths of the host."),
+    key<&MatchSpec::glob>("glob", "A glob rule: patterns of paths of the host.")};
+
+constexpr std::array kTypeKey = {
+    key<&MatchSpec::type>("type", "What a glob found: char, block, file, dir or socket.")};
+
+constexpr std::array kDeviceKeys = {
     key<&MatchSpec::name>("name", "The kernel's name of a device; of a path, its last part."),
-    key<&MatchSpec::type>("type", "What a glob found: char, block, file, dir or socket."),
     key<&MatchSpec::devtype>("devtype", "The device's DEVTYPE, such as disk or usb_interface."),
     key<&MatchSpec::devnode>("devnode", "The path of the device node."),
     key<&MatchSpec::driver>("driver", "The driver of the device, or of the nearest above it."),
@@ -59,6 +65,11 @@ constexpr std::array kMatchKeys = {
     key<&MatchSpec::property>("property", "Properties in udev's database, by their name."),
     key<&MatchSpec::tag>("tag", "One of the device's udev tags."),
     key<&MatchSpec::link>("link", "One of the device's links under /dev.")};
+
+constexpr std::array kBlockKeys = {
+    key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures."),
+    key<&MatchSpec::except>("except", "None of these blocks holds."),
+    key<&MatchSpec::ancestor>("ancestor", "Each of these blocks holds on one device above.")};
 
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                Diagnostics& diagnostics) {
@@ -151,23 +162,43 @@ bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnos
   return read_parts(node, info, kPciKeys, out.parts, diagnostics);
 }
 
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
+                Diagnostics& diagnostics) {
+  const bool list_only = info.name == "any";
+  Values values =
+      list_only ? filled_list(node, info, diagnostics) : one_or_list(node, info, diagnostics);
+  for (const YamlNode* item : values.nodes) {
+    MatchSpec block;
+    values.ok = read_value(*item, info, block, diagnostics) && values.ok;
+    out.push_back(std::move(block));
+  }
+  return values.ok;
+}
+
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
   MapReader map(node, info.name, diagnostics);
-  map.read(kMatchKeys, out);
+  const bool is_match = info.type == ValueType::match;
+  const bool is_above = info.name == "ancestor";
+  if (is_match || is_above) map.read(kSubsystemKey, out);
+  if (is_match) map.read(kPatternKeys, out);
+  if (!is_above) map.read(kTypeKey, out);
+  map.read(kDeviceKeys, out);
+  if (!is_above) map.read(kBlockKeys, out);
+  const auto known = key_names(info.name);
   for (const YamlEntry& entry : node.entries) {
-    const auto name_of = [](const auto& k) { return k.info.name; };
-    if (std::ranges::find(kMatchKeys, entry.key.value, name_of) != kMatchKeys.end()) {
-      out.keys.push_back(entry.key);
-    }
+    if (std::ranges::find(known, entry.key.value) != known.end()) out.keys.push_back(entry.key);
   }
   out.broken = !map.finish();
   return !out.broken;
 }
 
 std::vector<BlockInfo> match_blocks() {
-  return {{"match", key_infos(kMatchKeys)},
+  return {{"match", key_infos(kSubsystemKey, kPatternKeys, kTypeKey, kDeviceKeys, kBlockKeys)},
+          {"any", key_infos(kTypeKey, kDeviceKeys, kBlockKeys)},
+          {"except", key_infos(kTypeKey, kDeviceKeys, kBlockKeys)},
+          {"ancestor", key_infos(kSubsystemKey, kDeviceKeys)},
           {"usb", {kUsbKeys.begin(), kUsbKeys.end()}},
           {"pci", {kPciKeys.begin(), kPciKeys.end()}},
           {"condition", key_infos(kConditionKeys)}};

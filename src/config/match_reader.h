@@ -18,6 +18,8 @@ inline constexpr ValueType kValueType<UsbSpec> = ValueType::usb;
 template <>
 inline constexpr ValueType kValueType<PciSpec> = ValueType::pci;
 template <>
+inline constexpr ValueType kValueType<std::vector<MatchSpec>> = ValueType::blocks;
+template <>
 inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
@@ -29,6 +31,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, UsbSpec& out, Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
+                Diagnostics& diagnostics);
+/// A match, or one of the blocks in it: which keys it has follows from `info`.
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 

@@ -72,6 +72,9 @@ struct MatchSpec {
   std::vector<NamedConditionSpec> property;
   std::optional<ConditionSpec> tag;
   std::optional<ConditionSpec> link;
+  std::vector<MatchSpec> any;
+  std::vector<MatchSpec> except;
+  std::vector<MatchSpec> ancestor;
   /// Where each key stands, for errors such as "type is for glob rules": key name and position.
   std::vector<Located<std::string>> keys;
   /// Something in it could not be read, which has been reported: what seems to be missing may be

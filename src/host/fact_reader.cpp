@@ -148,6 +148,7 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
   if (facts.kind != DeviceKind::kernel_device) return;
   if (wanted.driver) facts.driver = nearest_driver(facts.syspath, devices_);
   read_from_above(wanted, facts);
+  if (!wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
   if (wanted.tags || wanted.links || !wanted.properties.empty()) read_database(wanted, facts);
 }
 
@@ -158,6 +159,16 @@ void FactReader::read_from_above(const WantedFacts& wanted, DeviceFacts& facts) 
   facts.pci = read_pci(directories, wanted.pci);
   if (wanted.numa_node) facts.numa_node = read_numa_node(directories);
   if (wanted.iommu_group) facts.iommu_group = read_iommu_group(directories);
+}
+
+void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
+  for (const DeviceDirectory& directory : lineage(facts.syspath, devices_)) {
+    if (directory.path == facts.syspath) continue;
+    auto above = read_cheap({.key = directory.path});
+    if (!above) continue;
+    read_wanted(wanted, above->facts);
+    facts.ancestors.push_back(std::move(above->facts));
+  }
 }
 
 void FactReader::read_database(const WantedFacts& wanted, DeviceFacts& facts) {

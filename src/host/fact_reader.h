@@ -50,6 +50,7 @@ class FactReader {
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
+  void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
   void read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const;
   void read_database(const WantedFacts& wanted, DeviceFacts& facts);
 

@@ -29,10 +29,25 @@ void merge(WantedFacts& into, const WantedFacts& from) {
   into.driver = into.driver || from.driver;
   into.numa_node = into.numa_node || from.numa_node;
   into.iommu_group = into.iommu_group || from.iommu_group;
+  if (!from.above.empty() && into.above.empty()) into.above.emplace_back();
+  if (!from.above.empty()) merge(into.above.front(), from.above.front());
   append(into.usb, from.usb);
   append(into.pci, from.pci);
   append(into.attributes, from.attributes);
   append(into.properties, from.properties);
+}
+
+void tidy(WantedFacts& wanted) {
+  for (auto* names : {&wanted.usb, &wanted.pci, &wanted.attributes, &wanted.properties}) {
+    sort_unique(*names);
+  }
+  for (WantedFacts& above : wanted.above) tidy(above);
+}
+
+bool wants_databases_above(const WantedFacts& wanted) {
+  return std::ranges::any_of(wanted.above, [](const WantedFacts& above) {
+    return above.tags || above.links || !above.properties.empty();
+  });
 }
 
 WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& cheap) {
@@ -40,9 +55,7 @@ WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& 
   for (const GroupWants& group : groups) {
     if (group.group->match.could_match(cheap)) merge(wanted, group.wanted);
   }
-  for (auto* names : {&wanted.usb, &wanted.pci, &wanted.attributes, &wanted.properties}) {
-    sort_unique(*names);
-  }
+  tidy(wanted);
   return wanted;
 }
 
@@ -61,6 +74,8 @@ HostQueryPtr host_query(const PlanPtr& plan) {
     for (const GroupPlan& group : resource.groups) {
       add_patterns(*query, group.match);
       groups.push_back({&group, group.wanted()});
+      query->databases_above =
+          query->databases_above || wants_databases_above(groups.back().wanted);
     }
   }
   sort_unique(query->sysfs_patterns);

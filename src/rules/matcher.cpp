@@ -119,9 +119,7 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
     case RuleKind::sysfs:
       return facts.kind != DeviceKind::path && !found_path(facts).empty();
     case RuleKind::glob:
-      return facts.kind == DeviceKind::path && !found_path(facts).empty() &&
-             (types_.empty() ||
-              (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end()));
+      return facts.kind == DeviceKind::path && !found_path(facts).empty();
   }
   return false;
 }
@@ -134,13 +132,47 @@ bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* capture
   return true;
 }
 
+bool Matcher::type_holds(const DeviceFacts& facts) const {
+  return types_.empty() ||
+         (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end());
+}
+
+/// Captures of a block count only if all of it holds.
+bool Matcher::holds(const DeviceFacts& facts, Captures& captures) const {
+  if (!type_holds(facts) || !tests_hold(facts, Field::attribute, &captures)) return false;
+  const auto holds_of = [&](const Matcher& block, const DeviceFacts& device) {
+    Captures own;
+    if (!block.holds(device, own)) return false;
+    captures.merge(own);
+    return true;
+  };
+  const auto excepts = [&](const Matcher& block) {
+    Captures ignored;
+    return block.holds(facts, ignored);
+  };
+  if (std::ranges::any_of(except_, excepts)) return false;
+  const auto holds_above = [&](const Matcher& block) {
+    return std::ranges::any_of(facts.ancestors,
+                               [&](const DeviceFacts& above) { return holds_of(block, above); });
+  };
+  if (!std::ranges::all_of(ancestors_, holds_above)) return false;
+  return any_.empty() ||
+         std::ranges::any_of(any_, [&](const Matcher& block) { return holds_of(block, facts); });
+}
+
+bool Matcher::could_hold(const DeviceFacts& cheap) const {
+  if (!type_holds(cheap) || !tests_hold(cheap, Field::devnode, nullptr)) return false;
+  return any_.empty() ||
+         std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
+}
+
 bool Matcher::could_match(const DeviceFacts& cheap) const {
-  return is_found(cheap) && tests_hold(cheap, Field::devnode, nullptr);
+  return is_found(cheap) && could_hold(cheap);
 }
 
 bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   captures.clear();
-  if (is_found(facts) && tests_hold(facts, Field::attribute, &captures)) return true;
+  if (is_found(facts) && holds(facts, captures)) return true;
   captures.clear();
   return false;
 }
@@ -157,6 +189,10 @@ void Matcher::want(WantedFacts& wanted) const {
     if (test.field == Field::property) wanted.properties.push_back(test.argument);
     if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
   }
+  for (const Matcher& block : any_) block.want(wanted);
+  for (const Matcher& block : except_) block.want(wanted);
+  if (!ancestors_.empty() && wanted.above.empty()) wanted.above.emplace_back();
+  for (const Matcher& block : ancestors_) block.want(wanted.above.front());
 }
 
 std::vector<std::string> Matcher::subsystems() const {
@@ -169,6 +205,13 @@ std::vector<std::string> Matcher::capture_names() const {
   for (const Test& test : tests_) {
     for (std::string& name : test.condition.capture_names()) names.push_back(std::move(name));
   }
+  for (const auto* blocks : {&any_, &ancestors_}) {
+    for (const Matcher& block : *blocks) {
+      for (std::string& name : block.capture_names()) names.push_back(std::move(name));
+    }
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
@@ -188,6 +231,14 @@ std::string Matcher::to_text() const {
                                           : fmt::format("{}: {{{}: {}}}", word(test.field),
                                                         test.argument, condition));
   }
+  const auto add_blocks = [&](std::string_view key, const std::vector<Matcher>& blocks) {
+    std::vector<std::string> texts;
+    for (const Matcher& block : blocks) texts.push_back(fmt::format("{{{}}}", block.to_text()));
+    if (!texts.empty()) parts.push_back(fmt::format("{}: [{}]", key, join(texts, ", ")));
+  };
+  add_blocks("any", any_);
+  add_blocks("except", except_);
+  add_blocks("ancestor", ancestors_);
   return join(parts, ", ");
 }
 

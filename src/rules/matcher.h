@@ -76,6 +76,9 @@ class Matcher {
 
   static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
   static std::string_view word(Field field);
+  [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
+  [[nodiscard]] bool holds(const DeviceFacts& facts, Captures& captures) const;
+  [[nodiscard]] bool could_hold(const DeviceFacts& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
   [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const;
 
@@ -83,6 +86,9 @@ class Matcher {
   std::vector<std::string> patterns_;
   std::vector<PathType> types_;  ///< Any of these; empty: any.
   std::vector<Test> tests_;      ///< In order of cost.
+  std::vector<Matcher> any_;     ///< Here and below, blocks: they have neither kind nor patterns.
+  std::vector<Matcher> except_;
+  std::vector<Matcher> ancestors_;
 };
 
 }  // namespace patchbay::rules

@@ -30,6 +30,7 @@ constexpr std::array kVariables{
                  .of_glob = true},
     VariableInfo{
         .word = "link", .variable = Variable::link, .has_argument = true, .whole_path = true},
+    VariableInfo{.word = "ancestor", .variable = Variable::ancestor, .has_argument = true},
     VariableInfo{
         .word = "capture", .variable = Variable::capture, .has_argument = true, .of_glob = true},
     VariableInfo{.word = "id", .variable = Variable::id, .of_glob = true},
@@ -89,6 +90,11 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
   }
 }
 
+std::string value_above(const VariableRef& ref, const DeviceFacts& device) {
+  const auto found = std::ranges::find(device.ancestors, ref.above, &DeviceFacts::subsystem);
+  return found == device.ancestors.end() ? std::string{} : device_value(ref, *found);
+}
+
 std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
   switch (ref.variable) {
     case Variable::path:
@@ -104,7 +110,8 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
     case Variable::slot:
       return std::to_string(scope.slot);
     default:
-      return scope.device == nullptr ? std::string{} : device_value(ref, *scope.device);
+      if (scope.device == nullptr) return {};
+      return ref.above.empty() ? device_value(ref, *scope.device) : value_above(ref, *scope.device);
   }
 }
 
@@ -124,7 +131,23 @@ std::string_view rule_word(RuleKind kind) {
 
 std::string VariableRef::to_text() const {
   const std::string_view word = info(variable).word;
-  return argument.empty() ? fmt::format("$({})", word) : fmt::format("$({}.{})", word, argument);
+  const std::string from = above.empty() ? "" : fmt::format("ancestor.{}.", above);
+  return fmt::format("$({}{}{}{})", from, word, argument.empty() ? "" : ".", argument);
+}
+
+bool VariableInfo::of_ancestors() const {
+  switch (variable) {
+    case Variable::path:
+    case Variable::ancestor:
+    case Variable::capture:
+    case Variable::id:
+    case Variable::resource:
+    case Variable::node:
+    case Variable::slot:
+      return false;
+    default:
+      return true;
+  }
 }
 
 bool VariableInfo::known_in(RuleKind kind) const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -185,6 +186,21 @@ TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
   EXPECT_EQ(facts.usb, (NamedValues{{"serial", "LAB42"}}));
   EXPECT_TRUE(facts.pci.empty());
   EXPECT_EQ(facts.driver, "");
+}
+
+TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  WantedFacts wanted{.relevant = true};
+  wanted.above.push_back({.relevant = true, .attributes = {"serial", "numa_node"}});
+  const DeviceFacts facts = read(add_terminal(bus, 0), wanted);
+  std::vector<std::string> subsystems;
+  for (const DeviceFacts& above : facts.ancestors) subsystems.push_back(above.subsystem);
+  EXPECT_EQ(subsystems,
+            (std::vector<std::string>{"usb-serial", "usb", "usb", "usb", "usb", "pci"}));
+  EXPECT_EQ(facts.ancestors.at(1).devtype, "usb_interface");
+  EXPECT_EQ(facts.ancestors.at(2).attributes, (NamedValues{{"serial", "LAB42"}}));
+  EXPECT_EQ(facts.ancestors.at(5).name, "0000:00:14.0");
 }
 
 }  // namespace
