@@ -203,5 +203,15 @@ TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
   EXPECT_EQ(facts.ancestors.at(5).name, "0000:00:14.0");
 }
 
+TEST_F(FactReaderTest, AWildcardMustFindExactlyOneFile) {
+  tree.add("gpu", "pci");
+  tree.write("gpu/hwmon/hwmon3/temp1_input", "41000\n");
+  const WantedFacts wanted{.relevant = true,
+                           .attributes = {"hwmon/*/temp1_input", "net/*/carrier"}};
+  EXPECT_EQ(read("gpu", wanted).attributes, (NamedValues{{"hwmon/*/temp1_input", "41000"}}));
+  tree.write("gpu/hwmon/hwmon4/temp1_input", "42000\n");
+  EXPECT_TRUE(read("gpu", wanted).attributes.empty());
+}
+
 }  // namespace
 }  // namespace patchbay::host
