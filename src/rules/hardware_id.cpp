@@ -36,9 +36,8 @@ std::string digits_of(std::string_view written) {
 std::string number_hint(std::string_view written) {
   constexpr std::string_view kWrite = "write all four digits, in quotes";
   uint32_t number = 0;
-  const char* const end = written.data() + written.size();
-  const auto parsed = std::from_chars(written.data(), end, number);
-  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == end;
+  const auto parsed = std::from_chars(written.begin(), written.end(), number);
+  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == written.end();
   if (!is_number || written.size() >= kIdDigits) return std::string(kWrite);
   std::string hint = fmt::format("{}: \"{:0>4}\"", kWrite, written);
   const std::string octal = fmt::format("{:04o}", number);

@@ -47,7 +47,8 @@ class MatchCompiler {
   using Field = Matcher::Field;
 
   void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks);
-  void claim_captures(const std::vector<config::MatchSpec>& specs, std::set<std::string> names);
+  void claim_captures(const std::vector<config::MatchSpec>& specs,
+                      const std::set<std::string>& names);
   void add_all();
   std::optional<Matcher> finish();
   bool find_kind();
@@ -181,7 +182,7 @@ void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
 
 /// A name may be captured by several blocks of `any`, since one of them counts.
 void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
-                                   std::set<std::string> names) {
+                                   const std::set<std::string>& names) {
   for (const std::string& name : names) {
     if (captures_.insert(name).second) continue;
     error(specs.front().at, fmt::format("two conditions of this match capture '{}'", name),
@@ -211,7 +212,7 @@ void MatchCompiler::add_all() {
   for (const Matcher& block : out_.any_) {
     for (std::string& name : block.capture_names()) of_any.insert(std::move(name));
   }
-  claim_captures(spec_.any, std::move(of_any));
+  claim_captures(spec_.any, of_any);
   for (const Matcher& block : out_.ancestors_) {
     const auto names = block.capture_names();
     claim_captures(spec_.ancestor, {names.begin(), names.end()});

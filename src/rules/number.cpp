@@ -25,9 +25,8 @@ constexpr std::array kUnits = {
 
 std::optional<Number> parse_hex(std::string_view digits) {
   uint64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number, 16);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  const auto parsed = std::from_chars(digits.begin(), digits.end(), number, 16);
+  if (parsed.ec != std::errc{} || parsed.ptr != digits.end()) return std::nullopt;
   return static_cast<Number>(number);
 }
 
@@ -49,7 +48,7 @@ std::optional<Number> parse_number(std::string_view text) {
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (!is_decimal(text)) return std::nullopt;
   Number number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto parsed = std::from_chars(text.begin(), text.end(), number);
   if (parsed.ec != std::errc{}) return std::nullopt;
   return negative ? -number : number;
 }
