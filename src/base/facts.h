@@ -36,6 +36,9 @@ struct FoundBy {
   friend auto operator<=>(const FoundBy&, const FoundBy&) = default;
 };
 
+/// Values by name.
+using NamedValues = std::map<std::string, std::string, std::less<>>;
+
 /// What the host says about one thing, at one moment. A plain value: immutable once shared, any
 /// thread may read it. Strings come from devices and are untrusted; trailing white space and NULs
 /// are cut. Everything that is empty or missing is absent on the device.
@@ -56,10 +59,19 @@ struct DeviceFacts {
   std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
 
   /// Only what WantedFacts asked for. Absent and unreadable ones are not in the maps.
-  std::map<std::string, std::string, std::less<>> attributes;
-  std::map<std::string, std::string, std::less<>> properties;
+  NamedValues attributes;
+  NamedValues properties;
   std::vector<std::string> tags;   ///< Sorted.
   std::vector<std::string> links;  ///< Every devlink, absolute, sorted.
+  /// Of the USB device and the PCI function that the device is or is below, by the names of the
+  /// keys in `usb:` and `pci:`. Ids are hex digits in small letters, without 0x.
+  NamedValues usb;
+  NamedValues pci;
+  std::string numa_node;    ///< Of the nearest above that has one.
+  std::string iommu_group;  ///< Of the nearest above that has one.
+
+  /// The devices above, nearest first, with what WantedFacts::above asked for.
+  std::vector<DeviceFacts> ancestors;
 
   friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
 };
@@ -72,8 +84,13 @@ struct WantedFacts {
   bool tags = false;
   bool links = false;
   bool driver = false;
-  std::vector<std::string> attributes;  ///< Paths below the syspath; see config reference.
-  std::vector<std::string> properties;
+  bool numa_node = false;
+  bool iommu_group = false;
+  std::vector<std::string> usb{};  ///< Names in DeviceFacts::usb.
+  std::vector<std::string> pci{};
+  std::vector<std::string> attributes{};  ///< Paths below the syspath; see config reference.
+  std::vector<std::string> properties{};
+  std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
 };
 
 /// What the rules want to see of the host. Made from a Plan, immutable, shared with pool threads.
@@ -84,6 +101,8 @@ struct HostQuery {
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to enumerate and to
   /// filter events by; empty: no rule looks at kernel devices. {"*"}: any subsystem.
   std::vector<std::string> subsystems;
+  /// Rules look at what udev's database holds of the devices above a device.
+  bool databases_above = false;
   /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
   /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;

@@ -17,7 +17,10 @@ enum class ValueType {
   path_types,        ///< One of a few words, or a list of them.
   condition,         ///< Text, a list of conditions, or a block `condition`.
   named_conditions,  ///< {name: condition}
-  match,             ///< Here and below: a block of that name, …
+  usb,               ///< Here and below: a block of that name, …
+  pci,
+  blocks,  ///< A block named as its key, or a list of such blocks.
+  match,
   defaults,
   resources,  ///< … a list of such blocks, …
   groups,
@@ -43,5 +46,8 @@ struct BlockInfo {
 
 /// Every block of the language, the whole file ("config") first. Any thread.
 [[nodiscard]] std::span<const BlockInfo> language();
+
+/// The names of the keys of one of its blocks.
+[[nodiscard]] std::vector<std::string_view> key_names(std::string_view block);
 
 }  // namespace patchbay::config

@@ -48,6 +48,12 @@ Json path_types() {
   return any_of({one, list_of(one, 1)});
 }
 
+/// Of one block a list may be left out, but an alternative to nothing means nothing.
+Json blocks(std::string_view name) {
+  Json list = list_of(reference(name), 1);
+  return name == "any" ? list : any_of({reference(name), std::move(list)});
+}
+
 Json schema_of(const KeyInfo& key) {
   switch (key.type) {
     case ValueType::text:
@@ -65,6 +71,12 @@ Json schema_of(const KeyInfo& key) {
       return reference("value");
     case ValueType::named_conditions:
       return map_of(reference("value"), 1);
+    case ValueType::usb:
+      return reference("usb");
+    case ValueType::pci:
+      return reference("pci");
+    case ValueType::blocks:
+      return blocks(key.name);
     case ValueType::match:
       return reference("match");
     case ValueType::defaults:

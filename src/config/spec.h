@@ -30,6 +30,10 @@ struct ConditionSpec {
   /// Form::mapping: all of those given.
   std::optional<Located<std::string>> is;
   std::optional<Located<std::string>> regex;
+  std::optional<Located<std::string>> gt;
+  std::optional<Located<std::string>> ge;
+  std::optional<Located<std::string>> lt;
+  std::optional<Located<std::string>> le;
   std::optional<Located<bool>> exists;
   std::vector<ConditionSpec> negated;  ///< `not`: none or one.
 };
@@ -38,6 +42,16 @@ struct ConditionSpec {
 struct NamedConditionSpec {
   Located<std::string> name;
   ConditionSpec condition;
+};
+
+/// What is compared of the USB device that a device is or is below, by the names of the keys.
+struct UsbSpec {
+  std::vector<NamedConditionSpec> parts;
+};
+
+/// The same of the PCI function.
+struct PciSpec {
+  std::vector<NamedConditionSpec> parts;
 };
 
 struct MatchSpec {
@@ -50,10 +64,17 @@ struct MatchSpec {
   std::optional<ConditionSpec> devtype;
   std::optional<ConditionSpec> devnode;
   std::optional<ConditionSpec> driver;
+  std::optional<ConditionSpec> numa_node;
+  std::optional<ConditionSpec> iommu_group;
+  UsbSpec usb;
+  PciSpec pci;
   std::vector<NamedConditionSpec> attribute;
   std::vector<NamedConditionSpec> property;
   std::optional<ConditionSpec> tag;
   std::optional<ConditionSpec> link;
+  std::vector<MatchSpec> any;
+  std::vector<MatchSpec> except;
+  std::vector<MatchSpec> ancestor;
   /// Where each key stands, for errors such as "type is for glob rules": key name and position.
   std::vector<Located<std::string>> keys;
   /// Something in it could not be read, which has been reported: what seems to be missing may be

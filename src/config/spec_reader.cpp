@@ -142,4 +142,13 @@ std::span<const BlockInfo> language() {
   return blocks;
 }
 
+std::vector<std::string_view> key_names(std::string_view block) {
+  std::vector<std::string_view> names;
+  for (const BlockInfo& known : language()) {
+    if (known.name != block) continue;
+    for (const KeyInfo& key : known.keys) names.push_back(key.name);
+  }
+  return names;
+}
+
 }  // namespace patchbay::config

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "host/database_id.h"
 #include "host/device_list.h"
+#include "host/hardware_facts.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
@@ -79,8 +80,8 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
 
 }  // namespace
 
-FactReader::FactReader(HostQueryPtr query, std::string root)
-    : query_(std::move(query)), root_(std::move(root)) {}
+FactReader::FactReader(HostQueryPtr query, std::string root, const std::string& sysfs)
+    : query_(std::move(query)), root_(std::move(root)), devices_(sysfs + "/devices") {}
 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
@@ -95,7 +96,7 @@ Reading FactReader::read(const Target& target) {
 /// What a glob found below /sys/devices may be the very device that another rule finds.
 bool FactReader::may_be_device(const Target& target) const {
   if (target.by_sysfs || !target.by_glob) return true;
-  return root_.empty() && target.key.starts_with("/sys/devices/");
+  return root_.empty() && target.key.starts_with(devices_ + '/');
 }
 
 Reading FactReader::read_sysfs(const Target& target) {
@@ -145,8 +146,29 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
     }
   }
   if (facts.kind != DeviceKind::kernel_device) return;
-  if (wanted.driver) facts.driver = nearest_driver(facts.syspath);
+  if (wanted.driver) facts.driver = nearest_driver(facts.syspath, devices_);
+  read_from_above(wanted, facts);
+  if (!wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
   if (wanted.tags || wanted.links || !wanted.properties.empty()) read_database(wanted, facts);
+}
+
+void FactReader::read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const {
+  if (wanted.usb.empty() && wanted.pci.empty() && !wanted.numa_node && !wanted.iommu_group) return;
+  const auto directories = lineage(facts.syspath, devices_);
+  facts.usb = read_usb(directories, wanted.usb);
+  facts.pci = read_pci(directories, wanted.pci);
+  if (wanted.numa_node) facts.numa_node = read_numa_node(directories);
+  if (wanted.iommu_group) facts.iommu_group = read_iommu_group(directories);
+}
+
+void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
+  for (const DeviceDirectory& directory : lineage(facts.syspath, devices_)) {
+    if (directory.path == facts.syspath) continue;
+    auto above = read_cheap({.key = directory.path});
+    if (!above) continue;
+    read_wanted(wanted, above->facts);
+    facts.ancestors.push_back(std::move(above->facts));
+  }
 }
 
 void FactReader::read_database(const WantedFacts& wanted, DeviceFacts& facts) {

@@ -34,7 +34,8 @@ struct Reading {
 /// reader per job, since it holds a udev context. udev is asked for nothing but its database.
 class FactReader {
  public:
-  FactReader(HostQueryPtr query, std::string root);
+  /// `sysfs` is another directory than /sys in tests only: udev's database knows no other.
+  FactReader(HostQueryPtr query, std::string root, const std::string& sysfs = "/sys");
 
   [[nodiscard]] Reading read(const Target& target);
 
@@ -49,10 +50,13 @@ class FactReader {
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
+  void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
+  void read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const;
   void read_database(const WantedFacts& wanted, DeviceFacts& facts);
 
   HostQueryPtr query_;
   std::string root_;
+  std::string devices_;                      ///< The top of the device tree: /sys/devices.
   std::unique_ptr<udev, UdevDeleter> udev_;  ///< Made at the first need.
 };
 

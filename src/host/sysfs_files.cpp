@@ -77,9 +77,8 @@ std::optional<std::string> link_name(const std::string& path) {
   return std::string(last_part({target.data(), static_cast<size_t>(size)}));
 }
 
-std::string nearest_driver(std::string_view syspath) {
-  constexpr std::string_view kTop = "/sys/devices";
-  while (syspath.size() > kTop.size() && syspath.starts_with(kTop)) {
+std::string nearest_driver(std::string_view syspath, std::string_view top) {
+  while (syspath.size() > top.size() && syspath.starts_with(top)) {
     if (auto name = link_name(std::string(syspath) + "/driver")) return *std::move(name);
     syspath = syspath.substr(0, syspath.rfind('/'));
   }

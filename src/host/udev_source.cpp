@@ -97,7 +97,8 @@ std::vector<std::string> UdevSource::udev_filter() const {
   const auto& wanted = query_->subsystems;
   const bool literal = std::ranges::none_of(
       wanted, [](const auto& s) { return has_wildcard(s) || s.find('\\') != std::string::npos; });
-  if (!literal || !query_->sysfs_patterns.empty() || wanted.size() > kMostFilterSubsystems) {
+  if (!literal || query_->databases_above || !query_->sysfs_patterns.empty() ||
+      wanted.size() > kMostFilterSubsystems) {
     return {};
   }
   return wanted;
@@ -148,8 +149,9 @@ void UdevSource::on_udev(const UdevEvent& event) {
       hints_.look_if_known(event.syspath);
     }
   }
-  // With the kernel's events at hand what is around was looked at before.
-  if (!kernel_) hints_.look_around(event.syspath);
+  // With the kernel's events at hand what is around was looked at before, but not for what udev
+  // has only just written.
+  if (!kernel_ || query_->databases_above) hints_.look_around(event.syspath);
 }
 
 void UdevSource::on_left(const UdevEvent& event) {
@@ -174,6 +176,7 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
   }
   hints_.tree_changed(false);
   if (pending_.database_record(syspath)) hints_.look(syspath);
+  if (counters_.kernel_events == 0 || query_->databases_above) hints_.look_around(syspath);
 }
 
 void UdevSource::on_record_deleted(const std::string& id) {

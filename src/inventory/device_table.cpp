@@ -10,7 +10,7 @@ namespace {
 /// Makes the id and tries what a container would get.
 void try_out(const rules::Plan& plan, Match& match) {
   const rules::ResourcePlan& resource = plan.resources[match.resource];
-  auto id = resource.groups[match.group].id.render(
+  auto id = resource.groups[match.group].render_id(
       scope_of(resource, plan.node, *match.members, match.id));
   if (!id) {
     match.fault = std::move(id.error().message);

@@ -35,7 +35,6 @@ class Compiler {
   std::optional<std::string> compile_name(const config::ResourceSpec& spec,
                                           const config::DefaultsSpec& defaults);
   std::optional<GroupPlan> compile_group(const config::GroupSpec& spec);
-  std::optional<Template> compile_id(const config::GroupSpec& spec, const TemplateRules& rules);
   milliseconds duration(std::string_view key, const WrittenDuration& own,
                         const WrittenDuration& of_file);
 
@@ -54,23 +53,15 @@ std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const Templat
   return entries;
 }
 
-std::optional<Template> Compiler::compile_id(const config::GroupSpec& spec,
-                                             const TemplateRules& rules) {
-  if (spec.id) return Template::compile(*spec.id, TextUse::id, rules, diagnostics_);
-  diagnostics_.error(spec.at, "'id' is missing",
-                     "say what names one unit for good, such as id: $(name)");
-  return std::nullopt;
-}
-
 std::optional<GroupPlan> Compiler::compile_group(const config::GroupSpec& spec) {
   auto match = Matcher::compile(spec.match, diagnostics_);
   const auto kind = Matcher::kind_of(spec.match);
-  TemplateRules rules{kind.value_or(RuleKind::subsystem), std::nullopt};
-  if (match) rules.captures = match->capture_names();
   // Without knowing what is looked at, nothing can be said of variables.
-  if (!kind && spec.id) return std::nullopt;
-  auto id = compile_id(spec, rules);
+  if (!kind) return std::nullopt;
+  TemplateRules rules{*kind, std::nullopt};
+  if (match) rules.captures = match->capture_names();
   GroupPlan group;
+  if (spec.id) group.id = Template::compile(*spec.id, TextUse::id, rules, diagnostics_);
   group.at = spec.at;
   group.devices = spec.devices ? compile_entries<DeviceEntry>(*spec.devices, rules, diagnostics_)
                                : std::vector{DeviceEntry{}};
@@ -79,9 +70,8 @@ std::optional<GroupPlan> Compiler::compile_group(const config::GroupSpec& spec) 
   group.annotations = compile_entries<AnnotationEntry>(spec.annotations, rules, diagnostics_);
   std::ranges::sort(group.envs, {}, &EnvEntry::series);
   std::ranges::sort(group.annotations, {}, &AnnotationEntry::series);
-  if (!match || !id) return std::nullopt;
+  if (!match || (spec.id && !group.id)) return std::nullopt;
   group.match = std::move(*match);
-  group.id = std::move(*id);
   return group;
 }
 

@@ -22,7 +22,39 @@ std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printab
 
 bool Condition::about_one_value() const {
   return kind_ == Kind::equals || kind_ == Kind::prefix || kind_ == Kind::pattern ||
-         kind_ == Kind::regex;
+         kind_ == Kind::range || kind_ == Kind::regex;
+}
+
+std::string_view Condition::word(Order order) {
+  switch (order) {
+    case Order::gt:
+      return "gt";
+    case Order::ge:
+      return "ge";
+    case Order::lt:
+      return "lt";
+    case Order::le:
+      return "le";
+  }
+  return "";
+}
+
+bool Condition::in_range(const std::string& value) const {
+  const auto number = parse_number(value);
+  if (!number) return false;
+  return std::ranges::all_of(bounds_, [&](const Bound& bound) {
+    switch (bound.order) {
+      case Order::gt:
+        return *number > bound.number;
+      case Order::ge:
+        return *number >= bound.number;
+      case Order::lt:
+        return *number < bound.number;
+      case Order::le:
+        return *number <= bound.number;
+    }
+    return false;
+  });
 }
 
 bool Condition::regex_holds(const std::string& value, Captures* captures) const {
@@ -50,6 +82,8 @@ bool Condition::holds_for(const std::string& value, Captures* captures) const {
       return value.starts_with(text_);
     case Kind::pattern:
       return re2::RE2::FullMatch(value, *pattern_);
+    case Kind::range:
+      return in_range(value);
     case Kind::regex:
       return regex_holds(value, captures);
     default:
@@ -134,6 +168,9 @@ std::vector<std::string> Condition::fnmatch_cover() const {
 std::string Condition::to_text() const {
   std::vector<std::string> parts;
   for (const Condition& part : parts_) parts.push_back(part.to_text());
+  for (const Bound& bound : bounds_) {
+    parts.push_back(fmt::format("{}: {}", word(bound.order), bound.written));
+  }
   switch (kind_) {
     case Kind::present:
       return "{exists: true}";
@@ -146,6 +183,8 @@ std::string Condition::to_text() const {
         if (part.starts_with('{')) part = part.substr(1, part.size() - 2);
       }
       return fmt::format("{{{}}}", join(parts, ", "));
+    case Kind::range:
+      return fmt::format("{{{}}}", join(parts, ", "));
     case Kind::none:
       return fmt::format("{{not: {}}}", parts.front());
     case Kind::regex:
@@ -157,7 +196,7 @@ std::string Condition::to_text() const {
 
 bool operator==(const Condition& a, const Condition& b) {
   return a.kind_ == b.kind_ && a.written_ == b.written_ && a.text_ == b.text_ &&
-         a.parts_ == b.parts_;
+         a.bounds_ == b.bounds_ && a.parts_ == b.parts_;
 }
 
 }  // namespace patchbay::rules

@@ -5,10 +5,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
+#include "rules/number.h"
 
 namespace re2 {
 class RE2;
@@ -49,12 +51,21 @@ class Condition {
     equals,   ///< text_ is the value.
     prefix,   ///< text_ begins the value.
     pattern,  ///< pattern_ matches the whole value; written_ is a glob.
+    range,    ///< The value is a number that keeps all of bounds_.
     regex,    ///< pattern_ matches the whole value; written_ is a regex.
     present,  ///< exists: true
     absent,   ///< exists: false
     any,      ///< A list.
     all,      ///< A mapping with several keys; a regex is the last of parts_.
     none,     ///< not
+  };
+
+  enum class Order { gt, ge, lt, le };
+  struct Bound {
+    Order order = Order::gt;
+    Number number = 0;
+    std::string written;
+    friend bool operator==(const Bound&, const Bound&) = default;
   };
 
   Condition(Kind kind, std::string written) : kind_(kind), written_(std::move(written)) {}
@@ -67,6 +78,10 @@ class Condition {
                                                   config::Diagnostics& diagnostics);
   static std::optional<Condition> compile_regex(const config::Located<std::string>& regex,
                                                 config::Diagnostics& diagnostics);
+  static std::optional<Condition> compile_range(const config::ConditionSpec& spec,
+                                                config::Diagnostics& diagnostics);
+  static std::string_view word(Order order);
+  [[nodiscard]] bool in_range(const std::string& value) const;
   [[nodiscard]] bool about_one_value() const;
   [[nodiscard]] bool holds_for(const std::string& value, Captures* captures) const;
   [[nodiscard]] bool all_hold(std::span<const std::string> values, Captures* captures) const;
@@ -76,6 +91,7 @@ class Condition {
   std::string written_;
   std::string text_;
   std::shared_ptr<const re2::RE2> pattern_;
+  std::vector<Bound> bounds_;
   std::vector<Condition> parts_;
 };
 

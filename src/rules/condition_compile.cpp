@@ -1,8 +1,10 @@
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/text.h"
 #include "rules/condition.h"
 #include "rules/glob.h"
 #include "rules/position.h"
@@ -18,6 +20,15 @@ std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_m
   options.set_max_mem(kPatternMemory);
   options.set_dot_nl(dot_matches_newline);
   return std::make_shared<const re2::RE2>(text, options);
+}
+
+bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagnostics) {
+  const bool others =
+      spec.is || spec.regex || spec.gt || spec.ge || spec.lt || spec.le || !spec.negated.empty();
+  if (spec.exists->value || !others) return true;
+  diagnostics.error(spec.exists->at, "nothing else holds for a value that does not exist",
+                    "for \"absent, or …\" write a list: [{exists: false}, …]");
+  return false;
 }
 
 }  // namespace
@@ -65,6 +76,29 @@ std::optional<Condition> Condition::compile_regex(const config::Located<std::str
   return std::nullopt;
 }
 
+/// Null if a bound is no number, which is reported; without bounds where none is given.
+std::optional<Condition> Condition::compile_range(const config::ConditionSpec& spec,
+                                                  config::Diagnostics& diagnostics) {
+  const std::array<std::pair<Order, const std::optional<config::Located<std::string>>*>, 4> given{
+      {{Order::gt, &spec.gt}, {Order::ge, &spec.ge}, {Order::lt, &spec.lt}, {Order::le, &spec.le}}};
+  Condition out(Kind::range, "");
+  bool failed = false;
+  for (const auto& [order, written] : given) {
+    if (!*written) continue;
+    const auto& [text, at] = **written;
+    if (const auto number = parse_bound(text)) {
+      out.bounds_.push_back({order, *number, text});
+    } else {
+      failed = true;
+      diagnostics.error(at, fmt::format("'{}' is no number for '{}'", printable(text), word(order)),
+                        "a decimal number, 0x and hex digits, or either with one of k, M, G, Ki, "
+                        "Mi, Gi, Ti after it");
+    }
+  }
+  if (failed) return std::nullopt;
+  return out;
+}
+
 std::optional<Condition> Condition::compile_mapping(const config::ConditionSpec& spec,
                                                     config::Diagnostics& diagnostics) {
   bool failed = false;
@@ -80,11 +114,7 @@ std::optional<Condition> Condition::compile_mapping(const config::ConditionSpec&
   }
   if (spec.exists) {
     out.parts_.push_back(Condition(spec.exists->value ? Kind::present : Kind::absent, ""));
-    if (!spec.exists->value && (spec.is || spec.regex || !spec.negated.empty())) {
-      failed = true;
-      diagnostics.error(spec.exists->at, "nothing else holds for a value that does not exist",
-                        "for \"absent, or …\" write a list: [{exists: false}, …]");
-    }
+    failed = !check_exists(spec, diagnostics) || failed;
   }
   for (const config::ConditionSpec& negated : spec.negated) {
     Condition none(Kind::none, "");
@@ -93,6 +123,9 @@ std::optional<Condition> Condition::compile_mapping(const config::ConditionSpec&
     if (part) none.parts_.push_back(std::move(*part));
     out.parts_.push_back(std::move(none));
   }
+  auto range = compile_range(spec, diagnostics);
+  failed = failed || !range;
+  if (range && !range->bounds_.empty()) out.parts_.push_back(std::move(*range));
   if (spec.regex) {
     auto regex = compile_regex(*spec.regex, diagnostics);
     failed = failed || !regex;

@@ -18,13 +18,36 @@ struct GroupWants {
   WantedFacts wanted;
 };
 
+void append(std::vector<std::string>& into, const std::vector<std::string>& from) {
+  into.insert(into.end(), from.begin(), from.end());
+}
+
 void merge(WantedFacts& into, const WantedFacts& from) {
   into.relevant = true;
   into.tags = into.tags || from.tags;
   into.links = into.links || from.links;
   into.driver = into.driver || from.driver;
-  into.attributes.insert(into.attributes.end(), from.attributes.begin(), from.attributes.end());
-  into.properties.insert(into.properties.end(), from.properties.begin(), from.properties.end());
+  into.numa_node = into.numa_node || from.numa_node;
+  into.iommu_group = into.iommu_group || from.iommu_group;
+  if (!from.above.empty() && into.above.empty()) into.above.emplace_back();
+  if (!from.above.empty()) merge(into.above.front(), from.above.front());
+  append(into.usb, from.usb);
+  append(into.pci, from.pci);
+  append(into.attributes, from.attributes);
+  append(into.properties, from.properties);
+}
+
+void tidy(WantedFacts& wanted) {
+  for (auto* names : {&wanted.usb, &wanted.pci, &wanted.attributes, &wanted.properties}) {
+    sort_unique(*names);
+  }
+  for (WantedFacts& above : wanted.above) tidy(above);
+}
+
+bool wants_databases_above(const WantedFacts& wanted) {
+  return std::ranges::any_of(wanted.above, [](const WantedFacts& above) {
+    return above.tags || above.links || !above.properties.empty();
+  });
 }
 
 WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& cheap) {
@@ -32,8 +55,7 @@ WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& 
   for (const GroupWants& group : groups) {
     if (group.group->match.could_match(cheap)) merge(wanted, group.wanted);
   }
-  sort_unique(wanted.attributes);
-  sort_unique(wanted.properties);
+  tidy(wanted);
   return wanted;
 }
 
@@ -52,6 +74,8 @@ HostQueryPtr host_query(const PlanPtr& plan) {
     for (const GroupPlan& group : resource.groups) {
       add_patterns(*query, group.match);
       groups.push_back({&group, group.wanted()});
+      query->databases_above =
+          query->databases_above || wants_databases_above(groups.back().wanted);
     }
   }
   sort_unique(query->sysfs_patterns);

@@ -1,7 +1,6 @@
 #include "rules/matcher.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -15,8 +14,7 @@ std::span<const std::string> one(const std::string& value) {
   return {&value, value.empty() ? size_t{0} : size_t{1}};
 }
 
-std::span<const std::string> entry(const std::map<std::string, std::string, std::less<>>& values,
-                                   const std::string& key) {
+std::span<const std::string> entry(const NamedValues& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? std::span<const std::string>{} : one(found->second);
 }
@@ -53,6 +51,14 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return one(facts.devnode);
     case Field::driver:
       return one(facts.driver);
+    case Field::iommu_group:
+      return one(facts.iommu_group);
+    case Field::numa_node:
+      return one(facts.numa_node);
+    case Field::usb:
+      return entry(facts.usb, test.argument);
+    case Field::pci:
+      return entry(facts.pci, test.argument);
     case Field::tag:
       return facts.tags;
     case Field::link:
@@ -77,6 +83,14 @@ std::string_view Matcher::word(Field field) {
       return "devnode";
     case Field::driver:
       return "driver";
+    case Field::iommu_group:
+      return "iommuGroup";
+    case Field::numa_node:
+      return "numaNode";
+    case Field::usb:
+      return "usb";
+    case Field::pci:
+      return "pci";
     case Field::tag:
       return "tag";
     case Field::link:
@@ -105,9 +119,7 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
     case RuleKind::sysfs:
       return facts.kind != DeviceKind::path && !found_path(facts).empty();
     case RuleKind::glob:
-      return facts.kind == DeviceKind::path && !found_path(facts).empty() &&
-             (types_.empty() ||
-              (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end()));
+      return facts.kind == DeviceKind::path && !found_path(facts).empty();
   }
   return false;
 }
@@ -120,13 +132,47 @@ bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* capture
   return true;
 }
 
+bool Matcher::type_holds(const DeviceFacts& facts) const {
+  return types_.empty() ||
+         (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end());
+}
+
+/// Captures of a block count only if all of it holds.
+bool Matcher::holds(const DeviceFacts& facts, Captures& captures) const {
+  if (!type_holds(facts) || !tests_hold(facts, Field::attribute, &captures)) return false;
+  const auto holds_of = [&](const Matcher& block, const DeviceFacts& device) {
+    Captures own;
+    if (!block.holds(device, own)) return false;
+    captures.merge(own);
+    return true;
+  };
+  const auto excepts = [&](const Matcher& block) {
+    Captures ignored;
+    return block.holds(facts, ignored);
+  };
+  if (std::ranges::any_of(except_, excepts)) return false;
+  const auto holds_above = [&](const Matcher& block) {
+    return std::ranges::any_of(facts.ancestors,
+                               [&](const DeviceFacts& above) { return holds_of(block, above); });
+  };
+  if (!std::ranges::all_of(ancestors_, holds_above)) return false;
+  return any_.empty() ||
+         std::ranges::any_of(any_, [&](const Matcher& block) { return holds_of(block, facts); });
+}
+
+bool Matcher::could_hold(const DeviceFacts& cheap) const {
+  if (!type_holds(cheap) || !tests_hold(cheap, Field::devnode, nullptr)) return false;
+  return any_.empty() ||
+         std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
+}
+
 bool Matcher::could_match(const DeviceFacts& cheap) const {
-  return is_found(cheap) && tests_hold(cheap, Field::devnode, nullptr);
+  return is_found(cheap) && could_hold(cheap);
 }
 
 bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   captures.clear();
-  if (is_found(facts) && tests_hold(facts, Field::attribute, &captures)) return true;
+  if (is_found(facts) && holds(facts, captures)) return true;
   captures.clear();
   return false;
 }
@@ -136,9 +182,17 @@ void Matcher::want(WantedFacts& wanted) const {
     wanted.driver = wanted.driver || test.field == Field::driver;
     wanted.tags = wanted.tags || test.field == Field::tag;
     wanted.links = wanted.links || test.field == Field::link;
+    wanted.iommu_group = wanted.iommu_group || test.field == Field::iommu_group;
+    wanted.numa_node = wanted.numa_node || test.field == Field::numa_node;
+    if (test.field == Field::usb) wanted.usb.push_back(test.argument);
+    if (test.field == Field::pci) wanted.pci.push_back(test.argument);
     if (test.field == Field::property) wanted.properties.push_back(test.argument);
     if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
   }
+  for (const Matcher& block : any_) block.want(wanted);
+  for (const Matcher& block : except_) block.want(wanted);
+  if (!ancestors_.empty() && wanted.above.empty()) wanted.above.emplace_back();
+  for (const Matcher& block : ancestors_) block.want(wanted.above.front());
 }
 
 std::vector<std::string> Matcher::subsystems() const {
@@ -151,6 +205,13 @@ std::vector<std::string> Matcher::capture_names() const {
   for (const Test& test : tests_) {
     for (std::string& name : test.condition.capture_names()) names.push_back(std::move(name));
   }
+  for (const auto* blocks : {&any_, &ancestors_}) {
+    for (const Matcher& block : *blocks) {
+      for (std::string& name : block.capture_names()) names.push_back(std::move(name));
+    }
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
@@ -170,6 +231,14 @@ std::string Matcher::to_text() const {
                                           : fmt::format("{}: {{{}: {}}}", word(test.field),
                                                         test.argument, condition));
   }
+  const auto add_blocks = [&](std::string_view key, const std::vector<Matcher>& blocks) {
+    std::vector<std::string> texts;
+    for (const Matcher& block : blocks) texts.push_back(fmt::format("{{{}}}", block.to_text()));
+    if (!texts.empty()) parts.push_back(fmt::format("{}: [{}]", key, join(texts, ", ")));
+  };
+  add_blocks("any", any_);
+  add_blocks("except", except_);
+  add_blocks("ancestor", ancestors_);
   return join(parts, ", ");
 }
 

@@ -51,17 +51,34 @@ class Matcher {
   friend class MatchCompiler;
 
   /// What a test looks at, the cheapest first. Up to devnode, the facts cost nothing.
-  enum class Field { subsystem, name, devtype, devnode, driver, tag, link, property, attribute };
+  enum class Field {
+    subsystem,
+    name,
+    devtype,
+    devnode,
+    driver,
+    iommu_group,
+    numa_node,
+    usb,
+    pci,
+    tag,
+    link,
+    property,
+    attribute,
+  };
 
   struct Test {
     Field field = Field::subsystem;
-    std::string argument;  ///< Of which property or attribute.
+    std::string argument;  ///< Which property or attribute, or which key of usb or pci.
     Condition condition;
     friend bool operator==(const Test&, const Test&) = default;
   };
 
   static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
   static std::string_view word(Field field);
+  [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
+  [[nodiscard]] bool holds(const DeviceFacts& facts, Captures& captures) const;
+  [[nodiscard]] bool could_hold(const DeviceFacts& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
   [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const;
 
@@ -69,6 +86,9 @@ class Matcher {
   std::vector<std::string> patterns_;
   std::vector<PathType> types_;  ///< Any of these; empty: any.
   std::vector<Test> tests_;      ///< In order of cost.
+  std::vector<Matcher> any_;     ///< Here and below, blocks: they have neither kind nor patterns.
+  std::vector<Matcher> except_;
+  std::vector<Matcher> ancestors_;
 };
 
 }  // namespace patchbay::rules

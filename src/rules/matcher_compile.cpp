@@ -8,11 +8,15 @@
 
 #include "base/text.h"
 #include "rules/attribute_name.h"
+#include "rules/hardware_id.h"
 #include "rules/matcher.h"
 #include "rules/path_pattern.h"
 
 namespace patchbay::rules {
 namespace {
+
+/// Of blocks inside one another.
+constexpr int kMaxDepth = 4;
 
 std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
   std::vector<RuleKind> kinds;
@@ -31,6 +35,8 @@ class MatchCompiler {
       : spec_(spec), diagnostics_(diagnostics) {}
 
   std::optional<Matcher> compile();
+  /// The same of a block in a match of that kind.
+  std::optional<Matcher> compile_block(RuleKind kind, int depth);
 
  private:
   void error(const config::Position& at, std::string message, std::string hint = {}) {
@@ -40,11 +46,17 @@ class MatchCompiler {
 
   using Field = Matcher::Field;
 
+  void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks);
+  void claim_captures(const std::vector<config::MatchSpec>& specs,
+                      const std::set<std::string>& names);
+  void add_all();
+  std::optional<Matcher> finish();
   bool find_kind();
   void check_keys();
   void add_patterns(const std::vector<config::Located<std::string>>& patterns);
   void add(Field field, const config::ConditionSpec& spec, const std::string& argument = {});
   void add(Field field, const std::optional<config::ConditionSpec>& spec);
+  void add_hardware(Field field, const std::vector<config::NamedConditionSpec>& parts);
   void add_attributes();
   void add_properties();
   [[nodiscard]] config::Position key_position(std::string_view key) const;
@@ -53,6 +65,8 @@ class MatchCompiler {
   config::Diagnostics& diagnostics_;
   Matcher out_;
   std::set<std::string> captures_;
+  std::optional<RuleKind> kind_;
+  int depth_ = 0;
   bool failed_ = false;
 };
 
@@ -83,8 +97,9 @@ bool MatchCompiler::find_kind() {
 
 /// A glob finds paths, of which only the name and type are known; only of paths is the type asked.
 void MatchCompiler::check_keys() {
-  constexpr std::array<std::string_view, 7> kOfDevices{"devtype",  "devnode", "driver", "attribute",
-                                                       "property", "tag",     "link"};
+  constexpr std::array<std::string_view, 12> kOfDevices{
+      "devtype", "devnode",   "driver",   "numaNode", "iommuGroup", "usb",
+      "pci",     "attribute", "property", "tag",      "link",       "ancestor"};
   if (out_.kind_ != RuleKind::glob) {
     if (!spec_.type.empty()) {
       error(key_position("type"),
@@ -126,6 +141,17 @@ void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>&
   if (spec) add(field, *spec);
 }
 
+void MatchCompiler::add_hardware(Field field,
+                                 const std::vector<config::NamedConditionSpec>& parts) {
+  for (config::NamedConditionSpec part : parts) {
+    if (normalise_ids(part.name.value, part.condition, diagnostics_)) {
+      add(field, part.condition, part.name.value);
+    } else {
+      failed_ = true;
+    }
+  }
+}
+
 void MatchCompiler::add_attributes() {
   for (const auto& [name, condition] : spec_.attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
@@ -144,24 +170,85 @@ void MatchCompiler::add_properties() {
   }
 }
 
-std::optional<Matcher> MatchCompiler::compile() {
-  if (find_kind()) {
-    check_keys();
-    add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
+void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
+                               std::vector<Matcher>& blocks) {
+  if (!kind_) return;
+  for (const config::MatchSpec& spec : specs) {
+    auto block = MatchCompiler(spec, diagnostics_).compile_block(*kind_, depth_ + 1);
+    failed_ = failed_ || !block;
+    if (block) blocks.push_back(std::move(*block));
   }
+}
+
+/// A name may be captured by several blocks of `any`, since one of them counts.
+void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
+                                   const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    if (captures_.insert(name).second) continue;
+    error(specs.front().at, fmt::format("two conditions of this match capture '{}'", name),
+          "give one of the groups another name");
+  }
+}
+
+void MatchCompiler::add_all() {
   for (const auto& type : spec_.type) out_.types_.push_back(type.value);
   add(Field::subsystem, spec_.subsystem);
   add(Field::name, spec_.name);
   add(Field::devtype, spec_.devtype);
   add(Field::devnode, spec_.devnode);
   add(Field::driver, spec_.driver);
+  add(Field::iommu_group, spec_.iommu_group);
+  add(Field::numa_node, spec_.numa_node);
+  add_hardware(Field::usb, spec_.usb.parts);
+  add_hardware(Field::pci, spec_.pci.parts);
   add_attributes();
   add_properties();
   add(Field::tag, spec_.tag);
   add(Field::link, spec_.link);
+  add_blocks(spec_.any, out_.any_);
+  add_blocks(spec_.except, out_.except_);
+  add_blocks(spec_.ancestor, out_.ancestors_);
+  std::set<std::string> of_any;
+  for (const Matcher& block : out_.any_) {
+    for (std::string& name : block.capture_names()) of_any.insert(std::move(name));
+  }
+  claim_captures(spec_.any, of_any);
+  for (const Matcher& block : out_.ancestors_) {
+    const auto names = block.capture_names();
+    claim_captures(spec_.ancestor, {names.begin(), names.end()});
+  }
+}
+
+std::optional<Matcher> MatchCompiler::finish() {
   std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::field);
   if (failed_) return std::nullopt;
   return std::move(out_);
+}
+
+std::optional<Matcher> MatchCompiler::compile() {
+  if (find_kind()) {
+    kind_ = out_.kind_;
+    check_keys();
+    add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
+  }
+  add_all();
+  return finish();
+}
+
+std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
+  out_.kind_ = kind;
+  kind_ = kind;
+  depth_ = depth;
+  check_keys();
+  if (depth > kMaxDepth) {
+    error(spec_.at, "too many blocks inside one another",
+          fmt::format("a match has at most {} levels of blocks", kMaxDepth));
+    return std::nullopt;
+  }
+  add_all();
+  // The kind is the whole match's: a block only compares.
+  out_.kind_ = RuleKind::subsystem;
+  return finish();
 }
 
 std::optional<RuleKind> Matcher::kind_of(const config::MatchSpec& spec) {

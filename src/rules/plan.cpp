@@ -3,17 +3,27 @@
 #include <algorithm>
 #include <tuple>
 
+#include "rules/default_id.h"
+
 namespace patchbay::rules {
 
 WantedFacts GroupPlan::wanted() const {
   WantedFacts wanted;
   match.want(wanted);
-  id.want(wanted);
+  if (id) {
+    id->want(wanted);
+  } else {
+    want_default_id(match.kind(), wanted);
+  }
   for (const DeviceEntry& entry : devices) entry.want(wanted);
   for (const MountEntry& entry : mounts) entry.want(wanted);
   for (const EnvEntry& entry : envs) entry.want(wanted);
   for (const AnnotationEntry& entry : annotations) entry.want(wanted);
   return wanted;
+}
+
+Result<std::string> GroupPlan::render_id(const RenderScope& scope) const {
+  return id ? id->render(scope) : default_id(*scope.device);
 }
 
 bool operator==(const GroupPlan& a, const GroupPlan& b) {

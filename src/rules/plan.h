@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/facts.h"
+#include "base/result.h"
 #include "config/diagnostics.h"
 #include "rules/entry.h"
 #include "rules/matcher.h"
@@ -17,7 +19,7 @@ namespace patchbay::rules {
 struct GroupPlan {
   config::Position at;
   Matcher match;
-  Template id;
+  std::optional<Template> id;  ///< Null: default_id().
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
   std::vector<EnvEntry> envs;                ///< In order of their names as written: the order of
@@ -25,6 +27,8 @@ struct GroupPlan {
 
   /// The costly facts that matching and the templates look at.
   [[nodiscard]] WantedFacts wanted() const;
+  /// The id of a unit, or why there is none.
+  [[nodiscard]] Result<std::string> render_id(const RenderScope& scope) const;
   /// Equal when they mean the same, wherever they stand.
   friend bool operator==(const GroupPlan& a, const GroupPlan& b);
 };

@@ -56,13 +56,21 @@ bool Template::per_unit() const {
 
 bool Template::is_only(Variable variable) const {
   return pieces_.size() == 1 && pieces_.front().variable &&
-         pieces_.front().variable->variable == variable && !pieces_.front().has_fallback;
+         pieces_.front().variable->variable == variable &&
+         pieces_.front().variable->above.empty() && !pieces_.front().has_fallback;
 }
 
-void Template::want(WantedFacts& wanted) const {
+void Template::want(WantedFacts& wanted_of_device) const {
   for_each_variable(pieces_, [&](const VariableRef& ref) {
+    auto& above = wanted_of_device.above;
+    if (!ref.above.empty() && above.empty()) above.emplace_back();
+    WantedFacts& wanted = ref.above.empty() ? wanted_of_device : above.front();
     if (ref.variable == Variable::attribute) wanted.attributes.push_back(ref.argument);
     if (ref.variable == Variable::property) wanted.properties.push_back(ref.argument);
+    if (ref.variable == Variable::usb) wanted.usb.push_back(ref.argument);
+    if (ref.variable == Variable::pci) wanted.pci.push_back(ref.argument);
+    wanted.numa_node = wanted.numa_node || ref.variable == Variable::numa_node;
+    wanted.iommu_group = wanted.iommu_group || ref.variable == Variable::iommu_group;
     if (ref.variable == Variable::link) wanted.links = true;
     if (ref.variable == Variable::driver) wanted.driver = true;
   });

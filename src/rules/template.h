@@ -38,7 +38,7 @@ class Template {
   /// Whether it is nothing but that variable.
   [[nodiscard]] bool is_only(Variable variable) const;
   /// Adds the facts that rendering needs.
-  void want(WantedFacts& wanted) const;
+  void want(WantedFacts& wanted_of_device) const;
 
   friend bool operator==(const Template&, const Template&) = default;
 

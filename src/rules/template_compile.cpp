@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/keys.h"
 #include "rules/attribute_name.h"
 #include "rules/position.h"
 #include "rules/template.h"
@@ -12,6 +13,7 @@ namespace patchbay::rules {
 namespace {
 
 constexpr int kMaxFallbackDepth = 8;
+constexpr std::string_view kAncestor = "ancestor.";
 constexpr const char* kDollarHint = "write '$$' for a dollar sign";
 
 std::string variable_list(RuleKind kind) {
@@ -50,6 +52,7 @@ class TemplateParser {
   std::optional<Piece> parse_variable(bool first, int depth);
   bool parse_fallback(Piece& piece, size_t start, bool first, int depth);
   Piece parse_literal(int depth);
+  VariableRef check_ancestor(std::string_view name, size_t start, bool first);
   VariableRef check_variable(std::string_view name, size_t start, bool first);
   void check_argument(const VariableRef& ref, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
@@ -131,7 +134,32 @@ std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool fir
   return pieces;
 }
 
+/// $(ancestor.SUBSYSTEM.X) is X of another device.
+VariableRef TemplateParser::check_ancestor(std::string_view name, size_t start, bool first) {
+  const std::string_view rest = name.substr(kAncestor.size());
+  const size_t dot = rest.find('.');
+  if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
+    error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name));
+    return {};
+  }
+  const std::string_view own = rest.substr(dot + 1);
+  const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
+  if (variable != nullptr && !variable->of_ancestors()) {
+    error(start, fmt::format("'$({})' is of no device above", own));
+    return {};
+  }
+  if (rules_.kind == RuleKind::glob) {
+    error(start, fmt::format("'$({})' is not known in a glob rule", name),
+          variable_list(rules_.kind));
+    return {};
+  }
+  VariableRef ref = check_variable(own, start, first);
+  ref.above = rest.substr(0, dot);
+  return ref;
+}
+
 VariableRef TemplateParser::check_variable(std::string_view name, size_t start, bool first) {
+  if (name.starts_with(kAncestor)) return check_ancestor(name, start, first);
   const size_t dot = name.find('.');
   const VariableInfo* const variable = find_variable(name.substr(0, dot));
   if (variable == nullptr) {
@@ -142,7 +170,8 @@ VariableRef TemplateParser::check_variable(std::string_view name, size_t start, 
     return {};
   }
   VariableRef ref{variable->variable,
-                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1))};
+                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1)),
+                  {}};
   if (!variable->known_in(rules_.kind)) {
     const bool node = rules_.kind == RuleKind::glob && variable->variable == Variable::devnode;
     error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(rules_.kind)),
@@ -164,6 +193,15 @@ void TemplateParser::check_argument(const VariableRef& ref, size_t start) {
     if (const auto fault = attribute_name_fault(ref.argument)) {
       error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault));
     }
+  }
+  if (ref.variable == Variable::usb || ref.variable == Variable::pci) {
+    const std::string_view block = info(ref.variable).word;
+    const auto names = config::key_names(block);
+    if (std::ranges::find(names, ref.argument) != names.end()) return;
+    const auto near = nearest_word(ref.argument, names);
+    error(start, fmt::format("unknown variable '{}'", ref.to_text()),
+          near ? fmt::format("did you mean '$({}.{})'?", block, *near)
+               : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
   }
   if (ref.variable == Variable::capture && rules_.captures &&
       std::ranges::find(*rules_.captures, ref.argument) == rules_.captures->end()) {

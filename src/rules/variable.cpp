@@ -16,6 +16,10 @@ constexpr std::array kVariables{
     VariableInfo{.word = "devtype", .variable = Variable::devtype},
     VariableInfo{.word = "devnode", .variable = Variable::devnode, .whole_path = true},
     VariableInfo{.word = "driver", .variable = Variable::driver},
+    VariableInfo{.word = "numaNode", .variable = Variable::numa_node},
+    VariableInfo{.word = "iommuGroup", .variable = Variable::iommu_group},
+    VariableInfo{.word = "usb", .variable = Variable::usb, .has_argument = true},
+    VariableInfo{.word = "pci", .variable = Variable::pci, .has_argument = true},
     VariableInfo{.word = "attribute", .variable = Variable::attribute, .has_argument = true},
     VariableInfo{.word = "property", .variable = Variable::property, .has_argument = true},
     VariableInfo{.word = "syspath", .variable = Variable::syspath, .whole_path = true},
@@ -26,6 +30,7 @@ constexpr std::array kVariables{
                  .of_glob = true},
     VariableInfo{
         .word = "link", .variable = Variable::link, .has_argument = true, .whole_path = true},
+    VariableInfo{.word = "ancestor", .variable = Variable::ancestor, .has_argument = true},
     VariableInfo{
         .word = "capture", .variable = Variable::capture, .has_argument = true, .of_glob = true},
     VariableInfo{.word = "id", .variable = Variable::id, .of_glob = true},
@@ -34,8 +39,7 @@ constexpr std::array kVariables{
     VariableInfo{.word = "slot", .variable = Variable::slot, .of_glob = true},
 };
 
-std::string text_or_empty(const std::map<std::string, std::string, std::less<>>* values,
-                          const std::string& key) {
+std::string text_or_empty(const NamedValues* values, const std::string& key) {
   if (values == nullptr) return {};
   const auto found = values->find(key);
   return found == values->end() ? std::string{} : found->second;
@@ -65,6 +69,14 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
       return device.devnode;
     case Variable::driver:
       return device.driver;
+    case Variable::numa_node:
+      return device.numa_node;
+    case Variable::iommu_group:
+      return device.iommu_group;
+    case Variable::usb:
+      return text_or_empty(&device.usb, ref.argument);
+    case Variable::pci:
+      return text_or_empty(&device.pci, ref.argument);
     case Variable::attribute:
       return text_or_empty(&device.attributes, ref.argument);
     case Variable::property:
@@ -76,6 +88,11 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
     default:
       return {};
   }
+}
+
+std::string value_above(const VariableRef& ref, const DeviceFacts& device) {
+  const auto found = std::ranges::find(device.ancestors, ref.above, &DeviceFacts::subsystem);
+  return found == device.ancestors.end() ? std::string{} : device_value(ref, *found);
 }
 
 std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
@@ -93,7 +110,8 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
     case Variable::slot:
       return std::to_string(scope.slot);
     default:
-      return scope.device == nullptr ? std::string{} : device_value(ref, *scope.device);
+      if (scope.device == nullptr) return {};
+      return ref.above.empty() ? device_value(ref, *scope.device) : value_above(ref, *scope.device);
   }
 }
 
@@ -113,7 +131,23 @@ std::string_view rule_word(RuleKind kind) {
 
 std::string VariableRef::to_text() const {
   const std::string_view word = info(variable).word;
-  return argument.empty() ? fmt::format("$({})", word) : fmt::format("$({}.{})", word, argument);
+  const std::string from = above.empty() ? "" : fmt::format("ancestor.{}.", above);
+  return fmt::format("$({}{}{}{})", from, word, argument.empty() ? "" : ".", argument);
+}
+
+bool VariableInfo::of_ancestors() const {
+  switch (variable) {
+    case Variable::path:
+    case Variable::ancestor:
+    case Variable::capture:
+    case Variable::id:
+    case Variable::resource:
+    case Variable::node:
+    case Variable::slot:
+      return false;
+    default:
+      return true;
+  }
 }
 
 bool VariableInfo::known_in(RuleKind kind) const {

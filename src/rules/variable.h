@@ -23,11 +23,16 @@ enum class Variable {
   devtype,
   devnode,
   driver,
+  numa_node,
+  iommu_group,
+  usb,
+  pci,
   attribute,
   property,
   syspath,
   path,
   link,
+  ancestor,  ///< Only as a word: of $(ancestor.usb.name), the variable is `name`.
   capture,
   id,
   resource,
@@ -38,7 +43,9 @@ enum class Variable {
 /// A variable as it stands in a template.
 struct VariableRef {
   Variable variable = Variable::name;
-  std::string argument;  ///< NAME of attribute, property and capture; of a link, the directory.
+  std::string argument;  ///< NAME of attribute, property, …; of a link, the directory.
+
+  std::string above{};  ///< Of the nearest device above in this subsystem; empty: of the device.
 
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
   friend bool operator==(const VariableRef&, const VariableRef&) = default;
@@ -54,6 +61,8 @@ struct VariableInfo {
   bool of_sysfs = true;
   bool of_glob = false;
 
+  /// Whether $(ancestor.SUBSYSTEM.…) can be followed by it.
+  [[nodiscard]] bool of_ancestors() const;
   [[nodiscard]] bool known_in(RuleKind kind) const;
 };
 

@@ -304,8 +304,9 @@ TEST(Language, DescribesEveryKeyInOneLine) {
       EXPECT_EQ(key.about.find('\n'), std::string_view::npos);
     }
   }
-  EXPECT_THAT(blocks, ElementsAre("condition", "config", "defaults", "device", "env", "group",
-                                  "match", "mount", "resource"));
+  EXPECT_THAT(blocks,
+              ElementsAre("ancestor", "any", "condition", "config", "defaults", "device", "env",
+                          "except", "group", "match", "mount", "pci", "resource", "usb"));
 }
 
 /// A key that no test uses could be read wrongly: good_full.yaml has them all.

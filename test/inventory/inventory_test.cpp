@@ -225,5 +225,50 @@ TEST(Inventory, OrderOfEventsCannotMatter) {
   }
 }
 
+/// The id of the unit that one device makes without `id`, or why it makes none.
+std::string default_id(const DeviceFacts& facts, const std::string& match) {
+  Inventory inventory(plan_of("  - {name: a.io/x, match: {" + match + "}, devices: []}\n"));
+  inventory.apply(shared(facts));
+  const Resolution& resolution = inventory.resolve(kStart);
+  if (!resolution.refusals.empty()) return resolution.refusals.front().reason;
+  const Strings ids = units(resolution);
+  return ids.size() == 1 ? ids.front() : "";
+}
+
+TEST(DefaultIds, AreWhatSurvivesAReplug) {
+  DeviceFacts facts = serial("ttyUSB0", "");
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
+  facts.pci["address"] = "0000:00:14.0";
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
+  facts.usb["port"] = "0000:00:14.0-usbv2-2.4";
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
+  facts.usb["interface"] = "01";
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
+  facts.usb["serial"] = "LAB 42";
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
+  facts.usb["serial"] = "LAB\n42";
+  EXPECT_EQ(default_id(facts, "subsystem: tty"),
+            "the default id: $(usb.serial) is \"LAB\\x0a42\", which holds a control character");
+}
+
+TEST(DefaultIds, OfPathsAndDirectoriesAreNames) {
+  EXPECT_EQ(default_id(found("/run/lab/*", "/run/lab/line1"), "glob: /run/lab/*"), "line1");
+  DeviceFacts led = found("/sys/class/leds/*", "/sys/class/leds/red");
+  led.kind = DeviceKind::sysfs_directory;
+  led.syspath = led.key;
+  EXPECT_EQ(default_id(led, "sysfs: /sys/class/leds/*"), "red");
+}
+
+TEST(DefaultIds, AskForTheirFacts) {
+  const auto wanted_of = [](const std::string& group) {
+    const auto query = rules::host_query(plan_of("  - {name: a.io/x, " + group + "}\n"));
+    return query->wanted(serial("ttyUSB0", ""));
+  };
+  const WantedFacts wanted = wanted_of("match: {subsystem: tty}");
+  EXPECT_EQ(wanted.usb, (Strings{"interface", "port", "serial"}));
+  EXPECT_EQ(wanted.pci, Strings{"address"});
+  EXPECT_TRUE(wanted_of("match: {subsystem: tty}, id: $(name)").usb.empty());
+}
+
 }  // namespace
 }  // namespace patchbay::inventory

@@ -231,5 +231,70 @@ TEST(Condition, RefusesAPatternThatNeedsTooMuchMemory) {
   EXPECT_FALSE(diagnostics.ok());
 }
 
+/// Bounds as in {gt: A, ge: B, lt: C, le: D}; an empty one is not given.
+ConditionSpec range(const std::string& gt, const std::string& ge, const std::string& lt,
+                    const std::string& le) {
+  ConditionSpec spec = mapping();
+  if (!gt.empty()) spec.gt = {gt, {}};
+  if (!ge.empty()) spec.ge = {ge, {}};
+  if (!lt.empty()) spec.lt = {lt, {}};
+  if (!le.empty()) spec.le = {le, {}};
+  return spec;
+}
+
+TEST(ConditionRange, ComparesNumbers) {
+  const Condition between = compiled(range("1", "", "", "0x10"));
+  for (const std::string value : {"2", "1.5", "0x10", "+16", "16.0"}) {
+    EXPECT_TRUE(between.holds(Values{value})) << value;
+  }
+  for (const std::string value : {"1", "17", "0x11", "-2", "1.0"}) {
+    EXPECT_FALSE(between.holds(Values{value})) << value;
+  }
+  EXPECT_TRUE(compiled(range("", "-5", "0", "")).holds(Values{"-5"}));
+  EXPECT_TRUE(compiled(range("0", "1", "3", "2")).holds(Values{"2"}));
+  EXPECT_FALSE(compiled(range("0", "1", "3", "2")).holds(Values{"2.5"}));
+}
+
+TEST(ConditionRange, BoundsMayHaveUnits) {
+  EXPECT_TRUE(compiled(range("", "2k", "", "2k")).holds(Values{"2000"}));
+  EXPECT_TRUE(compiled(range("", "3M", "", "3M")).holds(Values{"3000000"}));
+  EXPECT_TRUE(compiled(range("", "1G", "", "1G")).holds(Values{"1000000000"}));
+  EXPECT_TRUE(compiled(range("", "1Ki", "", "1Ki")).holds(Values{"1024"}));
+  EXPECT_TRUE(compiled(range("", "0x2Mi", "", "0.002Gi")).holds(Values{"2097152"}));
+  EXPECT_TRUE(compiled(range("", "1Ti", "", "1Ti")).holds(Values{"1099511627776"}));
+  EXPECT_FALSE(compiled(range("", "1", "", "")).holds(Values{"2k"}));  // Values have no units.
+}
+
+TEST(ConditionRange, IsExactForWholeNumbersOf64Bits) {
+  const Condition most = compiled(range("", "18446744073709551615", "", ""));
+  EXPECT_TRUE(most.holds(Values{"0xffffffffffffffff"}));
+  EXPECT_FALSE(most.holds(Values{"18446744073709551614"}));
+}
+
+TEST(ConditionRange, IsFalseForWhatIsNoNumber) {
+  const Condition any = compiled(range("", "-1G", "1G", ""));
+  for (const std::string value : {"", "one", "1e3", "inf", "nan", "1 2", "0x", "1.", ".5", "--1",
+                                  "0x10000000000000000", "5 MHz"}) {
+    EXPECT_FALSE(any.holds(Values{value})) << value;
+    EXPECT_EQ(compiled(not_(range("", "-1G", "1G", ""))).holds(Values{value}), !value.empty());
+  }
+  EXPECT_FALSE(any.holds({}));
+  EXPECT_FALSE(compiled(not_(range("", "1", "", ""))).holds({}));
+}
+
+TEST(ConditionRange, OfSeveralValuesOneMustKeepAllBounds) {
+  const Condition between = compiled(range("2", "", "8", ""));
+  EXPECT_FALSE(between.holds(Values{"1", "9"}));
+  EXPECT_TRUE(between.holds(Values{"1", "x", "5"}));
+  EXPECT_FALSE(compiled(not_(range("2", "", "8", ""))).holds(Values{"1", "5"}));
+  EXPECT_TRUE(compiled(list({is("x"), range("2", "", "8", "")})).holds(Values{"5"}));
+}
+
+TEST(ConditionRange, CanBePrintedAndCompared) {
+  EXPECT_EQ(compiled(range("1", "", "", "0x10")).to_text(), "{gt: 1, le: 0x10}");
+  EXPECT_EQ(compiled(range("1", "", "", "2k")), compiled(range("1", "", "", "2k")));
+  EXPECT_FALSE(compiled(range("1", "", "", "")) == compiled(range("", "1", "", "")));
+}
+
 }  // namespace
 }  // namespace patchbay::rules

@@ -33,6 +33,10 @@ DeviceFacts adapter() {
   facts.attributes = {{"port_number", "0"}, {"device/vendor", "0x0403"}, {"empty", ""}};
   facts.properties = {{"ID_SERIAL_SHORT", "LAB42"}};
   facts.tags = {"seat", "systemd"};
+  facts.usb = {{"vendor", "0403"}, {"port", "0000:00:14.0-usbv2-2.4"}, {"interface", "01"}};
+  facts.pci = {{"class", "0c0330"}, {"device", "9d2f"}};
+  facts.numa_node = "1";
+  facts.iommu_group = "14";
   facts.links = {"/dev/serial/by-id/usb-LAB42", "/dev/serial/by-path/x"};
   return facts;
 }
@@ -67,6 +71,15 @@ TEST(Matcher, ComparesEachKey) {
        "attribute: {missing: {not: x}}"},
       {"property: {ID_SERIAL_SHORT: LAB42}", "property: {ID_SERIAL_SHORT: LAB4}",
        "property: {ID_SERIAL: \"*\"}"},
+      {"usb: {vendor: \"0403\"}", "usb: {vendor: \"0404\"}", "usb: {serial: \"*\"}"},
+      {"usb: {port: \"*-usbv2-2.4\"}", "usb: {interface: \"00\"}", "usb: {product: {not: a1b2}}"},
+      {"pci: {device: [\"0x9D2F\", \"0000\"]}", "pci: {device: {not: 9D2F}}",
+       "pci: {vf: {not: \"0\"}}"},
+      {"pci: {class: 0c}", "pci: {class: \"0x03\"}", "pci: {class: {exists: false}}"},
+      {"pci: {class: 0C03, device: \"9d*\"}", "pci: {class: {is: \"0c0300\"}}",
+       "pci: {physfn: \"*\"}"},
+      {"numaNode: \"1\"", "numaNode: {not: \"1\"}", "numaNode: {exists: false}"},
+      {"iommuGroup: \"14\"", "iommuGroup: \"1\"", "iommuGroup: {exists: false}"},
       {"tag: systemd", "tag: system", "tag: {not: seat}"},
       {"link: \"*/by-id/*\"", "link: \"*/by-label/*\"", "link: {not: \"*/by-path/*\"}"},
   };
@@ -152,6 +165,94 @@ TEST(Matcher, SurvivesHostileValues) {
     facts.properties["ID_SERIAL_SHORT"] = value;
     EXPECT_EQ(matches(block, facts), value.starts_with("LAB"));
   }
+}
+
+/// The adapter with the devices above it.
+DeviceFacts below_usb() {
+  DeviceFacts facts = adapter();
+  DeviceFacts interface;
+  interface.subsystem = "usb";
+  interface.name = "1-1:1.0";
+  interface.devtype = "usb_interface";
+  DeviceFacts device;
+  device.subsystem = "usb";
+  device.name = "1-1";
+  device.devtype = "usb_device";
+  device.attributes = {{"manufacturer", "Lab"}};
+  facts.ancestors = {interface, device};
+  return facts;
+}
+
+const std::string kTty = "      subsystem: tty\n";
+
+TEST(MatcherBlocks, OneOfAnyMustHold) {
+  EXPECT_TRUE(matches(kTty + "      any: [{name: x}, {tag: seat}]\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      any: [{name: x}, {tag: y}]\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      name: x\n      any: [{tag: seat}]\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      any: [{tag: seat, name: x}]\n", adapter()));
+}
+
+TEST(MatcherBlocks, NoneOfExceptMayHold) {
+  EXPECT_FALSE(matches(kTty + "      except: {tag: seat}\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      except: [{name: x}, {tag: seat}]\n", adapter()));
+  EXPECT_TRUE(matches(kTty + "      except: {tag: seat, name: x}\n", adapter()));
+  // What is absent is not excepted.
+  EXPECT_TRUE(matches(kTty + "      except: {usb: {serial: \"*\"}}\n", adapter()));
+}
+
+TEST(MatcherBlocks, AnAncestorMeetsAllOfABlock) {
+  const auto above = [](const std::string& block) {
+    return matches(kTty + "      ancestor: " + block + "\n", below_usb());
+  };
+  EXPECT_TRUE(above("{subsystem: usb, devtype: usb_device, attribute: {manufacturer: Lab}}"));
+  EXPECT_FALSE(above("{subsystem: usb, devtype: usb_interface, attribute: {manufacturer: Lab}}"));
+  EXPECT_TRUE(above("[{devtype: usb_interface}, {attribute: {manufacturer: Lab}}]"));
+  EXPECT_FALSE(above("[{devtype: usb_interface}, {subsystem: pci}]"));
+  EXPECT_FALSE(above("{subsystem: tty}"));  // Not the device itself.
+  EXPECT_FALSE(matches(kTty + "      ancestor: {subsystem: usb}\n", adapter()));
+  EXPECT_TRUE(matches(kTty + "      except: {ancestor: {subsystem: pci}}\n", below_usb()));
+}
+
+TEST(MatcherBlocks, TheFirstThatHoldsCaptures) {
+  const Matcher match = matcher(kTty +
+                                "      any:\n"
+                                "        - {name: {regex: 'tty(?P<n>.*)'}, tag: x}\n"
+                                "        - {devnode: {regex: '/dev/(?P<n>.*)'}}\n"
+                                "        - {devtype: {regex: '(?P<other>.*)'}}\n"
+                                "      ancestor: {name: {regex: '(?P<port>[0-9-]+)'}}\n");
+  Captures captures;
+  EXPECT_TRUE(match.matches(below_usb(), captures));
+  EXPECT_EQ(captures, (Captures{{"n", "ttyUSB0"}, {"port", "1-1"}}));
+  EXPECT_EQ(match.capture_names(), (std::vector<std::string>{"n", "other", "port"}));
+}
+
+TEST(MatcherBlocks, OfPathsMayAskTheirType) {
+  const std::string glob = "      glob: /etc/gophers/*\n";
+  EXPECT_TRUE(matches(glob + "      any: [{type: socket}, {type: file}]\n", found_path()));
+  EXPECT_FALSE(matches(glob + "      except: {type: file}\n", found_path()));
+}
+
+TEST(MatcherBlocks, SayWhatTheyWant) {
+  const Matcher match = matcher(kTty +
+                                "      any: [{name: x}, {attribute: {a: x}}]\n"
+                                "      except: {usb: {serial: x}}\n"
+                                "      ancestor: {subsystem: usb, property: {P: x}}\n");
+  WantedFacts wanted;
+  match.want(wanted);
+  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"a"});
+  EXPECT_EQ(wanted.usb, std::vector<std::string>{"serial"});
+  ASSERT_EQ(wanted.above.size(), 1U);
+  EXPECT_EQ(wanted.above.front().properties, std::vector<std::string>{"P"});
+  EXPECT_TRUE(match.could_match(adapter()));
+  EXPECT_FALSE(matcher(kTty + "      any: [{name: x}, {name: y}]\n").could_match(adapter()));
+}
+
+TEST(MatcherBlocks, CanBePrintedAndCompared) {
+  const std::string block = kTty + "      except: {name: x}\n      ancestor: {subsystem: usb}\n";
+  EXPECT_EQ(matcher(block).to_text(),
+            "subsystem: \"tty\", except: [{name: \"x\"}], ancestor: [{subsystem: \"usb\"}]");
+  EXPECT_EQ(matcher(block), matcher(block));
+  EXPECT_FALSE(matcher(block) == matcher(kTty + "      except: {name: x}\n"));
 }
 
 }  // namespace

@@ -186,5 +186,36 @@ TEST(Template, IsDataThatCanBeCompared) {
   EXPECT_FALSE(compiled("$(devnode:-/x)", TextUse::path).is_only(Variable::devnode));
 }
 
+TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
+  DeviceFacts facts;
+  for (const char* const name : {"1-2.4:1.0", "1-2.4"}) {
+    DeviceFacts above;
+    above.subsystem = "usb";
+    above.name = name;
+    above.attributes = {{"serial", "../LAB"}};
+    facts.ancestors.push_back(above);
+  }
+  RenderScope scope;
+  scope.device = &facts;
+  EXPECT_EQ(compiled("$(ancestor.usb.name)", TextUse::value).render(scope), "1-2.4:1.0");
+  EXPECT_EQ(compiled("$(ancestor.pci.name:-none)", TextUse::value).render(scope), "none");
+  const Template path = compiled("/x/$(ancestor.usb.attribute.serial)", TextUse::path);
+  EXPECT_EQ(path.render(scope).error().message,
+            "'/x/$(ancestor.usb.attribute.serial)' $(ancestor.usb.attribute.serial) is \"../LAB\", "
+            "which cannot be a part of a path");
+  EXPECT_EQ(compiled("$(ancestor.usb.devnode)", TextUse::path).render(scope).error().message,
+            "'$(ancestor.usb.devnode)' needs $(ancestor.usb.devnode), which the device does not "
+            "have");
+}
+
+TEST(TemplateAncestors, AreReadOnlyWhereTheyAreNamed) {
+  WantedFacts wanted;
+  compiled("$(usb.serial) $(ancestor.usb.attribute.serial)", TextUse::value).want(wanted);
+  EXPECT_TRUE(wanted.attributes.empty());
+  ASSERT_EQ(wanted.above.size(), 1U);
+  EXPECT_EQ(wanted.above.front().attributes, std::vector<std::string>{"serial"});
+  EXPECT_TRUE(wanted.above.front().usb.empty());
+}
+
 }  // namespace
 }  // namespace patchbay::rules

@@ -1,0 +1,127 @@
+#include "rules/hardware_id.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kIdDigits = 4;
+constexpr size_t kClassDigits = 6;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kPatternHint =
+    "compared are hex digits in small letters, without 0x: \"10d*\"";
+
+bool is_all(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+std::string digits_of(std::string_view written) {
+  if (written.starts_with("0x") || written.starts_with("0X")) written.remove_prefix(2);
+  std::string digits(written);
+  std::ranges::transform(digits, digits.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return digits;
+}
+
+/// What was meant by a number that is no id: tools that write YAML anew leave out zeros, or take
+/// 0403 for the octal number 259.
+std::string number_hint(std::string_view written) {
+  constexpr std::string_view kWrite = "write all four digits, in quotes";
+  uint32_t number = 0;
+  const auto parsed = std::from_chars(written.begin(), written.end(), number);
+  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == written.end();
+  if (!is_number || written.size() >= kIdDigits) return std::string(kWrite);
+  std::string hint = fmt::format("{}: \"{:0>4}\"", kWrite, written);
+  const std::string octal = fmt::format("{:04o}", number);
+  if (octal.size() == kIdDigits && !written.starts_with('0')) {
+    hint +=
+        fmt::format(", or \"{}\" if a tool that writes YAML anew made {} of it", octal, written);
+  }
+  return hint;
+}
+
+/// Normalises the texts of one condition.
+class IdNormaliser {
+ public:
+  IdNormaliser(std::string_view key, config::Diagnostics& diagnostics)
+      : key_(key), is_class_(key == "class"), diagnostics_(diagnostics) {}
+
+  bool normalise(config::ConditionSpec& condition);
+
+ private:
+  bool normalise_text(std::string& text, const config::Position& at, bool literal);
+  bool check_pattern(const std::string& digits, const config::Position& at);
+
+  std::string_view key_;
+  bool is_class_;
+  config::Diagnostics& diagnostics_;
+};
+
+bool IdNormaliser::check_pattern(const std::string& digits, const config::Position& at) {
+  if (is_all(digits, "0123456789abcdef*?[]!-")) return true;
+  diagnostics_.error(at, fmt::format("'{}' can match no {}", printable(digits), key_),
+                     std::string(kPatternHint));
+  return false;
+}
+
+/// `literal`: no character is special.
+bool IdNormaliser::normalise_text(std::string& text, const config::Position& at, bool literal) {
+  std::string digits = digits_of(text);
+  if (!literal && digits.find_first_of("*?[\\") != std::string::npos) {
+    text = digits;
+    return check_pattern(digits, at);
+  }
+  const size_t whole = is_class_ ? kClassDigits : kIdDigits;
+  const bool beginning = is_class_ && !literal && (digits.size() == 2 || digits.size() == 4);
+  if (is_all(digits, kHexDigits) && (digits.size() == whole || beginning)) {
+    text = beginning ? digits + '*' : digits;
+    return true;
+  }
+  if (is_class_) {
+    diagnostics_.error(at, fmt::format("'{}' is no PCI class", printable(text)),
+                       literal ? "here a class has all six hex digits: {is: \"030000\"}"
+                               : "a class has two, four or six hex digits, in quotes: \"03\"");
+  } else {
+    diagnostics_.error(at, fmt::format("'{}' is not four hex digits", printable(text)),
+                       number_hint(text));
+  }
+  return false;
+}
+
+bool IdNormaliser::normalise(config::ConditionSpec& condition) {
+  using Form = config::ConditionSpec::Form;
+  if (condition.form == Form::text) return normalise_text(condition.text, condition.at, false);
+  bool good = true;
+  for (config::ConditionSpec& part : condition.list) good = normalise(part) && good;
+  for (config::ConditionSpec& part : condition.negated) good = normalise(part) && good;
+  for (const auto* bound : {&condition.gt, &condition.ge, &condition.lt, &condition.le}) {
+    if (!*bound) continue;
+    good = false;
+    diagnostics_.error((*bound)->at, fmt::format("a {} is compared as text, not as a number", key_),
+                       std::string(kPatternHint));
+  }
+  if (condition.is) {
+    good = normalise_text(condition.is->value, condition.is->at, true) && good;
+  }
+  return good;
+}
+
+}  // namespace
+
+bool normalise_ids(std::string_view key, config::ConditionSpec& condition,
+                   config::Diagnostics& diagnostics) {
+  constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
+                                                 "subsystemVendor", "subsystemDevice", "class"};
+  if (std::ranges::find(kIds, key) == kIds.end()) return true;
+  return IdNormaliser(key, diagnostics).normalise(condition);
+}
+
+}  // namespace patchbay::rules

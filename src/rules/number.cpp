@@ -1,0 +1,65 @@
+#include "rules/number.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace patchbay::rules {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+struct Unit {
+  std::string_view name;
+  Number factor;
+};
+constexpr std::array kUnits = {
+    Unit{"Ki", 1024.0L},
+    Unit{"Mi", 1024.0L * 1024},
+    Unit{"Gi", 1024.0L * 1024 * 1024},
+    Unit{"Ti", 1024.0L * 1024 * 1024 * 1024},
+    Unit{"k", 1e3L},
+    Unit{"M", 1e6L},
+    Unit{"G", 1e9L},
+};
+
+std::optional<Number> parse_hex(std::string_view digits) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(digits.begin(), digits.end(), number, 16);
+  if (parsed.ec != std::errc{} || parsed.ptr != digits.end()) return std::nullopt;
+  return static_cast<Number>(number);
+}
+
+/// Digits, and digits after a point: from_chars also takes exponents and words.
+bool is_decimal(std::string_view text) {
+  const size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  if (whole.empty() || whole.find_first_not_of(kDigits) != std::string_view::npos) return false;
+  if (point == std::string_view::npos) return true;
+  const std::string_view fraction = text.substr(point + 1);
+  return !fraction.empty() && fraction.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Number> parse_number(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return parse_hex(text.substr(2));
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (!is_decimal(text)) return std::nullopt;
+  Number number = 0;
+  const auto parsed = std::from_chars(text.begin(), text.end(), number);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return negative ? -number : number;
+}
+
+std::optional<Number> parse_bound(std::string_view text) {
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.name)) continue;
+    const auto number = parse_number(text.substr(0, text.size() - unit.name.size()));
+    return number ? std::optional(*number * unit.factor) : std::nullopt;
+  }
+  return parse_number(text);
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "fake/temp_dir.h"
+
+namespace patchbay::fake {
+
+/// A tree like /sys/devices, of files and links as the kernel lays them out.
+class SysfsTree {
+ public:
+  using Files = std::map<std::string, std::string>;
+
+  /// The directory that stands for /sys.
+  [[nodiscard]] std::string root() const { return dir_ / "sys"; }
+  /// The syspath of a device, given below devices/.
+  [[nodiscard]] std::string syspath(const std::string& device) const {
+    return root() + "/devices/" + device;
+  }
+
+  /// A device with its `uevent` and these attributes.
+  void add(const std::string& device, const std::string& subsystem, const Files& files = {},
+           const std::string& uevent = {}) const {
+    write(device + "/uevent", uevent);
+    for (const auto& [name, text] : files) write(device + '/' + name, text + '\n');
+    link(device + "/subsystem", root() + "/class/" + subsystem);
+  }
+  void write(const std::string& file, const std::string& text) const {
+    static_cast<void>(dir_.write("sys/devices/" + file, text));
+  }
+  /// A link below devices/, to what need not exist.
+  void link(const std::string& from, const std::string& target) const {
+    std::filesystem::create_symlink(target, syspath(from));
+  }
+
+ private:
+  TempDir dir_;
+};
+
+}  // namespace patchbay::fake

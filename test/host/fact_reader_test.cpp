@@ -1,0 +1,217 @@
+#include "host/fact_reader.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/sysfs_tree.h"
+
+namespace patchbay::host {
+namespace {
+
+const WantedFacts kHardware{
+    .relevant = true,
+    .driver = true,
+    .numa_node = true,
+    .iommu_group = true,
+    .usb = {"vendor", "product", "serial", "port", "interface"},
+    .pci = {"vendor", "device", "subsystemVendor", "subsystemDevice", "class", "driver", "address",
+            "rootPort", "physfn", "pfName", "vf"},
+    .attributes = {},
+    .properties = {}};
+
+/// Machines that are not here, laid out as the kernel does.
+class FactReaderTest : public testing::Test {
+ protected:
+  /// What is read of a device, which must be there.
+  [[nodiscard]] DeviceFacts read(const std::string& device,
+                                 const WantedFacts& wanted = kHardware) const {
+    auto query = std::make_shared<HostQuery>();
+    query->subsystems = {"*"};
+    query->wanted = [wanted](const DeviceFacts&) { return wanted; };
+    const Reading reading =
+        FactReader(std::move(query), "", tree.root()).read({.key = tree.syspath(device)});
+    EXPECT_TRUE(reading.facts) << device;
+    return reading.facts ? *reading.facts : DeviceFacts{};
+  }
+
+  /// A controller with a hub of that USB revision: its bus.
+  std::string add_bus(const std::string& version) const {
+    tree.write("pci0000:00/uevent", "");
+    const std::string controller = "pci0000:00/0000:00:14.0";
+    tree.add(
+        controller, "pci",
+        {{"vendor", "0x8086"}, {"device", "0x9D2F"}, {"class", "0x0c0330"}, {"numa_node", "-1"}});
+    tree.link(controller + "/driver", "../../bus/pci/drivers/xhci_hcd");
+    std::string bus = controller + "/usb1";
+    tree.add(
+        bus, "usb",
+        {{"idVendor", "1d6b"}, {"idProduct", "0002"}, {"version", " " + version}, {"devpath", "0"}},
+        "DEVTYPE=usb_device\n");
+    return bus;
+  }
+
+  /// An adapter at ports 2.4 of that bus.
+  static std::string adapter_of(const std::string& bus) { return bus + "/1-2/1-2.4"; }
+  void add_adapter(const std::string& bus, const std::string& product,
+                   const std::string& serial) const {
+    tree.add(bus + "/1-2", "usb", {{"idVendor", "05e3"}, {"idProduct", "0610"}, {"devpath", "2"}});
+    fake::SysfsTree::Files files{{"idVendor", "0403"}, {"idProduct", product}, {"devpath", "2.4"}};
+    if (!serial.empty()) files["serial"] = serial;
+    tree.add(adapter_of(bus), "usb", files, "DEVTYPE=usb_device\n");
+  }
+  /// The terminal of one interface of it.
+  std::string add_terminal(const std::string& bus, int number) const {
+    const std::string interface = adapter_of(bus) + "/1-2.4:1." + std::to_string(number);
+    tree.add(interface, "usb", {{"bInterfaceNumber", "0" + std::to_string(number)}},
+             "DEVTYPE=usb_interface\n");
+    tree.link(interface + "/driver", "../../bus/usb/drivers/ftdi_sio");
+    const std::string name = "ttyUSB" + std::to_string(number);
+    tree.add(interface + '/' + name, "usb-serial");
+    std::string terminal = interface + '/' + name + "/tty/" + name;
+    tree.add(terminal, "tty", {}, "MAJOR=188\nMINOR=" + std::to_string(number) + "\n");
+    return terminal;
+  }
+
+  fake::SysfsTree tree;
+};
+
+TEST_F(FactReaderTest, ReadsTheUsbDeviceAboveATerminal) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  const DeviceFacts facts = read(add_terminal(bus, 0));
+  EXPECT_EQ(facts.usb, (NamedValues{{"vendor", "0403"},
+                                    {"product", "6001"},
+                                    {"serial", "LAB42"},
+                                    {"port", "0000:00:14.0-usbv2-2.4"},
+                                    {"interface", "00"}}));
+  EXPECT_EQ(facts.pci, (NamedValues{{"vendor", "8086"},
+                                    {"device", "9d2f"},
+                                    {"class", "0c0330"},
+                                    {"driver", "xhci_hcd"},
+                                    {"address", "0000:00:14.0"}}));
+  EXPECT_EQ(facts.driver, "ftdi_sio");
+}
+
+TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
+  const std::string bus = add_bus("3.10");
+  add_adapter(bus, "6011", "");
+  for (int number = 0; number < 4; ++number) {
+    const DeviceFacts facts = read(add_terminal(bus, number));
+    EXPECT_EQ(facts.usb, (NamedValues{{"vendor", "0403"},
+                                      {"product", "6011"},
+                                      {"port", "0000:00:14.0-usbv3-2.4"},
+                                      {"interface", "0" + std::to_string(number)}}));
+  }
+}
+
+TEST_F(FactReaderTest, AUsbDeviceItselfIsBelowNoInterface) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  const DeviceFacts adapter = read(adapter_of(bus));
+  EXPECT_EQ(adapter.usb.at("serial"), "LAB42");
+  EXPECT_FALSE(adapter.usb.contains("interface"));
+  EXPECT_EQ(read(bus).usb.at("port"), "0000:00:14.0-usbv2-0");
+}
+
+TEST_F(FactReaderTest, APortNeedsNoPciController) {
+  const std::string bus = "platform/dummy_hcd.0/usb3";
+  tree.add("platform/dummy_hcd.0", "platform");
+  tree.add(bus, "usb", {{"idVendor", "1d6b"}, {"version", " 2.00"}, {"devpath", "0"}});
+  tree.add(bus + "/3-1", "usb", {{"idVendor", "0525"}, {"devpath", "1"}});
+  const DeviceFacts facts = read(bus + "/3-1");
+  EXPECT_EQ(facts.usb.at("port"), "dummy_hcd.0-usbv2-1");
+  EXPECT_TRUE(facts.pci.empty());
+}
+
+TEST_F(FactReaderTest, ReadsVirtualFunctionsOfANic) {
+  const std::string port = "pci0000:3a/0000:3a:00.0";
+  tree.add(port, "pci", {{"vendor", "0x8086"}});
+  const std::string pf = port + "/0000:3b:00.0";
+  tree.add(pf, "pci", {{"vendor", "0x15b3"}, {"class", "0x020000"}});
+  tree.add(pf + "/net/ens1f0_0", "net", {{"phys_port_name", "pf0vf0"}});
+  tree.add(pf + "/net/ens1f0np0", "net", {{"phys_port_name", "p0"}});
+  for (const std::string number : {"0", "1", "10"}) {
+    const std::string name = number == "10" ? "0000:3b:01.2" : "0000:3b:00." + number + "1";
+    const std::string vf = port + '/' + name;
+    tree.add(vf, "pci", {{"vendor", "0x15b3"}, {"device", "0x1018"}});
+    tree.link(vf + "/physfn", "../0000:3b:00.0");
+    tree.link(pf + "/virtfn" + number, "../" + name);
+  }
+  const std::string interface = port + "/0000:3b:01.2/net/ens1f0v10";
+  tree.add(interface, "net");
+  EXPECT_EQ(read(interface).pci, (NamedValues{{"vendor", "15b3"},
+                                              {"device", "1018"},
+                                              {"address", "0000:3b:01.2"},
+                                              {"rootPort", "0000:3a:00.0"},
+                                              {"physfn", "0000:3b:00.0"},
+                                              {"pfName", "ens1f0np0"},
+                                              {"vf", "10"}}));
+  const DeviceFacts physical = read(pf + "/net/ens1f0np0");
+  EXPECT_EQ(physical.pci, (NamedValues{{"vendor", "15b3"},
+                                       {"class", "020000"},
+                                       {"address", "0000:3b:00.0"},
+                                       {"rootPort", "0000:3a:00.0"}}));
+}
+
+TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
+  const std::string gpu = "pci0000:c0/0000:c0:01.0/0000:c1:00.0";
+  tree.add("pci0000:c0/0000:c0:01.0", "pci", {{"numa_node", "0"}});
+  tree.add(gpu, "pci",
+           {{"vendor", "0x1002"},
+            {"device", "0x73BF"},
+            {"subsystem_vendor", "0x1DA2"},
+            {"subsystem_device", "0xe445"},
+            {"class", "0x030000"},
+            {"numa_node", "1"}});
+  tree.link(gpu + "/iommu_group", "../../../../kernel/iommu_groups/27");
+  tree.add(gpu + "/drm/renderD128", "drm");
+  const DeviceFacts facts = read(gpu + "/drm/renderD128");
+  EXPECT_EQ(facts.numa_node, "1");
+  EXPECT_EQ(facts.iommu_group, "27");
+  EXPECT_EQ(facts.pci.at("subsystemVendor"), "1da2");
+  EXPECT_EQ(facts.pci.at("subsystemDevice"), "e445");
+  tree.write("pci0000:c0/0000:c0:01.0/0000:c1:00.0/numa_node", "-1\n");
+  tree.write("pci0000:c0/0000:c0:01.0/numa_node", "-1\n");
+  EXPECT_EQ(read(gpu).numa_node, "");
+}
+
+TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  const DeviceFacts facts = read(add_terminal(bus, 0), {.relevant = true, .usb = {"serial"}});
+  EXPECT_EQ(facts.usb, (NamedValues{{"serial", "LAB42"}}));
+  EXPECT_TRUE(facts.pci.empty());
+  EXPECT_EQ(facts.driver, "");
+}
+
+TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  WantedFacts wanted{.relevant = true};
+  wanted.above.push_back({.relevant = true, .attributes = {"serial", "numa_node"}});
+  const DeviceFacts facts = read(add_terminal(bus, 0), wanted);
+  std::vector<std::string> subsystems;
+  for (const DeviceFacts& above : facts.ancestors) subsystems.push_back(above.subsystem);
+  EXPECT_EQ(subsystems,
+            (std::vector<std::string>{"usb-serial", "usb", "usb", "usb", "usb", "pci"}));
+  EXPECT_EQ(facts.ancestors.at(1).devtype, "usb_interface");
+  EXPECT_EQ(facts.ancestors.at(2).attributes, (NamedValues{{"serial", "LAB42"}}));
+  EXPECT_EQ(facts.ancestors.at(5).name, "0000:00:14.0");
+}
+
+TEST_F(FactReaderTest, AWildcardMustFindExactlyOneFile) {
+  tree.add("gpu", "pci");
+  tree.write("gpu/hwmon/hwmon3/temp1_input", "41000\n");
+  const WantedFacts wanted{.relevant = true,
+                           .attributes = {"hwmon/*/temp1_input", "net/*/carrier"}};
+  EXPECT_EQ(read("gpu", wanted).attributes, (NamedValues{{"hwmon/*/temp1_input", "41000"}}));
+  tree.write("gpu/hwmon/hwmon4/temp1_input", "42000\n");
+  EXPECT_TRUE(read("gpu", wanted).attributes.empty());
+}
+
+}  // namespace
+}  // namespace patchbay::host
