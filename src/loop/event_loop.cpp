@@ -19,8 +19,6 @@ struct Handle {
   UvHandle uv{};
   Callback callback;
   bool alive = true;
-  bool once = false;
-  int fd = -1;
 
   uv_handle_t* base() {
     // libuv's own idiom: every handle type begins with uv_handle_t.
@@ -134,7 +132,7 @@ Subscription UvLoop::every(Milliseconds period, std::move_only_function<void()> 
 }
 
 Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent)> on_event) {
-  auto* handle = new PollHandle{.callback = std::move(on_event), .fd = fd};
+  auto* handle = new PollHandle{.callback = std::move(on_event)};
   must(uv_poll_init(&impl_->loop, &handle->uv, fd));
   auto subscription = subscription_of(handle);
   start_polling(handle);
