@@ -16,6 +16,7 @@ enum class DeviceKind {
   kernel_device,    ///< Has a place in the kernel's device tree: a syspath and a subsystem.
   sysfs_directory,  ///< A directory under /sys that is no kernel device.
   path,             ///< A path of the host's file system, found by a glob.
+  static_name,      ///< A name that the configuration gives: nothing on the host.
 };
 
 /// The type of what a path leads to; symbolic links are followed.
@@ -44,12 +45,12 @@ using NamedValues = std::map<std::string, std::string, std::less<>>;
 /// are cut. Everything that is empty or missing is absent on the device.
 struct DeviceFacts {
   /// Names the thing for its life: the canonical syspath (/sys/devices/…), or for DeviceKind::path
-  /// the absolute path found.
+  /// the absolute path found, or for DeviceKind::static_name what static_key() says.
   std::string key;
   DeviceKind kind = DeviceKind::kernel_device;
 
   std::string syspath;    ///< Canonical; empty for a path.
-  std::string name;       ///< sysname; of a path, its last part.
+  std::string name;       ///< sysname; of a path, its last part; of a static name, that.
   std::string subsystem;  ///< "net", "block", …; of kernel devices only.
   std::string devtype;    ///< DEVTYPE: "disk", "usb_device", …
   std::string devnode;    ///< "/dev/zram0".
@@ -70,11 +71,20 @@ struct DeviceFacts {
   std::string numa_node;    ///< Of the nearest above that has one.
   std::string iommu_group;  ///< Of the nearest above that has one.
 
+  /// The content of files of the host, by their paths: what HostQuery::files asked for. Absent and
+  /// unreadable ones are not in the map.
+  NamedValues files;
+
   /// The devices above, nearest first, with what WantedFacts::above asked for.
   std::vector<DeviceFacts> ancestors;
 
   friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
 };
+
+/// DeviceFacts::key of a static name.
+[[nodiscard]] inline std::string static_key(std::string_view name) {
+  return "static:" + std::string(name);
+}
 
 using DeviceFactsPtr = std::shared_ptr<const DeviceFacts>;
 
@@ -98,6 +108,8 @@ struct HostQuery {
   /// Patterns of `sysfs:` and `glob:`, as written, without repeats.
   std::vector<std::string> sysfs_patterns;
   std::vector<std::string> glob_patterns;
+  /// The names of `static:`, which are told as they are, without repeats.
+  std::vector<std::string> static_names;
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to enumerate and to
   /// filter events by; empty: no rule looks at kernel devices. {"*"}: any subsystem.
   std::vector<std::string> subsystems;
@@ -106,6 +118,19 @@ struct HostQuery {
   /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
   /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
+  /// Given all facts of a thing but its files, the files of the host whose content the rules look
+  /// at: absolute paths, sorted, without repeats. Pure; called from pool threads. Null: none.
+  std::function<std::vector<std::string>(const DeviceFacts&)> files;
+};
+
+/// What `when:` wants to know of the node, and the answer.
+struct NodeQuery {
+  std::vector<std::string> files;  ///< Absolute paths, sorted, without repeats.
+  std::vector<std::string> globs;  ///< Patterns as in `glob:`, sorted, without repeats.
+};
+struct NodeFacts {
+  NamedValues files;               ///< Content by path; absent and unreadable ones are missing.
+  std::vector<std::string> globs;  ///< Those of the patterns that find something; sorted.
 };
 
 using HostQueryPtr = std::shared_ptr<const HostQuery>;

@@ -59,6 +59,7 @@ struct MatchSpec {
   std::optional<ConditionSpec> subsystem;
   std::vector<Located<std::string>> sysfs;
   std::vector<Located<std::string>> glob;
+  std::vector<Located<std::string>> static_names;  ///< `static`
   std::optional<ConditionSpec> name;
   std::vector<Located<PathType>> type;  ///< Any of these; empty: not given.
   std::optional<ConditionSpec> devtype;
@@ -72,6 +73,7 @@ struct MatchSpec {
   std::vector<NamedConditionSpec> property;
   std::optional<ConditionSpec> tag;
   std::optional<ConditionSpec> link;
+  std::vector<NamedConditionSpec> file;  ///< By the template of the file's path.
   std::vector<MatchSpec> any;
   std::vector<MatchSpec> except;
   std::vector<MatchSpec> ancestor;
@@ -80,6 +82,32 @@ struct MatchSpec {
   /// Something in it could not be read, which has been reported: what seems to be missing may be
   /// there.
   bool broken = false;
+};
+
+/// `when`, or a block of its `any` or `except`: on which nodes something is offered.
+struct NodeConditionSpec {
+  Position at;
+  std::optional<ConditionSpec> node;
+  std::vector<Located<std::string>> glob;  ///< Each of them finds something.
+  std::vector<NamedConditionSpec> file;    ///< By path.
+  std::vector<NodeConditionSpec> any;
+  std::vector<NodeConditionSpec> except;
+};
+
+/// One of `members`: which further devices join a unit.
+struct MemberSpec {
+  Located<std::string> name;
+  MatchSpec match;
+  std::optional<Located<std::string>> by;
+  std::optional<Located<std::string>> count;
+};
+
+/// Either `replicas`, or `total` and `each`.
+struct ShareSpec {
+  Position at;
+  std::optional<Located<std::string>> replicas;
+  std::optional<Located<std::string>> total;
+  std::optional<Located<std::string>> each;
 };
 
 struct DeviceEntrySpec {
@@ -112,8 +140,13 @@ struct AnnotationSpec {
 /// One group. A key that was given beside `groups:` has been copied into the groups that lack it.
 struct GroupSpec {
   Position at;
+  std::optional<NodeConditionSpec> when;  ///< Of a group in a list only; else the resource's.
   MatchSpec match;
+  std::optional<Located<std::string>> by;
+  std::optional<Located<std::string>> count;
+  std::vector<MemberSpec> members;
   std::optional<Located<std::string>> id;
+  std::optional<ShareSpec> share;
   std::optional<std::vector<DeviceEntrySpec>> devices;
   std::vector<MountSpec> mounts;
   std::vector<EnvSpec> envs;
@@ -124,6 +157,8 @@ struct ResourceSpec {
   Position at;
   Located<std::string> name;  ///< As written; the domain is put before it when compiled.
   std::string description;
+  std::optional<NodeConditionSpec> when;
+  std::optional<Located<std::string>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
   std::vector<GroupSpec> groups;  ///< At least one.
