@@ -69,13 +69,18 @@ bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics
 
 }  // namespace
 
-bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
+bool check_path_pattern(const config::Located<std::string>& pattern,
                         config::Diagnostics& diagnostics) {
   if (const auto fault = path_fault(pattern.value)) {
     diagnostics.error(pattern.at, fmt::format("the pattern '{}' {}", pattern.value, *fault));
     return false;
   }
-  if (!parts_are_globs(pattern, diagnostics)) return false;
+  return parts_are_globs(pattern, diagnostics);
+}
+
+bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
+                        config::Diagnostics& diagnostics) {
+  if (!check_path_pattern(pattern, diagnostics)) return false;
   return kind == RuleKind::sysfs ? check_sysfs(pattern, diagnostics)
                                  : check_glob(pattern, diagnostics);
 }

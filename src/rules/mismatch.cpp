@@ -1,0 +1,38 @@
+#include "rules/mismatch.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kMaxShown = 8;  ///< Of several values (devlinks, tags).
+
+}  // namespace
+
+std::string actual_values(std::string_view what, std::span<const std::string> values) {
+  std::vector<std::string> shown;
+  for (const std::string& value : values) {
+    if (!value.empty()) shown.push_back(fmt::format("\"{}\"", printable(value)));
+  }
+  if (shown.empty()) return fmt::format("{} is absent", what);
+  if (shown.size() == 1) return fmt::format("{} is {}", what, shown.front());
+  if (shown.size() > kMaxShown) {
+    shown.resize(kMaxShown);
+    shown.emplace_back("…");
+  }
+  return fmt::format("{} is {}", what, join(shown, " and "));
+}
+
+std::string summary(std::span<const Mismatch> mismatches) {
+  std::vector<std::string> texts;
+  for (const Mismatch& mismatch : mismatches) {
+    texts.push_back(mismatch.parts.empty()
+                        ? mismatch.actual
+                        : fmt::format("{} ({})", mismatch.actual, summary(mismatch.parts)));
+  }
+  return join(texts, ", ");
+}
+
+}  // namespace patchbay::rules
