@@ -23,15 +23,15 @@ Result<std::string> prefix_of(const std::string& directory) {
 }
 
 Result<void> check_rules(const rules::Plan& plan) {
-  for (const rules::ResourcePlan& resource : plan.resources) {
-    for (const rules::GroupPlan& group : resource.groups) {
-      if (group.match.kind() == rules::RuleKind::glob) continue;
-      return fail(fmt::format(
-          "{}:{}: a {} rule looks at /sys and /run/udev, which --host-root cannot move; mount the "
-          "host's there and leave --host-root out",
-          printable(group.at.source->name, 500), group.at.line,
-          rules::rule_word(group.match.kind())));
+  for (const rules::Rule& rule : plan.index.all()) {
+    const auto& match = plan.resources[rule.resource].groups[rule.group].matcher(rule.role);
+    if (match.kind() != rules::RuleKind::subsystem && match.kind() != rules::RuleKind::sysfs) {
+      continue;
     }
+    return fail(fmt::format(
+        "{}:{}: a {} rule looks at /sys and /run/udev, which --host-root cannot move; mount the "
+        "host's there and leave --host-root out",
+        printable(match.at().source->name, 500), match.at().line, rules::rule_word(match.kind())));
   }
   return {};
 }

@@ -22,7 +22,7 @@ std::string places_of(const inventory::Unit& unit) {
   std::string places;
   for (const auto& device : unit.members->devices) {
     if (!places.empty()) places += ' ';
-    places += place_of(*device);
+    places += place_of(*device.facts);
   }
   return places;
 }
@@ -64,8 +64,9 @@ Json unit_json(const inventory::Unit& unit) {
   json["reason"] = unit.reason;
   json["devices"] = Json::array();
   for (const auto& device : unit.members->devices) {
+    const DeviceFacts& facts = *device.facts;
     json["devices"].push_back(
-        {{"key", device->key}, {"subsystem", device->subsystem}, {"devnode", device->devnode}});
+        {{"key", facts.key}, {"subsystem", facts.subsystem}, {"devnode", facts.devnode}});
   }
   return json;
 }

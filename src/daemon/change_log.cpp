@@ -6,7 +6,7 @@ namespace patchbay::daemon {
 namespace {
 
 std::string device_of(const inventory::Unit& unit) {
-  return unit.members->devices.empty() ? "" : unit.members->devices.front()->key;
+  return unit.members->devices.front().facts->key;
 }
 
 void note_unit(const std::string& resource, const inventory::Unit* before,
@@ -37,12 +37,17 @@ void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot&
 }
 
 void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
-  // That another group comes first is what the config says; the rest a person should look at.
-  const auto say = refusal.kind == inventory::Refusal::Kind::claimed ? log::debug : log::warning;
-  say("device refused", {{"resource", resource},
-                         {"device", refusal.device},
-                         {"unit", refusal.id},
-                         {"reason", refusal.reason}});
+  using Kind = inventory::Refusal::Kind;
+  // That another group comes first is what the config says, and the rest of a unit may be about to
+  // come; what is refused a person should look at.
+  const auto say = refusal.kind == Kind::claimed      ? log::debug
+                   : refusal.kind == Kind::incomplete ? log::info
+                                                      : log::warning;
+  const char* what = refusal.kind == Kind::incomplete ? "unit incomplete" : "device refused";
+  say(what, {{"resource", resource},
+             {"device", refusal.device},
+             {"unit", refusal.id},
+             {"reason", refusal.reason}});
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ struct Allocation {
 /// Whether a path of the host exists. Called from allocate(), for optional device paths only.
 using PathExists = std::function<bool(const std::string& host_path)>;
 
-/// The answer for one container that was given the units `ids`, in any order, with repeats ignored.
+/// The answer for one container that was given the kubelet's devices `ids`, in any order, with
+/// repeats ignored.
 /// Fails, naming the unit and the reason, on an unknown or unhealthy unit, and where entries clash:
 /// different things at one container path, or one env with two ways to join. Values under one name,
 /// of an env or an annotation, are joined. Pure but for `path_exists`; gRPC's thread.

@@ -1,18 +1,19 @@
 #include "inventory/assemble.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "inventory/repetitions.h"
+#include "inventory/unit_scope.h"
 
 namespace patchbay::inventory {
 namespace {
-
-using rules::RenderScope;
 
 /// Below the 4 MiB that the kubelet reads.
 constexpr size_t kMaxAllocationBytes = 3'670'016;
@@ -24,6 +25,20 @@ struct Joined {
   std::string join;
 };
 
+/// One entry, given once: for one turn of a unit, or once per container.
+template <typename Entry>
+struct Repetition {
+  const Entry* entry = nullptr;
+  const Grant* grant = nullptr;
+  Turn turn;
+  size_t rank = 0;  ///< Which entry of its series in its group.
+};
+
+/// The repetitions of all entries with one name or container path, as written; `$(slot)` counts
+/// them.
+template <typename Entry>
+using Series = std::vector<Repetition<Entry>>;
+
 /// Puts together what one container gets. Used once.
 class Assembler {
  public:
@@ -31,17 +46,22 @@ class Assembler {
             const PathExists& path_exists)
       : resource_(resource), node_(node), path_exists_(path_exists) {}
 
-  Result<Allocation> run(std::span<const Unit* const> units);
+  Result<Allocation> run(std::span<const Grant> grants);
 
  private:
+  /// Every entry of one list of the groups, repeated: by series in the order of the entries; in a
+  /// series by entry, then in the order of the units, also where these are of several groups. An
+  /// entry that does not depend on the unit is given once, also when several groups have the same.
   template <typename Entry>
-  Result<void> add_all(std::span<const Unit* const> units,
-                       std::vector<Entry> rules::GroupPlan::*list);
+  Result<std::vector<Series<Entry>>> repetitions(std::span<const Grant> grants,
+                                                 std::vector<Entry> rules::GroupPlan::*list) const;
+  template <typename Entry>
+  Result<void> add_all(std::span<const Grant> grants, std::vector<Entry> rules::GroupPlan::*list);
   /// Adds one repetition. False: it is left out, and takes no slot.
-  Result<bool> add(const rules::DeviceEntry& entry, const RenderScope& scope);
-  Result<bool> add(const rules::MountEntry& entry, const RenderScope& scope);
-  Result<bool> add(const rules::EnvEntry& entry, const RenderScope& scope);
-  Result<bool> add(const rules::AnnotationEntry& entry, const RenderScope& scope);
+  Result<bool> add(const rules::DeviceEntry& entry, const UnitScope& unit);
+  Result<bool> add(const rules::MountEntry& entry, const UnitScope& unit);
+  Result<bool> add(const rules::EnvEntry& entry, const UnitScope& unit);
+  Result<bool> add(const rules::AnnotationEntry& entry, const UnitScope& unit);
   Result<void> add_device(AllocatedDevice device);
   Result<bool> take_path(const std::string& container_path, const std::string& what);
   Result<void> add_value(std::map<std::string, Joined>& values, std::string name, std::string value,
@@ -58,8 +78,7 @@ class Assembler {
 };
 
 /// The device's own node; empty if it has none.
-Result<std::string> own_node(const RenderScope& scope) {
-  const DeviceFacts& device = *scope.device;
+Result<std::string> own_node(const DeviceFacts& device) {
   const bool is_path = device.kind == DeviceKind::path;
   if (is_path && !device.number) return std::string{};
   std::string node = is_path ? device.key : device.devnode;
@@ -85,17 +104,18 @@ Result<void> Assembler::add_device(AllocatedDevice device) {
   return {};
 }
 
-Result<bool> Assembler::add(const rules::DeviceEntry& entry, const RenderScope& scope) {
-  const auto host = entry.host_path ? entry.host_path->render(scope) : own_node(scope);
+Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& unit) {
+  const auto host = entry.host_path ? entry.host_path->render(unit.scope())
+                                    : own_node(*unit.device(entry.member));
   if (!host) return std::unexpected(host.error());
   if (host->empty() || (entry.optional && !path_exists_(*host))) return false;
-  const auto container = entry.container_path ? entry.container_path->render(scope) : host;
+  const auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
   if (auto added = add_device({*host, *container, entry.permissions}); !added) {
     return std::unexpected(added.error());
   }
   if (!entry.links) return true;
-  for (const std::string& link : scope.device->links) {
+  for (const std::string& link : unit.device(entry.host_path->only()->member)->links) {
     const auto safe = rules::safe_value({rules::Variable::link, std::string(last_part(link))}, link,
                                         rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
@@ -106,10 +126,10 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const RenderScope& 
   return true;
 }
 
-Result<bool> Assembler::add(const rules::MountEntry& entry, const RenderScope& scope) {
-  auto host = entry.host_path.render(scope);
+Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& unit) {
+  auto host = entry.host_path.render(unit.scope());
   if (!host) return std::unexpected(host.error());
-  auto container = entry.container_path ? entry.container_path->render(scope) : host;
+  auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
   const auto taken =
       take_path(*container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
@@ -130,20 +150,20 @@ Result<void> Assembler::add_value(std::map<std::string, Joined>& values, std::st
   return {};
 }
 
-Result<bool> Assembler::add(const rules::EnvEntry& entry, const RenderScope& scope) {
-  auto name = entry.name.render(scope);
+Result<bool> Assembler::add(const rules::EnvEntry& entry, const UnitScope& unit) {
+  auto name = entry.name.render(unit.scope());
   if (!name) return std::unexpected(name.error());
-  auto value = entry.value.render(scope);
+  auto value = entry.value.render(unit.scope());
   if (!value) return std::unexpected(value.error());
   auto added = add_value(envs_, std::move(*name), std::move(*value), entry.join);
   if (!added) return std::unexpected(added.error());
   return true;
 }
 
-Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const RenderScope& scope) {
-  auto name = entry.name.render(scope);
+Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const UnitScope& unit) {
+  auto name = entry.name.render(unit.scope());
   if (!name) return std::unexpected(name.error());
-  auto value = entry.value.render(scope);
+  auto value = entry.value.render(unit.scope());
   if (!value) return std::unexpected(value.error());
   auto added = add_value(annotations_, std::move(*name), std::move(*value), ",");
   if (!added) return std::unexpected(added.error());
@@ -151,17 +171,46 @@ Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const RenderSco
 }
 
 template <typename Entry>
-Result<void> Assembler::add_all(std::span<const Unit* const> units,
+Result<std::vector<Series<Entry>>> Assembler::repetitions(
+    std::span<const Grant> grants, std::vector<Entry> rules::GroupPlan::*list) const {
+  std::vector<Series<Entry>> all;
+  std::map<std::string_view, size_t> index;
+  for (const Grant& grant : grants) {
+    const rules::GroupPlan& group = resource_.groups[grant.unit->members->group];
+    std::map<std::string_view, size_t> ranks;
+    for (const Entry& entry : group.*list) {
+      const auto [at, is_new] = index.emplace(entry.series(), all.size());
+      if (is_new) all.emplace_back();
+      Series<Entry>& series = all[at->second];
+      const size_t rank = ranks[entry.series()]++;
+      const auto same = [&](const auto& other) { return *other.entry == entry; };
+      if (!entry.repeats.per_unit && std::ranges::any_of(series, same)) continue;
+      const auto turns = turns_of(group, entry.repeats, grant);
+      if (!turns) return fail(fmt::format("'{}'", entry.series()), turns.error());
+      for (const Turn& turn : *turns) series.push_back({&entry, &grant, turn, rank});
+    }
+  }
+  for (Series<Entry>& series : all) {
+    std::ranges::stable_sort(series, {}, &Repetition<Entry>::rank);
+  }
+  return all;
+}
+
+template <typename Entry>
+Result<void> Assembler::add_all(std::span<const Grant> grants,
                                 std::vector<Entry> rules::GroupPlan::*list) {
-  for (const Series<Entry>& series : repetitions(resource_, units, list)) {
+  const auto all = repetitions(grants, list);
+  if (!all) return std::unexpected(all.error());
+  for (const Series<Entry>& series : *all) {
     size_t slot = 0;
-    for (const Repetition<Entry>& repetition : series) {
-      RenderScope scope =
-          scope_of(resource_, node_, *repetition.unit->members, repetition.unit->id);
-      scope.slot = slot;
-      const Result<bool> added = add(*repetition.entry, scope);
-      if (!added && units.size() == 1) return std::unexpected(added.error());
-      if (!added) return fail(fmt::format("unit '{}'", repetition.unit->id), added.error());
+    for (const auto& [entry, grant, turn, rank] : series) {
+      UnitScope unit(resource_, node_, *grant->unit->members, grant->unit->id);
+      unit.choose(turn.role, turn.index);
+      unit.set_slot(slot);
+      unit.set_part(turn.part, grant->parts.size());
+      const Result<bool> added = add(*entry, unit);
+      if (!added && grants.size() == 1) return std::unexpected(added.error());
+      if (!added) return fail(fmt::format("unit '{}'", grant->unit->id), added.error());
       if (*added) ++slot;
     }
   }
@@ -181,10 +230,11 @@ Result<void> Assembler::check_size() const {
   return fail("the answer is larger than the kubelet reads");
 }
 
-Result<Allocation> Assembler::run(std::span<const Unit* const> units) {
+Result<Allocation> Assembler::run(std::span<const Grant> grants) {
   for (const Result<void>& added :
-       {add_all(units, &rules::GroupPlan::devices), add_all(units, &rules::GroupPlan::mounts),
-        add_all(units, &rules::GroupPlan::envs), add_all(units, &rules::GroupPlan::annotations)}) {
+       {add_all(grants, &rules::GroupPlan::devices), add_all(grants, &rules::GroupPlan::mounts),
+        add_all(grants, &rules::GroupPlan::envs),
+        add_all(grants, &rules::GroupPlan::annotations)}) {
     if (!added) return std::unexpected(added.error());
   }
   for (auto& [name, joined] : envs_) out_.envs[name] = join(joined.values, joined.join);
@@ -195,19 +245,8 @@ Result<Allocation> Assembler::run(std::span<const Unit* const> units) {
 
 }  // namespace
 
-rules::RenderScope scope_of(const rules::ResourcePlan& resource, const std::string& node,
-                            const UnitMembers& members, const std::string& id) {
-  const DeviceFacts& device = *members.devices.front();
-  return {.device = &device,
-          .captures = &members.captures,
-          .path = resource.groups[members.group].match.found_path(device),
-          .id = id,
-          .resource = resource.name,
-          .node = node};
-}
-
 Result<Allocation> assemble(const rules::ResourcePlan& resource, const std::string& node,
-                            std::span<const Unit* const> units, const PathExists& path_exists) {
+                            std::span<const Grant> units, const PathExists& path_exists) {
   return Assembler(resource, node, path_exists).run(units);
 }
 

@@ -1,7 +1,9 @@
 #include "inventory/claims.h"
 
 #include <map>
-#include <tuple>
+#include <set>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,58 +12,155 @@
 namespace patchbay::inventory {
 namespace {
 
-using Owners = std::map<DeviceNumber, const KnownDevice*>;
+/// Who has a device.
+struct Claim {
+  size_t resource = 0;
+  size_t group = 0;
+  const KnownDevice* device = nullptr;
+};
+/// By the device, or the first with its number.
+using ClaimTable = std::unordered_map<const KnownDevice*, Claim>;
 
-auto order(const Match& match) { return std::tuple(match.resource, match.group); }
+/// The devices that match a rule, in natural order.
+using Matching = std::map<rules::Rule, std::vector<DraftDevice>>;
 
-/// Which of the nodes with one number has the device. Visited in natural order.
-Owners owners_of(const DeviceTable& devices) {
-  Owners owners;
+class ClaimSettler {
+ public:
+  ClaimSettler(const rules::Plan& plan, const DeviceTable& devices);
+
+  Claims run();
+
+ private:
+  using DraftsByText = std::map<std::string_view, size_t, std::less<>>;
+
+  void settle_group(size_t resource, size_t group);
+  void add_matched(const rules::Rule& rule, DraftsByText& by_text);
+  void add_members(const rules::Rule& rule, const DraftsByText& by_text);
+  /// Claims the device. Not null: who else has it.
+  const Claim* take(const rules::Rule& rule, const KnownDevice& device);
+  void refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim);
+  [[nodiscard]] std::string claimed_by(const KnownDevice& device, const Claim& claim) const;
+  [[nodiscard]] const KnownDevice* identity(const KnownDevice& device) const;
+
+  const rules::Plan& plan_;
+  std::map<DeviceNumber, const KnownDevice*> by_number_;
+  Matching matching_;
+  ClaimTable claims_;
+  ClaimTable own_claims_;  ///< Of the resource at hand, if it shares claims.
+  std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< Once for each resource.
+  Claims out_;
+};
+
+ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
   for (const auto& [key, device] : devices) {
-    if (!device.facts->number || device.matches.empty()) continue;
-    const auto [owner, is_new] = owners.emplace(*device.facts->number, &device);
-    if (!is_new && order(device.matches.front()) < order(owner->second->matches.front())) {
-      owner->second = &device;
+    if (device.matches.empty()) continue;
+    if (device.facts->number) by_number_.emplace(*device.facts->number, &device);
+    for (const Match& match : device.matches) matching_[match.rule].push_back({&device, &match});
+  }
+}
+
+const KnownDevice* ClaimSettler::identity(const KnownDevice& device) const {
+  return device.facts->number ? by_number_.at(*device.facts->number) : &device;
+}
+
+const Claim* ClaimSettler::take(const rules::Rule& rule, const KnownDevice& device) {
+  ClaimTable& claims = plan_.resources[rule.resource].shares_claims ? own_claims_ : claims_;
+  const auto [at, is_new] =
+      claims.emplace(identity(device), Claim{rule.resource, rule.group, &device});
+  const Claim& claim = at->second;
+  const bool own = claim.resource == rule.resource && claim.group == rule.group;
+  return is_new || (own && claim.device == &device) ? nullptr : &claim;
+}
+
+std::string ClaimSettler::claimed_by(const KnownDevice& device, const Claim& claim) const {
+  const std::string& resource = plan_.resources[claim.resource].name;
+  if (claim.device == &device) return fmt::format("claimed by {}", resource);
+  return fmt::format("the same device node as {}, claimed by {}",
+                     printable(claim.device->facts->key), resource);
+}
+
+void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim) {
+  // That a former group of the resource has it goes without saying.
+  if (claim.resource == rule.resource && claim.device == device.device) return;
+  if (!refused_.emplace(rule.resource, device.device).second) return;
+  const Match& match = *device.match;
+  out_.refusals.push_back({.resource = rule.resource,
+                           .group = rule.group,
+                           .device = device.device->facts->key,
+                           .id = match.alone ? match.alone->id : "",
+                           .reason = claimed_by(*device.device, claim),
+                           .kind = Refusal::Kind::claimed});
+}
+
+void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
+  auto& drafts = out_.by_resource[rule.resource];
+  for (const DraftDevice& device : matching_[rule]) {
+    if (const Claim* other = take(rule, *device.device)) {
+      refuse(rule, device, *other);
+      continue;
+    }
+    const Match& match = *device.match;
+    if (!match.fault.empty()) {
+      out_.refusals.push_back({.resource = rule.resource,
+                               .group = rule.group,
+                               .device = device.device->facts->key,
+                               .id = {},
+                               .reason = match.fault});
+      continue;
+    }
+    if (!match.alone) {
+      const auto [at, is_new] = by_text.emplace(match.by, drafts.size());
+      if (!is_new) {
+        drafts[at->second].devices.push_back(device);
+        continue;
+      }
+    }
+    drafts.push_back({rule.resource, rule.group, {device}, {}});
+  }
+}
+
+void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
+  for (const DraftDevice& device : matching_[rule]) {
+    const auto joined = by_text.find(device.match->by);
+    if (!device.match->fault.empty() || joined == by_text.end()) continue;
+    UnitDraft& draft = out_.by_resource[rule.resource][joined->second];
+    const Claim* other = take(rule, *device.device);
+    // Other parts of the same group may have it, too; but not under another name for its node.
+    const bool own =
+        other != nullptr && other->resource == rule.resource && other->group == rule.group;
+    if (other == nullptr) {
+      draft.devices.push_back(device);
+    } else if (!own) {
+      draft.elsewhere.push_back(
+          {rule.role, fmt::format("{} is {}", printable(device.device->facts->key),
+                                  claimed_by(*device.device, *other))});
     }
   }
-  return owners;
 }
 
-const KnownDevice& owner_of(const KnownDevice& device, const Owners& owners) {
-  return device.facts->number ? *owners.at(*device.facts->number) : device;
+void ClaimSettler::settle_group(size_t resource, size_t group) {
+  DraftsByText by_text;
+  add_matched({resource, group, 0}, by_text);
+  for (Role role = 1; role < plan_.resources[resource].groups[group].roles(); ++role) {
+    add_members({resource, group, role}, by_text);
+  }
 }
 
-std::string claimed_by(const rules::Plan& plan, const KnownDevice& device,
-                       const KnownDevice& owner) {
-  const std::string& resource = plan.resources[owner.matches.front().resource].name;
-  if (&owner == &device) return fmt::format("claimed by {}", resource);
-  return fmt::format("the same device node as {}, claimed by {}", printable(owner.facts->key),
-                     resource);
+Claims ClaimSettler::run() {
+  out_.by_resource.resize(plan_.resources.size());
+  for (size_t resource = 0; resource < plan_.resources.size(); ++resource) {
+    own_claims_.clear();
+    for (size_t group = 0; group < plan_.resources[resource].groups.size(); ++group) {
+      settle_group(resource, group);
+    }
+  }
+  return std::move(out_);
 }
 
 }  // namespace
 
 Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices) {
-  Claims claims;
-  claims.by_resource.resize(plan.resources.size());
-  const Owners owners = owners_of(devices);
-  for (const auto& [key, device] : devices) {
-    if (device.matches.empty()) continue;
-    const KnownDevice& owner = owner_of(device, owners);
-    const Match* last = nullptr;
-    for (const Match& match : device.matches) {
-      // Of one resource, only the first group that matches has a say.
-      if (last != nullptr && last->resource == match.resource) continue;
-      if (last == nullptr && &owner == &device) {
-        claims.by_resource[match.resource].push_back({&device, &match});
-      } else {
-        claims.refusals.push_back({match.resource, match.group, key, match.id,
-                                   claimed_by(plan, device, owner), Refusal::Kind::claimed});
-      }
-      last = &match;
-    }
-  }
-  return claims;
+  return ClaimSettler(plan, devices).run();
 }
 
 }  // namespace patchbay::inventory

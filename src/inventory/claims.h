@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "inventory/device_table.h"
@@ -8,20 +10,38 @@
 
 namespace patchbay::inventory {
 
-/// A device that a resource has, and how it matched.
-struct Candidate {
+/// A device in a unit, and how it matched. Points into the DeviceTable.
+struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
 };
 
-/// Which resource has which device. Points into the DeviceTable.
+/// A device that would join a unit, had not another group claimed it.
+struct ClaimedElsewhere {
+  Role role = 0;
+  std::string why;
+};
+
+/// The devices that belong together, complete or not.
+struct UnitDraft {
+  size_t resource = 0;
+  size_t group = 0;
+  std::vector<DraftDevice> devices;  ///< By role, then in natural order; never empty.
+  std::vector<ClaimedElsewhere> elsewhere;
+
+  [[nodiscard]] const DraftDevice& first() const { return devices.front(); }
+  [[nodiscard]] std::string_view by() const { return first().match->by; }
+};
+
+/// Which resource has which devices.
 struct Claims {
-  std::vector<std::vector<Candidate>> by_resource;  ///< In natural order of devices.
+  std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
   std::vector<Refusal> refusals;
 };
 
-/// A device belongs to the first group, in order, that matches it. Two device nodes with one number
-/// are one device: the one with the earlier group, then the first in natural order, has it.
+/// A device belongs to the first group, in order, that matches it or has it in a unit, complete or
+/// not. Device nodes with one number are one device: the one of the earlier group, then the first
+/// in natural order, has it. A resource that shares claims neither makes nor minds those of others.
 [[nodiscard]] Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

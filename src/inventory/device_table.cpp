@@ -2,26 +2,28 @@
 
 #include <utility>
 
-#include "inventory/assemble.h"
-
 namespace patchbay::inventory {
 namespace {
 
-/// Makes the id and tries what a container would get.
-void try_out(const rules::Plan& plan, Match& match) {
-  const rules::ResourcePlan& resource = plan.resources[match.resource];
-  auto id = resource.groups[match.group].render_id(
-      scope_of(resource, plan.node, *match.members, match.id));
-  if (!id) {
-    match.fault = std::move(id.error().message);
+/// Finds out what the device belongs with: others, or nothing, and then it is a unit.
+void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Match& match) {
+  const rules::ResourcePlan& resource = plan.resources[match.rule.resource];
+  const rules::GroupPlan& group = resource.groups[match.rule.group];
+  const rules::Template* by = group.by_of(match.rule.role);
+  if (by == nullptr) {
+    UnitMembers members{.group = match.rule.group, .by = {}, .devices = {}};
+    members.devices.push_back({.role = 0, .facts = facts, .captures = match.captures});
+    match.alone = make_unit(plan, match.rule.resource, std::move(members));
     return;
   }
-  match.id = std::move(*id);
-  const Unit unit{.id = match.id, .healthy = true, .reason = {}, .members = match.members};
-  const Unit* const alone = &unit;
-  const auto given =
-      assemble(resource, plan.node, {&alone, 1}, [](const std::string&) { return true; });
-  if (!given) match.fault = given.error().message;
+  rules::RenderScope scope;
+  scope.device = {.facts = facts.get(),
+                  .captures = &match.captures,
+                  .path = group.matcher(match.rule.role).found_path(*facts)};
+  scope.resource = resource.name;
+  scope.node = plan.node;
+  auto text = by->render(scope);
+  (text ? match.by : match.fault) = text ? *std::move(text) : std::move(text).error().message;
 }
 
 }  // namespace
@@ -29,15 +31,11 @@ void try_out(const rules::Plan& plan, Match& match) {
 std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts) {
   std::vector<Match> matches;
   Captures captures;
-  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    const auto& groups = plan.resources[resource].groups;
-    for (size_t group = 0; group < groups.size(); ++group) {
-      if (!groups[group].match.matches(*facts, captures)) continue;
-      auto members = std::make_shared<const UnitMembers>(
-          UnitMembers{.group = group, .devices = {facts}, .captures = std::move(captures)});
-      matches.push_back({resource, group, std::move(members), {}, {}});
-      try_out(plan, matches.back());
-    }
+  for (const rules::Rule& rule : plan.index.candidates(*facts)) {
+    const rules::GroupPlan& group = plan.resources[rule.resource].groups[rule.group];
+    if (!group.matcher(rule.role).matches(*facts, captures)) continue;
+    matches.push_back({rule, std::move(captures), {}, {}, nullptr});
+    complete(plan, facts, matches.back());
   }
   return matches;
 }

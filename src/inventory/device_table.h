@@ -1,25 +1,25 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/facts.h"
 #include "base/text.h"
+#include "inventory/make_unit.h"
 #include "inventory/snapshot.h"
 #include "rules/plan.h"
 
 namespace patchbay::inventory {
 
-/// One group that a device matches, with all that follows from the device alone.
+/// One rule that a device matches, with all that follows from the device alone.
 struct Match {
-  size_t resource = 0;
-  size_t group = 0;
-  std::shared_ptr<const UnitMembers> members;
-  std::string id;     ///< Empty if none could be made.
-  std::string fault;  ///< Why it cannot be a unit; empty if it can.
+  rules::Rule rule;
+  Captures captures;
+  std::string by;     ///< Which devices of the group it belongs with; see `fault`.
+  std::string fault;  ///< Why that is not known; empty if it is, or if the group has no `by`.
+  MadeUnitPtr alone;  ///< The unit that it is, where the group has no `by`.
 };
 
 /// A device and what the plan makes of it.
@@ -36,8 +36,7 @@ struct NaturalLess {
 /// By DeviceFacts::key, in natural order.
 using DeviceTable = std::map<std::string, KnownDevice, NaturalLess>;
 
-/// Every group of the plan that matches the device. All templates are rendered once, so that what
-/// cannot be given to a container is known now.
+/// Every rule of the plan that the device matches.
 [[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts);
 
 }  // namespace patchbay::inventory

@@ -12,69 +12,71 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Refuses what cannot be a unit; the rest in natural order of ids.
-std::vector<Candidate> usable(const std::vector<Candidate>& candidates,
-                              std::vector<Refusal>& refusals) {
-  std::vector<Candidate> out;
-  for (const Candidate& candidate : candidates) {
-    const Match& match = *candidate.match;
-    if (match.fault.empty()) {
-      out.push_back(candidate);
-    } else {
-      refusals.push_back(
-          {match.resource, match.group, candidate.device->facts->key, match.id, match.fault});
-    }
-  }
-  std::ranges::stable_sort(out, natural_less, [](const Candidate& candidate) -> std::string_view {
-    return candidate.match->id;
-  });
-  return out;
-}
-
 /// Offers the units of one resource.
 class ResourceOffer {
  public:
-  ResourceOffer(const rules::Plan& plan, size_t resource, Offered& offered)
-      : plan_(plan), resource_(resource), offered_(offered) {}
+  ResourceOffer(const rules::Plan& plan, size_t resource, Offered& offered,
+                std::vector<Refusal>& refusals)
+      : plan_(plan), resource_(resource), offered_(offered), refusals_(refusals) {}
 
   /// All candidates with one id.
   void add(std::span<const Candidate> candidates);
 
  private:
+  void add(const Candidate& candidate);
+  /// Whether a shared unit of the resource is listed under that id, too.
+  [[nodiscard]] bool is_part(const std::string& id) const;
   void refuse(const Candidate& candidate, std::string reason) {
-    offered_.refusals.push_back({resource_, candidate.match->group, candidate.device->facts->key,
-                                 candidate.match->id, std::move(reason)});
+    refusals_.push_back(
+        {resource_, candidate.group, candidate.device(), candidate.made->id, std::move(reason)});
   }
 
   const rules::Plan& plan_;
   size_t resource_;
   Offered& offered_;
+  std::vector<Refusal>& refusals_;
+  size_t listed_ = 0;
 };
 
-void ResourceOffer::add(std::span<const Candidate> candidates) {
-  const std::string& id = candidates.front().match->id;
-  if (candidates.size() > 1) {
-    for (const Candidate& candidate : candidates) {
-      const bool is_first = &candidate == &candidates.front();
-      const Candidate& other = is_first ? candidates[1] : candidates.front();
-      refuse(candidate, fmt::format("the id '{}' is also that of {}", id,
-                                    printable(other.device->facts->key)));
-    }
-    return;
+bool ResourceOffer::is_part(const std::string& id) const {
+  const auto split = split_part_id(id);
+  if (!split) return false;
+  const auto& units = offered_.by_resource[resource_];
+  const auto shared = std::ranges::lower_bound(units, split->unit, natural_less, &Unit::id);
+  return shared != units.end() && shared->id == split->unit && split->part < shared->parts;
+}
+
+void ResourceOffer::add(const Candidate& candidate) {
+  const MadeUnit& made = *candidate.made;
+  Unit unit{.id = made.id,
+            .id_source = made.id_source,
+            .parts = made.parts,
+            .healthy = true,
+            .reason = {},
+            .members = made.members};
+  if (listed_ + unit.listed() > kMaxUnits) {
+    return refuse(candidate, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }
-  std::vector<Unit>& units = offered_.by_resource[resource_];
-  if (units.size() == kMaxUnits) {
-    refuse(candidates.front(), fmt::format("a resource can list {} units and has more", kMaxUnits));
-    return;
+  if (unit.parts == 0 && is_part(unit.id)) {
+    return refuse(candidate, fmt::format("the id '{}' is also that of a replica", unit.id));
   }
-  const auto [owner, is_new] = offered_.owners.emplace(id, resource_);
+  const auto [owner, is_new] = offered_.owners.emplace(unit.id, resource_);
   if (!is_new) {
-    refuse(candidates.front(), fmt::format("the id '{}' is already one of {}", id,
-                                           plan_.resources[owner->second].name));
-    return;
+    return refuse(candidate, fmt::format("the id '{}' is already one of {}", unit.id,
+                                         plan_.resources[owner->second].name));
   }
-  units.push_back(
-      {.id = id, .healthy = true, .reason = {}, .members = candidates.front().match->members});
+  listed_ += unit.listed();
+  offered_.by_resource[resource_].push_back(std::move(unit));
+}
+
+void ResourceOffer::add(std::span<const Candidate> candidates) {
+  if (candidates.size() == 1) return add(candidates.front());
+  for (const Candidate& candidate : candidates) {
+    const bool is_first = &candidate == &candidates.front();
+    const Candidate& other = is_first ? candidates[1] : candidates.front();
+    refuse(candidate, fmt::format("the id '{}' is also that of {}", candidate.made->id,
+                                  printable(other.device())));
+  }
 }
 
 }  // namespace
@@ -85,22 +87,22 @@ void sort_refusals(std::vector<Refusal>& refusals) {
   });
 }
 
-Offered identify(const rules::Plan& plan, Claims claims) {
+Offered identify(const rules::Plan& plan, std::vector<std::vector<Candidate>> candidates,
+                 std::vector<Refusal>& refusals) {
   Offered offered;
-  offered.by_resource.resize(plan.resources.size());
-  offered.refusals = std::move(claims.refusals);
-  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    const auto candidates = usable(claims.by_resource[resource], offered.refusals);
-    ResourceOffer offer(plan, resource, offered);
-    for (auto first = candidates.begin(); first != candidates.end();) {
-      const auto last = std::find_if(first, candidates.end(), [&](const Candidate& candidate) {
-        return candidate.match->id != first->match->id;
-      });
+  offered.by_resource.resize(candidates.size());
+  for (size_t resource = 0; resource < candidates.size(); ++resource) {
+    auto& units = candidates[resource];
+    const auto id_of = [](const Candidate& unit) -> std::string_view { return unit.made->id; };
+    std::ranges::stable_sort(units, natural_less, id_of);
+    ResourceOffer offer(plan, resource, offered, refusals);
+    for (auto first = units.begin(); first != units.end();) {
+      const auto last = std::find_if(
+          first, units.end(), [&](const Candidate& unit) { return id_of(unit) != id_of(*first); });
       offer.add({first, last});
       first = last;
     }
   }
-  sort_refusals(offered.refusals);
   return offered;
 }
 

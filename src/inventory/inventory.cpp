@@ -13,15 +13,19 @@ bool id_less(const Unit& a, const Unit& b) { return natural_less(a.id, b.id); }
 
 /// A unit as it is kept when its plan is not: its group means nothing any more.
 Unit without_group(Unit unit) {
-  unit.members = std::make_shared<const UnitMembers>(
-      UnitMembers{.group = 0, .devices = unit.members->devices, .captures = {}});
+  UnitMembers members{.group = 0, .by = {}, .devices = unit.members->devices};
+  for (UnitDevice& device : members.devices) device.role = 0;
+  unit.members = std::make_shared<const UnitMembers>(std::move(members));
   return unit;
 }
 
 }  // namespace
 
 Inventory::Inventory(rules::PlanPtr plan)
-    : plan_(std::move(plan)), offered_(plan_->resources.size()), lost_(plan_->resources.size()) {}
+    : plan_(std::move(plan)),
+      completer_(plan_),
+      offered_(plan_->resources.size()),
+      lost_(plan_->resources.size()) {}
 
 Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory(std::move(plan)) {
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
@@ -67,8 +71,14 @@ size_t Inventory::matched_devices() const {
 
 std::string Inventory::loss_reason(size_t resource, const Unit& unit,
                                    const std::vector<Refusal>& refusals) const {
-  const std::string& key = unit.members->devices.front()->key;
-  if (!devices_.contains(key)) return "the device is gone";
+  const auto& devices = unit.members->devices;
+  const auto is_gone = [&](const UnitDevice& device) {
+    return !devices_.contains(device.facts->key);
+  };
+  if (const auto gone = std::ranges::find_if(devices, is_gone); gone != devices.end()) {
+    return devices.size() == 1 ? "the device is gone" : printable(gone->facts->key) + " is gone";
+  }
+  const std::string& key = devices.front().facts->key;
   const auto before = [&](const Refusal& refusal) {
     return refusal.resource != resource ? refusal.resource < resource
                                         : natural_less(refusal.device, key);
@@ -80,7 +90,8 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
 }
 
 /// Units that are not offered any more are lost from now on; those that came back are not.
-void Inventory::note_lost(size_t resource, const Offered& offered, Time now) {
+void Inventory::note_lost(size_t resource, const Offered& offered,
+                          const std::vector<Refusal>& refusals, Time now) {
   LostUnits& lost = lost_[resource];
   const std::vector<Unit>& units = offered.by_resource[resource];
   std::vector<Unit> missing;
@@ -96,7 +107,7 @@ void Inventory::note_lost(size_t resource, const Offered& offered, Time now) {
   });
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
-    entry.unit.reason = loss_reason(resource, entry.unit, offered.refusals);
+    entry.unit.reason = loss_reason(resource, entry.unit, refusals);
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);
   }
@@ -104,8 +115,11 @@ void Inventory::note_lost(size_t resource, const Offered& offered, Time now) {
 
 std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
   const size_t healthy = units.size();
+  size_t listed = 0;
+  for (const Unit& unit : units) listed += unit.listed();
   for (const auto& [id, entry] : lost_[resource]) {
-    if (units.size() == kMaxUnits) break;
+    listed += entry.unit.listed();
+    if (listed > kMaxUnits) break;
     units.push_back(entry.unit);
   }
   std::ranges::inplace_merge(units, units.begin() + static_cast<ptrdiff_t>(healthy), id_less);
@@ -121,15 +135,19 @@ SnapshotPtr Inventory::snapshot(size_t resource, std::vector<Unit> units) const 
 }
 
 const Resolution& Inventory::resolve(Time now) {
-  Offered offered = identify(*plan_, settle_claims(*plan_, devices_));
+  Claims claims = settle_claims(*plan_, devices_);
+  std::vector<Refusal> refusals = std::move(claims.refusals);
+  auto units = completer_.complete(claims.by_resource, refusals);
+  Offered offered = identify(*plan_, std::move(units), refusals);
+  sort_refusals(refusals);
   last_.next_change.reset();
   std::vector<SnapshotPtr> snapshots;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
-    note_lost(resource, offered, now);
+    note_lost(resource, offered, refusals, now);
     snapshots.push_back(snapshot(resource, with_lost(resource, offered.by_resource[resource])));
   }
   last_.snapshots = std::move(snapshots);
-  last_.refusals = std::move(offered.refusals);
+  last_.refusals = std::move(refusals);
   offered_ = std::move(offered.by_resource);
   return last_;
 }

@@ -52,13 +52,15 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  void note_lost(size_t resource, const Offered& offered, Time now);
+  void note_lost(size_t resource, const Offered& offered, const std::vector<Refusal>& refusals,
+                 Time now);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const std::vector<Refusal>& refusals) const;
   [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, std::vector<Unit> units) const;
 
   rules::PlanPtr plan_;
+  UnitCompleter completer_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::vector<std::vector<Unit>> offered_;  ///< Per resource, healthy, by the last resolve().
   std::vector<LostUnits> lost_;             ///< Per resource.

@@ -9,16 +9,19 @@
 
 namespace patchbay::inventory {
 
-/// A device that a group matched but that is not offered, and why.
+/// A device that a group matched, or the first of several that belong together, which is not
+/// offered, and why.
 struct Refusal {
-  /// `claimed`: another group comes first, as the order of the config says. `refused`: the device
-  /// would be offered, were it not for its values, its id or a limit.
-  enum class Kind { refused, claimed };
+  enum class Kind {
+    refused,     ///< It would be offered, were it not for its values, its id or a limit.
+    incomplete,  ///< Devices that belong to it are not there.
+    claimed,     ///< Another group comes first, as the order of the config says.
+  };
   size_t resource = 0;
   size_t group = 0;
-  std::string device;  ///< DeviceFacts::key.
-  std::string id;      ///< As far as one could be made.
-  std::string reason;
+  std::string device{};  ///< DeviceFacts::key.
+  std::string id{};      ///< As far as one could be made.
+  std::string reason{};
   Kind kind = Kind::refused;
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };

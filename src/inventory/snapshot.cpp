@@ -1,11 +1,15 @@
 #include "inventory/snapshot.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "base/text.h"
 
 namespace patchbay::inventory {
 namespace {
+
+constexpr std::string_view kPart = "::";
 
 template <typename T>
 bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
@@ -14,19 +18,47 @@ bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const
 
 }  // namespace
 
-bool operator==(const UnitMembers& a, const UnitMembers& b) {
-  return a.group == b.group && a.captures == b.captures &&
-         std::ranges::equal(a.devices, b.devices, same_content<DeviceFacts>);
+bool operator==(const UnitDevice& a, const UnitDevice& b) {
+  return a.role == b.role && a.captures == b.captures && same_content(a.facts, b.facts);
+}
+
+std::span<const UnitDevice> UnitMembers::of(Role role) const {
+  const auto range = std::ranges::equal_range(devices, role, {}, &UnitDevice::role);
+  return {range.begin(), range.end()};
 }
 
 bool operator==(const Unit& a, const Unit& b) {
-  return a.id == b.id && a.healthy == b.healthy && a.reason == b.reason &&
-         same_content(a.members, b.members);
+  return a.id == b.id && a.id_source == b.id_source && a.parts == b.parts &&
+         a.healthy == b.healthy && a.reason == b.reason && same_content(a.members, b.members);
+}
+
+std::string Unit::listed_id(size_t part) const {
+  return parts == 0 ? id : id + std::string(kPart) + std::to_string(part);
+}
+
+std::optional<PartId> split_part_id(std::string_view id) {
+  const size_t at = id.rfind(kPart);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::string_view digits = id.substr(at + kPart.size());
+  PartId split{id.substr(0, at), 0};
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), split.part);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  if (!whole || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
+  return split;
 }
 
 const Unit* Snapshot::find(std::string_view id) const {
   const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
   return at != units.end() && at->id == id ? &*at : nullptr;
+}
+
+std::optional<ListedUnit> Snapshot::find_listed(std::string_view id) const {
+  if (const Unit* unit = find(id); unit != nullptr && unit->parts == 0) return ListedUnit{unit, {}};
+  const auto split = split_part_id(id);
+  const Unit* const shared = split ? find(split->unit) : nullptr;
+  if (shared == nullptr || split->part >= shared->parts) return std::nullopt;
+  return ListedUnit{shared, split->part};
 }
 
 }  // namespace patchbay::inventory

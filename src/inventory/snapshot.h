@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,22 +13,46 @@
 namespace patchbay::inventory {
 
 using rules::Captures;
+using rules::Role;
 
-/// What a unit is made of: which group, and the devices matched (one, until units are grouped).
-struct UnitMembers {
-  size_t group = 0;  ///< Index into the resource's groups.
-  std::vector<DeviceFactsPtr> devices;
+/// One device of a unit, and how it was found.
+struct UnitDevice {
+  Role role = 0;
+  DeviceFactsPtr facts;
   Captures captures;
-  friend bool operator==(const UnitMembers& a, const UnitMembers& b);
+  friend bool operator==(const UnitDevice& a, const UnitDevice& b);
 };
 
-/// One unit of a resource: what the kubelet calls a device.
+/// What a unit is made of.
+struct UnitMembers {
+  size_t group = 0;  ///< Index into the resource's groups.
+  std::string by;    ///< What the devices have in common; empty where the group does not say.
+  std::vector<UnitDevice> devices;  ///< By role, then in natural order; role 0 is never missing.
+
+  [[nodiscard]] std::span<const UnitDevice> of(Role role) const;
+  friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
+};
+
+/// One unit of a resource: what the kubelet calls a device or, where it is shared, several.
 struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
+  rules::IdSource id_source = rules::IdSource::written;
+  size_t parts = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
   bool healthy = true;
   std::string reason;  ///< Why it is unhealthy; empty when healthy.
   std::shared_ptr<const UnitMembers> members;
+
+  /// How many of the kubelet's devices it is.
+  [[nodiscard]] size_t listed() const { return parts == 0 ? 1 : parts; }
+  /// The id of one of them.
+  [[nodiscard]] std::string listed_id(size_t part) const;
   friend bool operator==(const Unit& a, const Unit& b);
+};
+
+/// One of the kubelet's devices.
+struct ListedUnit {
+  const Unit* unit = nullptr;
+  std::optional<size_t> part;  ///< Of a shared unit.
 };
 
 /// Everything there is to know about one resource at one moment. Immutable; any thread.
@@ -40,8 +66,17 @@ struct Snapshot {
   }
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
+  /// What the kubelet knows by that id; null if there is no such thing.
+  [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const;
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+/// "a::3" as "a" and 3; null for an id that is none of a shared unit.
+struct PartId {
+  std::string_view unit;
+  size_t part = 0;
+};
+[[nodiscard]] std::optional<PartId> split_part_id(std::string_view id);
 
 }  // namespace patchbay::inventory

@@ -1,12 +1,12 @@
 #include "rules/compile.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "rules/group_compile.h"
 #include "rules/position.h"
 #include "rules/resource_name.h"
 
@@ -34,46 +34,12 @@ class Compiler {
                         Plan& plan);
   std::optional<std::string> compile_name(const config::ResourceSpec& spec,
                                           const config::DefaultsSpec& defaults);
-  std::optional<GroupPlan> compile_group(const config::GroupSpec& spec);
   milliseconds duration(std::string_view key, const WrittenDuration& own,
                         const WrittenDuration& of_file);
 
   config::Diagnostics& diagnostics_;
   std::map<std::string, config::Position> names_;  ///< Where each resource was named first.
 };
-
-/// The entries of one list that are right; the mistakes of the others are reported.
-template <typename Entry, typename Spec>
-std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const TemplateRules& rules,
-                                   config::Diagnostics& diagnostics) {
-  std::vector<Entry> entries;
-  for (const Spec& spec : specs) {
-    if (auto entry = compile_entry(spec, rules, diagnostics)) entries.push_back(std::move(*entry));
-  }
-  return entries;
-}
-
-std::optional<GroupPlan> Compiler::compile_group(const config::GroupSpec& spec) {
-  auto match = Matcher::compile(spec.match, diagnostics_);
-  const auto kind = Matcher::kind_of(spec.match);
-  // Without knowing what is looked at, nothing can be said of variables.
-  if (!kind) return std::nullopt;
-  TemplateRules rules{*kind, std::nullopt};
-  if (match) rules.captures = match->capture_names();
-  GroupPlan group;
-  if (spec.id) group.id = Template::compile(*spec.id, TextUse::id, rules, diagnostics_);
-  group.at = spec.at;
-  group.devices = spec.devices ? compile_entries<DeviceEntry>(*spec.devices, rules, diagnostics_)
-                               : std::vector{DeviceEntry{}};
-  group.mounts = compile_entries<MountEntry>(spec.mounts, rules, diagnostics_);
-  group.envs = compile_entries<EnvEntry>(spec.envs, rules, diagnostics_);
-  group.annotations = compile_entries<AnnotationEntry>(spec.annotations, rules, diagnostics_);
-  std::ranges::sort(group.envs, {}, &EnvEntry::series);
-  std::ranges::sort(group.annotations, {}, &AnnotationEntry::series);
-  if (!match || (spec.id && !group.id)) return std::nullopt;
-  group.match = std::move(*match);
-  return group;
-}
 
 std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& spec,
                                                   const config::DefaultsSpec& defaults) {
@@ -107,8 +73,13 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.settle = duration("settle", spec.settle, defaults.settle);
   resource.linger = duration("linger", spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
+  resource.shares_claims = spec.claim && spec.claim->value == "shared";
+  if (spec.when) resource.when = NodeCondition::compile(*spec.when, diagnostics_);
+  const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : ""};
   for (const config::GroupSpec& group : spec.groups) {
-    if (auto compiled = compile_group(group)) resource.groups.push_back(std::move(*compiled));
+    if (auto compiled = compile_group(group, context, diagnostics_)) {
+      resource.groups.push_back(std::move(*compiled));
+    }
   }
   plan.resources.push_back(std::move(resource));
 }
@@ -129,6 +100,7 @@ PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& optio
   Compiler compiler(diagnostics);
   for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
   if (!diagnostics.ok()) return nullptr;
+  plan->index = RuleIndex(plan->resources);
   return plan;
 }
 

@@ -10,37 +10,70 @@ namespace patchbay::rules {
 namespace {
 
 /// What the id is made of, the first that the device has.
-VariableRef place_of(const DeviceFacts& device) {
-  if (device.usb.contains("serial")) return {Variable::usb, "serial"};
-  if (device.usb.contains("port")) return {Variable::usb, "port"};
-  if (device.pci.contains("address")) return {Variable::pci, "address"};
-  return {Variable::name, {}};
+IdSource place_of(const DeviceFacts& device) {
+  if (device.usb.contains("serial")) return IdSource::usb_serial;
+  if (device.usb.contains("port")) return IdSource::usb_port;
+  if (device.pci.contains("address")) return IdSource::pci_address;
+  return device.kind == DeviceKind::kernel_device ? IdSource::kernel_name : IdSource::name;
+}
+
+VariableRef variable_of(IdSource source) {
+  switch (source) {
+    case IdSource::usb_serial:
+      return {Variable::usb, "serial"};
+    case IdSource::usb_port:
+      return {Variable::usb, "port"};
+    case IdSource::pci_address:
+      return {Variable::pci, "address"};
+    default:
+      return {Variable::name, {}};
+  }
 }
 
 Result<std::string> safe_part(const VariableRef& ref, const DeviceFacts& device) {
-  RenderScope scope;
-  scope.device = &device;
-  auto value = value_of(ref, scope);
+  auto value = value_of(ref, {.device = {.facts = &device}});
   if (!value) return fail(fmt::format("needs {}, which the device does not have", ref.to_text()));
   return safe_value(ref, std::move(*value), TextUse::id);
 }
 
 }  // namespace
 
-Result<std::string> default_id(const DeviceFacts& device) {
-  const VariableRef place = place_of(device);
-  auto id = safe_part(place, device);
-  if (id && place.variable == Variable::usb && device.usb.contains("interface")) {
+std::string_view word(IdSource source) {
+  switch (source) {
+    case IdSource::written:
+      return "id";
+    case IdSource::by:
+      return "by";
+    case IdSource::name:
+      return "name";
+    case IdSource::usb_serial:
+      return "usb.serial";
+    case IdSource::usb_port:
+      return "usb.port";
+    case IdSource::pci_address:
+      return "pci.address";
+    case IdSource::kernel_name:
+      return "kernel name";
+  }
+  return "";
+}
+
+Result<UnitId> default_id(const DeviceFacts& device) {
+  const IdSource source = place_of(device);
+  auto id = safe_part(variable_of(source), device);
+  const bool usb = source == IdSource::usb_serial || source == IdSource::usb_port;
+  if (id && usb && device.usb.contains("interface")) {
     const auto interface = safe_part({Variable::usb, "interface"}, device);
     if (!interface) return fail("the default id", interface.error());
     *id += ':' + *interface;
   }
+  if (id) id = finished(std::move(*id), TextUse::id);
   if (!id) return fail("the default id", id.error());
-  return finished(std::move(*id), TextUse::id);
+  return UnitId{*std::move(id), source};
 }
 
 void want_default_id(RuleKind kind, WantedFacts& wanted) {
-  if (kind == RuleKind::glob) return;
+  if (kind == RuleKind::glob || kind == RuleKind::static_name) return;
   wanted.usb.insert(wanted.usb.end(), {"serial", "port", "interface"});
   wanted.pci.emplace_back("address");
 }

@@ -1,5 +1,7 @@
 #include "rules/entry.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,22 +42,69 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
 bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
                  const TemplateRules& rules, config::Diagnostics& diagnostics) {
   if (!spec.links.value) return true;
-  if (rules.kind == RuleKind::glob) {
-    diagnostics.error(spec.links.at, "'links' is not known in a glob rule",
+  const VariableRef* const node = host_path.only();
+  const bool of_matched = node == nullptr || node->member.empty();
+  if (of_matched && !info(Variable::link).known_in(rules.thing.kind)) {
+    diagnostics.error(spec.links.at,
+                      fmt::format("'links' is not known in a {} rule", rule_word(rules.thing.kind)),
                       "only devices that are found by subsystem: or sysfs: have udev links");
     return false;
   }
-  if (host_path.is_only(Variable::devnode) || host_path.is_only(Variable::link)) return true;
+  if (node != nullptr &&
+      (node->variable == Variable::devnode || node->variable == Variable::link)) {
+    return true;
+  }
   diagnostics.error(spec.links.at, "'links' needs the device's own node as hostPath",
                     "write hostPath: $(devnode)");
   return false;
 }
 
-bool per_unit(const Template& a, const std::optional<Template>& b) {
-  return a.per_unit() || (b && b->per_unit());
+Repeats repeats_of(const Template& a, const std::optional<Template>& b) {
+  const std::array<const Template*, 2> both{&a, b ? &*b : nullptr};
+  return Repeats::of(std::span(both).first(b ? 2 : 1));
+}
+
+Repeats repeats_of(const Template& a, const Template& b) {
+  return Repeats::of(std::array<const Template*, 2>{&a, &b});
+}
+
+void add_name(std::vector<std::string>& names, const std::string& name) {
+  const auto at = std::ranges::lower_bound(names, name);
+  if (at == names.end() || *at != name) names.insert(at, name);
 }
 
 }  // namespace
+
+Repeats Repeats::of(std::span<const Template* const> texts) {
+  Repeats repeats;
+  for (const Template* text : texts) {
+    for (const Template::Use& use : text->uses()) {
+      const VariableRef& ref = *use.variable;
+      if (ref.variable == Variable::resource || ref.variable == Variable::node) continue;
+      repeats.per_unit = true;
+      repeats.replicas = repeats.replicas || ref.variable == Variable::replica;
+      if (!ref.member.empty()) {
+        add_name(repeats.members, ref.member);
+        if (use.required) add_name(repeats.required, ref.member);
+      } else if (ref.of_device()) {
+        repeats.matched = true;
+      }
+    }
+  }
+  return repeats;
+}
+
+DeviceEntry DeviceEntry::own_nodes(std::string member) {
+  DeviceEntry entry;
+  entry.repeats.per_unit = true;
+  entry.repeats.matched = member.empty();
+  if (!member.empty()) {
+    entry.repeats.members = {member};
+    entry.repeats.required = {member};
+  }
+  entry.member = std::move(member);
+  return entry;
+}
 
 const std::string& DeviceEntry::series() const {
   static const std::string own_node = "$(devnode)";
@@ -63,29 +112,29 @@ const std::string& DeviceEntry::series() const {
   return host_path ? host_path->text() : own_node;
 }
 
-void DeviceEntry::want(WantedFacts& wanted) const {
-  if (host_path) host_path->want(wanted);
-  if (container_path) container_path->want(wanted);
-  wanted.links = wanted.links || links;
+void DeviceEntry::want(WantedFacts& wanted, std::string_view of) const {
+  if (host_path) host_path->want(wanted, of);
+  if (container_path) container_path->want(wanted, of);
+  if (links && host_path->only()->member == of) wanted.links = true;
 }
 
 const std::string& MountEntry::series() const {
   return container_path ? container_path->text() : host_path.text();
 }
 
-void MountEntry::want(WantedFacts& wanted) const {
-  host_path.want(wanted);
-  if (container_path) container_path->want(wanted);
+void MountEntry::want(WantedFacts& wanted, std::string_view member) const {
+  host_path.want(wanted, member);
+  if (container_path) container_path->want(wanted, member);
 }
 
-void EnvEntry::want(WantedFacts& wanted) const {
-  name.want(wanted);
-  value.want(wanted);
+void EnvEntry::want(WantedFacts& wanted, std::string_view member) const {
+  name.want(wanted, member);
+  value.want(wanted, member);
 }
 
-void AnnotationEntry::want(WantedFacts& wanted) const {
-  name.want(wanted);
-  value.want(wanted);
+void AnnotationEntry::want(WantedFacts& wanted, std::string_view member) const {
+  name.want(wanted, member);
+  value.want(wanted, member);
 }
 
 std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
@@ -97,7 +146,7 @@ std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
   const bool links = host && check_links(spec, *host, rules, diagnostics);
   if (!host || !container || !permissions || !links) return std::nullopt;
   DeviceEntry entry;
-  entry.per_unit = per_unit(*host, *container) || spec.links.value;
+  entry.repeats = repeats_of(*host, *container);
   entry.host_path = std::move(host);
   entry.container_path = std::move(*container);
   if (spec.permissions) entry.permissions = spec.permissions->value;
@@ -111,8 +160,8 @@ std::optional<MountEntry> compile_entry(const config::MountSpec& spec, const Tem
   auto host = Template::compile(spec.host_path, TextUse::path, rules, diagnostics);
   auto container = container_path(spec.container_path, rules, diagnostics);
   if (!host || !container) return std::nullopt;
-  const bool each = per_unit(*host, *container);
-  return MountEntry{std::move(*host), std::move(*container), spec.read_only, each};
+  Repeats repeats = repeats_of(*host, *container);
+  return MountEntry{std::move(*host), std::move(*container), spec.read_only, std::move(repeats)};
 }
 
 std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const TemplateRules& rules,
@@ -122,8 +171,9 @@ std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const Templat
   const auto join = spec.join ? literal_fault(spec.join->value, TextUse::value) : std::nullopt;
   if (join) diagnostics.error(spec.join->at, *join);
   if (!name || !value || join) return std::nullopt;
-  const bool each = per_unit(*name, value);
-  return EnvEntry{std::move(*name), std::move(*value), spec.join ? spec.join->value : ",", each};
+  Repeats repeats = repeats_of(*name, *value);
+  return EnvEntry{std::move(*name), std::move(*value), spec.join ? spec.join->value : ",",
+                  std::move(repeats)};
 }
 
 std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
@@ -132,8 +182,8 @@ std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
   auto name = Template::compile(spec.name, TextUse::annotation_name, rules, diagnostics);
   auto value = Template::compile(spec.value, TextUse::value, rules, diagnostics);
   if (!name || !value) return std::nullopt;
-  const bool each = per_unit(*name, value);
-  return AnnotationEntry{std::move(*name), std::move(*value), each};
+  Repeats repeats = repeats_of(*name, *value);
+  return AnnotationEntry{std::move(*name), std::move(*value), std::move(repeats)};
 }
 
 }  // namespace patchbay::rules

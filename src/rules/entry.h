@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/facts.h"
 #include "config/diagnostics.h"
@@ -10,20 +12,38 @@
 
 namespace patchbay::rules {
 
+/// What an entry is given for, which follows from its variables.
+struct Repeats {
+  bool per_unit = false;              ///< For each unit; else once per container.
+  bool replicas = false;              ///< For each replica of it.
+  bool matched = false;               ///< For each matched device of it.
+  std::vector<std::string> members;   ///< For each device of these members. Sorted.
+  std::vector<std::string> required;  ///< Not at all where one of these has none. Sorted.
+
+  /// Of all its texts.
+  [[nodiscard]] static Repeats of(std::span<const Template* const> texts);
+  friend bool operator==(const Repeats&, const Repeats&) = default;
+};
+
 /// One item of `devices`, compiled.
 struct DeviceEntry {
-  /// Without a template: the device node of the matched device, or none if it has none (the default
-  /// where `devices` is not given).
+  /// Without a template: the device node of the matched devices, or of a member's, or none if they
+  /// have none (the default where `devices` is not given).
   std::optional<Template> host_path;
+  std::string member;                      ///< Whose own node it is; empty: the matched devices'.
   std::optional<Template> container_path;  ///< Null: the same path as on the host.
   std::string permissions = "rw";
   bool links = false;     ///< Also at each udev link of the device.
   bool optional = false;  ///< Left out where the host path does not exist.
-  bool per_unit = true;   ///< Given for each unit; else once per container.
+  Repeats repeats;
+
+  /// The default: the nodes of the matched devices, or of the member of that name.
+  [[nodiscard]] static DeviceEntry own_nodes(std::string member);
 
   /// What `$(slot)` counts the repetitions of.
   [[nodiscard]] const std::string& series() const;
-  void want(WantedFacts& wanted) const;
+  /// Adds the facts of one thing that it needs: see Template::want().
+  void want(WantedFacts& wanted, std::string_view of) const;
   friend bool operator==(const DeviceEntry&, const DeviceEntry&) = default;
 };
 
@@ -32,10 +52,10 @@ struct MountEntry {
   Template host_path;
   std::optional<Template> container_path;  ///< Null: the same path as on the host.
   bool read_only = true;
-  bool per_unit = true;
+  Repeats repeats;
 
   [[nodiscard]] const std::string& series() const;
-  void want(WantedFacts& wanted) const;
+  void want(WantedFacts& wanted, std::string_view member) const;
   friend bool operator==(const MountEntry&, const MountEntry&) = default;
 };
 
@@ -44,10 +64,10 @@ struct EnvEntry {
   Template name;
   Template value;
   std::string join = ",";  ///< Between several values under one name.
-  bool per_unit = true;
+  Repeats repeats;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
-  void want(WantedFacts& wanted) const;
+  void want(WantedFacts& wanted, std::string_view member) const;
   friend bool operator==(const EnvEntry&, const EnvEntry&) = default;
 };
 
@@ -55,10 +75,10 @@ struct EnvEntry {
 struct AnnotationEntry {
   Template name;
   Template value;
-  bool per_unit = true;
+  Repeats repeats;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
-  void want(WantedFacts& wanted) const;
+  void want(WantedFacts& wanted, std::string_view member) const;
   friend bool operator==(const AnnotationEntry&, const AnnotationEntry&) = default;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -12,11 +13,8 @@ void sort_unique(std::vector<std::string>& values) {
   values.erase(std::ranges::unique(values).begin(), values.end());
 }
 
-/// A group and what it wants, worked out once.
-struct GroupWants {
-  const GroupPlan* group = nullptr;
-  WantedFacts wanted;
-};
+/// What the devices of each rule are asked, worked out once.
+using Wants = std::map<Rule, WantedFacts>;
 
 void append(std::vector<std::string>& into, const std::vector<std::string>& from) {
   into.insert(into.end(), from.begin(), from.end());
@@ -50,43 +48,66 @@ bool wants_databases_above(const WantedFacts& wanted) {
   });
 }
 
-WantedFacts wanted_by(const std::vector<GroupWants>& groups, const DeviceFacts& cheap) {
+const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
+  return plan.resources[rule.resource].groups[rule.group].matcher(rule.role);
+}
+
+WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& cheap) {
   WantedFacts wanted;
-  for (const GroupWants& group : groups) {
-    if (group.group->match.could_match(cheap)) merge(wanted, group.wanted);
+  for (const Rule& rule : plan.index.candidates(cheap)) {
+    if (matcher_of(plan, rule).could_match(cheap)) merge(wanted, wants.at(rule));
   }
   tidy(wanted);
   return wanted;
 }
 
-void add_patterns(HostQuery& query, const Matcher& match) {
-  auto& patterns = match.kind() == RuleKind::sysfs ? query.sysfs_patterns : query.glob_patterns;
-  for (const std::string& pattern : match.patterns()) patterns.push_back(pattern);
-  for (std::string& name : match.subsystems()) query.subsystems.push_back(std::move(name));
+std::vector<std::string> files_of(const Plan& plan, const DeviceFacts& facts) {
+  std::vector<std::string> files;
+  for (const Rule& rule : plan.index.candidates(facts)) {
+    matcher_of(plan, rule).want_files(facts, files);
+  }
+  sort_unique(files);
+  return files;
+}
+
+std::vector<std::string>* patterns_of(HostQuery& query, RuleKind kind) {
+  switch (kind) {
+    case RuleKind::subsystem:
+      return &query.subsystems;
+    case RuleKind::sysfs:
+      return &query.sysfs_patterns;
+    case RuleKind::glob:
+      return &query.glob_patterns;
+    case RuleKind::static_name:
+      return &query.static_names;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 HostQueryPtr host_query(const PlanPtr& plan) {
   auto query = std::make_shared<HostQuery>();
-  std::vector<GroupWants> groups;
-  for (const ResourcePlan& resource : plan->resources) {
-    for (const GroupPlan& group : resource.groups) {
-      add_patterns(*query, group.match);
-      groups.push_back({&group, group.wanted()});
-      query->databases_above =
-          query->databases_above || wants_databases_above(groups.back().wanted);
-    }
+  Wants wants;
+  for (const Rule& rule : plan->index.all()) {
+    const Matcher& match = matcher_of(*plan, rule);
+    append(*patterns_of(*query, match.kind()), {match.patterns().begin(), match.patterns().end()});
+    append(query->subsystems, match.subsystems());
+    const auto& group = plan->resources[rule.resource].groups[rule.group];
+    const auto [at, is_new] = wants.emplace(rule, group.wanted(rule.role));
+    query->databases_above = query->databases_above || wants_databases_above(at->second);
   }
-  sort_unique(query->sysfs_patterns);
-  sort_unique(query->glob_patterns);
-  sort_unique(query->subsystems);
+  for (auto* names :
+       {&query->sysfs_patterns, &query->glob_patterns, &query->static_names, &query->subsystems}) {
+    sort_unique(*names);
+  }
   if (std::ranges::find(query->subsystems, "*") != query->subsystems.end()) {
     query->subsystems = {"*"};
   }
-  query->wanted = [plan, groups = std::move(groups)](const DeviceFacts& cheap) {
-    return wanted_by(groups, cheap);
+  query->wanted = [plan, wants = std::move(wants)](const DeviceFacts& cheap) {
+    return wanted_by(*plan, wants, cheap);
   };
+  query->files = [plan](const DeviceFacts& facts) { return files_of(*plan, facts); };
   return query;
 }
 

@@ -19,6 +19,12 @@ std::span<const std::string> entry(const NamedValues& values, const std::string&
   return found == values.end() ? std::span<const std::string>{} : one(found->second);
 }
 
+std::span<const std::string> file_content(const Template& path, const DeviceFacts& facts) {
+  const auto rendered = path.render({.device = {.facts = &facts}});
+  if (!rendered) return {};
+  return entry(facts.files, *rendered);
+}
+
 std::string_view type_word(PathType type) {
   switch (type) {
     case PathType::character_device:
@@ -67,6 +73,8 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return entry(facts.properties, test.argument);
     case Field::attribute:
       return entry(facts.attributes, test.argument);
+    case Field::file:
+      return file_content(*test.path, facts);
   }
   return {};
 }
@@ -99,11 +107,17 @@ std::string_view Matcher::word(Field field) {
       return "property";
     case Field::attribute:
       return "attribute";
+    case Field::file:
+      return "file";
   }
   return "";
 }
 
 std::string_view Matcher::found_path(const DeviceFacts& facts) const {
+  if (facts.kind == DeviceKind::static_name) {
+    const auto found = std::ranges::find(patterns_, facts.name);
+    return found == patterns_.end() ? std::string_view{} : *found;
+  }
   for (const std::string& pattern : patterns_) {
     const auto found = std::ranges::find(facts.found_by, pattern, &FoundBy::pattern);
     if (found != facts.found_by.end()) return found->path;
@@ -117,9 +131,13 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
     case RuleKind::subsystem:
       return facts.kind == DeviceKind::kernel_device;
     case RuleKind::sysfs:
-      return facts.kind != DeviceKind::path && !found_path(facts).empty();
+      return (facts.kind == DeviceKind::kernel_device ||
+              facts.kind == DeviceKind::sysfs_directory) &&
+             !found_path(facts).empty();
     case RuleKind::glob:
       return facts.kind == DeviceKind::path && !found_path(facts).empty();
+    case RuleKind::static_name:
+      return facts.kind == DeviceKind::static_name && !found_path(facts).empty();
   }
   return false;
 }
@@ -139,7 +157,7 @@ bool Matcher::type_holds(const DeviceFacts& facts) const {
 
 /// Captures of a block count only if all of it holds.
 bool Matcher::holds(const DeviceFacts& facts, Captures& captures) const {
-  if (!type_holds(facts) || !tests_hold(facts, Field::attribute, &captures)) return false;
+  if (!type_holds(facts) || !tests_hold(facts, Field::file, &captures)) return false;
   const auto holds_of = [&](const Matcher& block, const DeviceFacts& device) {
     Captures own;
     if (!block.holds(device, own)) return false;
@@ -179,6 +197,7 @@ bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
 
 void Matcher::want(WantedFacts& wanted) const {
   for (const Test& test : tests_) {
+    if (test.path) test.path->want(wanted);
     wanted.driver = wanted.driver || test.field == Field::driver;
     wanted.tags = wanted.tags || test.field == Field::tag;
     wanted.links = wanted.links || test.field == Field::link;
@@ -193,6 +212,23 @@ void Matcher::want(WantedFacts& wanted) const {
   for (const Matcher& block : except_) block.want(wanted);
   if (!ancestors_.empty() && wanted.above.empty()) wanted.above.emplace_back();
   for (const Matcher& block : ancestors_) block.want(wanted.above.front());
+}
+
+void Matcher::add_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
+  for (const Test& test : tests_) {
+    if (test.field != Field::file) continue;
+    if (auto path = test.path->render({.device = {.facts = &facts}})) {
+      files.push_back(*std::move(path));
+    }
+  }
+  for (const Matcher& block : any_) block.add_files(facts, files);
+  for (const Matcher& block : except_) block.add_files(facts, files);
+}
+
+void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
+  if (is_found(facts) && type_holds(facts) && tests_hold(facts, Field::attribute, nullptr)) {
+    add_files(facts, files);
+  }
 }
 
 std::vector<std::string> Matcher::subsystems() const {

@@ -9,6 +9,8 @@
 #include "config/diagnostics.h"
 #include "config/spec.h"
 #include "rules/condition.h"
+#include "rules/position.h"
+#include "rules/template.h"
 #include "rules/variable.h"
 
 namespace patchbay::rules {
@@ -32,14 +34,18 @@ class Matcher {
   [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
   /// Adds the costly facts that matching looks at.
   void want(WantedFacts& wanted) const;
+  /// Adds the files of the host that matching looks at, if all else holds: see HostQuery::files.
+  void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
   [[nodiscard]] RuleKind kind() const { return kind_; }
-  /// The patterns of a sysfs or glob rule, as written.
+  [[nodiscard]] const config::Position& at() const { return at_.position; }
+  /// The patterns of a sysfs or glob rule, or the names of a static one, as written.
   [[nodiscard]] std::span<const std::string> patterns() const { return patterns_; }
   /// Names and fnmatch patterns that cover the subsystems of a subsystem rule; else none.
   [[nodiscard]] std::vector<std::string> subsystems() const;
   [[nodiscard]] std::vector<std::string> capture_names() const;
-  /// The device's path as the first of the rule's patterns found it; empty if none did.
+  /// The device's path as the first of the rule's patterns found it; of a static name, that. Empty
+  /// if none did.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
   /// As a person would write it, on one line.
@@ -65,12 +71,15 @@ class Matcher {
     link,
     property,
     attribute,
+    file,
   };
 
   struct Test {
     Field field = Field::subsystem;
-    std::string argument;  ///< Which property or attribute, or which key of usb or pci.
+    std::string argument;  ///< Which property, attribute or file, or which key of usb or pci.
+    std::optional<Template> path;  ///< Of a file.
     Condition condition;
+    WrittenAt at;
     friend bool operator==(const Test&, const Test&) = default;
   };
 
@@ -82,6 +91,9 @@ class Matcher {
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
   [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const;
 
+  void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+
+  WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
   std::vector<PathType> types_;  ///< Any of these; empty: any.

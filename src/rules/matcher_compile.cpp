@@ -23,6 +23,7 @@ std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
   if (spec.subsystem) kinds.push_back(RuleKind::subsystem);
   if (!spec.sysfs.empty()) kinds.push_back(RuleKind::sysfs);
   if (!spec.glob.empty()) kinds.push_back(RuleKind::glob);
+  if (!spec.static_names.empty()) kinds.push_back(RuleKind::static_name);
   return kinds;
 }
 
@@ -59,6 +60,8 @@ class MatchCompiler {
   void add_hardware(Field field, const std::vector<config::NamedConditionSpec>& parts);
   void add_attributes();
   void add_properties();
+  void add_files();
+  void add_static_names();
   [[nodiscard]] config::Position key_position(std::string_view key) const;
 
   const config::MatchSpec& spec_;
@@ -85,33 +88,33 @@ bool MatchCompiler::find_kind() {
   failed_ = true;
   if (kinds.empty() && !spec_.broken && spec_.at.source) {
     error(spec_.at, "match does not say what to look at",
-          "give it one of subsystem:, sysfs:, glob:");
+          "give it one of subsystem:, sysfs:, glob:, static:");
   } else if (!kinds.empty()) {
     error(key_position(rule_word(kinds[1])),
           fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
                       rule_word(kinds[1])),
-          "a match has one of subsystem:, sysfs:, glob:");
+          "a match has one of subsystem:, sysfs:, glob:, static:");
   }
   return false;
 }
 
-/// A glob finds paths, of which only the name and type are known; only of paths is the type asked.
+/// Of paths and static names little is known; only of paths is the type asked.
 void MatchCompiler::check_keys() {
   constexpr std::array<std::string_view, 12> kOfDevices{
       "devtype", "devnode",   "driver",   "numaNode", "iommuGroup", "usb",
       "pci",     "attribute", "property", "tag",      "link",       "ancestor"};
-  if (out_.kind_ != RuleKind::glob) {
-    if (!spec_.type.empty()) {
-      error(key_position("type"),
-            fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
-            "it is of the paths that glob: finds; of devices see devtype:");
-    }
-    return;
+  if (out_.kind_ != RuleKind::glob && !spec_.type.empty()) {
+    error(key_position("type"),
+          fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
+          "it is of the paths that glob: finds; of devices see devtype:");
   }
+  if (out_.kind_ != RuleKind::glob && out_.kind_ != RuleKind::static_name) return;
   for (const auto& key : spec_.keys) {
     if (std::ranges::find(kOfDevices, key.value) == kOfDevices.end()) continue;
-    error(key.at, fmt::format("'{}' is not known in a glob rule", key.value),
-          "of a path only name: and type: are known; find devices by subsystem:");
+    error(key.at, fmt::format("'{}' is not known in a {} rule", key.value, rule_word(out_.kind_)),
+          out_.kind_ == RuleKind::glob
+              ? "of a path only name:, type: and file: are known; find devices by subsystem:"
+              : "of a static name only name: and file: are known; find devices by subsystem:");
   }
 }
 
@@ -134,7 +137,7 @@ void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
     error(spec.at, fmt::format("two conditions of this match capture '{}'", name),
           "give one of the groups another name");
   }
-  out_.tests_.push_back({field, argument, std::move(*condition)});
+  out_.tests_.push_back({field, argument, std::nullopt, std::move(*condition), {spec.at}});
 }
 
 void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>& spec) {
@@ -167,6 +170,28 @@ void MatchCompiler::add_properties() {
       error(name.at, "this cannot be the name of a property");
     }
     add(Field::property, condition, name.value);
+  }
+}
+
+void MatchCompiler::add_files() {
+  if (!kind_) return;
+  const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
+  for (const auto& [name, condition] : spec_.file) {
+    auto path = Template::compile(name, TextUse::path, rules, diagnostics_);
+    failed_ = failed_ || !path;
+    add(Field::file, condition, name.value);
+    if (path && !failed_) out_.tests_.back().path = std::move(path);
+  }
+}
+
+void MatchCompiler::add_static_names() {
+  std::set<std::string_view> names;
+  for (const auto& name : spec_.static_names) {
+    if (has_control_character(name.value)) error(name.at, "a control character cannot stand here");
+    if (!names.insert(name.value).second) {
+      error(name.at, fmt::format("the name '{}' stands here twice", printable(name.value)));
+    }
+    out_.patterns_.push_back(name.value);
   }
 }
 
@@ -203,6 +228,7 @@ void MatchCompiler::add_all() {
   add_hardware(Field::pci, spec_.pci.parts);
   add_attributes();
   add_properties();
+  add_files();
   add(Field::tag, spec_.tag);
   add(Field::link, spec_.link);
   add_blocks(spec_.any, out_.any_);
@@ -222,6 +248,7 @@ void MatchCompiler::add_all() {
 std::optional<Matcher> MatchCompiler::finish() {
   std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::field);
   if (failed_) return std::nullopt;
+  out_.at_ = {spec_.at};
   return std::move(out_);
 }
 
@@ -229,7 +256,10 @@ std::optional<Matcher> MatchCompiler::compile() {
   if (find_kind()) {
     kind_ = out_.kind_;
     check_keys();
-    add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
+    add_static_names();
+    if (kind_ != RuleKind::static_name) {
+      add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
+    }
   }
   add_all();
   return finish();

@@ -3,37 +3,75 @@
 #include <algorithm>
 #include <tuple>
 
-#include "rules/default_id.h"
+#include <fmt/format.h>
+
+#include "rules/text_use.h"
 
 namespace patchbay::rules {
+namespace {
 
-WantedFacts GroupPlan::wanted() const {
+Result<UnitId> base_id(const GroupPlan& group, const RenderScope& scope) {
+  if (!group.id && !group.by) return default_id(*scope.device.facts);
+  auto text = group.id ? group.id->render(scope) : finished(std::string(scope.by), TextUse::id);
+  if (!text) return std::unexpected(std::move(text).error());
+  return UnitId{*std::move(text), group.id ? IdSource::written : IdSource::by};
+}
+
+}  // namespace
+
+const Matcher& GroupPlan::matcher(Role role) const {
+  return role == 0 ? match : members[role - 1].match;
+}
+
+const Count& GroupPlan::count_of(Role role) const {
+  return role == 0 ? count : members[role - 1].count;
+}
+
+std::string GroupPlan::name_of(Role role) const {
+  return role == 0 ? "devices that match" : fmt::format("'{}'", members[role - 1].name);
+}
+
+const Template* GroupPlan::by_of(Role role) const {
+  if (!by) return nullptr;
+  return role == 0 ? &*by : &members[role - 1].by;
+}
+
+WantedFacts GroupPlan::wanted(Role role) const {
   WantedFacts wanted;
-  match.want(wanted);
-  if (id) {
-    id->want(wanted);
-  } else {
-    want_default_id(match.kind(), wanted);
-  }
-  for (const DeviceEntry& entry : devices) entry.want(wanted);
-  for (const MountEntry& entry : mounts) entry.want(wanted);
-  for (const EnvEntry& entry : envs) entry.want(wanted);
-  for (const AnnotationEntry& entry : annotations) entry.want(wanted);
+  matcher(role).want(wanted);
+  if (by) by_of(role)->want(wanted);
+  const std::string_view member = role == 0 ? std::string_view() : members[role - 1].name;
+  if (id) id->want(wanted, member);
+  if (!id && !by) want_default_id(match.kind(), wanted);
+  if (share) share->want(wanted, member);
+  for (const DeviceEntry& entry : devices) entry.want(wanted, member);
+  for (const MountEntry& entry : mounts) entry.want(wanted, member);
+  for (const EnvEntry& entry : envs) entry.want(wanted, member);
+  for (const AnnotationEntry& entry : annotations) entry.want(wanted, member);
   return wanted;
 }
 
-Result<std::string> GroupPlan::render_id(const RenderScope& scope) const {
-  return id ? id->render(scope) : default_id(*scope.device);
+Result<UnitId> GroupPlan::render_id(const RenderScope& scope) const {
+  auto made = base_id(*this, scope);
+  if (!made) return made;
+  if (made->source != IdSource::written && !id_prefix.empty()) {
+    made->text = *finished(id_prefix + made->text, TextUse::id);
+  }
+  if (share) made->text = shorten_id(made->text, kMaxSharedIdLength);
+  return made;
 }
 
 bool operator==(const GroupPlan& a, const GroupPlan& b) {
-  return a.match == b.match && a.id == b.id && a.devices == b.devices && a.mounts == b.mounts &&
-         a.envs == b.envs && a.annotations == b.annotations;
+  return a.when == b.when && a.match == b.match && a.by == b.by && a.count == b.count &&
+         a.members == b.members && a.id == b.id && a.id_prefix == b.id_prefix &&
+         a.share == b.share && a.devices == b.devices && a.mounts == b.mounts && a.envs == b.envs &&
+         a.annotations == b.annotations;
 }
 
 bool operator==(const ResourcePlan& a, const ResourcePlan& b) {
-  return a.name == b.name && a.description == b.description && a.settle == b.settle &&
-         a.linger == b.linger && a.groups == b.groups;
+  return a.name == b.name && a.description == b.description && a.when == b.when &&
+         a.shares_claims == b.shares_claims && a.settle == b.settle && a.linger == b.linger &&
+         a.groups == b.groups;
 }
 
 }  // namespace patchbay::rules

@@ -9,26 +9,56 @@
 #include "base/facts.h"
 #include "base/result.h"
 #include "config/diagnostics.h"
+#include "rules/count.h"
+#include "rules/default_id.h"
 #include "rules/entry.h"
 #include "rules/matcher.h"
+#include "rules/node_condition.h"
+#include "rules/rule_index.h"
+#include "rules/share.h"
 #include "rules/template.h"
 
 namespace patchbay::rules {
 
+/// A part of a unit: 0 are the devices that the group matches, N + 1 those of its Nth member.
+using Role = size_t;
+
+/// Which further devices join a unit, compiled.
+struct MemberPlan {
+  std::string name;
+  Matcher match;
+  Template by;  ///< Its own, or the group's.
+  Count count;
+  friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
+};
+
 /// One group, compiled. Immutable data: it can be printed and compared.
 struct GroupPlan {
   config::Position at;
+  std::optional<NodeCondition> when;
   Matcher match;
-  std::optional<Template> id;  ///< Null: default_id().
+  std::optional<Template> by;       ///< Null: each device that matches is a unit, without members.
+  Count count;                      ///< Of the devices that match, in one unit.
+  std::vector<MemberPlan> members;  ///< By name.
+  std::optional<Template> id;       ///< Null: `by`, else default_id().
+  std::string id_prefix;            ///< Of default ids.
+  std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
   std::vector<EnvEntry> envs;                ///< In order of their names as written: the order of
   std::vector<AnnotationEntry> annotations;  ///< keys in a file means nothing.
 
-  /// The costly facts that matching and the templates look at.
-  [[nodiscard]] WantedFacts wanted() const;
+  [[nodiscard]] size_t roles() const { return members.size() + 1; }
+  [[nodiscard]] const Matcher& matcher(Role role) const;
+  [[nodiscard]] const Count& count_of(Role role) const;
+  /// "devices that match", or the member's name in quotes.
+  [[nodiscard]] std::string name_of(Role role) const;
+  /// What the devices of one unit have in common; null if the group has no `by`.
+  [[nodiscard]] const Template* by_of(Role role) const;
+  /// The costly facts of the devices of that role that matching and the templates look at.
+  [[nodiscard]] WantedFacts wanted(Role role) const;
   /// The id of a unit, or why there is none.
-  [[nodiscard]] Result<std::string> render_id(const RenderScope& scope) const;
+  [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
   /// Equal when they mean the same, wherever they stand.
   friend bool operator==(const GroupPlan& a, const GroupPlan& b);
 };
@@ -38,6 +68,8 @@ struct ResourcePlan {
   std::string name;  ///< Whole: "lab.example.com/ftdi-uart".
   config::Position at;
   std::string description;
+  std::optional<NodeCondition> when;
+  bool shares_claims = false;  ///< `claim: shared`: it neither makes nor minds claims of others.
   std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};
   std::vector<GroupPlan> groups;  ///< In order: the first that matches a device has it.
@@ -50,6 +82,7 @@ struct ResourcePlan {
 struct Plan {
   std::vector<ResourcePlan> resources;  ///< In order: the first that matches a device has it.
   std::string node;                     ///< $(node).
+  RuleIndex index;                      ///< Of the matchers of all groups.
 };
 
 using PlanPtr = std::shared_ptr<const Plan>;

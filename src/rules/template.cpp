@@ -1,17 +1,42 @@
 #include "rules/template.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace patchbay::rules {
 
-template <typename Visit>
-void Template::for_each_variable(const std::vector<Piece>& pieces, const Visit& visit) {
+namespace {
+
+std::string why_absent(const VariableRef& ref, const RenderScope& scope) {
+  if (ref.variable == Variable::node) return "is not known";
+  const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
+  if (ref.member.empty()) return "the device does not have";
+  return member == scope.members.end() || member->device.facts == nullptr
+             ? "the unit does not have"
+             : "that member does not have";
+}
+
+}  // namespace
+
+TemplateRules TemplateRules::at(Moment then) const {
+  TemplateRules rules = *this;
+  rules.moment = then;
+  return rules;
+}
+
+void Template::add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses) {
   for (const Piece& piece : pieces) {
-    if (piece.variable) visit(*piece.variable);
-    for_each_variable(piece.fallback, visit);
+    if (piece.variable) uses.push_back({&*piece.variable, required && !piece.has_fallback});
+    add_uses(piece.fallback, false, uses);
   }
+}
+
+std::vector<Template::Use> Template::uses() const {
+  std::vector<Use> uses;
+  add_uses(pieces_, true, uses);
+  return uses;
 }
 
 Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScope& scope,
@@ -29,9 +54,8 @@ Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScop
     } else if (piece.has_fallback) {
       if (auto appended = append(piece.fallback, scope, out); !appended) return appended;
     } else {
-      const bool node = piece.variable->variable == Variable::node;
       return fail(fmt::format("needs {}, which {}", piece.variable->to_text(),
-                              node ? "is not known" : "the device does not have"));
+                              why_absent(*piece.variable, scope)));
     }
   }
   return {};
@@ -46,22 +70,16 @@ Result<std::string> Template::render(const RenderScope& scope) const {
   return text;
 }
 
-bool Template::per_unit() const {
-  bool found = false;
-  for_each_variable(pieces_, [&](const VariableRef& ref) {
-    found = found || (ref.variable != Variable::resource && ref.variable != Variable::node);
-  });
-  return found;
+const VariableRef* Template::only() const {
+  const bool alone = pieces_.size() == 1 && pieces_.front().variable &&
+                     pieces_.front().variable->above.empty() && !pieces_.front().has_fallback;
+  return alone ? &*pieces_.front().variable : nullptr;
 }
 
-bool Template::is_only(Variable variable) const {
-  return pieces_.size() == 1 && pieces_.front().variable &&
-         pieces_.front().variable->variable == variable &&
-         pieces_.front().variable->above.empty() && !pieces_.front().has_fallback;
-}
-
-void Template::want(WantedFacts& wanted_of_device) const {
-  for_each_variable(pieces_, [&](const VariableRef& ref) {
+void Template::want(WantedFacts& wanted_of_device, std::string_view member) const {
+  for (const Use& use : uses()) {
+    const VariableRef& ref = *use.variable;
+    if (ref.member != member) continue;
     auto& above = wanted_of_device.above;
     if (!ref.above.empty() && above.empty()) above.emplace_back();
     WantedFacts& wanted = ref.above.empty() ? wanted_of_device : above.front();
@@ -73,7 +91,7 @@ void Template::want(WantedFacts& wanted_of_device) const {
     wanted.iommu_group = wanted.iommu_group || ref.variable == Variable::iommu_group;
     if (ref.variable == Variable::link) wanted.links = true;
     if (ref.variable == Variable::driver) wanted.driver = true;
-  });
+  }
 }
 
 }  // namespace patchbay::rules

@@ -13,11 +13,28 @@
 
 namespace patchbay::rules {
 
+/// What the templates of one thing of a unit, the matched device or a member, may use.
+struct ThingRules {
+  RuleKind kind = RuleKind::subsystem;
+  /// The named groups of its match; null while it has mistakes of its own.
+  std::optional<std::vector<std::string>> captures{};
+};
+
+struct MemberRules {
+  std::string name;
+  ThingRules thing;
+};
+
 /// What a group's templates may use.
 struct TemplateRules {
-  RuleKind kind = RuleKind::subsystem;
-  /// The named groups of the match; null while it has mistakes of its own.
-  std::optional<std::vector<std::string>> captures;
+  ThingRules thing{};
+  std::vector<MemberRules> members{};
+  bool grouped = false;  ///< The group has a `by`,
+  bool shared = false;   ///< and a `share`.
+  Moment moment = Moment::allocation;
+
+  /// The same for a template that is rendered then.
+  [[nodiscard]] TemplateRules at(Moment then) const;
 };
 
 /// A text with $(…), parsed: data that can be printed and compared. Immutable; any thread.
@@ -33,12 +50,17 @@ class Template {
 
   /// As written.
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Whether it depends on the unit: it has a variable other than `resource` and `node`.
-  [[nodiscard]] bool per_unit() const;
-  /// Whether it is nothing but that variable.
-  [[nodiscard]] bool is_only(Variable variable) const;
-  /// Adds the facts that rendering needs.
-  void want(WantedFacts& wanted_of_device) const;
+  /// Every variable in it. Those with a fallback, and those in one, are not `required`.
+  struct Use {
+    const VariableRef* variable = nullptr;
+    bool required = true;
+  };
+  [[nodiscard]] std::vector<Use> uses() const;
+  /// The variable that it is nothing but; null if it is more.
+  [[nodiscard]] const VariableRef* only() const;
+  /// Adds the facts of one thing that rendering needs: of the member of that name, or, if it is
+  /// empty, of the matched device.
+  void want(WantedFacts& wanted_of_device, std::string_view member = {}) const;
 
   friend bool operator==(const Template&, const Template&) = default;
 
@@ -56,8 +78,7 @@ class Template {
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
                       std::string& out) const;
-  template <typename Visit>
-  static void for_each_variable(const std::vector<Piece>& pieces, const Visit& visit);
+  static void add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses);
 
   std::string text_;
   TextUse use_ = TextUse::value;

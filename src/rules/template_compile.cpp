@@ -16,12 +16,30 @@ constexpr int kMaxFallbackDepth = 8;
 constexpr std::string_view kAncestor = "ancestor.";
 constexpr const char* kDollarHint = "write '$$' for a dollar sign";
 
-std::string variable_list(RuleKind kind) {
+std::string variable_list(const ThingRules& thing, std::span<const MemberRules> members) {
   std::string out = "variables are:";
-  for (const std::string_view word : variable_words(kind)) {
+  for (const std::string_view word : variable_words(thing.kind)) {
     out += fmt::format(" {}{}", word, find_variable(word)->has_argument ? ".NAME" : "");
   }
+  if (!members.empty()) out += "; of members:";
+  for (const MemberRules& member : members) out += fmt::format(" {}.VARIABLE", member.name);
   return out;
+}
+
+std::string_view since(Moment moment) {
+  switch (moment) {
+    case Moment::matching:
+      return "";
+    case Moment::grouping:
+      return "once the device matches";
+    case Moment::identity:
+      return "once the unit is complete";
+    case Moment::sharing:
+      return "after the id is";
+    case Moment::allocation:
+      return "when a container gets the unit";
+  }
+  return "";
 }
 
 }  // namespace
@@ -52,11 +70,19 @@ class TemplateParser {
   std::optional<Piece> parse_variable(bool first, int depth);
   bool parse_fallback(Piece& piece, size_t start, bool first, int depth);
   Piece parse_literal(int depth);
-  VariableRef check_ancestor(std::string_view name, size_t start, bool first);
-  VariableRef check_variable(std::string_view name, size_t start, bool first);
-  void check_argument(const VariableRef& ref, size_t start);
+  /// Of the whole text between the brackets,
+  VariableRef check_name(std::string_view name, size_t start, bool first);
+  /// and of what stands there of one thing.
+  VariableRef check_of(const ThingRules& thing, std::string_view name, size_t start, bool first);
+  VariableRef check_member(const MemberRules& member, std::string_view name, size_t start,
+                           bool first);
+  VariableRef check_ancestor(const ThingRules& thing, std::string_view name, size_t start,
+                             bool first);
+  void report_unknown(const ThingRules& thing, std::string_view name, size_t start);
+  void check_argument(const ThingRules& thing, const VariableRef& ref, size_t start);
+  void check_moment(const VariableInfo& variable, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
-  static std::string example(const std::vector<Piece>& pieces, bool fallbacks);
+  [[nodiscard]] std::string example(const std::vector<Piece>& pieces, bool fallbacks) const;
 
   const config::Located<std::string>& text_;
   TextUse use_;
@@ -96,7 +122,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
     return std::nullopt;
   }
   Piece piece;
-  piece.variable = check_variable(inner.substr(0, length), start, first);
+  piece.variable = check_name(inner.substr(0, length), start, first);
   next_ += length;
   if (end.starts_with(":-") && !parse_fallback(piece, start, first, depth)) return std::nullopt;
   ++next_;
@@ -134,8 +160,40 @@ std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool fir
   return pieces;
 }
 
+VariableRef TemplateParser::check_name(std::string_view name, size_t start, bool first) {
+  const auto member = std::ranges::find(rules_.members, name.substr(0, name.find('.')),
+                                        [](const auto& m) -> std::string_view { return m.name; });
+  if (member != rules_.members.end()) return check_member(*member, name, start, first);
+  return check_of(rules_.thing, name, start, first);
+}
+
+/// $(MEMBER.X) is X of another device of the unit.
+VariableRef TemplateParser::check_member(const MemberRules& member, std::string_view name,
+                                         size_t start, bool first) {
+  if (rules_.moment < Moment::identity) {
+    error(start, fmt::format("'$({})' is known only {}", name, since(Moment::identity)));
+    return {};
+  }
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size()) {
+    error(start, fmt::format("'$({})' lacks a variable: $({}.VARIABLE)", name, member.name),
+          variable_list(member.thing, {}));
+    return {};
+  }
+  const std::string_view own = name.substr(dot + 1);
+  const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
+  if (variable != nullptr && !variable->of_device()) {
+    error(start, fmt::format("'$({})' is not of a member: write $({})", name, own));
+    return {};
+  }
+  VariableRef ref = check_of(member.thing, own, start, first);
+  ref.member = member.name;
+  return ref;
+}
+
 /// $(ancestor.SUBSYSTEM.X) is X of another device.
-VariableRef TemplateParser::check_ancestor(std::string_view name, size_t start, bool first) {
+VariableRef TemplateParser::check_ancestor(const ThingRules& thing, std::string_view name,
+                                           size_t start, bool first) {
   const std::string_view rest = name.substr(kAncestor.size());
   const size_t dot = rest.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
@@ -148,46 +206,55 @@ VariableRef TemplateParser::check_ancestor(std::string_view name, size_t start, 
     error(start, fmt::format("'$({})' is of no device above", own));
     return {};
   }
-  if (rules_.kind == RuleKind::glob) {
-    error(start, fmt::format("'$({})' is not known in a glob rule", name),
-          variable_list(rules_.kind));
+  if (!info(Variable::ancestor).known_in(thing.kind)) {
+    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(thing.kind)),
+          variable_list(thing, {}));
     return {};
   }
-  VariableRef ref = check_variable(own, start, first);
+  VariableRef ref = check_of(thing, own, start, first);
   ref.above = rest.substr(0, dot);
   return ref;
 }
 
-VariableRef TemplateParser::check_variable(std::string_view name, size_t start, bool first) {
-  if (name.starts_with(kAncestor)) return check_ancestor(name, start, first);
+void TemplateParser::report_unknown(const ThingRules& thing, std::string_view name, size_t start) {
+  auto words = variable_words(thing.kind);
+  const bool whole = &thing == &rules_.thing;
+  const auto members =
+      whole ? std::span<const MemberRules>(rules_.members) : std::span<const MemberRules>();
+  for (const MemberRules& member : members) words.push_back(member.name);
+  const auto near = nearest_word(name, words);
+  error(start, fmt::format("unknown variable '$({})'", name),
+        near ? fmt::format("did you mean '$({})'?", *near) : variable_list(thing, members));
+}
+
+VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view name, size_t start,
+                                     bool first) {
+  if (name.starts_with(kAncestor)) return check_ancestor(thing, name, start, first);
   const size_t dot = name.find('.');
   const VariableInfo* const variable = find_variable(name.substr(0, dot));
   if (variable == nullptr) {
-    const auto words = variable_words(rules_.kind);
-    const auto near = nearest_word(name, words);
-    error(start, fmt::format("unknown variable '$({})'", name),
-          near ? fmt::format("did you mean '$({})'?", *near) : variable_list(rules_.kind));
+    report_unknown(thing, name, start);
     return {};
   }
   VariableRef ref{variable->variable,
-                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1)),
-                  {}};
-  if (!variable->known_in(rules_.kind)) {
-    const bool node = rules_.kind == RuleKind::glob && variable->variable == Variable::devnode;
-    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(rules_.kind)),
-          node ? "the path that was found is $(path)" : variable_list(rules_.kind));
+                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1))};
+  if (!variable->known_in(thing.kind)) {
+    const bool node = thing.kind == RuleKind::glob && variable->variable == Variable::devnode;
+    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(thing.kind)),
+          node ? "the path that was found is $(path)" : variable_list(thing, {}));
   }
   if (variable->has_argument != !ref.argument.empty() || name.ends_with('.')) {
     error(start, variable->has_argument
                      ? fmt::format("'$({})' lacks a name: $({}.NAME)", name, variable->word)
                      : fmt::format("'$({})' has no parts: $({})", name, variable->word));
   }
-  check_argument(ref, start);
+  check_argument(thing, ref, start);
+  check_moment(*variable, start);
   check_use(*variable, start, first);
   return ref;
 }
 
-void TemplateParser::check_argument(const VariableRef& ref, size_t start) {
+void TemplateParser::check_argument(const ThingRules& thing, const VariableRef& ref, size_t start) {
   if (ref.argument.empty()) return;
   if (ref.variable == Variable::attribute) {
     if (const auto fault = attribute_name_fault(ref.argument)) {
@@ -203,9 +270,9 @@ void TemplateParser::check_argument(const VariableRef& ref, size_t start) {
           near ? fmt::format("did you mean '$({}.{})'?", block, *near)
                : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
   }
-  if (ref.variable == Variable::capture && rules_.captures &&
-      std::ranges::find(*rules_.captures, ref.argument) == rules_.captures->end()) {
-    const std::vector<std::string_view> names(rules_.captures->begin(), rules_.captures->end());
+  if (ref.variable == Variable::capture && thing.captures &&
+      std::ranges::find(*thing.captures, ref.argument) == thing.captures->end()) {
+    const std::vector<std::string_view> names(thing.captures->begin(), thing.captures->end());
     const auto near = nearest_word(ref.argument, names);
     error(start, fmt::format("no regex of this match captures '{}'", ref.argument),
           near            ? fmt::format("did you mean '$(capture.{})'?", *near)
@@ -214,11 +281,21 @@ void TemplateParser::check_argument(const VariableRef& ref, size_t start) {
   }
 }
 
-void TemplateParser::check_use(const VariableInfo& variable, size_t start, bool first) {
-  const bool in_id = use_ == TextUse::id;
-  if (in_id && (variable.variable == Variable::id || variable.variable == Variable::slot)) {
-    error(start, fmt::format("'$({})' is known only after the id is", variable.word));
+void TemplateParser::check_moment(const VariableInfo& variable, size_t start) {
+  const auto say = [&](std::string_view what) {
+    error(start, fmt::format("'$({})' {}", variable.word, what));
+  };
+  if (variable.known_from > rules_.moment) {
+    say(fmt::format("is known only {}", since(variable.known_from)));
+  } else if (variable.variable == Variable::by && !rules_.grouped) {
+    say("needs a 'by' in the group");
+  } else if (!rules_.shared &&
+             (variable.variable == Variable::replica || variable.variable == Variable::taken)) {
+    say("needs a 'share' in the group");
   }
+}
+
+void TemplateParser::check_use(const VariableInfo& variable, size_t start, bool first) {
   if (use_ != TextUse::path) return;
   if (variable.variable == Variable::resource) {
     error(start, "'$(resource)' has a '/' and cannot be a part of a path");
@@ -229,13 +306,15 @@ void TemplateParser::check_use(const VariableInfo& variable, size_t start, bool 
 }
 
 /// The text for a made-up device. With `fallbacks`, for one that lacks what has one.
-std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallbacks) {
+std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallbacks) const {
   std::string out;
   for (const Piece& piece : pieces) {
     if (!piece.variable) {
       out += piece.literal;
     } else if (fallbacks && piece.has_fallback) {
       out += example(piece.fallback, fallbacks);
+    } else if (use_ == TextUse::quantity) {
+      out += '1';
     } else {
       out += info(piece.variable->variable).whole_path ? "/x" : "x";
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/number.h"
 
 namespace patchbay::rules {
 namespace {
@@ -53,6 +54,12 @@ Result<std::string> finished_id(const std::string& text) {
   return id.substr(0, kMaxIdLength - kHashDigits - 1) + '-' + stable_hash_hex(text, kHashDigits);
 }
 
+Result<std::string> finished_quantity(std::string text) {
+  const auto number = parse_bound(text);
+  if (number && *number > 0) return text;
+  return fail(fmt::format("gives \"{}\", which is no number above 0", printable(text)));
+}
+
 Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
   if (info(ref.variable).whole_path) {
     if (const auto fault = path_fault(value)) {
@@ -68,6 +75,11 @@ Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
 }
 
 }  // namespace
+
+std::string shorten_id(const std::string& id, size_t most) {
+  if (id.size() <= most) return id;
+  return id.substr(0, most - kHashDigits - 1) + '-' + stable_hash_hex(id, kHashDigits);
+}
 
 std::optional<std::string> path_fault(std::string_view path) {
   if (!path.starts_with('/')) return "does not begin with '/'";
@@ -129,6 +141,11 @@ Result<std::string> finished(std::string text, TextUse use) {
       return text;
     case TextUse::value:
       return text;
+    case TextUse::key:
+      if (text.empty()) return fail("is empty");
+      return text;
+    case TextUse::quantity:
+      return finished_quantity(std::move(text));
   }
   return text;
 }

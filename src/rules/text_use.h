@@ -17,10 +17,17 @@ enum class TextUse {
   env_name,         ///< [A-Za-z_][A-Za-z0-9_]*
   annotation_name,  ///< [A-Za-z0-9._/-]; values bring no `/`.
   value,            ///< Of an env or annotation.
+  key,              ///< What the devices of a unit have in common; not empty.
+  quantity,         ///< A number, with a unit if need be: see parse_bound().
 };
 
 /// The longest unit id that is also a valid CDI device name.
 inline constexpr size_t kMaxIdLength = 63;
+/// The same of a unit that is shared: its id is listed with "::" and up to five digits after it.
+inline constexpr size_t kMaxSharedIdLength = kMaxIdLength - 7;
+
+/// The id, if it is short enough; else its beginning and a hash of all of it.
+[[nodiscard]] std::string shorten_id(const std::string& id, size_t most);
 
 /// What is wrong with a path, as in "… is not absolute"; null for an absolute path without `.`,
 /// `..`, empty parts and control characters.

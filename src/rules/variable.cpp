@@ -10,33 +10,59 @@
 namespace patchbay::rules {
 namespace {
 
+/// Of a device of the kernel or a directory under /sys.
+constexpr VariableInfo of_devices(std::string_view word, Variable variable) {
+  return {.word = word, .variable = variable};
+}
+
+constexpr VariableInfo named(VariableInfo variable) {
+  variable.has_argument = true;
+  return variable;
+}
+
+constexpr VariableInfo whole_path(VariableInfo variable) {
+  variable.whole_path = true;
+  return variable;
+}
+
+/// Of whatever a rule looks at, once that much is known.
+constexpr VariableInfo of_all(std::string_view word, Variable variable,
+                              Moment known_from = Moment::grouping) {
+  return {.word = word,
+          .variable = variable,
+          .of_glob = true,
+          .of_static = true,
+          .known_from = known_from};
+}
+
 constexpr std::array kVariables{
-    VariableInfo{.word = "name", .variable = Variable::name, .of_glob = true},
-    VariableInfo{.word = "subsystem", .variable = Variable::subsystem},
-    VariableInfo{.word = "devtype", .variable = Variable::devtype},
-    VariableInfo{.word = "devnode", .variable = Variable::devnode, .whole_path = true},
-    VariableInfo{.word = "driver", .variable = Variable::driver},
-    VariableInfo{.word = "numaNode", .variable = Variable::numa_node},
-    VariableInfo{.word = "iommuGroup", .variable = Variable::iommu_group},
-    VariableInfo{.word = "usb", .variable = Variable::usb, .has_argument = true},
-    VariableInfo{.word = "pci", .variable = Variable::pci, .has_argument = true},
-    VariableInfo{.word = "attribute", .variable = Variable::attribute, .has_argument = true},
-    VariableInfo{.word = "property", .variable = Variable::property, .has_argument = true},
-    VariableInfo{.word = "syspath", .variable = Variable::syspath, .whole_path = true},
+    of_all("name", Variable::name, Moment::matching),
+    of_devices("subsystem", Variable::subsystem),
+    of_devices("devtype", Variable::devtype),
+    whole_path(of_devices("devnode", Variable::devnode)),
+    of_devices("driver", Variable::driver),
+    of_devices("numaNode", Variable::numa_node),
+    of_devices("iommuGroup", Variable::iommu_group),
+    named(of_devices("usb", Variable::usb)),
+    named(of_devices("pci", Variable::pci)),
+    named(of_devices("attribute", Variable::attribute)),
+    named(of_devices("property", Variable::property)),
+    whole_path(of_devices("syspath", Variable::syspath)),
     VariableInfo{.word = "path",
                  .variable = Variable::path,
                  .whole_path = true,
                  .of_subsystem = false,
                  .of_glob = true},
-    VariableInfo{
-        .word = "link", .variable = Variable::link, .has_argument = true, .whole_path = true},
-    VariableInfo{.word = "ancestor", .variable = Variable::ancestor, .has_argument = true},
-    VariableInfo{
-        .word = "capture", .variable = Variable::capture, .has_argument = true, .of_glob = true},
-    VariableInfo{.word = "id", .variable = Variable::id, .of_glob = true},
-    VariableInfo{.word = "resource", .variable = Variable::resource, .of_glob = true},
-    VariableInfo{.word = "node", .variable = Variable::node, .of_glob = true},
-    VariableInfo{.word = "slot", .variable = Variable::slot, .of_glob = true},
+    whole_path(named(of_devices("link", Variable::link))),
+    named(of_devices("ancestor", Variable::ancestor)),
+    named(of_all("capture", Variable::capture)),
+    of_all("by", Variable::by, Moment::identity),
+    of_all("id", Variable::id, Moment::sharing),
+    of_all("resource", Variable::resource),
+    of_all("node", Variable::node),
+    of_all("slot", Variable::slot, Moment::allocation),
+    of_all("replica", Variable::replica, Moment::allocation),
+    of_all("taken", Variable::taken, Moment::allocation),
 };
 
 std::string text_or_empty(const NamedValues* values, const std::string& key) {
@@ -95,12 +121,22 @@ std::string value_above(const VariableRef& ref, const DeviceFacts& device) {
   return found == device.ancestors.end() ? std::string{} : device_value(ref, *found);
 }
 
+std::string value_in(const VariableRef& ref, const DeviceScope& device) {
+  if (device.facts == nullptr) return {};
+  if (!ref.above.empty()) return value_above(ref, *device.facts);
+  if (ref.variable == Variable::path) return std::string(device.path);
+  if (ref.variable == Variable::capture) return text_or_empty(device.captures, ref.argument);
+  return device_value(ref, *device.facts);
+}
+
+std::string number_or_empty(std::optional<size_t> number) {
+  return number ? std::to_string(*number) : std::string{};
+}
+
 std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
   switch (ref.variable) {
-    case Variable::path:
-      return std::string(scope.path);
-    case Variable::capture:
-      return text_or_empty(scope.captures, ref.argument);
+    case Variable::by:
+      return std::string(scope.by);
     case Variable::id:
       return std::string(scope.id);
     case Variable::resource:
@@ -109,9 +145,14 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
       return std::string(scope.node);
     case Variable::slot:
       return std::to_string(scope.slot);
+    case Variable::replica:
+      return number_or_empty(scope.replica);
+    case Variable::taken:
+      return scope.taken == 0 ? std::string{} : std::to_string(scope.taken);
     default:
-      if (scope.device == nullptr) return {};
-      return ref.above.empty() ? device_value(ref, *scope.device) : value_above(ref, *scope.device);
+      if (ref.member.empty()) return value_in(ref, scope.device);
+      const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
+      return member == scope.members.end() ? std::string{} : value_in(ref, member->device);
   }
 }
 
@@ -125,29 +166,39 @@ std::string_view rule_word(RuleKind kind) {
       return "sysfs";
     case RuleKind::glob:
       return "glob";
+    case RuleKind::static_name:
+      return "static";
   }
   return "";
 }
 
+bool VariableRef::of_device() const { return info(variable).of_device(); }
+
 std::string VariableRef::to_text() const {
   const std::string_view word = info(variable).word;
+  const std::string in = member.empty() ? "" : member + '.';
   const std::string from = above.empty() ? "" : fmt::format("ancestor.{}.", above);
-  return fmt::format("$({}{}{}{})", from, word, argument.empty() ? "" : ".", argument);
+  return fmt::format("$({}{}{}{}{})", in, from, word, argument.empty() ? "" : ".", argument);
 }
 
-bool VariableInfo::of_ancestors() const {
+bool VariableInfo::of_device() const {
   switch (variable) {
-    case Variable::path:
-    case Variable::ancestor:
-    case Variable::capture:
+    case Variable::by:
     case Variable::id:
     case Variable::resource:
     case Variable::node:
     case Variable::slot:
+    case Variable::replica:
+    case Variable::taken:
       return false;
     default:
       return true;
   }
+}
+
+bool VariableInfo::of_ancestors() const {
+  return of_device() && variable != Variable::path && variable != Variable::ancestor &&
+         variable != Variable::capture;
 }
 
 bool VariableInfo::known_in(RuleKind kind) const {
@@ -158,6 +209,8 @@ bool VariableInfo::known_in(RuleKind kind) const {
       return of_sysfs;
     case RuleKind::glob:
       return of_glob;
+    case RuleKind::static_name:
+      return of_static;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,9 @@
 namespace patchbay::rules {
 
 /// What a match looks at: the key that it has.
-enum class RuleKind { subsystem, sysfs, glob };
+enum class RuleKind { subsystem, sysfs, glob, static_name };
 
-/// "subsystem", "sysfs" or "glob", as it is written.
+/// "subsystem", "sysfs", "glob" or "static", as it is written.
 [[nodiscard]] std::string_view rule_word(RuleKind kind);
 
 /// What $(…) can stand for.
@@ -34,10 +35,22 @@ enum class Variable {
   link,
   ancestor,  ///< Only as a word: of $(ancestor.usb.name), the variable is `name`.
   capture,
+  by,
   id,
   resource,
   node,
   slot,
+  replica,
+  taken,
+};
+
+/// When a template is rendered; what is known then, is known later as well.
+enum class Moment {
+  matching,    ///< While a device is compared: what is known of the device.
+  grouping,    ///< It matches: also what was captured.
+  identity,    ///< Its unit is complete: also `by` and the members.
+  sharing,     ///< The unit has an id.
+  allocation,  ///< A container gets the unit.
 };
 
 /// A variable as it stands in a template.
@@ -45,8 +58,11 @@ struct VariableRef {
   Variable variable = Variable::name;
   std::string argument;  ///< NAME of attribute, property, …; of a link, the directory.
 
-  std::string above{};  ///< Of the nearest device above in this subsystem; empty: of the device.
+  std::string above{};   ///< Of the nearest device above in this subsystem; empty: of the device.
+  std::string member{};  ///< Of the unit's member of that name; empty: of the matched device.
 
+  /// Whether its value is of a device: of the matched one, a member, or one above it.
+  [[nodiscard]] bool of_device() const;
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
   friend bool operator==(const VariableRef&, const VariableRef&) = default;
 };
@@ -60,7 +76,11 @@ struct VariableInfo {
   bool of_subsystem = true;  ///< Known in rules of that kind.
   bool of_sysfs = true;
   bool of_glob = false;
+  bool of_static = false;
+  Moment known_from = Moment::matching;
 
+  /// Whether its value is of a device, and not of the unit or the configuration.
+  [[nodiscard]] bool of_device() const;
   /// Whether $(ancestor.SUBSYSTEM.…) can be followed by it.
   [[nodiscard]] bool of_ancestors() const;
   [[nodiscard]] bool known_in(RuleKind kind) const;
@@ -72,15 +92,30 @@ struct VariableInfo {
 /// The words of all variables that rules of this kind know.
 [[nodiscard]] std::vector<std::string_view> variable_words(RuleKind kind);
 
+/// A device as a rule found it. Views: must not outlive what it looks at.
+struct DeviceScope {
+  const DeviceFacts* facts = nullptr;  ///< Null: there is none.
+  const Captures* captures = nullptr;
+  std::string_view path{};  ///< The device's path as a pattern found it.
+};
+
+/// One of the members of a unit; the first, where a unit has several.
+struct MemberScope {
+  std::string_view name;
+  DeviceScope device;
+};
+
 /// Where variables get their values. Views: must not outlive what they look at.
 struct RenderScope {
-  const DeviceFacts* device = nullptr;  ///< Null where an entry is given once per container.
-  const Captures* captures = nullptr;
-  std::string_view path;  ///< The device's path as a pattern found it.
-  std::string_view id;
-  std::string_view resource;
-  std::string_view node;
+  DeviceScope device{};  ///< The matched one; none where an entry is given once per container.
+  std::span<const MemberScope> members{};
+  std::string_view by{};
+  std::string_view id{};
+  std::string_view resource{};
+  std::string_view node{};
   size_t slot = 0;
+  std::optional<size_t> replica{};
+  size_t taken = 0;  ///< 0: not known.
 };
 
 /// The value as the host gave it; null if it is absent or empty.

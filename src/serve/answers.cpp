@@ -67,11 +67,12 @@ grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot&
                     const v1beta1::PreStartContainerRequest& request,
                     v1beta1::PreStartContainerResponse& /*response*/) {
   for (const std::string& id : request.devices_ids()) {
-    const inventory::Unit* unit = snapshot.find(id);
-    if (unit == nullptr) {
+    const auto listed = snapshot.find_listed(id);
+    if (!listed) {
       return precondition(snapshot.resource_plan().name + " has no unit " + printable(id));
     }
-    if (!unit->healthy) return precondition("unit " + id + " is unhealthy: " + unit->reason);
+    const inventory::Unit& unit = *listed->unit;
+    if (!unit.healthy) return precondition("unit " + id + " is unhealthy: " + unit.reason);
   }
   return grpc::Status::OK;
 }

@@ -6,11 +6,15 @@ namespace patchbay::serve {
 
 v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse response;
-  response.mutable_devices()->Reserve(static_cast<int>(snapshot.units.size()));
+  size_t listed = 0;
+  for (const inventory::Unit& unit : snapshot.units) listed += unit.listed();
+  response.mutable_devices()->Reserve(static_cast<int>(listed));
   for (const inventory::Unit& unit : snapshot.units) {
-    v1beta1::Device& device = *response.add_devices();
-    device.set_id(unit.id);
-    device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+    for (size_t part = 0; part < unit.listed(); ++part) {
+      v1beta1::Device& device = *response.add_devices();
+      device.set_id(unit.listed_id(part));
+      device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+    }
   }
   return response;
 }
@@ -18,7 +22,7 @@ v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
   return std::ranges::equal(a.units, b.units,
                             [](const inventory::Unit& x, const inventory::Unit& y) {
-                              return x.id == y.id && x.healthy == y.healthy;
+                              return x.id == y.id && x.parts == y.parts && x.healthy == y.healthy;
                             });
 }
 

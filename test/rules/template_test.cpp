@@ -1,14 +1,26 @@
 #include "rules/template.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "rules/entry.h"
 
 namespace patchbay::rules {
 namespace {
 
-const TemplateRules kSubsystem{RuleKind::subsystem, std::vector<std::string>{"n"}};
-const TemplateRules kSysfs{RuleKind::sysfs, std::vector<std::string>{}};
+TemplateRules rules_of(RuleKind kind, const std::vector<std::string>& captures) {
+  return {.thing = {kind, captures}, .grouped = true, .shared = true};
+}
+
+const TemplateRules kSubsystem = [] {
+  TemplateRules rules = rules_of(RuleKind::subsystem, {"n"});
+  rules.members = {{"meta", {RuleKind::subsystem, std::vector<std::string>{}}},
+                   {"sound", {RuleKind::glob, std::vector<std::string>{"card"}}}};
+  return rules;
+}();
+const TemplateRules kSysfs = rules_of(RuleKind::sysfs, {});
 
 Template compiled(const std::string& text, TextUse use, const TemplateRules& rules = kSubsystem) {
   config::Diagnostics diagnostics;
@@ -30,18 +42,23 @@ class TemplateTest : public testing::Test {
     device.properties = {{"SERIAL", "LAB42"}};
     device.links = {"/dev/serial/by-id/usb-a", "/dev/serial/by-id/usb-b", "/dev/serial/by-path/p"};
     captures = {{"n", "0"}};
+    sound.key = "/dev/snd/controlC3";
+    sound.name = "controlC3";
+    members[1].device = {&sound, &sound_captures, sound.key};
   }
 
   /// The text, or "! " and why there is none.
   std::string render(const std::string& text, TextUse use = TextUse::value,
                      const TemplateRules& rules = kSubsystem) {
-    const RenderScope scope{.device = &device,
-                            .captures = &captures,
-                            .path = "/sys/class/tty/ttyUSB0",
+    const RenderScope scope{.device = {&device, &captures, "/sys/class/tty/ttyUSB0"},
+                            .members = members,
+                            .by = "1-2.4",
                             .id = "LAB42",
                             .resource = "example.com/uart",
                             .node = "bench-1",
-                            .slot = 3};
+                            .slot = 3,
+                            .replica = 7,
+                            .taken = 2};
     const auto text_or = compiled(text, use, rules).render(scope);
     return text_or ? *text_or : "! " + text_or.error().message;
   }
@@ -52,6 +69,9 @@ class TemplateTest : public testing::Test {
 
   DeviceFacts device;
   Captures captures;
+  DeviceFacts sound;
+  Captures sound_captures{{"card", "3"}};
+  std::vector<MemberScope> members{{.name = "meta", .device = {}}, {.name = "sound", .device = {}}};
 };
 
 TEST_F(TemplateTest, KnowsEachVariable) {
@@ -63,6 +83,15 @@ TEST_F(TemplateTest, KnowsEachVariable) {
             "/dev/serial/by-id/usb-a /dev/serial/by-path/p");
   EXPECT_EQ(render("$(id) $(resource) $(node) $(slot)"), "LAB42 example.com/uart bench-1 3");
   EXPECT_EQ(render("$(path)", TextUse::value, kSysfs), "/sys/class/tty/ttyUSB0");
+}
+
+TEST_F(TemplateTest, KnowsWhatIsOfTheUnit) {
+  EXPECT_EQ(render("$(by) $(replica) $(taken)"), "1-2.4 7 2");
+  EXPECT_EQ(render("$(sound.name) $(sound.path) $(sound.capture.card) $(name)"),
+            "controlC3 /dev/snd/controlC3 3 ttyUSB0");
+  EXPECT_EQ(render("$(meta.devnode:-none)"), "none");
+  EXPECT_EQ(render("$(meta.devnode)"),
+            "! '$(meta.devnode)' needs $(meta.devnode), which the unit does not have");
 }
 
 TEST_F(TemplateTest, WritesDollarsAndParentheses) {
@@ -172,18 +201,48 @@ TEST(Template, TellsWhatItNeeds) {
   EXPECT_FALSE(wanted.tags);
 }
 
-TEST(Template, IsPerUnitWithAnyVariableOfOne) {
-  EXPECT_FALSE(compiled("x", TextUse::value).per_unit());
-  EXPECT_FALSE(compiled("$(node) $(resource)", TextUse::value).per_unit());
-  EXPECT_TRUE(compiled("$(slot)", TextUse::value).per_unit());
-  EXPECT_TRUE(compiled("$(node:-$(name))", TextUse::value).per_unit());
+TEST(Template, TellsTheFactsOfEachThingApart) {
+  const Template text = compiled("$(attribute.a) $(meta.attribute.b)", TextUse::value);
+  WantedFacts matched;
+  text.want(matched);
+  EXPECT_EQ(matched.attributes, std::vector<std::string>{"a"});
+  WantedFacts meta;
+  text.want(meta, "meta");
+  EXPECT_EQ(meta.attributes, std::vector<std::string>{"b"});
+}
+
+/// What an entry of this text is given for, in one line.
+std::string repeats(const std::string& text) {
+  const Template made = compiled(text, TextUse::value);
+  const Template* const one = &made;
+  const Repeats of = Repeats::of({&one, 1});
+  std::string out = of.per_unit ? "unit" : "container";
+  if (of.matched) out += " matched";
+  if (of.replicas) out += " replicas";
+  for (const std::string& name : of.members) out += " " + name;
+  for (const std::string& name : of.required) out += " " + name + "!";
+  return out;
+}
+
+TEST(Template, IsGivenForWhatItNames) {
+  EXPECT_EQ(repeats("x"), "container");
+  EXPECT_EQ(repeats("$(node) $(resource)"), "container");
+  EXPECT_EQ(repeats("$(slot)"), "unit");
+  EXPECT_EQ(repeats("$(by) $(taken)"), "unit");
+  EXPECT_EQ(repeats("$(node:-$(name))"), "unit matched");
+  EXPECT_EQ(repeats("$(capture.n)"), "unit matched");
+  EXPECT_EQ(repeats("$(meta.devnode)"), "unit meta meta!");
+  EXPECT_EQ(repeats("$(meta.devnode:-$(sound.path)) $(replica)"), "unit replicas meta sound");
 }
 
 TEST(Template, IsDataThatCanBeCompared) {
   EXPECT_EQ(compiled("a$(name)", TextUse::id), compiled("a$(name)", TextUse::id));
   EXPECT_FALSE(compiled("a$(name)", TextUse::id) == compiled("a$(id)", TextUse::value));
-  EXPECT_TRUE(compiled("$(devnode)", TextUse::path).is_only(Variable::devnode));
-  EXPECT_FALSE(compiled("$(devnode:-/x)", TextUse::path).is_only(Variable::devnode));
+  EXPECT_FALSE(compiled("$(name)", TextUse::id) == compiled("$(meta.name)", TextUse::id));
+  const Template node = compiled("$(devnode)", TextUse::path);
+  ASSERT_NE(node.only(), nullptr);
+  EXPECT_EQ(node.only()->variable, Variable::devnode);
+  EXPECT_EQ(compiled("$(devnode:-/x)", TextUse::path).only(), nullptr);
 }
 
 TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
@@ -196,7 +255,7 @@ TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
     facts.ancestors.push_back(above);
   }
   RenderScope scope;
-  scope.device = &facts;
+  scope.device.facts = &facts;
   EXPECT_EQ(compiled("$(ancestor.usb.name)", TextUse::value).render(scope), "1-2.4:1.0");
   EXPECT_EQ(compiled("$(ancestor.pci.name:-none)", TextUse::value).render(scope), "none");
   const Template path = compiled("/x/$(ancestor.usb.attribute.serial)", TextUse::path);

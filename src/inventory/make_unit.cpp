@@ -1,0 +1,54 @@
+#include "inventory/make_unit.h"
+
+#include <utility>
+
+#include "inventory/assemble.h"
+#include "inventory/unit_scope.h"
+
+namespace patchbay::inventory {
+namespace {
+
+Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resource,
+                      MadeUnit& made) {
+  const rules::GroupPlan& group = resource.groups[made.members->group];
+  UnitScope scope(resource, plan.node, *made.members, {});
+  auto id = group.render_id(scope.scope());
+  if (!id) return std::unexpected(std::move(id).error());
+  made.id = std::move(id->text);
+  made.id_source = id->source;
+  if (!group.share) return {};
+  scope.set_id(made.id);
+  const auto parts = group.share->parts(scope.scope());
+  if (!parts) return std::unexpected(parts.error());
+  made.parts = *parts;
+  return {};
+}
+
+Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource,
+                     const MadeUnit& made) {
+  const Unit unit{.id = made.id,
+                  .id_source = made.id_source,
+                  .parts = made.parts,
+                  .healthy = true,
+                  .reason = {},
+                  .members = made.members};
+  const Grant grant{.unit = &unit,
+                    .parts = made.parts == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
+  const auto given =
+      assemble(resource, plan.node, {&grant, 1}, [](const std::string&) { return true; });
+  if (!given) return std::unexpected(given.error());
+  return {};
+}
+
+}  // namespace
+
+MadeUnitPtr make_unit(const rules::Plan& plan, size_t resource, UnitMembers members) {
+  auto made = std::make_shared<MadeUnit>();
+  made->members = std::make_shared<const UnitMembers>(std::move(members));
+  auto fine = identify(plan, plan.resources[resource], *made);
+  if (fine) fine = try_out(plan, plan.resources[resource], *made);
+  if (!fine) made->fault = std::move(fine).error().message;
+  return made;
+}
+
+}  // namespace patchbay::inventory

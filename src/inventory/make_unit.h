@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "inventory/snapshot.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// What the devices of a complete unit come to. It depends on nothing else, so it is worked out
+/// once for them.
+struct MadeUnit {
+  std::shared_ptr<const UnitMembers> members;
+  std::string id;  ///< Empty if none could be made.
+  rules::IdSource id_source = rules::IdSource::written;
+  size_t parts = 0;   ///< Unit::parts.
+  std::string fault;  ///< Why it cannot be a unit; empty if it can.
+};
+
+using MadeUnitPtr = std::shared_ptr<const MadeUnit>;
+
+/// Makes the id and the parts, and renders every template once, so that what cannot be given to a
+/// container is known now. Pure.
+[[nodiscard]] MadeUnitPtr make_unit(const rules::Plan& plan, size_t resource, UnitMembers members);
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,46 @@
+#include "inventory/turns.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace patchbay::inventory {
+namespace {
+
+Role role_of(const rules::GroupPlan& group, const std::string& member) {
+  const auto found = std::ranges::find(group.members, member, &rules::MemberPlan::name);
+  return static_cast<Role>(found - group.members.begin()) + 1;
+}
+
+}  // namespace
+
+Result<std::vector<Turn>> turns_of(const rules::GroupPlan& group, const rules::Repeats& repeats,
+                                   const Grant& grant) {
+  const UnitMembers& members = *grant.unit->members;
+  const auto lacks = [&](const std::string& name) {
+    return members.of(role_of(group, name)).empty();
+  };
+  std::vector<Turn> turns;
+  if (std::ranges::any_of(repeats.required, lacks)) return turns;
+  std::vector<Role> several;
+  if (repeats.matched && members.of(0).size() > 1) several.push_back(0);
+  for (const std::string& name : repeats.members) {
+    const Role role = role_of(group, name);
+    if (members.of(role).size() > 1) several.push_back(role);
+  }
+  if (several.size() > 1) {
+    return fail(fmt::format("names several {} and several {}: which belong together is not known",
+                            group.name_of(several[0]), group.name_of(several[1])));
+  }
+  const Role role = several.empty() ? 0 : several.front();
+  const size_t devices = several.empty() ? 1 : members.of(role).size();
+  for (size_t index = 0; index < devices; ++index) {
+    if (!repeats.replicas) turns.push_back({role, index, std::nullopt});
+    for (const size_t part : repeats.replicas ? grant.parts : std::vector<size_t>{}) {
+      turns.push_back({role, index, part});
+    }
+  }
+  return turns;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "inventory/snapshot.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// A unit that a container has, and which parts of it, if it is shared; sorted.
+struct Grant {
+  const Unit* unit = nullptr;
+  std::vector<size_t> parts;
+};
+
+/// One time that an entry is given for a unit: for which device of which role, and which part.
+struct Turn {
+  Role role = 0;
+  size_t index = 0;
+  std::optional<size_t> part;
+};
+
+/// Every time that an entry which repeats so is given for a unit; none where it lacks a member.
+/// Fails where two of the things that it names have several devices: which belong together cannot
+/// be known.
+[[nodiscard]] Result<std::vector<Turn>> turns_of(const rules::GroupPlan& group,
+                                                 const rules::Repeats& repeats, const Grant& grant);
+
+}  // namespace patchbay::inventory

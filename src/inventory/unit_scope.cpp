@@ -1,0 +1,37 @@
+#include "inventory/unit_scope.h"
+
+#include <algorithm>
+
+namespace patchbay::inventory {
+
+UnitScope::UnitScope(const rules::ResourcePlan& resource, const std::string& node,
+                     const UnitMembers& members, const std::string& id)
+    : group_(resource.groups[members.group]), unit_(members) {
+  for (const rules::MemberPlan& member : group_.members) {
+    members_.push_back({.name = member.name, .device = {}});
+  }
+  for (Role role = 0; role < group_.roles(); ++role) choose(role, 0);
+  scope_.members = members_;
+  scope_.by = members.by;
+  scope_.id = id;
+  scope_.resource = resource.name;
+  scope_.node = node;
+}
+
+void UnitScope::choose(Role role, size_t index) {
+  const auto devices = unit_.of(role);
+  if (index >= devices.size()) return;
+  const UnitDevice& device = devices[index];
+  const rules::DeviceScope chosen{.facts = device.facts.get(),
+                                  .captures = &device.captures,
+                                  .path = group_.matcher(role).found_path(*device.facts)};
+  (role == 0 ? scope_.device : members_[role - 1].device) = chosen;
+}
+
+const DeviceFacts* UnitScope::device(std::string_view member) const {
+  if (member.empty()) return scope_.device.facts;
+  const auto found = std::ranges::find(members_, member, &rules::MemberScope::name);
+  return found == members_.end() ? nullptr : found->device.facts;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace patchbay::rules {
+
+/// How many devices a part of a unit has.
+struct Count {
+  static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
+  size_t least = 1;
+  size_t most = 1;
+
+  /// "2", "0-4" or "1+"; null for anything else.
+  [[nodiscard]] static std::optional<Count> parse(std::string_view text);
+  [[nodiscard]] std::string to_text() const;
+  friend bool operator==(const Count&, const Count&) = default;
+};
+
+}  // namespace patchbay::rules

@@ -1,0 +1,188 @@
+#include "rules/group_compile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace patchbay::rules {
+namespace {
+
+/// The entries of one list that are right; the mistakes of the others are reported.
+template <typename Entry, typename Spec>
+std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const TemplateRules& rules,
+                                   config::Diagnostics& diagnostics) {
+  std::vector<Entry> entries;
+  for (const Spec& spec : specs) {
+    if (auto entry = compile_entry(spec, rules, diagnostics)) entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+/// Compiles one group; each step reports what is wrong and goes on.
+class GroupCompiler {
+ public:
+  GroupCompiler(const config::GroupSpec& spec, const GroupContext& context,
+                config::Diagnostics& diagnostics)
+      : spec_(spec), context_(context), diagnostics_(diagnostics) {}
+
+  std::optional<GroupPlan> compile();
+
+ private:
+  void error(const config::Position& at, std::string message, std::string hint = {}) {
+    failed_ = true;
+    diagnostics_.error(at, std::move(message), std::move(hint));
+  }
+  /// Keeps what could be compiled.
+  template <typename T>
+  void keep(std::optional<T> compiled, std::optional<T>& out) {
+    failed_ = failed_ || !compiled;
+    out = std::move(compiled);
+  }
+  std::optional<ThingRules> compile_match(const config::MatchSpec& spec,
+                                          std::optional<Matcher>& match);
+  void compile_grouping();
+  void compile_member(const config::MemberSpec& spec);
+  std::optional<Template> member_by(const config::MemberSpec& spec, const ThingRules& thing);
+  void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
+  void compile_entries_of_group();
+
+  const config::GroupSpec& spec_;
+  const GroupContext& context_;
+  config::Diagnostics& diagnostics_;
+  GroupPlan out_;
+  TemplateRules rules_;
+  bool failed_ = false;
+};
+
+std::optional<ThingRules> GroupCompiler::compile_match(const config::MatchSpec& spec,
+                                                       std::optional<Matcher>& match) {
+  match = Matcher::compile(spec, diagnostics_);
+  failed_ = failed_ || !match;
+  const auto kind = Matcher::kind_of(spec);
+  if (!kind) return std::nullopt;
+  ThingRules thing{*kind, std::nullopt};
+  if (match) thing.captures = match->capture_names();
+  return thing;
+}
+
+void GroupCompiler::compile_count(const std::optional<config::Located<std::string>>& written,
+                                  Count& count) {
+  if (!written) return;
+  if (const auto parsed = Count::parse(written->value)) {
+    count = *parsed;
+  } else {
+    error(written->at, fmt::format("bad count '{}'", written->value),
+          "a number of devices, such as 2, a range, such as 0-4, or 1+ for one or more");
+  }
+}
+
+/// The member's own `by`, or the group's, which the member's devices must be able to render.
+std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
+                                                 const ThingRules& thing) {
+  const TemplateRules rules{.thing = thing, .moment = Moment::grouping};
+  if (spec.by) return Template::compile(*spec.by, TextUse::key, rules, diagnostics_);
+  if (!spec_.by) return std::nullopt;
+  config::Diagnostics found;
+  auto by = Template::compile(*spec_.by, TextUse::key, rules, found);
+  // What is wrong with it for the group as well has been said.
+  if (!by && out_.by) {
+    error(spec.name.at,
+          fmt::format("the group's by: {} cannot be made of the devices of '{}': {}",
+                      spec_.by->value, spec.name.value, found.all().front().message),
+          "give the member a 'by' of its own, which leads to the same text");
+  }
+  return by;
+}
+
+void GroupCompiler::compile_member(const config::MemberSpec& spec) {
+  if (find_variable(spec.name.value) != nullptr) {
+    error(spec.name.at, fmt::format("'{}' is a variable and cannot name a member", spec.name.value),
+          fmt::format("such as {}s, so that $({}s.devnode) is of the member", spec.name.value,
+                      spec.name.value));
+  }
+  if (spec.match.static_names.size() > 0) {
+    error(spec.match.at, "a static name cannot be a member",
+          "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
+  }
+  std::optional<Matcher> match;
+  const auto thing = compile_match(spec.match, match);
+  Count count;
+  compile_count(spec.count, count);
+  if (!thing) return;
+  rules_.members.push_back({spec.name.value, *thing});
+  auto by = member_by(spec, *thing);
+  failed_ = failed_ || !by;
+  if (!match || !by) return;
+  out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count});
+}
+
+void GroupCompiler::compile_grouping() {
+  compile_count(spec_.count, out_.count);
+  if (spec_.by) {
+    keep(Template::compile(*spec_.by, TextUse::key, rules_.at(Moment::grouping), diagnostics_),
+         out_.by);
+  } else if (spec_.count) {
+    error(spec_.count->at, "'count' needs 'by'",
+          "without it each device that matches is a unit; by: says which belong together");
+  }
+  if (spec_.count && out_.count.least == 0) {
+    error(spec_.count->at, "a unit has at least one device that matches",
+          "what may be missing is one of the members:");
+  }
+  if (!spec_.by && !spec_.members.empty()) {
+    error(spec_.members.front().name.at, "'members' needs 'by'",
+          "by: says which devices belong together, such as by: $(usb.port)");
+  }
+  for (const config::MemberSpec& member : spec_.members) compile_member(member);
+  std::ranges::sort(out_.members, {}, &MemberPlan::name);
+  std::ranges::sort(rules_.members, {}, &MemberRules::name);
+}
+
+void GroupCompiler::compile_entries_of_group() {
+  const TemplateRules rules = rules_.at(Moment::allocation);
+  if (spec_.devices) {
+    out_.devices = compile_entries<DeviceEntry>(*spec_.devices, rules, diagnostics_);
+  } else if (spec_.members.empty()) {
+    out_.devices = {DeviceEntry::own_nodes({})};
+  } else {
+    for (const MemberPlan& member : out_.members) {
+      out_.devices.push_back(DeviceEntry::own_nodes(member.name));
+    }
+  }
+  out_.mounts = compile_entries<MountEntry>(spec_.mounts, rules, diagnostics_);
+  out_.envs = compile_entries<EnvEntry>(spec_.envs, rules, diagnostics_);
+  out_.annotations = compile_entries<AnnotationEntry>(spec_.annotations, rules, diagnostics_);
+  std::ranges::sort(out_.envs, {}, &EnvEntry::series);
+  std::ranges::sort(out_.annotations, {}, &AnnotationEntry::series);
+}
+
+std::optional<GroupPlan> GroupCompiler::compile() {
+  out_.at = spec_.at;
+  out_.id_prefix = context_.id_prefix;
+  if (spec_.when) keep(NodeCondition::compile(*spec_.when, diagnostics_), out_.when);
+  std::optional<Matcher> match;
+  const auto thing = compile_match(spec_.match, match);
+  // Without knowing what is looked at, nothing can be said of variables.
+  if (!thing) return std::nullopt;
+  rules_ = {.thing = *thing, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
+  compile_grouping();
+  if (spec_.id) {
+    keep(Template::compile(*spec_.id, TextUse::id, rules_.at(Moment::identity), diagnostics_),
+         out_.id);
+  }
+  if (spec_.share) keep(SharePlan::compile(*spec_.share, rules_, diagnostics_), out_.share);
+  compile_entries_of_group();
+  if (failed_) return std::nullopt;
+  out_.match = std::move(*match);
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::optional<GroupPlan> compile_group(const config::GroupSpec& spec, const GroupContext& context,
+                                       config::Diagnostics& diagnostics) {
+  return GroupCompiler(spec, context, diagnostics).compile();
+}
+
+}  // namespace patchbay::rules

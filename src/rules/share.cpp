@@ -1,0 +1,73 @@
+#include "rules/share.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rules/number.h"
+
+namespace patchbay::rules {
+namespace {
+
+struct Quantity {
+  std::string text;
+  Number number = 0;
+};
+
+Result<Quantity> quantity(const Template& text, const RenderScope& scope) {
+  auto rendered = text.render(scope);
+  if (!rendered) return std::unexpected(std::move(rendered).error());
+  const auto number = parse_bound(*rendered);
+  return Quantity{*std::move(rendered), number.value_or(0)};
+}
+
+Result<size_t> parts_of(Number number) {
+  if (number <= static_cast<Number>(SharePlan::kMost)) return static_cast<size_t>(number);
+  return fail(fmt::format("'share' gives {:.0f} parts; at most {}", number, SharePlan::kMost));
+}
+
+}  // namespace
+
+std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
+                                            const TemplateRules& rules,
+                                            config::Diagnostics& diagnostics) {
+  bool failed = false;
+  const auto compile_one = [&](const std::optional<config::Located<std::string>>& written) {
+    std::optional<Template> text;
+    if (!written) return text;
+    text = Template::compile(*written, TextUse::quantity, rules.at(Moment::sharing), diagnostics);
+    failed = failed || !text;
+    return text;
+  };
+  SharePlan share{compile_one(spec.replicas), compile_one(spec.total), compile_one(spec.each)};
+  if (failed) return std::nullopt;
+  return share;
+}
+
+Result<size_t> SharePlan::parts(const RenderScope& scope) const {
+  if (replicas) {
+    const auto number = quantity(*replicas, scope);
+    if (!number) return std::unexpected(number.error());
+    if (number->number != std::floor(number->number)) {
+      return fail(fmt::format("'replicas' is {}, which is no whole number", number->text));
+    }
+    return parts_of(number->number);
+  }
+  const auto whole = quantity(*total, scope);
+  if (!whole) return std::unexpected(whole.error());
+  const auto part = quantity(*each, scope);
+  if (!part) return std::unexpected(part.error());
+  if (whole->number < part->number) {
+    return fail(fmt::format("'total' is {}, less than 'each', {}", whole->text, part->text));
+  }
+  return parts_of(std::floor(whole->number / part->number));
+}
+
+void SharePlan::want(WantedFacts& wanted, std::string_view member) const {
+  for (const auto* text : {&replicas, &total, &each}) {
+    if (*text) (*text)->want(wanted, member);
+  }
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/template.h"
+
+namespace patchbay::rules {
+
+/// Into how many parts a unit is shared: a number of replicas, or a total by the size of each.
+struct SharePlan {
+  std::optional<Template> replicas;
+  std::optional<Template> total;  ///< With `each`.
+  std::optional<Template> each;
+
+  /// The most that anything is shared into.
+  static constexpr size_t kMost = 100'000;
+
+  /// Null if something is wrong with it; every mistake is reported.
+  [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
+                                                        const TemplateRules& rules,
+                                                        config::Diagnostics& diagnostics);
+
+  /// At least 1; or why the unit cannot be shared.
+  [[nodiscard]] Result<size_t> parts(const RenderScope& scope) const;
+  /// See Template::want().
+  void want(WantedFacts& wanted, std::string_view member) const;
+
+  friend bool operator==(const SharePlan&, const SharePlan&) = default;
+};
+
+}  // namespace patchbay::rules
