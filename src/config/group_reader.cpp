@@ -8,41 +8,72 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kDeviceKeys = {
-    key<&DeviceEntrySpec::host_path>("hostPath", "The device node on the host.", Need::required),
+    key<&DeviceEntrySpec::host_path>("hostPath", "The device node on the host.",
+                                     {.example = "$(devnode)", .need = Need::required}),
     key<&DeviceEntrySpec::container_path>("containerPath",
-                                          "Where it is in the container; default: the same."),
-    key<&DeviceEntrySpec::permissions>("permissions", "Any of r, w and m; default: rw."),
-    key<&DeviceEntrySpec::links>("links", "Also under each of its udev links; default: false."),
-    key<&DeviceEntrySpec::optional>("optional",
-                                    "Left out where it does not exist; default: false.")};
+                                          "Where it is in the container; else the same.",
+                                          {.example = "/dev/uart$(slot)"}),
+    key<&DeviceEntrySpec::permissions>("permissions", "Any of r, w and m.",
+                                       {.example = "r", .fallback = "rw"}),
+    key<&DeviceEntrySpec::links>("links", "Also under each of its udev links.",
+                                 {.example = "true", .fallback = "false"}),
+    key<&DeviceEntrySpec::optional>("optional", "Left out where it does not exist.",
+                                    {.example = "true", .fallback = "false"})};
 
 constexpr std::array kMountKeys = {
-    key<&MountSpec::host_path>("hostPath", "The path on the host.", Need::required),
-    key<&MountSpec::container_path>("containerPath",
-                                    "Where it is in the container; default: the same."),
-    key<&MountSpec::read_only>("readOnly", "Whether the container cannot write; default: true.")};
+    key<&MountSpec::host_path>("hostPath", "The path on the host.",
+                               {.example = "/opt/lab/lib", .need = Need::required}),
+    key<&MountSpec::container_path>("containerPath", "Where it is in the container; else the same.",
+                                    {.example = "/usr/local/lab"}),
+    key<&MountSpec::read_only>("readOnly", "Whether the container cannot write.",
+                               {.example = "false", .fallback = "true"})};
 
 constexpr std::array kEnvKeys = {
-    key<&EnvSpec::value>("value", "What the variable is set to, for each unit.", Need::required,
-                         Empty::allowed),
-    key<&EnvSpec::join>("join",
-                        "What stands between the values of several units; default: a comma.",
-                        Need::optional, Empty::allowed)};
+    key<&EnvSpec::value>(
+        "value", "What the variable is set to, for each unit.",
+        {.example = "$(usb.serial)", .need = Need::required, .empty = Empty::allowed}),
+    key<&EnvSpec::join>("join", "What stands between the values of several units.",
+                        {.example = R"(" ")", .fallback = R"(",")", .empty = Empty::allowed})};
 
 constexpr KeyInfo kGroups{.name = "groups",
                           .about = "Several groups, each with its own match.",
+                          .example = "[{match: {subsystem: tty}}, {match: {glob: /dev/line*}}]",
                           .type = ValueType::groups};
 
-constexpr std::array kMatchKey = {
-    key<&GroupSpec::match>("match", "Which devices make units.", Need::required)};
+/// Of a group in a list. Of a resource's one group it would be the resource's, which has it itself.
+constexpr std::array kWhenKey = {
+    key<&GroupSpec::when>("when", "On which nodes the group counts.",
+                          {.example = R"({file: {/sys/class/dmi/id/sys_vendor: "Dell*"}})"})};
+
+/// What makes the units of one group: beside `groups` these have no place.
+constexpr std::array kUnitKeys = {
+    key<&GroupSpec::match>(
+        "match", "Which devices make units.",
+        {.example = R"({subsystem: tty, usb: {vendor: "0403"}})", .need = Need::required}),
+    key<&GroupSpec::by>("by", "A template: devices that give the same text are one unit.",
+                        {.example = "$(pci.address)"}),
+    key<&GroupSpec::count>("count", "How many matched devices a unit has.",
+                           {.example = "2", .fallback = "1", .type = ValueType::count}),
+    key<&GroupSpec::members>(
+        "members", "Further devices that join a unit, by a name for them.",
+        {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
 
 /// Beside `groups`, these are for the groups that lack them.
 constexpr std::array kGroupKeys = {
-    key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place."),
-    key<&GroupSpec::devices>("devices", "The device nodes that the container gets."),
-    key<&GroupSpec::mounts>("mounts", "The paths of the host that the container gets."),
-    key<&GroupSpec::envs>("envs", "Environment variables of the container, by name."),
-    key<&GroupSpec::annotations>("annotations", "Annotations for the container runtime, by name.")};
+    key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place.",
+                        {.example = "$(usb.serial)"}),
+    key<&GroupSpec::share>("share", "How many times a unit is listed.",
+                           {.example = "{replicas: 4}"}),
+    key<&GroupSpec::devices>(
+        "devices", "The device nodes that the container gets.",
+        {.example = "[/dev/kfd, {hostPath: $(devnode), containerPath: /dev/uart$(slot)}]"}),
+    key<&GroupSpec::mounts>("mounts", "The paths of the host that the container gets.",
+                            {.example = "[{hostPath: /opt/lab/lib}]"}),
+    key<&GroupSpec::envs>(
+        "envs", "Environment variables of the container, by name.",
+        {.example = R"({SERIALS: $(usb.serial), NAMES: {value: $(name), join: " "}})"}),
+    key<&GroupSpec::annotations>("annotations", "Annotations for the container runtime, by name.",
+                                 {.example = "{lab.example.com/bench: $(node)}"})};
 
 /// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
 template <typename ReadEntry>
@@ -116,9 +147,10 @@ bool read_group(const YamlNode& node, const GroupSpec& shared, GroupSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
   MapReader map(node, "group", diagnostics);
-  map.read(kMatchKey, out);
+  map.read(kWhenKey, out);
+  map.read(kUnitKeys, out);
   map.read(kGroupKeys, out);
-  map.require(kMatchKey);
+  map.require(kUnitKeys);
   for (const auto& k : kGroupKeys) {
     if (!map.has(k.info.name)) k.copy(shared, out);
   }
@@ -167,17 +199,19 @@ void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out
                  Diagnostics& diagnostics) {
   GroupSpec own;
   own.at = at;
-  map.read(kMatchKey, own);
+  map.read(kUnitKeys, own);
   map.read(kGroupKeys, own);
   const YamlNode* groups = map.take(kGroups);
   if (!map.has(kGroups.name)) {
-    map.require(kMatchKey);
+    map.require(kUnitKeys);
     out.push_back(std::move(own));
     return;
   }
-  if (map.has("match")) {
-    diagnostics.error(map.at("match"), "'match' beside 'groups'",
-                      "each of the groups has its own match: move this one into a group");
+  for (const auto& k : kUnitKeys) {
+    if (!map.has(k.info.name)) continue;
+    diagnostics.error(
+        map.at(k.info.name), fmt::format("'{}' beside 'groups'", k.info.name),
+        fmt::format("each of the groups has its own {}: move this one into a group", k.info.name));
   }
   if (groups == nullptr) return;
   for (const YamlNode* item : filled_list(*groups, kGroups, diagnostics).nodes) {
@@ -189,7 +223,7 @@ void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out
 KeyInfo groups_key() { return kGroups; }
 
 std::vector<BlockInfo> group_blocks() {
-  return {{"group", key_infos(kMatchKey, kGroupKeys)},
+  return {{"group", key_infos(kWhenKey, kUnitKeys, kGroupKeys)},
           {"device", key_infos(kDeviceKeys)},
           {"mount", key_infos(kMountKeys)},
           {"env", key_infos(kEnvKeys)}};

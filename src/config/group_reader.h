@@ -3,6 +3,8 @@
 #include "config/map_reader.h"
 #include "config/match_reader.h"
 #include "config/spec.h"
+#include "config/unit_reader.h"
+#include "config/when_reader.h"
 
 /// Reads groups: what a unit is made of and what the container gets.
 namespace patchbay::config {

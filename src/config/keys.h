@@ -13,6 +13,8 @@ enum class ValueType {
   text,
   boolean,
   duration,
+  claim,             ///< One of the words of claim_words().
+  count,             ///< Text: 2, 0-4 or 1+.
   patterns,          ///< Text, or a list of texts.
   path_types,        ///< One of a few words, or a list of them.
   condition,         ///< Text, a list of conditions, or a block `condition`.
@@ -21,8 +23,12 @@ enum class ValueType {
   pci,
   blocks,  ///< A block named as its key, or a list of such blocks.
   match,
+  when,
+  share,
   defaults,
-  resources,  ///< … a list of such blocks, …
+  conditions_of_nodes,  ///< A block `when`, or a list of such blocks.
+  members,              ///< {name: block `member`}
+  resources,            ///< … a list of such blocks, …
   groups,
   devices,      ///< … each a text or a block `device`, …
   mounts,       ///< … a list of blocks, …
@@ -33,7 +39,9 @@ enum class ValueType {
 /// One key of a block.
 struct KeyInfo {
   std::string_view name;
-  std::string_view about;  ///< One line.
+  std::string_view about;       ///< One line.
+  std::string_view example{};   ///< A value of it, as YAML in one line.
+  std::string_view fallback{};  ///< What leaving it out means, as YAML; empty: no value says that.
   ValueType type = ValueType::text;
   bool required = false;
   bool may_be_empty = false;  ///< An empty text in quotes has a meaning.

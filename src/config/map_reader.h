@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,15 +32,29 @@ struct MemberOf<Member> {
   using Field = F;
 };
 
+/// What the line of a key may say besides its name and what it is about: see KeyInfo.
+struct KeyOptions {
+  std::string_view example;
+  std::string_view fallback{};
+  Need need = Need::optional;
+  Empty empty = Empty::refused;
+  std::optional<ValueType> type{};  ///< Where the field's type does not tell.
+};
+
 /// The key that is read into a field. How, and its ValueType, follow from the field's type; for
 /// another type, add a value_type and a read_value() to value_reader.h or beside its block.
 template <auto Member>
-constexpr auto key(std::string_view name, std::string_view about, Need need = Need::optional,
-                   Empty empty = Empty::refused) {
+constexpr auto key(std::string_view name, std::string_view about, const KeyOptions& options) {
   using Block = typename MemberOf<Member>::Block;
   using Field = typename MemberOf<Member>::Field;
   return Key<Block>{
-      .info = {name, about, kValueType<Field>, need == Need::required, empty == Empty::allowed},
+      .info = {.name = name,
+               .about = about,
+               .example = options.example,
+               .fallback = options.fallback,
+               .type = options.type.value_or(kValueType<Field>),
+               .required = options.need == Need::required,
+               .may_be_empty = options.empty == Empty::allowed},
       .read =
           [](const YamlNode& node, const KeyInfo& info, Block& block, Diagnostics& diagnostics) {
             return read_value(node, info, block.*Member, diagnostics);
@@ -82,9 +97,12 @@ class MapReader {
   template <typename Keys>
   void require(const Keys& keys) {
     for (const auto& k : keys) {
-      if (k.info.required) required_.push_back(k.info);
+      if (k.info.required) require(k.info);
     }
   }
+
+  /// The same of one key that what else is given requires.
+  void require(const KeyInfo& info) { required_.push_back(info); }
 
   /// It is a mapping that is not empty.
   [[nodiscard]] bool usable() const { return usable_; }

@@ -9,67 +9,96 @@ namespace {
 
 constexpr std::array kConditionKeys = {
     key<&ConditionSpec::is>("is", "The value equals this text, whatever characters are in it.",
-                            Need::optional, Empty::allowed),
-    key<&ConditionSpec::regex>("regex", "The whole value matches this RE2 expression."),
-    key<&ConditionSpec::gt>("gt", "The value is a number greater than this one."),
-    key<&ConditionSpec::ge>("ge", "The value is a number, this one or greater."),
-    key<&ConditionSpec::lt>("lt", "The value is a number less than this one."),
-    key<&ConditionSpec::le>("le", "The value is a number, this one or less."),
-    key<&ConditionSpec::exists>("exists", "The value is present (true) or absent (false)."),
-    key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.")};
+                            {.example = R"("100*")", .empty = Empty::allowed}),
+    key<&ConditionSpec::regex>("regex", "The whole value matches this RE2 expression.",
+                               {.example = R"('ttyS(?P<port>\d+)')"}),
+    key<&ConditionSpec::gt>("gt", "The value is a number greater than this one.", {.example = "0"}),
+    key<&ConditionSpec::ge>("ge", "The value is a number, this one or greater.",
+                            {.example = "8Gi"}),
+    key<&ConditionSpec::lt>("lt", "The value is a number less than this one.",
+                            {.example = "95000"}),
+    key<&ConditionSpec::le>("le", "The value is a number, this one or less.", {.example = "0x10"}),
+    key<&ConditionSpec::exists>("exists", "The value is present (true) or absent (false).",
+                                {.example = "false"}),
+    key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.",
+                                 {.example = R"([lo, "veth*"])"})};
 
-constexpr KeyInfo part(std::string_view name, std::string_view about) {
-  return {.name = name, .about = about, .type = ValueType::condition};
+constexpr KeyInfo part(std::string_view name, std::string_view about, std::string_view example) {
+  return {.name = name, .about = about, .example = example, .type = ValueType::condition};
 }
 
 constexpr std::array kUsbKeys = {
-    part("vendor", "The vendor's id: four hex digits."),
-    part("product", "The product's id: four hex digits."),
-    part("serial", "The serial number, which not every device has."),
-    part("port", "The port: 0000:00:14.0-usbv2-2.4 is controller, USB revision, ports."),
-    part("interface", "The number of the interface, two hex digits, where one is above.")};
+    part("vendor", "The vendor's id: four hex digits.", R"("0403")"),
+    part("product", "The product's id: four hex digits.", R"(["6001", "6015"])"),
+    part("serial", "The serial number, which not every device has.", "LAB*"),
+    part("port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"),
+    part("interface", "The number of the interface, two hex digits, where one is above.",
+         R"("01")")};
 
 constexpr std::array kPciKeys = {
-    part("vendor", "The vendor's id: four hex digits."),
-    part("device", "The device's id: four hex digits."),
-    part("subsystemVendor", "The id of the board's vendor: four hex digits."),
-    part("subsystemDevice", "The board's id: four hex digits."),
-    part("class", "The class: the first two, four or all six of its hex digits."),
-    part("driver", "The driver of the function itself."),
-    part("address", "The address: 0000:3b:00.0."),
-    part("rootPort", "The address of the root port above."),
-    part("physfn", "Of a virtual function: the address of its physical one."),
-    part("pfName", "Of a virtual function: the network interface of its physical one."),
-    part("vf", "Of a virtual function: its number.")};
+    part("vendor", "The vendor's id: four hex digits.", R"("15b3")"),
+    part("device", "The device's id: four hex digits.", R"("101e")"),
+    part("subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")"),
+    part("subsystemDevice", "The board's id: four hex digits.", R"("0083")"),
+    part("class", "The class: the first two, four or all six of its hex digits.", R"("0200")"),
+    part("driver", "The driver of the function itself.", "vfio-pci"),
+    part("address", "The address of the function.", R"("0000:3b:00.0")"),
+    part("rootPort", "The address of the root port above.", R"("0000:00:01.0")"),
+    part("physfn", "Of a virtual function: the address of its physical one.", R"("0000:3b:00.0")"),
+    part("pfName", "Of a virtual function: the network interface of its physical one.", "ens1f0"),
+    part("vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}")};
 
 constexpr std::array kSubsystemKey = {key<&MatchSpec::subsystem>(
-    "subsystem", "The subsystem of a kernel device. In a match: a udev rule.")};
+    "subsystem", "The subsystem of a kernel device. In a match: a udev rule.", {.example = "tty"})};
 
 constexpr std::array kPatternKeys = {
-    key<&MatchSpec::sysfs>("sysfs", "A sysfs rule: patterns of directories under /sys."),
-    key<&MatchSpec::glob>("glob", "A glob rule: patterns of paths of the host.")};
+    key<&MatchSpec::sysfs>("sysfs", "A sysfs rule: patterns of directories under /sys.",
+                           {.example = "/sys/class/net/eth*"}),
+    key<&MatchSpec::glob>("glob", "A glob rule: patterns of paths of the host.",
+                          {.example = "[/dev/fuse, /dev/net/tun]"}),
+    key<&MatchSpec::static_names>("static", "Nothing on the host: the names of things.",
+                                  {.example = "[scope1, scope2]"})};
 
-constexpr std::array kTypeKey = {
-    key<&MatchSpec::type>("type", "What a glob found: char, block, file, dir or socket.")};
+constexpr std::array kTypeKey = {key<&MatchSpec::type>(
+    "type", "What a glob found: char, block, file, dir or socket.", {.example = "[char, block]"})};
 
 constexpr std::array kDeviceKeys = {
-    key<&MatchSpec::name>("name", "The kernel's name of a device; of a path, its last part."),
-    key<&MatchSpec::devtype>("devtype", "The device's DEVTYPE, such as disk or usb_interface."),
-    key<&MatchSpec::devnode>("devnode", "The path of the device node."),
-    key<&MatchSpec::driver>("driver", "The driver of the device, or of the nearest above it."),
-    key<&MatchSpec::numa_node>("numaNode", "The NUMA node, of the nearest above that has one."),
-    key<&MatchSpec::iommu_group>("iommuGroup", "The IOMMU group, of the nearest above in one."),
-    key<&MatchSpec::usb>("usb", "The USB device that the device is or is below."),
-    key<&MatchSpec::pci>("pci", "The PCI function that the device is or is below."),
-    key<&MatchSpec::attribute>("attribute", "Files in /sys below the device, by their path."),
-    key<&MatchSpec::property>("property", "Properties in udev's database, by their name."),
-    key<&MatchSpec::tag>("tag", "One of the device's udev tags."),
-    key<&MatchSpec::link>("link", "One of the device's links under /dev.")};
+    key<&MatchSpec::name>("name", "The kernel's name of a device; of a path, its last part.",
+                          {.example = "ttyUSB*"}),
+    key<&MatchSpec::devtype>("devtype", "The device's DEVTYPE, such as disk or usb_interface.",
+                             {.example = "disk"}),
+    key<&MatchSpec::devnode>("devnode", "The path of the device node.",
+                             {.example = "/dev/ttyUSB0"}),
+    key<&MatchSpec::driver>("driver", "The driver of the device, or of the nearest above it.",
+                            {.example = "[ftdi_sio, cp210x]"}),
+    key<&MatchSpec::numa_node>("numaNode", "The NUMA node, of the nearest above that has one.",
+                               {.example = R"("0")"}),
+    key<&MatchSpec::iommu_group>("iommuGroup", "The IOMMU group, of the nearest above in one.",
+                                 {.example = "{exists: true}"}),
+    key<&MatchSpec::usb>("usb", "The USB device that the device is or is below.",
+                         {.example = R"({vendor: "0403", product: "6001"})"}),
+    key<&MatchSpec::pci>("pci", "The PCI function that the device is or is below.",
+                         {.example = R"({vendor: "15b3", class: "02"})"}),
+    key<&MatchSpec::attribute>("attribute", "Files in /sys below the device, by their path.",
+                               {.example = R"({device/vendor: "0x1002"})"}),
+    key<&MatchSpec::property>("property", "Properties in udev's database, by their name.",
+                              {.example = "{ID_BUS: usb}"}),
+    key<&MatchSpec::tag>("tag", "One of the device's udev tags.", {.example = "seat"}),
+    key<&MatchSpec::link>("link", "One of the device's links under /dev.",
+                          {.example = "/dev/serial/by-id/*"})};
+
+/// A file is no device's: it has no place in `ancestor`.
+constexpr std::array kFileKey = {key<&MatchSpec::file>(
+    "file", "What files of the host hold, by their path, which may hold $(…).",
+    {.example = R"({"/proc/driver/nvidia/gpus/$(pci.address)/information": "*GPU UUID:*"})"})};
 
 constexpr std::array kBlockKeys = {
-    key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures."),
-    key<&MatchSpec::except>("except", "None of these blocks holds."),
-    key<&MatchSpec::ancestor>("ancestor", "Each of these blocks holds on one device above.")};
+    key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures.",
+                         {.example = "[{driver: ftdi_sio}, {driver: cp210x}]"}),
+    key<&MatchSpec::except>("except", "None of these blocks holds.",
+                            {.example = "{usb: {serial: BROKEN*}}"}),
+    key<&MatchSpec::ancestor>("ancestor", "Each of these blocks holds on one device above.",
+                              {.example = "{subsystem: usb, devtype: usb_device}"})};
 
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                Diagnostics& diagnostics) {
@@ -164,9 +193,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnos
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics) {
-  const bool list_only = info.name == "any";
-  Values values =
-      list_only ? filled_list(node, info, diagnostics) : one_or_list(node, info, diagnostics);
+  Values values = block_items(node, info, diagnostics);
   for (const YamlNode* item : values.nodes) {
     MatchSpec block;
     values.ok = read_value(*item, info, block, diagnostics) && values.ok;
@@ -185,6 +212,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
   if (is_match) map.read(kPatternKeys, out);
   if (!is_above) map.read(kTypeKey, out);
   map.read(kDeviceKeys, out);
+  if (!is_above) map.read(kFileKey, out);
   if (!is_above) map.read(kBlockKeys, out);
   const auto known = key_names(info.name);
   for (const YamlEntry& entry : node.entries) {
@@ -195,9 +223,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
 }
 
 std::vector<BlockInfo> match_blocks() {
-  return {{"match", key_infos(kSubsystemKey, kPatternKeys, kTypeKey, kDeviceKeys, kBlockKeys)},
-          {"any", key_infos(kTypeKey, kDeviceKeys, kBlockKeys)},
-          {"except", key_infos(kTypeKey, kDeviceKeys, kBlockKeys)},
+  return {{"match",
+           key_infos(kSubsystemKey, kPatternKeys, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
+          {"any", key_infos(kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
+          {"except", key_infos(kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
           {"ancestor", key_infos(kSubsystemKey, kDeviceKeys)},
           {"usb", {kUsbKeys.begin(), kUsbKeys.end()}},
           {"pci", {kPciKeys.begin(), kPciKeys.end()}},

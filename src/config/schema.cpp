@@ -1,19 +1,57 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <charconv>
 #include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "config/diagnostics.h"
 #include "config/keys.h"
 #include "config/value_reader.h"
+#include "config/yaml_tree.h"
 
 namespace patchbay::config {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// A scalar as an editor would insert it, so that it is still that text in YAML.
+Json scalar_as_json(const YamlNode& node) {
+  if (node.quoted) return node.text;
+  if (node.text == "true" || node.text == "false") return node.text == "true";
+  int number = 0;
+  const auto* end = node.text.data() + node.text.size();
+  const auto [stop, error] = std::from_chars(node.text.data(), end, number);
+  if (error == std::errc{} && stop == end && std::to_string(number) == node.text) return number;
+  return node.text;
+}
+
+Json as_json(const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::sequence) {
+    Json list = Json::array();
+    for (const YamlNode& item : node.items) list.push_back(as_json(item));
+    return list;
+  }
+  if (node.kind == YamlNode::Kind::mapping) {
+    Json map = Json::object();
+    for (const YamlEntry& entry : node.entries) map[entry.key.value] = as_json(entry.value);
+    return map;
+  }
+  return scalar_as_json(node);
+}
+
+/// A value that a table of keys holds as YAML.
+Json as_json(std::string_view yaml) {
+  Diagnostics diagnostics;
+  const auto source = std::make_shared<const Source>(Source{"example", std::string(yaml)});
+  const auto node = parse_yaml(source, diagnostics);
+  return node ? as_json(*node) : Json();
+}
 
 /// The schema of the values that several keys take, by name.
 Json reference(std::string_view name) { return {{"$ref", "#/definitions/" + std::string(name)}}; }
@@ -41,17 +79,27 @@ Json text(bool may_be_empty) {
   return schema;
 }
 
+Json words(std::span<const std::string_view> all) {
+  Json list = Json::array();
+  for (const std::string_view word : all) list.push_back(word);
+  return {{"enum", std::move(list)}};
+}
+
 Json path_types() {
-  Json words = Json::array();
-  for (const std::string_view word : path_type_words()) words.push_back(word);
-  const Json one{{"enum", words}};
+  const Json one = words(path_type_words());
   return any_of({one, list_of(one, 1)});
 }
 
 /// Of one block a list may be left out, but an alternative to nothing means nothing.
-Json blocks(std::string_view name) {
-  Json list = list_of(reference(name), 1);
-  return name == "any" ? list : any_of({reference(name), std::move(list)});
+Json blocks(std::string_view block, std::string_view key) {
+  Json list = list_of(reference(block), 1);
+  return key == "any" ? list : any_of({reference(block), std::move(list)});
+}
+
+Json members() {
+  Json schema = map_of(reference("member"), 1);
+  schema["propertyNames"] = {{"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}};
+  return schema;
 }
 
 Json schema_of(const KeyInfo& key) {
@@ -63,6 +111,12 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::duration:
       return {{"type", "string"},
               {"pattern", "^(?=[0-9])([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"}};
+    case ValueType::claim:
+      return words(claim_words());
+    case ValueType::count:
+      return {{"type", Json::array({"string", "integer"})},
+              {"pattern", "^[0-9]+(-[0-9]+|\\+)?$"},
+              {"minimum", 0}};
     case ValueType::patterns:
       return any_of({text(false), list_of(text(false), 1)});
     case ValueType::path_types:
@@ -76,9 +130,17 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::pci:
       return reference("pci");
     case ValueType::blocks:
-      return blocks(key.name);
+      return blocks(key.name, key.name);
     case ValueType::match:
       return reference("match");
+    case ValueType::when:
+      return reference("when");
+    case ValueType::share:
+      return reference("share");
+    case ValueType::conditions_of_nodes:
+      return blocks("when", key.name);
+    case ValueType::members:
+      return members();
     case ValueType::defaults:
       return reference("defaults");
     case ValueType::resources:
@@ -100,8 +162,11 @@ Json schema_of(const KeyInfo& key) {
 void add_keys(Json& schema, const BlockInfo& block) {
   for (const KeyInfo& key : block.keys) {
     Json described{{"description", std::string(key.about)}};
+    if (!key.fallback.empty()) described["default"] = as_json(key.fallback);
+    described["examples"] = Json::array({as_json(key.example)});
     described.update(schema_of(key));
-    schema["properties"][std::string(key.name)] = std::move(described);
+    // A resource's own keys come first: `when` of its one group is its own.
+    schema["properties"].emplace(std::string(key.name), std::move(described));
     if (key.required) schema["required"].push_back(key.name);
   }
 }
@@ -122,8 +187,20 @@ Json resource() {
   const Json required = schema["required"];
   add_keys(schema, block("group"));
   schema["required"] = required;
+  for (const char* key : {"by", "count", "members"}) {
+    schema["dependencies"][key] = Json::array({"match"});  // Which `groups` has no place beside.
+  }
   schema["oneOf"] = Json::array(
       {{{"required", Json::array({"match"})}}, {{"required", Json::array({"groups"})}}});
+  return schema;
+}
+
+/// A number of times, or a size in parts of a size.
+Json share() {
+  Json schema = schema_of(block("share"));
+  schema["oneOf"] =
+      Json::array({{{"required", Json::array({"replicas"})}, {"maxProperties", 1}},
+                   {{"required", Json::array({"total", "each"})}, {"maxProperties", 2}}});
   return schema;
 }
 
@@ -146,6 +223,8 @@ std::string json_schema() {
     if (one.name != "config") definitions[std::string(one.name)] = schema_of(one);
   }
   definitions["condition"]["minProperties"] = 1;
+  definitions["when"]["minProperties"] = 1;
+  definitions["share"] = share();
   definitions["resource"] = resource();
   return schema.dump(2) + "\n";
 }

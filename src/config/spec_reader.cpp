@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "config/group_reader.h"
 #include "config/map_reader.h"
+#include "config/unit_reader.h"
+#include "config/when_reader.h"
 #include "config/yaml_tree.h"
 
 namespace patchbay::config {
@@ -35,26 +37,41 @@ struct Header {
 
 constexpr std::array kHeaderKeys = {
     key<&Header::api_version>("apiVersion", "patchbay/v1, the language of the file.",
-                              Need::required),
-    key<&Header::kind>("kind", "Config, the kind of the file.", Need::required)};
+                              {.example = "patchbay/v1", .need = Need::required}),
+    key<&Header::kind>("kind", "Config, the kind of the file.",
+                       {.example = "Config", .need = Need::required})};
 
 constexpr std::array kSpecKeys = {
-    key<&Spec::defaults>("defaults", "What holds for every resource of this file."),
-    key<&Spec::resources>("resources", "A list of what this node offers.", Need::required)};
+    key<&Spec::defaults>("defaults", "What holds for every resource of this file.",
+                         {.example = "{domain: lab.example.com}"}),
+    key<&Spec::resources>("resources", "A list of what this node offers.",
+                          {.example = "[{name: lab.example.com/kvm, match: {glob: /dev/kvm}}]",
+                           .need = Need::required})};
 
 constexpr std::array kDefaultsKeys = {
-    key<&DefaultsSpec::domain>("domain", "Put before resource names that are written without one."),
+    key<&DefaultsSpec::domain>("domain", "Put before resource names that are written without one.",
+                               {.example = "lab.example.com"}),
     key<&DefaultsSpec::settle>("settle",
-                               "After a first change is sent, how long further ones are gathered."),
-    key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.")};
+                               "After a first change is sent, how long further ones are gathered.",
+                               {.example = "2s", .fallback = "100ms"}),
+    key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
+                               {.example = "1h30m", .fallback = "5m"})};
 
 constexpr std::array kResourceKeys = {
     key<&ResourceSpec::name>("name", "The resource's name, with or without a domain.",
-                             Need::required),
-    key<&ResourceSpec::description>("description", "One line for people."),
+                             {.example = "lab.example.com/uart", .need = Need::required}),
+    key<&ResourceSpec::description>("description", "One line for people.",
+                                    {.example = "USB serial adapters on the bench"}),
+    key<&ResourceSpec::when>("when", "On which nodes it is offered.",
+                             {.example = R"({node: "bench-*"})"}),
+    key<&ResourceSpec::claim>(
+        "claim", "Whether others can have its devices, too: exclusive or shared.",
+        {.example = "shared", .fallback = "exclusive", .type = ValueType::claim}),
     key<&ResourceSpec::settle>("settle",
-                               "After a first change is sent, how long further ones are gathered."),
-    key<&ResourceSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.")};
+                               "After a first change is sent, how long further ones are gathered.",
+                               {.example = "0s"}),
+    key<&ResourceSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
+                               {.example = "30s"})};
 
 void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
   MapReader map(node, "resource", diagnostics);
@@ -136,7 +153,9 @@ std::span<const BlockInfo> language() {
                                {"resource", key_infos(kResourceKeys)}};
     all.back().keys.push_back(groups_key());
     for (auto& block : group_blocks()) all.push_back(std::move(block));
+    for (auto& block : unit_blocks()) all.push_back(std::move(block));
     for (auto& block : match_blocks()) all.push_back(std::move(block));
+    all.push_back(when_block());
     return all;
   }();
   return blocks;

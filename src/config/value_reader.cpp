@@ -30,6 +30,8 @@ constexpr std::array kPathTypeWords = {
     PathTypeWord{"file", PathType::file}, PathTypeWord{"dir", PathType::directory},
     PathTypeWord{"socket", PathType::socket}};
 
+constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
+
 struct Unit {
   std::string_view name;
   Milliseconds length;
@@ -74,6 +76,18 @@ const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
   return nullptr;
 }
 
+/// Reports a text that is none of the words.
+bool report_word(const YamlNode& node, const KeyInfo& info, std::span<const std::string_view> words,
+                 Diagnostics& diagnostics) {
+  const auto near = nearest_word(node.text, words);
+  diagnostics.error(
+      node.at, fmt::format("unknown {} '{}'", info.name, printable(node.text, kMaxShown)),
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("known: {}",
+                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
+  return false;
+}
+
 bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
                     Diagnostics& diagnostics) {
   const std::string* text = scalar_text(node, info, diagnostics);
@@ -83,14 +97,7 @@ bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Locat
     out.push_back({found->value, node.at});
     return true;
   }
-  const std::vector<std::string_view> words = path_type_words();
-  const auto near = nearest_word(*text, words);
-  diagnostics.error(
-      node.at, fmt::format("unknown type '{}'", printable(*text, kMaxShown)),
-      near ? fmt::format("did you mean '{}'?", *near)
-           : fmt::format("known: {}",
-                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
-  return false;
+  return report_word(node, info, path_type_words(), diagnostics);
 }
 
 }  // namespace
@@ -99,6 +106,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>&
                 Diagnostics& diagnostics) {
   const std::string* text = scalar_text(node, info, diagnostics);
   if (text == nullptr) return false;
+  if (info.type == ValueType::claim && std::ranges::find(kClaimWords, *text) == kClaimWords.end()) {
+    return report_word(node, info, kClaimWords, diagnostics);
+  }
   out = {*text, node.at};
   return true;
 }
@@ -187,6 +197,8 @@ std::vector<std::string_view> path_type_words() {
   return words;
 }
 
+std::span<const std::string_view> claim_words() { return kClaimWords; }
+
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint) {
   diagnostics.error(node.at,
@@ -227,6 +239,11 @@ bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics&
 Values one_or_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::sequence) return filled_list(node, info, diagnostics);
   return {.nodes = {&node}};
+}
+
+Values block_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  return info.name == "any" ? filled_list(node, info, diagnostics)
+                            : one_or_list(node, info, diagnostics);
 }
 
 Values list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {

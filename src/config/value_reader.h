@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ inline constexpr ValueType kValueType<std::vector<Located<std::string>>> = Value
 template <>
 inline constexpr ValueType kValueType<std::vector<Located<PathType>>> = ValueType::path_types;
 
+/// Text; where `info` says so, only certain words.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
@@ -62,6 +64,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
 /// The words for PathType in `type:`.
 [[nodiscard]] std::vector<std::string_view> path_type_words();
 
+/// The words of `claim:`.
+[[nodiscard]] std::span<const std::string_view> claim_words();
+
 /// Reports "expected WHAT for 'NAME', got …". False, for use in a return.
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
@@ -86,6 +91,11 @@ struct Values {
 
 /// The same for a list that must not be empty.
 [[nodiscard]] Values filled_list(const YamlNode& node, const KeyInfo& info,
+                                 Diagnostics& diagnostics);
+
+/// The blocks under a key: one or a list of them; under `any` always a list, since an alternative
+/// to nothing means nothing.
+[[nodiscard]] Values block_items(const YamlNode& node, const KeyInfo& info,
                                  Diagnostics& diagnostics);
 
 }  // namespace patchbay::config

@@ -1,15 +1,10 @@
 #include "config/spec_reader.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <set>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "config/keys.h"
 
 namespace patchbay::config {
 namespace {
@@ -291,50 +286,6 @@ TEST(SpecReader, JudgesNothingElseInAFileThatIsNotForIt) {
   const Read result = read("apiVersion: patchbay/v2\nkind: Config\nunheardOf: 1\n");
   EXPECT_TRUE(result.spec.resources.empty());
   EXPECT_EQ(std::ranges::count(result.printed, '^'), 1);
-}
-
-TEST(Language, DescribesEveryKeyInOneLine) {
-  std::set<std::string_view> blocks;
-  for (const BlockInfo& block : language()) {
-    EXPECT_TRUE(blocks.insert(block.name).second) << block.name;
-    std::set<std::string_view> keys;
-    for (const KeyInfo& key : block.keys) {
-      EXPECT_TRUE(keys.insert(key.name).second) << block.name << ' ' << key.name;
-      EXPECT_TRUE(key.about.ends_with('.')) << block.name << ' ' << key.name;
-      EXPECT_EQ(key.about.find('\n'), std::string_view::npos);
-    }
-  }
-  EXPECT_THAT(blocks,
-              ElementsAre("ancestor", "any", "condition", "config", "defaults", "device", "env",
-                          "except", "group", "match", "mount", "pci", "resource", "usb"));
-}
-
-/// A key that no test uses could be read wrongly: good_full.yaml has them all.
-TEST(Language, HasNoKeyThatTheFullExampleLacks) {
-  std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  for (const BlockInfo& block : language()) {
-    for (const KeyInfo& key : block.keys) {
-      EXPECT_NE(text.find(std::string(key.name) + ":"), std::string::npos) << key.name;
-    }
-  }
-}
-
-TEST(Language, KnowsTypesAndNeeds) {
-  const auto find = [](std::string_view block, std::string_view key) {
-    const auto in = std::ranges::find(language(), block, &BlockInfo::name);
-    return *std::ranges::find(in->keys, key, &KeyInfo::name);
-  };
-  EXPECT_TRUE(find("config", "apiVersion").required);
-  EXPECT_FALSE(find("config", "defaults").required);
-  EXPECT_EQ(find("resource", "settle").type, ValueType::duration);
-  EXPECT_EQ(find("resource", "groups").type, ValueType::groups);
-  EXPECT_EQ(find("group", "match").type, ValueType::match);
-  EXPECT_EQ(find("match", "glob").type, ValueType::patterns);
-  EXPECT_EQ(find("match", "property").type, ValueType::named_conditions);
-  EXPECT_EQ(find("condition", "not").type, ValueType::condition);
-  EXPECT_TRUE(find("condition", "is").may_be_empty);
-  EXPECT_FALSE(find("condition", "regex").may_be_empty);
 }
 
 }  // namespace

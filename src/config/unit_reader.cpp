@@ -1,0 +1,108 @@
+#include "config/unit_reader.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr size_t kMaxShown = 60;
+
+constexpr std::array kMemberKeys = {
+    key<&MemberSpec::match>("match", "Which devices join units.",
+                            {.example = "{subsystem: infiniband_verbs}", .need = Need::required}),
+    key<&MemberSpec::by>("by", "A template that gives the unit's text; else the group's by.",
+                         {.example = "$(ancestor.pci.name)"}),
+    key<&MemberSpec::count>("count", "How many of these devices a unit has.",
+                            {.example = "1+", .fallback = "1", .type = ValueType::count})};
+
+constexpr std::array kReplicasKey = {
+    key<&ShareSpec::replicas>("replicas", "How many times a unit is listed.", {.example = "4"})};
+
+/// One says nothing without the other.
+constexpr std::array kSizeKeys = {
+    key<&ShareSpec::total>("total", "How much a unit has, such as bytes of memory; with each.",
+                           {.example = "$(attribute.mem_info_vram_total)"}),
+    key<&ShareSpec::each>("each", "How much of total is listed as one.", {.example = "1Gi"})};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_member_name(std::string_view name) {
+  return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+bool check_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (report_empty_name(entry, info, diagnostics)) return false;
+  if (is_member_name(entry.key.value)) return true;
+  diagnostics.error(
+      entry.key.at,
+      fmt::format("bad name '{}' for a member", printable(entry.key.value, kMaxShown)),
+      "it begins variables, $(NAME.devnode): a letter, then letters, digits, _ and -");
+  return false;
+}
+
+bool read_member(const YamlEntry& entry, MemberSpec& out, Diagnostics& diagnostics) {
+  const KeyInfo named{.name = entry.key.value, .about = {}};
+  if (report_empty(entry.value, named, diagnostics)) return false;
+  MapReader map(entry.value, "member", diagnostics);
+  map.read(kMemberKeys, out);
+  map.require(kMemberKeys);
+  return map.finish();
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpec>& out,
+                Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping (name: member)", info.name, diagnostics);
+  }
+  if (node.entries.empty()) {
+    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name));
+    return false;
+  }
+  bool ok = true;
+  for (const YamlEntry& entry : node.entries) {
+    MemberSpec member{.name = entry.key, .match = {}, .by = {}, .count = {}};
+    member.match.broken = true;  // Until it is read.
+    ok = check_name(entry, info, diagnostics) && ok;
+    ok = read_member(entry, member, diagnostics) && ok;
+    out.push_back(std::move(member));
+  }
+  return ok;
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
+                Diagnostics& diagnostics) {
+  out.at = node.at;
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping", info.name, diagnostics,
+                       "to list a unit four times, write {replicas: 4}");
+  }
+  MapReader map(node, info.name, diagnostics);
+  map.read(kReplicasKey, out);
+  map.read(kSizeKeys, out);
+  bool ok = true;
+  const bool by_size =
+      std::ranges::any_of(kSizeKeys, [&](const auto& k) { return map.has(k.info.name); });
+  if (by_size && map.has("replicas")) {
+    diagnostics.error(map.at("replicas"),
+                      fmt::format("'replicas' beside '{}'", map.has("total") ? "total" : "each"),
+                      "a unit is listed a number of times, or by its size (total and each)");
+    ok = false;
+  } else if (by_size) {
+    for (const auto& k : kSizeKeys) map.require(k.info);
+  }
+  return map.finish() && ok;
+}
+
+std::vector<BlockInfo> unit_blocks() {
+  return {{"member", key_infos(kMemberKeys)}, {"share", key_infos(kReplicasKey, kSizeKeys)}};
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/keys.h"
+#include "config/spec_reader.h"
+
+namespace patchbay::config {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Language, DescribesEveryKeyInOneLine) {
+  std::set<std::string_view> blocks;
+  for (const BlockInfo& block : language()) {
+    EXPECT_TRUE(blocks.insert(block.name).second) << block.name;
+    std::set<std::string_view> keys;
+    for (const KeyInfo& key : block.keys) {
+      EXPECT_TRUE(keys.insert(key.name).second) << block.name << ' ' << key.name;
+      EXPECT_TRUE(key.about.ends_with('.')) << block.name << ' ' << key.name;
+      EXPECT_EQ(key.about.find('\n'), std::string_view::npos);
+      EXPECT_NE(key.example, "") << block.name << ' ' << key.name;
+      EXPECT_EQ(key.example.find('\n'), std::string_view::npos);
+    }
+  }
+  EXPECT_THAT(blocks, ElementsAre("ancestor", "any", "condition", "config", "defaults", "device",
+                                  "env", "except", "group", "match", "member", "mount", "pci",
+                                  "resource", "share", "usb", "when"));
+}
+
+/// A key that no test uses could be read wrongly: good_full.yaml has them all.
+TEST(Language, HasNoKeyThatTheFullExampleLacks) {
+  std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const BlockInfo& block : language()) {
+    for (const KeyInfo& key : block.keys) {
+      EXPECT_NE(text.find(std::string(key.name) + ":"), std::string::npos) << key.name;
+    }
+  }
+}
+
+/// A file in which a block stands as `text`.
+std::string file_with(std::string_view block, const std::string& text) {
+  constexpr std::string_view kFile = "{{apiVersion: patchbay/v1, kind: Config, {}}}";
+  constexpr std::string_view kResource = "resources: [{{name: a.example.com/b, {}}}]";
+  const auto resource = [&](std::string_view inner) {
+    return fmt::format(kFile, fmt::format(kResource, fmt::format(fmt::runtime(inner), text)));
+  };
+  if (block == "config") return text;
+  if (block == "defaults") {
+    const std::string other = fmt::format(kResource, "match: {subsystem: tty}");
+    return fmt::format(kFile, fmt::format("defaults: {}, {}", text, other));
+  }
+  if (block == "resource") return fmt::format(kFile, fmt::format("resources: [{}]", text));
+  static const std::map<std::string_view, std::string_view> kInner = {
+      {"group", "groups: [{}]"},
+      {"device", "match: {{subsystem: tty}}, devices: [{}]"},
+      {"mount", "match: {{subsystem: tty}}, mounts: [{}]"},
+      {"env", "match: {{subsystem: tty}}, envs: {{A: {}}}"},
+      {"member", "match: {{subsystem: tty}}, members: {{a: {}}}"},
+      {"share", "match: {{subsystem: tty}}, share: {}"},
+      {"match", "match: {}"},
+      {"any", "match: {{any: [{}]}}"},
+      {"except", "match: {{except: {}}}"},
+      {"ancestor", "match: {{ancestor: {}}}"},
+      {"usb", "match: {{usb: {}}}"},
+      {"pci", "match: {{pci: {}}}"},
+      {"condition", "match: {{name: {}}}"},
+      {"when", "when: {}, match: {{subsystem: tty}}"}};
+  return resource(kInner.at(block));
+}
+
+/// A block of one key, and of those that it cannot be without.
+std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
+  static const std::map<std::string_view, std::string_view> kTogether = {{"total", "each"},
+                                                                         {"each", "total"}};
+  std::string text = fmt::format("{{{}: {}", key.name, value);
+  const auto together = kTogether.find(key.name);
+  for (const KeyInfo& other : block.keys) {
+    const bool needed =
+        other.required || (together != kTogether.end() && other.name == together->second);
+    if (needed && other.name != key.name) {
+      text += fmt::format(", {}: {}", other.name, other.example);
+    }
+  }
+  if (block.name == "resource" && key.name != "groups") text += ", match: {subsystem: tty}";
+  return text + "}";
+}
+
+std::string mistakes(std::string text) {
+  Diagnostics diagnostics;
+  static_cast<void>(
+      read_spec(std::make_shared<const Source>(Source{"a.yaml", std::move(text)}), diagnostics));
+  return render(diagnostics);
+}
+
+TEST(Language, HasExamplesAndDefaultsThatItsReadersTake) {
+  for (const BlockInfo& block : language()) {
+    for (const KeyInfo& key : block.keys) {
+      EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.example))), "");
+      if (key.fallback.empty()) continue;
+      EXPECT_NE(key.fallback, key.example) << block.name << ' ' << key.name << ": shows nothing";
+      EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.fallback))), "");
+    }
+  }
+}
+
+TEST(Language, KnowsTypesAndNeeds) {
+  const auto find = [](std::string_view block, std::string_view key) {
+    const auto in = std::ranges::find(language(), block, &BlockInfo::name);
+    return *std::ranges::find(in->keys, key, &KeyInfo::name);
+  };
+  EXPECT_TRUE(find("config", "apiVersion").required);
+  EXPECT_FALSE(find("config", "defaults").required);
+  EXPECT_EQ(find("resource", "settle").type, ValueType::duration);
+  EXPECT_EQ(find("resource", "groups").type, ValueType::groups);
+  EXPECT_EQ(find("group", "match").type, ValueType::match);
+  EXPECT_EQ(find("match", "glob").type, ValueType::patterns);
+  EXPECT_EQ(find("match", "property").type, ValueType::named_conditions);
+  EXPECT_EQ(find("match", "file").type, ValueType::named_conditions);
+  EXPECT_EQ(find("resource", "claim").type, ValueType::claim);
+  EXPECT_EQ(find("group", "count").type, ValueType::count);
+  EXPECT_EQ(find("member", "count").type, ValueType::count);
+  EXPECT_EQ(find("when", "any").type, ValueType::conditions_of_nodes);
+  EXPECT_TRUE(find("member", "match").required);
+  EXPECT_EQ(find("condition", "not").type, ValueType::condition);
+  EXPECT_TRUE(find("condition", "is").may_be_empty);
+  EXPECT_FALSE(find("condition", "regex").may_be_empty);
+}
+
+}  // namespace
+}  // namespace patchbay::config

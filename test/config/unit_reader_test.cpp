@@ -1,0 +1,217 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/spec_reader.h"
+
+/// What makes units and says where and to whom they are offered: whole values reach the spec.
+namespace patchbay::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Read {
+  Spec spec;
+  std::string printed;
+};
+
+/// A file whose one resource has these lines, which are indented by four and begin in line 5.
+Read read(const std::string& lines) {
+  const std::string head =
+      "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n";
+  Diagnostics diagnostics;
+  Spec spec =
+      read_spec(std::make_shared<const Source>(Source{"a.yaml", head + lines}), diagnostics);
+  return {std::move(spec), render(diagnostics)};
+}
+
+ResourceSpec read_resource(const std::string& lines) {
+  const Read result = read(lines);
+  EXPECT_EQ(result.printed, "");
+  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
+}
+
+GroupSpec read_group(const std::string& lines) {
+  const ResourceSpec spec = read_resource(lines);
+  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
+}
+
+std::vector<std::string> values(const std::vector<Located<std::string>>& located) {
+  std::vector<std::string> out;
+  for (const auto& one : located) out.push_back(one.value);
+  return out;
+}
+
+std::string place(const Position& at) {
+  return std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+TEST(UnitReader, ReadsStaticNames) {
+  const MatchSpec list = read_group("    match: {static: [scope1, 0403]}\n").match;
+  EXPECT_THAT(values(list.static_names), ElementsAre("scope1", "0403"));
+  EXPECT_EQ(place(list.static_names.at(1).at), "5:30");
+  EXPECT_THAT(values(list.keys), ElementsAre("static"));
+  EXPECT_THAT(values(read_group("    match: {static: scope1}\n").match.static_names),
+              ElementsAre("scope1"));
+}
+
+TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
+  const MatchSpec match = read_group(R"(    match:
+      subsystem: pci
+      file: {/proc/a/$(pci.address): x, /b: {exists: false}}
+      any: [{file: {/c: y}}]
+      except: {file: {/d: z}}
+)")
+                              .match;
+  ASSERT_EQ(match.file.size(), 2U);
+  EXPECT_EQ(match.file[0].name.value, "/proc/a/$(pci.address)");
+  EXPECT_EQ(place(match.file[0].name.at), "7:14");
+  EXPECT_EQ(match.file[0].condition.text, "x");
+  EXPECT_FALSE(match.file[1].condition.exists->value);
+  EXPECT_EQ(match.any.at(0).file.at(0).name.value, "/c");
+  EXPECT_EQ(match.except.at(0).file.at(0).condition.text, "z");
+  EXPECT_THAT(values(match.keys), ElementsAre("subsystem", "file", "any", "except"));
+}
+
+TEST(UnitReader, ReadsUnits) {
+  const GroupSpec group = read_group(R"(    match: {subsystem: pci}
+    by: $(pci.address)
+    count: 2
+    members:
+      verbs: {match: {subsystem: infiniband_verbs}}
+      mad-2_x: {match: {subsystem: infiniband_mad}, by: $(ancestor.pci.name), count: 1+}
+)");
+  EXPECT_EQ(group.by->value, "$(pci.address)");
+  EXPECT_EQ(place(group.by->at), "6:9");
+  EXPECT_EQ(group.count->value, "2");
+  EXPECT_EQ(place(group.count->at), "7:12");
+  ASSERT_EQ(group.members.size(), 2U);
+  EXPECT_EQ(group.members[0].name.value, "verbs");
+  EXPECT_EQ(place(group.members[0].name.at), "9:7");
+  EXPECT_EQ(group.members[0].match.subsystem->text, "infiniband_verbs");
+  EXPECT_FALSE(group.members[0].match.broken);
+  EXPECT_EQ(group.members[0].by.has_value(), false);
+  EXPECT_EQ(group.members[0].count.has_value(), false);
+  EXPECT_EQ(group.members[1].name.value, "mad-2_x");
+  EXPECT_EQ(group.members[1].by->value, "$(ancestor.pci.name)");
+  EXPECT_EQ(group.members[1].count->value, "1+");
+}
+
+TEST(UnitReader, KeepsMembersThatCouldNotBeReadByTheirNames) {
+  const Read result = read(R"(    match: {subsystem: pci}
+    members:
+      text: infiniband
+      nothing:
+      unmatched: {count: 2}
+      misspelt: {match: {subsystm: drm}}
+      miscounted: {match: {subsystem: drm}, count: [1]}
+)");
+  EXPECT_NE(result.printed, "");
+  const auto& members = result.spec.resources.at(0).groups.at(0).members;
+  ASSERT_EQ(members.size(), 5U);
+  for (const MemberSpec& member : members) {
+    EXPECT_EQ(member.match.broken, member.name.value != "miscounted") << member.name.value;
+  }
+  EXPECT_EQ(members[2].count->value, "2");
+}
+
+TEST(UnitReader, ReadsBothFormsOfShare) {
+  const ShareSpec replicas =
+      read_group("    match: {subsystem: tty}\n    share: {replicas: 4}\n").share.value();
+  EXPECT_EQ(replicas.replicas->value, "4");
+  EXPECT_EQ(place(replicas.at), "6:12");
+  EXPECT_EQ(replicas.total.has_value(), false);
+  const ShareSpec size =
+      read_group("    match: {subsystem: tty}\n    share: {total: $(attribute.x), each: 1Gi}\n")
+          .share.value();
+  EXPECT_EQ(size.total->value, "$(attribute.x)");
+  EXPECT_EQ(size.each->value, "1Gi");
+  EXPECT_EQ(place(size.each->at), "6:42");
+  EXPECT_EQ(size.replicas.has_value(), false);
+}
+
+TEST(UnitReader, GivesShareToTheGroupsThatLackIt) {
+  const ResourceSpec spec = read_resource(R"(    share: {replicas: 4}
+    groups:
+      - match: {subsystem: tty}
+      - match: {subsystem: usb}
+        share: {total: 8, each: 2}
+)");
+  ASSERT_EQ(spec.groups.size(), 2U);
+  EXPECT_EQ(spec.groups[0].share->replicas->value, "4");
+  EXPECT_EQ(spec.groups[1].share->replicas.has_value(), false);  // Replaced whole.
+  EXPECT_EQ(spec.groups[1].share->total->value, "8");
+}
+
+TEST(UnitReader, LeavesWhatBelongsToOneGroupToThatGroup) {
+  const ResourceSpec spec = read_resource(R"(    groups:
+      - {match: {subsystem: tty}, by: a, count: 2, members: {m: {match: {subsystem: usb}}}}
+      - {match: {subsystem: usb}}
+)");
+  EXPECT_EQ(spec.groups.at(0).by->value, "a");
+  EXPECT_EQ(spec.groups.at(0).members.size(), 1U);
+  EXPECT_EQ(spec.groups.at(1).by.has_value(), false);
+  EXPECT_EQ(spec.groups.at(1).count.has_value(), false);
+  EXPECT_THAT(spec.groups.at(1).members, IsEmpty());
+}
+
+TEST(UnitReader, ReadsWhereAResourceIsOffered) {
+  const ResourceSpec spec = read_resource(R"(    when:
+      node: ["bench-*", rack]
+      glob: [/dev/a*, /dev/b]
+      file: {/sys/class/dmi/id/product_name: "Lab*"}
+      any: [{node: a}, {glob: /c, any: [{node: b}]}]
+      except: {file: {/d: {exists: true}}}
+    match: {subsystem: tty}
+)");
+  const NodeConditionSpec& when = spec.when.value();
+  EXPECT_EQ(place(when.at), "6:7");
+  EXPECT_EQ(when.node->list.size(), 2U);
+  EXPECT_THAT(values(when.glob), ElementsAre("/dev/a*", "/dev/b"));
+  EXPECT_EQ(when.file.at(0).name.value, "/sys/class/dmi/id/product_name");
+  EXPECT_EQ(when.file.at(0).condition.text, "Lab*");
+  ASSERT_EQ(when.any.size(), 2U);
+  EXPECT_EQ(when.any[0].node->text, "a");
+  EXPECT_EQ(place(when.any[1].at), "9:24");
+  EXPECT_EQ(when.any[1].any.at(0).node->text, "b");
+  EXPECT_EQ(when.except.at(0).file.at(0).name.value, "/d");
+  EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It is the resource's.
+}
+
+TEST(UnitReader, ReadsWhereEachGroupCounts) {
+  const ResourceSpec spec = read_resource(R"(    when: {node: a}
+    groups:
+      - {when: {node: b}, match: {subsystem: tty}}
+      - {match: {subsystem: usb}}
+)");
+  EXPECT_EQ(spec.when->node->text, "a");
+  EXPECT_EQ(spec.groups.at(0).when->node->text, "b");
+  EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both must hold: it is not handed on.
+}
+
+TEST(UnitReader, ReadsClaims) {
+  const std::string match = "    match: {subsystem: tty}\n";
+  EXPECT_EQ(read_resource(match).claim.has_value(), false);
+  const auto shared = read_resource(match + "    claim: shared\n").claim;
+  EXPECT_EQ(shared->value, "shared");
+  EXPECT_EQ(place(shared->at), "6:12");
+  EXPECT_EQ(read_resource(match + "    claim: exclusive\n").claim->value, "exclusive");
+}
+
+TEST(UnitReader, NeverPassesOnAPart) {
+  const Read result = read(R"(    match: {subsystem: tty}
+    when: {node: a, nod: b}
+    claim: everyone
+    share: {replicas: 4, total: 5}
+)");
+  EXPECT_NE(result.printed, "");
+  const ResourceSpec& spec = result.spec.resources.at(0);
+  EXPECT_EQ(spec.when.has_value(), false);
+  EXPECT_EQ(spec.claim.has_value(), false);
+  EXPECT_EQ(spec.groups.at(0).share.has_value(), false);
+}
+
+}  // namespace
+}  // namespace patchbay::config
