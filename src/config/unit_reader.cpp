@@ -49,6 +49,10 @@ bool check_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagno
 bool read_member(const YamlEntry& entry, MemberSpec& out, Diagnostics& diagnostics) {
   const KeyInfo named{.name = entry.key.value, .about = {}};
   if (report_empty(entry.value, named, diagnostics)) return false;
+  if (entry.value.kind != YamlNode::Kind::mapping) {
+    return report_type(entry.value, "a mapping", named.name, diagnostics,
+                       "a member has a match of its own: {match: {…}}");
+  }
   MapReader map(entry.value, "member", diagnostics);
   map.read(kMemberKeys, out);
   map.require(kMemberKeys);

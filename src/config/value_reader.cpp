@@ -221,7 +221,7 @@ bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
                       "to mean an empty text, write \"\"");
   } else if (info.type == ValueType::condition || info.type == ValueType::named_conditions) {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
-                      "what is empty on a device counts as absent: {exists: false}");
+                      "what is empty counts as absent: {exists: false}");
   } else {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
                       "give it a value, or leave it out");

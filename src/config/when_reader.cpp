@@ -18,9 +18,13 @@ constexpr std::array kWhenKeys = {
 
 }  // namespace
 
-bool read_value(const YamlNode& node, const KeyInfo& /*info*/, NodeConditionSpec& out,
+bool read_value(const YamlNode& node, const KeyInfo& info, NodeConditionSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping", info.name, diagnostics,
+                       "to go by the node's name, write {node: NAME}");
+  }
   MapReader map(node, "when", diagnostics);
   map.read(kWhenKeys, out);
   return map.finish();
