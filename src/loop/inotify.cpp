@@ -18,6 +18,9 @@ namespace {
 // /dev/null.
 constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
                            IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD;
+// A file written through a mapping is told when it is closed.
+constexpr uint32_t kFileMask =
+    IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
 
 class KernelInotify final : public Inotify {
  public:
@@ -37,15 +40,24 @@ class KernelInotify final : public Inotify {
   Result<Subscription> watch(const std::string& directory,
                              std::function<void(const InotifyEvent&)> on_event,
                              uint32_t more) override {
-    const int descriptor = inotify_add_watch(state_->fd.get(), directory.c_str(), kMask | more);
-    if (descriptor < 0) return fail_errno("cannot watch " + directory, errno);
-    const uint64_t id = state_->next_id++;
-    state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));
-    return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
+    return add(directory, kMask | more, std::move(on_event));
+  }
+
+  Result<Subscription> watch_file(const std::string& file,
+                                  std::function<void(const InotifyEvent&)> on_event) override {
+    return add(file, kFileMask, std::move(on_event));
   }
 
  private:
   using Callback = std::function<void(const InotifyEvent&)>;
+
+  Result<Subscription> add(const std::string& path, uint32_t mask, Callback on_event) {
+    const int descriptor = inotify_add_watch(state_->fd.get(), path.c_str(), mask);
+    if (descriptor < 0) return fail_errno("cannot watch " + path, errno);
+    const uint64_t id = state_->next_id++;
+    state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));
+    return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
+  }
 
   /// Shared with the Subscriptions, which may outlive the Inotify.
   struct State {

@@ -10,14 +10,14 @@
 
 namespace patchbay::loop {
 
-/// What happened in a watched directory: an inotify mask (see inotify(7)) and the name of the
-/// entry, empty when it is about the directory itself. `overflow`: events were lost, look at
-/// everything.
+/// What happened in a watched directory, or to a watched file: an inotify mask (see inotify(7)) and
+/// the name of the entry, empty when it is about the directory or file itself. `overflow`: events
+/// were lost, look at everything.
 struct InotifyEvent {
   uint32_t mask = 0;
   std::string name;
   [[nodiscard]] bool overflow() const;
-  /// The directory was deleted, moved or unmounted: the watch has ended.
+  /// The directory or file was deleted, moved or unmounted: the watch has ended.
   [[nodiscard]] bool directory_gone() const;
 };
 
@@ -34,6 +34,11 @@ class Inotify {
   [[nodiscard]] virtual Result<Subscription> watch(
       const std::string& directory, std::function<void(const InotifyEvent&)> on_event,
       uint32_t more = 0) = 0;
+
+  /// Watches one existing file for being written or made readable, and for its own end. A symbolic
+  /// link is followed. Not for directories and devices, which would tell every write.
+  [[nodiscard]] virtual Result<Subscription> watch_file(
+      const std::string& file, std::function<void(const InotifyEvent&)> on_event) = 0;
 };
 
 }  // namespace patchbay::loop

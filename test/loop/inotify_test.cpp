@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,32 @@ TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
       dir_ / "gone", [&](const InotifyEvent& event) { gone = gone || event.directory_gone(); });
   std::filesystem::remove(dir_ / "gone");
   EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
+}
+
+TEST_F(InotifyTest, AFileTellsWhatIsWrittenAndItsEnd) {
+  const std::string file = dir_.write("gopher", "1");
+  int written = 0;
+  bool gone = false;
+  const auto watch = *inotify_->watch_file(file, [&](const InotifyEvent& event) {
+    EXPECT_EQ(event.name, "");
+    if ((event.mask & IN_MODIFY) != 0) ++written;
+    gone = gone || event.directory_gone();
+  });
+  dir_.write("mole", "1");
+  std::ofstream open(file);
+  open << "2" << std::flush;
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return written > 0; }));
+  EXPECT_FALSE(gone);
+  open.close();
+  std::filesystem::remove(file);
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
+}
+
+TEST_F(InotifyTest, AFileThatIsNotThereIsAnError) {
+  const auto watch = inotify_->watch_file(dir_ / "gopher", [](const InotifyEvent&) {});
+  ASSERT_FALSE(watch);
+  EXPECT_EQ(watch.error().message,
+            "cannot watch " + (dir_ / "gopher") + ": No such file or directory");
 }
 
 TEST_F(InotifyTest, OverflowReachesEveryWatch) {
