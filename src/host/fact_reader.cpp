@@ -12,6 +12,7 @@
 #include "host/database_id.h"
 #include "host/device_list.h"
 #include "host/hardware_facts.h"
+#include "host/host_files.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
@@ -36,6 +37,13 @@ PathType path_type_of(mode_t mode) {
 bool is_directory(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// What static_key() made a key of; none: the key is another thing's.
+std::optional<std::string> name_of_static(const std::string& key) {
+  const std::string prefix = static_key("");
+  if (!key.starts_with(prefix)) return std::nullopt;
+  return key.substr(prefix.size());
 }
 
 /// The values of one of libudev's lists, sorted.
@@ -86,8 +94,16 @@ FactReader::FactReader(HostQueryPtr query, std::string root, const std::string& 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
   Reading reading;
-  if (may_be_device(target)) reading = read_sysfs(target);
-  if (target.by_glob && !reading.facts && !reading.held) reading = read_path(target);
+  if (auto name = name_of_static(target.key)) {
+    DeviceFacts facts;
+    facts.key = target.key;
+    facts.kind = DeviceKind::static_name;
+    facts.name = *std::move(name);
+    finish(reading, std::move(facts));
+  } else {
+    if (may_be_device(target)) reading = read_sysfs(target);
+    if (target.by_glob && !reading.facts && !reading.held) reading = read_path(target);
+  }
   reading.took =
       std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
   return reading;
@@ -117,7 +133,7 @@ Reading FactReader::read_sysfs(const Target& target) {
     if (reading.held) return reading;
   }
   read_wanted(wanted, facts);
-  reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
+  finish(reading, std::move(facts));
   return reading;
 }
 
@@ -136,7 +152,17 @@ Reading FactReader::read_path(const Target& target) const {
                                 .minor = ::gnu_dev_minor(status.st_rdev)};
   }
   if (!query_->wanted(facts).relevant) return {};
-  return {.facts = std::make_shared<const DeviceFacts>(std::move(facts))};
+  Reading reading;
+  finish(reading, std::move(facts));
+  return reading;
+}
+
+void FactReader::finish(Reading& reading, DeviceFacts facts) const {
+  if (query_->files) reading.files = query_->files(facts);
+  for (const std::string& path : reading.files) {
+    if (auto content = read_host_file(root_ + path)) facts.files.emplace(path, *std::move(content));
+  }
+  reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
 }
 
 void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {

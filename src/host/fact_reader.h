@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/facts.h"
+#include "host/host_files.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -27,6 +28,9 @@ struct Reading {
   DeviceFactsPtr facts{};   ///< None: it is not there, or no rule looks at it.
   bool held = false;        ///< It is there but udev has not seen it; see hold_uninitialised.
   std::string record_id{};  ///< The name of its record in udev's database, where it has one.
+  std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.
+  std::vector<FilePlace>
+      file_places{};  ///< Where changes of them show; set when they are followed.
   loop::Milliseconds took{};
 };
 
@@ -49,6 +53,8 @@ class FactReader {
   /// Kernel devices and directories of /sys.
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
+  /// The facts are all there but for the files.
+  void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
   void read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const;

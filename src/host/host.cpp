@@ -7,8 +7,10 @@
 
 #include "base/log.h"
 #include "host/device_list.h"
+#include "host/file_watch.h"
 #include "host/glob_source.h"
 #include "host/hints.h"
+#include "host/host_files.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
@@ -19,13 +21,16 @@ namespace {
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
 
-std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& root,
+std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& root, bool watch,
                                 const std::vector<Target>& targets) {
   const auto end = std::chrono::steady_clock::now() + kLongJob;
   FactReader reader(query, root);
   std::vector<Reading> readings;
   for (const Target& target : targets) {
-    readings.push_back(reader.read(target));
+    Reading& reading = readings.emplace_back(reader.read(target));
+    for (const std::string& file : watch ? reading.files : std::vector<std::string>{}) {
+      std::ranges::move(file_places(file, root), std::back_inserter(reading.file_places));
+    }
     if (std::chrono::steady_clock::now() > end) break;
   }
   return readings;
@@ -68,6 +73,8 @@ class HostImpl final : public Host, public Hints {
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   void seen(const Reading& reading);
+  void left(const std::string& key);
+  void scan_static_names();
   void begin_rescan();
   void scan_devices();
   void apply(DeviceScan scan);
@@ -85,6 +92,7 @@ class HostImpl final : public Host, public Hints {
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
       udev_;  ///< None when no rule looks at devices, or events are not followed.
+  std::unique_ptr<FileWatch> files_;  ///< None when events are not followed.
   loop::Subscription slow_rescan_;
   bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
   bool scanning_ = false;
@@ -109,9 +117,11 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     udev_->start();
   }
   if (options_.watch) {
+    files_ = std::make_unique<FileWatch>(inotify_, *this);
     slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
   }
   parts_to_list_ = 3;
+  scan_static_names();
   globs_->start([this] { part_listed(); });
   sysfs_->start([this] { part_listed(); });
   scan_devices();
@@ -166,15 +176,16 @@ void HostImpl::look_at_all(const std::string& reason) {
 
 void HostImpl::make_refresher() {
   refresher_ = std::make_unique<Refresher>(
-      loop_, Refresher::Callbacks{
-                 .target = [this](const auto& key, Urgency u) { return target(key, u); },
-                 .read = [query = query_, root = options_.root](
-                             const auto& targets) { return read_slice(query, root, targets); },
-                 .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
-                 .seen = [this](const Reading& reading) { seen(reading); },
-                 .held = [this](const auto& key) { udev_->hold(key); },
-                 .gone = [this](const auto& key) { listener_->device_gone(key); },
-             });
+      loop_,
+      Refresher::Callbacks{
+          .target = [this](const auto& key, Urgency u) { return target(key, u); },
+          .read = [query = query_, root = options_.root, watch = options_.watch](
+                      const auto& targets) { return read_slice(query, root, watch, targets); },
+          .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
+          .seen = [this](const Reading& reading) { seen(reading); },
+          .held = [this](const auto& key) { udev_->hold(key); },
+          .gone = [this](const auto& key) { left(key); },
+      });
 }
 
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
@@ -191,12 +202,27 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
   listener_->device_seen(reading.facts);
+  if (files_) files_->follow(reading.facts->key, reading.file_places);
+}
+
+void HostImpl::left(const std::string& key) {
+  if (files_) files_->drop(key);
+  listener_->device_gone(key);
+}
+
+/// Of a static name nothing changes but the files that rules compare for it.
+void HostImpl::scan_static_names() {
+  std::vector<std::string> keys;
+  for (const std::string& name : query_->static_names) keys.push_back(static_key(name));
+  if (query_->files) refresher_->scan(keys, Urgency::known);
+  refresher_->scan(std::move(keys), Urgency::unknown);
 }
 
 void HostImpl::begin_rescan() {
   rescan_asked_ = false;
   ++counters_.rescans;
   if (first_scan_done_) refresher_->drop_scans();
+  scan_static_names();
   globs_->rescan();
   sysfs_->rescan();
   scan_devices();

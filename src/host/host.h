@@ -32,7 +32,7 @@ struct HostOptions {
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
   /// Follow events; false: one scan (discover).
   bool watch = true;
-  /// Prefix of the host's file system for `glob:` rules; "" for none.
+  /// Prefix of the host's file system for `glob:` rules and files; "" for none.
   std::string root{};
 };
 
@@ -47,7 +47,8 @@ struct HostCounters {
 };
 
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
-/// followed by events (the udev and kernel netlink groups, udev's database, inotify). Every event
+/// followed by events (the udev and kernel netlink groups, udev's database, inotify), and with each
+/// thing the files whose content rules compare. Static names are told as they are. Every event
 /// is only a hint to look at a device again; facts are read in the loop's pool, one job per device
 /// at a time. Lost events lead to a rescan. Loop thread.
 class Host {

@@ -1,0 +1,111 @@
+#include "host/file_watch.h"
+
+#include <utility>
+
+#include "base/log.h"
+
+namespace patchbay::host {
+namespace {
+
+/// On a file system whose inodes have another number each time, there is no end otherwise.
+constexpr int kMostLooks = 8;
+
+}  // namespace
+
+void FileWatch::follow(const std::string& key, const std::vector<FilePlace>& places) {
+  if (places.empty()) {
+    drop(key);
+    return;
+  }
+  Followed& followed = followed_[key];
+  Followed now{.watched = {}, .failed = {}, .looks = 0};
+  bool fresh = false;
+  for (const FilePlace& place : places) {
+    if (followed.watched.contains(place)) {
+      now.watched.insert(place);
+    } else if (arm(key, place)) {
+      fresh = now.watched.insert(place).second || fresh;
+    } else {
+      // It may have gone meanwhile; then the next look finds what is there instead.
+      const bool again = followed.failed.contains(place);
+      if (again && !std::exchange(cannot_watch_said_, true)) {
+        log::warning("some files are only looked at by the slow rescan", {{"reason", why_not_}});
+      }
+      fresh = fresh || !again;
+      now.failed.insert(place);
+    }
+  }
+  for (const FilePlace& place : followed.watched) {
+    if (!now.watched.contains(place)) release(key, place);
+  }
+  if (fresh) now.looks = followed.looks + 1;
+  followed = std::move(now);
+  if (fresh && followed.looks <= kMostLooks) hints_.look(key);
+}
+
+void FileWatch::drop(const std::string& key) {
+  const auto it = followed_.find(key);
+  if (it == followed_.end()) return;
+  for (const FilePlace& place : it->second.watched) release(key, place);
+  followed_.erase(it);
+}
+
+bool FileWatch::arm(const std::string& key, const FilePlace& place) {
+  const WatchId id{place.path, place.device, place.inode};
+  auto it = watches_.find(id);
+  if (it == watches_.end()) {
+    const auto on_event = [this, id](const auto& event) { this->on_event(id, event); };
+    auto subscription = place.entry.empty() ? inotify_.watch_file(place.path, on_event)
+                                            : inotify_.watch(place.path, on_event);
+    if (!subscription) {
+      why_not_ = subscription.error().message;
+      return false;
+    }
+    it = watches_.emplace(id, Watch{.subscription = *std::move(subscription), .users = {}}).first;
+  }
+  it->second.users[place.entry].insert(key);
+  return true;
+}
+
+void FileWatch::release(const std::string& key, const FilePlace& place) {
+  const auto it = watches_.find({place.path, place.device, place.inode});
+  if (it == watches_.end()) return;
+  auto& users = it->second.users;
+  users[place.entry].erase(key);
+  if (users[place.entry].empty()) users.erase(place.entry);
+  if (users.empty()) watches_.erase(it);
+}
+
+void FileWatch::on_event(const WatchId& id, const loop::InotifyEvent& event) {
+  if (event.overflow()) {
+    hints_.events_lost("inotify");
+    return;
+  }
+  if (event.directory_gone()) {
+    on_end(id);
+    return;
+  }
+  const auto it = watches_.find(id);
+  if (it == watches_.end()) return;
+  const auto users = it->second.users.find(event.name);
+  if (users == it->second.users.end()) return;
+  const auto keys = users->second;
+  for (const std::string& key : keys) hints_.look(key);
+}
+
+void FileWatch::on_end(const WatchId& id) {
+  const auto ended = watches_.extract(id);
+  if (ended.empty()) return;
+  const auto& [path, device, inode] = id;
+  for (const auto& [entry, keys] : ended.mapped().users) {
+    for (const std::string& key : keys) {
+      // Not watched any more, even if the next one there has the same inode.
+      if (const auto it = followed_.find(key); it != followed_.end()) {
+        it->second.watched.erase({path, entry, device, inode});
+      }
+      hints_.look(key);
+    }
+  }
+}
+
+}  // namespace patchbay::host

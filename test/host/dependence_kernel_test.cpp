@@ -1,0 +1,68 @@
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fake/temp_dir.h"
+#include "host/kernel_fixture.h"
+
+namespace patchbay::host {
+namespace {
+
+/// Devices of the kernel whose facts depend on something else than the device.
+using DependenceTest = KernelTest;
+
+TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  const fake::TempDir dir;
+  const fake::ZramDevice zram;
+  HostQuery query = subsystems({"block"});
+  query.files = [](const DeviceFacts& facts) {
+    return std::vector<std::string>{"/etc/lab/" + facts.name};
+  };
+  start(std::move(query), {.root = dir.path()});
+  ASSERT_TRUE(comes(zram.syspath()));
+  const auto file = "/etc/lab/" + zram.name();
+  const auto reads = [&](const NamedValues& files) {
+    return until([&] { return listener.devices.at(zram.syspath())->files == files; });
+  };
+  EXPECT_TRUE(reads({}));
+  dir.write(file, "spare\n");
+  EXPECT_TRUE(reads({{file, "spare"}}));
+  dir.write(file, "taken\n");
+  EXPECT_TRUE(reads({{file, "taken"}}));
+  std::filesystem::remove(dir / file);
+  EXPECT_TRUE(reads({}));
+  EXPECT_EQ(host->counters().rescans, 0U);
+}
+
+TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
+  SKIP_IF(fake::VethPair::unavailable());
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  const fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
+  if (!macvtap.made()) GTEST_SKIP() << "no macvtap to plug here";
+  HostQuery query = subsystems({"macvtap"});
+  query.wanted = [](const DeviceFacts&) {
+    WantedFacts wanted;
+    wanted.relevant = true;
+    WantedFacts above;
+    above.relevant = true;
+    above.attributes = {"ifalias"};
+    wanted.above = {above};
+    return wanted;
+  };
+  start(std::move(query));
+  ASSERT_TRUE(comes(macvtap.tap_syspath()));
+  const auto alias = [&] {
+    const auto& above = listener.devices.at(macvtap.tap_syspath())->ancestors;
+    return above.empty() ? NamedValues{{"nothing", "above"}} : above.front().attributes;
+  };
+  EXPECT_EQ(alias(), NamedValues{});
+  ASSERT_EQ(fake::write_to_kernel(macvtap.syspath() + "/ifalias", "burrow"), 0);
+  ASSERT_TRUE(fake::uevent_storm(macvtap.syspath(), 1));
+  EXPECT_TRUE(until([&] { return alias() == NamedValues{{"ifalias", "burrow"}}; }));
+  EXPECT_EQ(host->counters().rescans, 0U);
+}
+
+}  // namespace
+}  // namespace patchbay::host
