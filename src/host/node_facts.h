@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/facts.h"
+
+namespace patchbay::host {
+
+/// What `when:` asks of the node. Files are read as for HostQuery::files, patterns find what they
+/// find in `glob:`; `root` is put before both. Blocking: before the loop runs, or in the pool.
+[[nodiscard]] NodeFacts read_node_facts(const NodeQuery& query, const std::string& root);
+
+}  // namespace patchbay::host

@@ -1,0 +1,43 @@
+#include "host/node_facts.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "fake/temp_dir.h"
+
+namespace patchbay::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(NodeFactsTest, SaysWhatIsThereBelowTheRoot) {
+  const fake::TempDir dir;
+  dir.write("sys/class/dmi/id/product_name", "Bench PC\n");
+  dir.write("etc/empty", "");
+  dir.write("dev/gopher0", "");
+  std::filesystem::create_symlink("nowhere", dir / "dev/dangling");
+  const NodeFacts facts =
+      read_node_facts({.files = {"/etc/empty", "/etc/missing", "/sys/class/dmi/id/product_name"},
+                       .globs = {"/dev/dangling", "/dev/gopher*", "/dev/mole*", "/etc"}},
+                      dir.path());
+  EXPECT_EQ(facts.files, (NamedValues{{"/sys/class/dmi/id/product_name", "Bench PC"}}));
+  EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
+}
+
+TEST(NodeFactsTest, PatternsMayLookAtProcAndSys) {
+  const NodeFacts facts = read_node_facts(
+      {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, "");
+  EXPECT_EQ(facts.files, (NamedValues{{"/proc/sys/kernel/ostype", "Linux"}}));
+  EXPECT_THAT(facts.globs, ElementsAre("/proc/sel?"));
+}
+
+TEST(NodeFactsTest, NothingAskedNothingSaid) {
+  const NodeFacts facts = read_node_facts({}, "");
+  EXPECT_THAT(facts.files, IsEmpty());
+  EXPECT_THAT(facts.globs, IsEmpty());
+}
+
+}  // namespace
+}  // namespace patchbay::host
