@@ -72,7 +72,8 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
   const auto uevent = read_uevent_file(target.key);
   const auto subsystem = uevent ? link_name(target.key + "/subsystem") : std::nullopt;
   if (!subsystem) {
-    if (target.found_by.empty() || !is_directory(target.key)) return std::nullopt;
+    if (target.found_by.empty() && !target.whatever) return std::nullopt;
+    if (!is_directory(target.key)) return std::nullopt;
     facts.kind = DeviceKind::sysfs_directory;
     return cheap;
   }
@@ -120,9 +121,9 @@ Reading FactReader::read_sysfs(const Target& target) {
   if (!cheap) return {};
   DeviceFacts& facts = cheap->facts;
   const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
-  if (target.found_by.empty() && !by_subsystem) return {};
+  if (target.found_by.empty() && !by_subsystem && !target.whatever) return {};
   const WantedFacts wanted = query_->wanted(facts);
-  if (!wanted.relevant) return {};
+  if (!wanted.relevant && !target.whatever) return {};
   Reading reading;
   if (facts.kind == DeviceKind::kernel_device) {
     std::string id = database_id(facts, cheap->ifindex);
@@ -151,7 +152,7 @@ Reading FactReader::read_path(const Target& target) const {
                                 .major = ::gnu_dev_major(status.st_rdev),
                                 .minor = ::gnu_dev_minor(status.st_rdev)};
   }
-  if (!query_->wanted(facts).relevant) return {};
+  if (!query_->wanted(facts).relevant && !target.whatever) return {};
   Reading reading;
   finish(reading, std::move(facts));
   return reading;

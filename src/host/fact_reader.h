@@ -21,6 +21,8 @@ struct Target {
   bool by_sysfs = false;            ///< or of a `sysfs:` rule.
   /// The device is not to be told before udev has seen it, and udevd is busy.
   bool hold_uninitialised = false;
+  /// A person asks: read it although no rule may look at it.
+  bool whatever = false;
 };
 
 /// What was found there.

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
-
-#include "host/glob_paths.h"
 
 namespace patchbay::host {
 namespace {
@@ -14,11 +11,6 @@ namespace {
 constexpr loop::Milliseconds kUntilGone{100};
 /// Listing takes at most this part of the time while events go on and on.
 constexpr int kPauses = 5;
-
-std::string canonical(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
-  return real ? real.get() : "";
-}
 
 }  // namespace
 
@@ -70,18 +62,11 @@ void SysfsSource::list() {
 }
 
 SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
-                                           const Found& before) {
+                                           const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
   Listing listing;
-  for (const std::string& pattern : patterns) {
-    for (std::string path : glob_paths(pattern.ends_with('/') ? pattern : pattern + '/')) {
-      path.pop_back();
-      const std::string key = canonical(path);
-      if (key.starts_with("/sys/")) listing.found[key].push_back({pattern, std::move(path)});
-    }
-  }
-  for (auto& [key, found_by] : listing.found) {
-    std::ranges::sort(found_by);
+  listing.found = list_sysfs(patterns);
+  for (const auto& [key, found_by] : listing.found) {
     const auto old = before.find(key);
     if (old == before.end() || old->second != found_by) listing.changed.push_back(key);
   }
@@ -96,7 +81,7 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
 void SysfsSource::apply(Listing listing) {
   listing_ = false;
   const bool first = static_cast<bool>(listed_);
-  found_ = std::make_shared<const Found>(std::move(listing.found));
+  found_ = std::make_shared<const SysfsListing>(std::move(listing.found));
   if (std::exchange(everything_, false)) {
     std::vector<std::string> keys;
     for (const auto& [key, found_by] : *found_) keys.push_back(key);

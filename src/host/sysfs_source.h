@@ -1,12 +1,12 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/facts.h"
 #include "host/hints.h"
+#include "host/sysfs_listing.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -30,13 +30,12 @@ class SysfsSource {
   [[nodiscard]] bool finds(const std::string& key) const { return found_->contains(key); }
 
  private:
-  using Found = std::map<std::string, std::vector<FoundBy>>;  ///< By canonical path.
   struct Listing {
-    Found found;
+    SysfsListing found;
     std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
     loop::Milliseconds took{};
   };
-  static Listing list_all(const std::vector<std::string>& patterns, const Found& before);
+  static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
 
   void list();
   void apply(Listing listing);
@@ -44,7 +43,7 @@ class SysfsSource {
   loop::EventLoop& loop_;
   std::shared_ptr<const std::vector<std::string>> patterns_;
   Hints& hints_;
-  std::shared_ptr<const Found> found_ = std::make_shared<const Found>();
+  std::shared_ptr<const SysfsListing> found_ = std::make_shared<const SysfsListing>();
   bool listing_ = false;
   bool again_ = false;  ///< Something changed while a listing ran.
   bool everything_ = false;

@@ -1,13 +1,17 @@
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fake/temp_dir.h"
+#include "host/examine.h"
 #include "host/kernel_fixture.h"
 
 namespace patchbay::host {
 namespace {
+
+using testing::ElementsAre;
 
 /// Devices of the kernel whose facts depend on something else than the device.
 using DependenceTest = KernelTest;
@@ -62,6 +66,38 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
   ASSERT_TRUE(fake::uevent_storm(macvtap.syspath(), 1));
   EXPECT_TRUE(until([&] { return alias() == NamedValues{{"ifalias", "burrow"}}; }));
   EXPECT_EQ(host->counters().rescans, 0U);
+}
+
+TEST_F(DependenceTest, ADeviceNodeIsExamined) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  const fake::ZramDevice zram;
+  const fake::TempDir dir;
+  HostQuery query;
+  query.sysfs_patterns = {"/sys/block/zram*"};
+  query.wanted = [](const DeviceFacts&) {
+    WantedFacts wanted;
+    wanted.relevant = true;
+    wanted.attributes = {"disksize"};
+    return wanted;
+  };
+  const auto shared = std::make_shared<const HostQuery>(std::move(query));
+  const std::string link = dir / "scratch";
+  std::filesystem::create_symlink(zram.devnode(), link);
+  ASSERT_TRUE(until([&] { return std::filesystem::exists(link); }));
+  const auto found = examine(shared, "", link);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_EQ(found->at(0)->key, zram.syspath());
+  EXPECT_EQ(found->at(0)->attributes, (NamedValues{{"disksize", "0"}}));
+  EXPECT_THAT(found->at(0)->found_by,
+              ElementsAre(FoundBy{"/sys/block/zram*", "/sys/block/" + zram.name()}));
+  EXPECT_EQ(found->at(1)->key, link);
+  EXPECT_EQ(found->at(1)->number, found->at(0)->number);
+
+  const auto by_class = examine(shared, "", "/sys/block/" + zram.name());
+  ASSERT_TRUE(by_class) << by_class.error().message;
+  ASSERT_EQ(by_class->size(), 1U);
+  EXPECT_EQ(*by_class->front(), *found->front());
 }
 
 }  // namespace

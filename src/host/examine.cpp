@@ -1,0 +1,184 @@
+#include "host/examine.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "host/fact_reader.h"
+#include "host/glob_pattern.h"
+#include "host/sysfs_listing.h"
+
+namespace patchbay::host {
+namespace {
+
+constexpr const char* kMayBeNamed =
+    "name a device node, a path below /sys, another path, or static:NAME";
+
+using Status = struct stat;
+
+/// None: it is not there; links are followed.
+std::optional<Status> status_of(const std::string& path) {
+  Status status{};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status;
+}
+
+/// Why there is no status of it.
+int errno_of(const std::string& path) {
+  Status status{};
+  return ::stat(path.c_str(), &status) == 0 ? ENOENT : errno;
+}
+
+bool is_device(const Status& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
+
+/// Two nodes with one number are one device.
+bool same(const Status& a, const Status& b) {
+  if (is_device(a) && is_device(b)) {
+    return S_ISBLK(a.st_mode) == S_ISBLK(b.st_mode) && a.st_rdev == b.st_rdev;
+  }
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// Without "." and repeated slashes, as a pattern spells it. ".." stays: it may follow a link.
+std::string tidy(std::string_view path) {
+  std::string tidied;
+  for (const std::string_view part : split(path, '/')) {
+    if (!part.empty() && part != ".") tidied.append("/").append(part);
+  }
+  return tidied.empty() ? "/" : tidied;
+}
+
+class Examination {
+ public:
+  Examination(const HostQueryPtr& query, std::string root, std::string sysfs)
+      : query_(query),
+        root_(std::move(root)),
+        sysfs_(std::move(sysfs)),
+        reader_(query, root_, sysfs_) {
+    for (const std::string& pattern : query->glob_patterns) globs_.emplace_back(pattern, root_);
+  }
+
+  Result<std::vector<DeviceFactsPtr>> run(const std::string& what) {
+    const std::string prefix = static_key("");
+    if (what.starts_with(prefix) && what.size() > prefix.size()) {
+      read({.key = what});
+      return std::move(found_);
+    }
+    if (!what.starts_with('/')) {
+      return fail("'" + printable(what) + "' is not an absolute path: " + kMayBeNamed);
+    }
+    const std::string path = tidy(what);
+    const std::string real = canonical_path(below_sysfs(path) ? path : root_ + path);
+    const auto status = status_of(real);
+    if (!status) {
+      const auto error = fail_errno(printable(root_ + path), errno_of(root_ + path));
+      return fail(error.error().message + "; " + kMayBeNamed);
+    }
+    if (below_sysfs(real) && S_ISDIR(status->st_mode)) {
+      find_directory(real, *status);
+    } else {
+      find_path(path, *status);
+    }
+    if (found_.empty()) return fail(printable(path) + " went while it was looked at");
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] bool below_sysfs(const std::string& path) const {
+    return path.starts_with(sysfs_ + '/');
+  }
+
+  void find_directory(const std::string& key, const Status& status) {
+    read_sysfs(key);
+    std::vector<Status> things{status};
+    if (!found_.empty() && found_.back()->number) things.push_back(node_of(*found_.back()->number));
+    read_found(things);
+  }
+
+  void find_path(const std::string& path, const Status& status) {
+    if (is_device(status)) read_sysfs(device_of(status));
+    read_path(path);
+    read_found({status});
+  }
+
+  /// The directory in /sys of a device node's device; empty: the kernel has none of that number.
+  [[nodiscard]] std::string device_of(const Status& node) const {
+    return canonical_path(sysfs_ + "/dev/" + (S_ISBLK(node.st_mode) ? "block/" : "char/") +
+                          std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
+                          std::to_string(::gnu_dev_minor(node.st_rdev)));
+  }
+
+  static Status node_of(const DeviceNumber& number) {
+    Status node{};
+    node.st_mode = number.block ? S_IFBLK : S_IFCHR;
+    node.st_rdev = ::gnu_dev_makedev(number.major, number.minor);
+    return node;
+  }
+
+  /// The paths that glob patterns find and that are one of `things`.
+  void read_found(const std::vector<Status>& things) {
+    for (const GlobPattern& glob : globs_) {
+      for (const std::string& path : glob.list()) {
+        const auto other = status_of(root_ + path);
+        const auto is_other = [&](const Status& thing) { return same(thing, *other); };
+        if (other && std::ranges::any_of(things, is_other)) read_path(path);
+      }
+    }
+  }
+
+  void read_sysfs(const std::string& key) {
+    if (key.empty()) return;
+    if (!listing_) listing_ = list_sysfs(query_->sysfs_patterns, sysfs_);
+    Target target{.key = key, .found_by = {}, .by_sysfs = true};
+    if (const auto it = listing_->find(key); it != listing_->end()) target.found_by = it->second;
+    read(add_globs(std::move(target)));
+  }
+
+  void read_path(const std::string& path) {
+    Target target = add_globs({.key = path});
+    target.by_glob = true;
+    read(target);
+  }
+
+  [[nodiscard]] Target add_globs(Target target) const {
+    for (const GlobPattern& glob : globs_) {
+      if (!glob.matches(target.key)) continue;
+      target.found_by.push_back({.pattern = glob.written(), .path = target.key});
+      target.by_glob = true;
+    }
+    std::ranges::sort(target.found_by);
+    return target;
+  }
+
+  void read(Target target) {
+    const bool known =
+        std::ranges::any_of(found_, [&](const auto& facts) { return facts->key == target.key; });
+    if (known) return;
+    target.whatever = true;
+    if (auto reading = reader_.read(target); reading.facts)
+      found_.push_back(std::move(reading.facts));
+  }
+
+  HostQueryPtr query_;
+  std::string root_;
+  std::string sysfs_;
+  FactReader reader_;
+  std::vector<GlobPattern> globs_;
+  std::optional<SysfsListing> listing_;
+  std::vector<DeviceFactsPtr> found_;
+};
+
+}  // namespace
+
+Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query, const std::string& root,
+                                            const std::string& what, const std::string& sysfs) {
+  return Examination(query, root, sysfs).run(what);
+}
+
+}  // namespace patchbay::host
