@@ -53,7 +53,8 @@ TEST_F(LostUnits, AreHealthyAgainAtOnce) {
   inventory.apply(shared(serial("ttyUSB7", "A")));  // Another port, the same unit.
   EXPECT_EQ(units(inventory.resolve(kStart + seconds(1))), (Strings{"A", "B"}));
   EXPECT_FALSE(inventory.last().next_change);
-  EXPECT_EQ(inventory.last().snapshots.at(0)->find("A")->members->devices.at(0)->name, "ttyUSB7");
+  EXPECT_EQ(inventory.last().snapshots.at(0)->find("A")->members->devices.at(0).facts->name,
+            "ttyUSB7");
   inventory.remove(key("ttyUSB7"));
   inventory.resolve(kStart + minutes(4));
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(9));
