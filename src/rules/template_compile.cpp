@@ -16,16 +16,6 @@ constexpr int kMaxFallbackDepth = 8;
 constexpr std::string_view kAncestor = "ancestor.";
 constexpr const char* kDollarHint = "write '$$' for a dollar sign";
 
-std::string variable_list(const ThingRules& thing, std::span<const MemberRules> members) {
-  std::string out = "variables are:";
-  for (const std::string_view word : variable_words(thing.kind)) {
-    out += fmt::format(" {}{}", word, find_variable(word)->has_argument ? ".NAME" : "");
-  }
-  if (!members.empty()) out += "; of members:";
-  for (const MemberRules& member : members) out += fmt::format(" {}.VARIABLE", member.name);
-  return out;
-}
-
 std::string_view since(Moment moment) {
   switch (moment) {
     case Moment::matching:
@@ -78,9 +68,12 @@ class TemplateParser {
                            bool first);
   VariableRef check_ancestor(const ThingRules& thing, std::string_view name, size_t start,
                              bool first);
+  /// What is wrong with the variable there; empty if it may stand there.
+  [[nodiscard]] std::string moment_fault(const VariableInfo& variable) const;
+  [[nodiscard]] std::string variable_list(const ThingRules& thing,
+                                          std::span<const MemberRules> members) const;
   void report_unknown(const ThingRules& thing, std::string_view name, size_t start);
   void check_argument(const ThingRules& thing, const VariableRef& ref, size_t start);
-  void check_moment(const VariableInfo& variable, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
   [[nodiscard]] std::string example(const std::vector<Piece>& pieces, bool fallbacks) const;
 
@@ -249,7 +242,9 @@ VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view n
                      : fmt::format("'$({})' has no parts: $({})", name, variable->word));
   }
   check_argument(thing, ref, start);
-  check_moment(*variable, start);
+  if (const auto fault = moment_fault(*variable); !fault.empty()) {
+    error(start, fmt::format("'$({})' {}", variable->word, fault));
+  }
   check_use(*variable, start, first);
   return ref;
 }
@@ -281,18 +276,26 @@ void TemplateParser::check_argument(const ThingRules& thing, const VariableRef& 
   }
 }
 
-void TemplateParser::check_moment(const VariableInfo& variable, size_t start) {
-  const auto say = [&](std::string_view what) {
-    error(start, fmt::format("'$({})' {}", variable.word, what));
-  };
+std::string TemplateParser::moment_fault(const VariableInfo& variable) const {
   if (variable.known_from > rules_.moment) {
-    say(fmt::format("is known only {}", since(variable.known_from)));
-  } else if (variable.variable == Variable::by && !rules_.grouped) {
-    say("needs a 'by' in the group");
-  } else if (!rules_.shared &&
-             (variable.variable == Variable::replica || variable.variable == Variable::taken)) {
-    say("needs a 'share' in the group");
+    return fmt::format("is known only {}", since(variable.known_from));
   }
+  if (variable.variable == Variable::by && !rules_.grouped) return "needs a 'by' in the group";
+  const bool of_share =
+      variable.variable == Variable::replica || variable.variable == Variable::taken;
+  return of_share && !rules_.shared ? "needs a 'share' in the group" : "";
+}
+
+std::string TemplateParser::variable_list(const ThingRules& thing,
+                                          std::span<const MemberRules> members) const {
+  std::string out = "variables are:";
+  for (const std::string_view word : variable_words(thing.kind)) {
+    const VariableInfo& variable = *find_variable(word);
+    if (!moment_fault(variable).empty()) continue;
+    out += fmt::format(" {}{}", word, variable.has_argument ? ".NAME" : "");
+  }
+  for (const MemberRules& member : members) out += fmt::format(" {}.VARIABLE", member.name);
+  return out;
 }
 
 void TemplateParser::check_use(const VariableInfo& variable, size_t start, bool first) {
