@@ -29,10 +29,10 @@ std::optional<Status> status_of(const std::string& path) {
   return status;
 }
 
-/// Why there is no status of it.
-int errno_of(const std::string& path) {
+std::unexpected<Error> not_there(const std::string& path) {
   Status status{};
-  return ::stat(path.c_str(), &status) == 0 ? ENOENT : errno;
+  const int why = ::stat(path.c_str(), &status) == 0 ? ENOENT : errno;
+  return fail(fail_errno(printable(path), why).error().message + "; " + kMayBeNamed);
 }
 
 bool is_device(const Status& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
@@ -74,18 +74,15 @@ class Examination {
       return fail("'" + printable(what) + "' is not an absolute path: " + kMayBeNamed);
     }
     const std::string path = tidy(what);
-    const std::string real = canonical_path(below_sysfs(path) ? path : root_ + path);
-    const auto status = status_of(real);
-    if (!status) {
-      const auto error = fail_errno(printable(root_ + path), errno_of(root_ + path));
-      return fail(error.error().message + "; " + kMayBeNamed);
-    }
-    if (below_sysfs(real) && S_ISDIR(status->st_mode)) {
+    const std::string file = below_sysfs(path) ? path : root_ + path;
+    const std::string real = canonical_path(file);
+    if (const auto status = status_of(real);
+        status && below_sysfs(real) && S_ISDIR(status->st_mode)) {
       find_directory(real, *status);
-    } else {
-      find_path(path, *status);
+    } else if (const auto status_below_root = status_of(root_ + path)) {
+      find_path(path, *status_below_root);
     }
-    if (found_.empty()) return fail(printable(path) + " went while it was looked at");
+    if (found_.empty()) return not_there(file);
     return std::move(found_);
   }
 

@@ -26,9 +26,6 @@ class FileWatch {
   /// The thing has gone.
   void drop(const std::string& key);
 
-  /// How many files and directories are watched.
-  [[nodiscard]] size_t watches() const { return watches_.size(); }
-
  private:
   /// The path and the inode there, since another one may come to stand there.
   using WatchId = std::tuple<std::string, dev_t, ino_t>;

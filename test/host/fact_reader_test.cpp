@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/sysfs_tree.h"
+#include "fake/temp_dir.h"
 
 namespace patchbay::host {
 namespace {
@@ -211,6 +212,40 @@ TEST_F(FactReaderTest, AWildcardMustFindExactlyOneFile) {
   EXPECT_EQ(read("gpu", wanted).attributes, (NamedValues{{"hwmon/*/temp1_input", "41000"}}));
   tree.write("gpu/hwmon/hwmon4/temp1_input", "42000\n");
   EXPECT_TRUE(read("gpu", wanted).attributes.empty());
+}
+
+TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
+  const fake::TempDir root;
+  root.write("etc/lab/LAB42", "bench 7\n");
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  HostQuery query;
+  query.subsystems = {"usb"};
+  query.wanted = [](const DeviceFacts&) { return kHardware; };
+  query.files = [](const DeviceFacts& facts) {
+    const std::string file = "/etc/lab/" + facts.usb.at("serial");
+    return std::vector<std::string>{file, file + ".missing"};
+  };
+  FactReader reader(std::make_shared<const HostQuery>(query), root.path(), tree.root());
+  const Reading reading = reader.read({.key = tree.syspath(adapter_of(bus))});
+  ASSERT_TRUE(reading.facts);
+  EXPECT_EQ(reading.facts->files, (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
+  EXPECT_EQ(reading.files, query.files(*reading.facts));
+}
+
+TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {
+  const fake::TempDir root;
+  root.write("etc/lab/bench", "7\n");
+  tree.write("system/bench/size", "3");
+  HostQuery query;
+  query.wanted = [](const DeviceFacts&) { return kHardware; };
+  query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab/bench"}; };
+  FactReader reader(std::make_shared<const HostQuery>(query), root.path(), tree.root());
+  const std::string key = tree.syspath("system/bench");
+  const Reading reading = reader.read({.key = key, .found_by = {{key, key}}, .by_sysfs = true});
+  ASSERT_TRUE(reading.facts);
+  EXPECT_EQ(reading.facts->kind, DeviceKind::sysfs_directory);
+  EXPECT_EQ(reading.facts->files, (NamedValues{{"/etc/lab/bench", "7"}}));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ using testing::Ge;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// What happens to one watch.
+/// Says what is watched, and lets a test change it at the last moment.
 class WatchingInotify final : public loop::Inotify {
  public:
   explicit WatchingInotify(std::unique_ptr<loop::Inotify> real) : real_(std::move(real)) {}
@@ -119,7 +119,6 @@ TEST_F(FileWatchTest, StaticNamesAreToldOnceAndStay) {
   EXPECT_EQ(scope.name, "scope");
   host->rescan("test");
   ASSERT_TRUE(until([&] { return host->counters().rescans == 1; }));
-  fs::create_directory(dir / "turn");
   bool turned = false;
   loop.work([] {}, [&] { turned = true; });
   ASSERT_TRUE(until([&] { return turned; }));
@@ -221,6 +220,19 @@ TEST_F(FileWatchTest, AFileReplacedBetweenReadingAndWatchingIsWatched) {
   ASSERT_TRUE(until([&] { return watches("etc/lab/bench"); }));
   dir.write("etc/lab/bench", "3");
   EXPECT_TRUE(reads("3"));
+}
+
+TEST_F(FileWatchTest, ATreeThatGoesBetweenReadingAndWatchingIsAwaited) {
+  dir.write("etc/lab/bench", "1");
+  inotify.before_watch = [&](const std::string& path) {
+    if (!path.ends_with("/lab")) return;
+    inotify.before_watch = nullptr;
+    fs::remove_all(dir / "etc");
+  };
+  start_with_files(names({"scope"}), bench);
+  EXPECT_TRUE(reads(""));
+  dir.write("etc/lab/bench", "2");
+  EXPECT_TRUE(reads("2"));
 }
 
 TEST_F(FileWatchTest, ThingsShareWatchesAndLeaveThem) {
