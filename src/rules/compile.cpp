@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "rules/clashes.h"
 #include "rules/group_compile.h"
 #include "rules/position.h"
 #include "rules/resource_name.h"
@@ -101,6 +102,7 @@ PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& optio
   for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
   if (!diagnostics.ok()) return nullptr;
   plan->index = RuleIndex(plan->resources);
+  warn_of_clashes(*plan, diagnostics);
   return plan;
 }
 

@@ -106,7 +106,9 @@ void MatchCompiler::check_keys() {
   if (out_.kind_ != RuleKind::glob && !spec_.type.empty()) {
     error(key_position("type"),
           fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
-          "it is of the paths that glob: finds; of devices see devtype:");
+          out_.kind_ == RuleKind::static_name
+              ? "it is of the paths that glob: finds"
+              : "it is of the paths that glob: finds; of devices see devtype:");
   }
   if (out_.kind_ != RuleKind::glob && out_.kind_ != RuleKind::static_name) return;
   for (const auto& key : spec_.keys) {

@@ -8,6 +8,7 @@
 #include "base/facts.h"
 #include "base/result.h"
 #include "config/diagnostics.h"
+#include "rules/position.h"
 #include "rules/text_use.h"
 #include "rules/variable.h"
 
@@ -50,6 +51,7 @@ class Template {
 
   /// As written.
   [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const config::Position& at() const { return at_.position; }
   /// Every variable in it. Those with a fallback, and those in one, are not `required`.
   struct Use {
     const VariableRef* variable = nullptr;
@@ -58,6 +60,8 @@ class Template {
   [[nodiscard]] std::vector<Use> uses() const;
   /// The variable that it is nothing but; null if it is more.
   [[nodiscard]] const VariableRef* only() const;
+  /// Whether both can render the same text, as far as can be known without a device.
+  [[nodiscard]] bool may_equal(const Template& other) const;
   /// Adds the facts of one thing that rendering needs: of the member of that name, or, if it is
   /// empty, of the matched device.
   void want(WantedFacts& wanted_of_device, std::string_view member = {}) const;
@@ -81,6 +85,7 @@ class Template {
   static void add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses);
 
   std::string text_;
+  WrittenAt at_;
   TextUse use_ = TextUse::value;
   std::vector<Piece> pieces_;
 };

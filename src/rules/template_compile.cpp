@@ -82,6 +82,7 @@ class TemplateParser {
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   size_t next_ = 0;
+  std::string within_;  ///< "MEMBER." while what is checked is of a member.
   bool failed_ = false;
 };
 
@@ -179,7 +180,9 @@ VariableRef TemplateParser::check_member(const MemberRules& member, std::string_
     error(start, fmt::format("'$({})' is not of a member: write $({})", name, own));
     return {};
   }
+  within_ = member.name + '.';
   VariableRef ref = check_of(member.thing, own, start, first);
+  within_.clear();
   ref.member = member.name;
   return ref;
 }
@@ -211,13 +214,14 @@ VariableRef TemplateParser::check_ancestor(const ThingRules& thing, std::string_
 
 void TemplateParser::report_unknown(const ThingRules& thing, std::string_view name, size_t start) {
   auto words = variable_words(thing.kind);
-  const bool whole = &thing == &rules_.thing;
-  const auto members =
-      whole ? std::span<const MemberRules>(rules_.members) : std::span<const MemberRules>();
+  const auto members = within_.empty() ? std::span<const MemberRules>(rules_.members)
+                                       : std::span<const MemberRules>();
   for (const MemberRules& member : members) words.push_back(member.name);
-  const auto near = nearest_word(name, words);
-  error(start, fmt::format("unknown variable '$({})'", name),
-        near ? fmt::format("did you mean '$({})'?", *near) : variable_list(thing, members));
+  const size_t end = std::min(name.find('.'), name.size());
+  const auto near = nearest_word(name.substr(0, end), words);
+  error(start, fmt::format("unknown variable '$({}{})'", within_, name),
+        near ? fmt::format("did you mean '$({}{}{})'?", within_, *near, name.substr(end))
+             : variable_list(thing, members));
 }
 
 VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view name, size_t start,
@@ -233,8 +237,10 @@ VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view n
                   std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1))};
   if (!variable->known_in(thing.kind)) {
     const bool node = thing.kind == RuleKind::glob && variable->variable == Variable::devnode;
-    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(thing.kind)),
-          node ? "the path that was found is $(path)" : variable_list(thing, {}));
+    error(start,
+          fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(thing.kind)),
+          node ? fmt::format("the path that was found is $({}path)", within_)
+               : variable_list(thing, {}));
   }
   if (variable->has_argument != !ref.argument.empty() || name.ends_with('.')) {
     error(start, variable->has_argument
@@ -334,7 +340,8 @@ void TemplateParser::check_whole(const std::vector<Piece>& pieces) {
         return;
       }
     } else if (auto whole = finished(text, use_); !whole) {
-      error(0, fmt::format("'{}' {}", text_.value, whole.error().message));
+      error(0, fmt::format("'{}' {}", text_.value, whole.error().message),
+            use_ == TextUse::quantity ? "such as 4, 1Gi or 0x10" : "");
       return;
     }
   }
@@ -349,6 +356,7 @@ std::optional<Template> Template::compile(const config::Located<std::string>& te
   if (parser.failed()) return std::nullopt;
   Template out;
   out.text_ = text.value;
+  out.at_ = {text.at};
   out.use_ = use;
   out.pieces_ = std::move(*pieces);
   return out;

@@ -1,0 +1,79 @@
+#include "rules/clashes.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Two resources with these keys; the warnings.
+std::string warnings(const std::string& first, const std::string& second) {
+  const auto resource = [](const std::string& name, const std::string& keys) {
+    return "  - name: example.com/" + name + "\n    match: {subsystem: " + name + "}\n    " + keys +
+           "\n";
+  };
+  const Compiled compiled = compile_resources(resource("a", first) + resource("b", second));
+  EXPECT_NE(compiled.plan, nullptr);
+  return compiled.printed;
+}
+
+TEST(Clashes, AreSaidWhereTheyStand) {
+  EXPECT_EQ(warnings("envs: {UART: $(id)}", "envs: {UART: $(name)}"),
+            "lab.yaml:9:12: warning: example.com/b could give a container the same environment "
+            "variable as example.com/a (lab.yaml:6)\n"
+            "        envs: {UART: $(name)}\n"
+            "               ^\n"
+            "  hint: the kubelet then takes one of the two; give them different names, or take "
+            "care that no container asks for both resources\n");
+}
+
+TEST(Clashes, OfNames) {
+  const auto clash = [](const std::string& a, const std::string& b) {
+    return !warnings("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
+  };
+  EXPECT_FALSE(clash("UART", "USB"));
+  EXPECT_TRUE(clash("UART_$(slot)", "UART_$(slot)"));
+  EXPECT_TRUE(clash("UART_$(slot)", "UART_12"));
+  EXPECT_FALSE(clash("UART_$(slot)", "UART_A"));
+  EXPECT_FALSE(clash("UART_$(slot)", "UART_"));
+  EXPECT_TRUE(clash("A_$(name)_B", "A_x_$(name)"));
+  EXPECT_FALSE(clash("A_$(name)_B", "A_$(name)_C"));
+  EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
+}
+
+TEST(Clashes, OfPaths) {
+  const auto clash = [](const std::string& a, const std::string& b) {
+    return !warnings("devices: [" + a + "]", "devices: [" + b + "]").empty();
+  };
+  EXPECT_FALSE(clash("/dev/kfd", "/dev/kfd")) << "the same device at the same path";
+  EXPECT_FALSE(clash("$(devnode)", "$(devnode)"));
+  EXPECT_TRUE(clash("/dev/kfd", "{hostPath: /dev/kfd, permissions: rwm}"));
+  EXPECT_TRUE(clash("{hostPath: $(devnode), containerPath: /dev/x$(slot)}",
+                    "{hostPath: $(devnode), containerPath: /dev/x$(slot)}"));
+  EXPECT_FALSE(clash("{hostPath: $(devnode), containerPath: /dev/x/$(name)}",
+                     "{hostPath: $(devnode), containerPath: /dev/x/y/$(name)}"));
+  EXPECT_FALSE(clash("{hostPath: /dev/a, containerPath: /dev/x}",
+                     "{hostPath: /dev/a, containerPath: /dev/x}"));
+  EXPECT_TRUE(clash("{hostPath: /dev/a, containerPath: /dev/x}",
+                    "{hostPath: /dev/b, containerPath: /dev/x}"));
+}
+
+TEST(Clashes, OfDevicesAndMounts) {
+  EXPECT_NE(warnings("devices: [/dev/snd]", "mounts: [{hostPath: /dev/snd}]"), "");
+  EXPECT_EQ(warnings("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x}]"), "");
+  EXPECT_NE(
+      warnings("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x, readOnly: false}]"),
+      "");
+}
+
+TEST(Clashes, OfAnnotationsAndFixedValues) {
+  EXPECT_NE(warnings("annotations: {a/b: $(id)}", "annotations: {a/b: x}"), "");
+  EXPECT_EQ(warnings("envs: {MODE: fast}", "envs: {MODE: fast}"), "") << "the same value";
+  EXPECT_NE(warnings("envs: {MODE: fast}", "envs: {MODE: slow}"), "");
+}
+
+}  // namespace
+}  // namespace patchbay::rules
