@@ -21,19 +21,19 @@ enum class ValueType {
   named_conditions,  ///< {name: condition}
   usb,               ///< Here and below: a block of that name, …
   pci,
-  blocks,  ///< A block named as its key, or a list of such blocks.
+  blocks,               ///< A block named as its key, or a list of such blocks.
+  conditions_of_nodes,  ///< A block `when`, or a list of such blocks.
   match,
   when,
   share,
   defaults,
-  conditions_of_nodes,  ///< A block `when`, or a list of such blocks.
-  members,              ///< {name: block `member`}
-  resources,            ///< … a list of such blocks, …
+  resources,  ///< … a list of such blocks, …
   groups,
   devices,      ///< … each a text or a block `device`, …
   mounts,       ///< … a list of blocks, …
   envs,         ///< … {name: text or block `env`}
   annotations,  ///< {name: text}
+  members,      ///< {name: block `member`}
 };
 
 /// One key of a block.

@@ -90,7 +90,7 @@ constexpr std::array kDeviceKeys = {
 /// A file is no device's: it has no place in `ancestor`.
 constexpr std::array kFileKey = {key<&MatchSpec::file>(
     "file", "What files of the host hold, by their path, which may hold $(…).",
-    {.example = R"({"/proc/driver/nvidia/gpus/$(pci.address)/information": "*GPU UUID:*"})"})};
+    {.example = R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"})};
 
 constexpr std::array kBlockKeys = {
     key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures.",

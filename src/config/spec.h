@@ -13,9 +13,8 @@
 /// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
 /// Spec into a Plan and does every check of meaning.
 ///
-/// To add a key: the struct here · its line in its reader's table (spec_reader.cpp,
-/// group_reader.cpp, match_reader.cpp) · compile (rules/compile*.cpp) · an example · a golden test
-/// of its errors. CONTRIBUTING.md has the list.
+/// To add a key: the struct here · its line in its reader's table (*_reader.cpp) · compile
+/// (rules/compile*.cpp) · an example · a golden test of its errors. CONTRIBUTING.md has the list.
 namespace patchbay::config {
 
 using Milliseconds = std::chrono::milliseconds;

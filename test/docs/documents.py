@@ -29,10 +29,22 @@ class Table:
     path: pathlib.Path
     line: int
     marker: str
-    rows: list = field(default_factory=list)  # The cells of each row, without the head.
+    head: list = field(default_factory=list)  # The cells of the first row.
+    rows: list = field(default_factory=list)  # The cells of each row below it.
 
     def __str__(self):
         return f"{self.path.relative_to(ROOT)}:{self.line}"
+
+    def end(self):
+        """All of its lines are there: the head, the line below it, the rows."""
+        self.head, self.rows = self.rows[0], self.rows[2:]
+
+    def column(self, name):
+        """The cell of each row in the column with this head, by the row's key; {} without one."""
+        if name not in self.head:
+            return {}
+        at = self.head.index(name)
+        return {row[0].strip("`"): row[at] for row in self.rows}
 
     def keys(self):
         """The first cell of each row, without its backticks."""
@@ -70,7 +82,7 @@ class Document:
                 marker = ""
                 continue
             if table is not None:
-                del table.rows[:2]
+                table.end()
                 table = None
             if fence:
                 block = Block(self.path, number, fence[1], marker)
@@ -83,7 +95,7 @@ class Document:
                 continue
             marker = ""
         if table is not None:
-            del table.rows[:2]
+            table.end()
         if block is not None:
             raise ValueError(f"{block}: the block is not closed")
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "config/keys.h"
 #include "rules/variable.h"
@@ -11,9 +12,12 @@ int main() {
   using namespace patchbay;
   for (const config::BlockInfo& block : config::language()) {
     for (const config::KeyInfo& key : block.keys) {
-      fmt::print(R"({{"block": "{}", "key": "{}", "required": {}}})"
-                 "\n",
-                 block.name, key.name, key.required);
+      const nlohmann::json line{{"block", block.name},
+                                {"key", key.name},
+                                {"required", key.required},
+                                {"example", key.example},
+                                {"default", key.fallback}};
+      fmt::print("{}\n", line.dump());
     }
   }
   for (const auto kind :

@@ -23,11 +23,11 @@ resources:
 """
 
 # Blocks that have the keys of `match`, but not these; the reference says so in words.
-RULES = {"subsystem", "sysfs", "glob"}
+RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
     "any": RULES,
     "except": RULES,
-    "ancestor": {"sysfs", "glob", "type", "any", "except", "ancestor"},
+    "ancestor": {"sysfs", "glob", "static", "type", "file", "any", "except", "ancestor"},
 }
 
 # A line of code that runs patchbay: its command and what follows.
@@ -64,14 +64,22 @@ class Language(unittest.TestCase):
 
     def test_required_keys_are_marked(self):
         for entry in language():
-            if "block" not in entry or entry["block"] in ("match", "usb", "pci", "condition"):
+            if "block" not in entry or entry["block"] in PARTS_OF_MATCH:
                 continue
-            if entry["block"] in PARTS_OF_MATCH:
-                continue
-            rows = table_marked(f"keys: {entry['block']}").rows
-            shown = {row[0].strip("`"): row[1] == "yes" for row in rows}
+            shown = table_marked(f"keys: {entry['block']}").column("Required")
             with self.subTest(entry):
-                self.assertEqual(shown[entry["key"]], entry["required"])
+                self.assertEqual(shown.get(entry["key"]) == "yes", entry["required"])
+
+    def test_examples_and_defaults_are_shown(self):
+        for entry in language():
+            if "block" not in entry or entry["block"] in PARTS_OF_MATCH:
+                continue
+            table = table_marked(f"keys: {entry['block']}")
+            with self.subTest(entry):
+                self.assertEqual(table.column("Example")[entry["key"]], f"`{entry['example']}`")
+                if entry["default"]:
+                    shown = table.column("Default")[entry["key"]]
+                    self.assertEqual(shown, f"`{entry['default']}`")
 
     def test_no_table_is_of_a_block_that_does_not_exist(self):
         known = {f"keys: {entry['block']}" for entry in language() if "block" in entry}

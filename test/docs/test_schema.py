@@ -36,6 +36,47 @@ MISTAKES = {
         "mounts": "/opt",
     },
     "no name": {"match": {"subsystem": "tty"}, "id": "a"},
+    **{
+        f"{key}: {value}": {"name": "x.io/y", "match": {"subsystem": "tty"}, key: value}
+        for key, value in [
+            ("share", {"replicas": 4, "total": 8}),
+            ("share", {"replicas": 4, "total": 8, "each": 2}),
+            ("share", {"total": 8}),
+            ("share", {"each": 2}),
+            ("share", {}),
+            ("share", 4),
+            ("claim", "share"),
+            ("count", "some"),
+            ("count", "1+2"),
+            ("count", -1),
+            ("by", ["a"]),
+            ("members", {}),
+            ("members", {"a": {"by": "b"}}),
+            ("members", {"2nd": {"match": {"subsystem": "drm"}}}),
+            ("members", {"a.b": {"match": {"subsystem": "drm"}}}),
+            ("when", {}),
+            ("when", "bench-1"),
+            ("when", {"name": "bench-1"}),
+            ("when", {"any": {"node": "bench-1"}}),
+            ("when", {"except": {"nodes": "bench-1"}}),
+            ("match", {"static": []}),
+            ("match", {"subsystem": "tty", "file": "/a"}),
+            ("match", {"subsystem": "tty", "ancestor": {"file": {"/a": "b"}}}),
+            ("match", {"subsystem": "tty", "except": {"static": "a"}}),
+        ]
+    },
+    **{
+        f"{key} beside groups": {
+            "name": "x.io/y",
+            "groups": [{"match": {"subsystem": "tty"}}],
+            key: value,
+        }
+        for key, value in [
+            ("by", "a"),
+            ("count", 2),
+            ("members", {"a": {"match": {"subsystem": "drm"}}}),
+        ]
+    },
 }
 
 
@@ -57,18 +98,44 @@ class Schema(unittest.TestCase):
                 errors = self.validator.iter_errors(yaml.safe_load(path.read_text()))
                 self.assertEqual([error.message for error in errors], [])
 
+    def test_takes_every_key(self):
+        text = pathlib.Path("test/golden/config/good_full.yaml").read_text()
+        errors = self.validator.iter_errors(yaml.safe_load(text))
+        self.assertEqual([error.message for error in errors], [])
+
     def test_refuses_mistakes_of_shape(self):
         for name, resource in MISTAKES.items():
             with self.subTest(name):
                 config = {"apiVersion": "patchbay/v1", "kind": "Config", "resources": [resource]}
                 self.assertFalse(self.validator.is_valid(config))
 
-    def test_every_key_is_described(self):
-        blocks = [self.validator.schema, *self.validator.schema["definitions"].values()]
-        for block in blocks:
+    def keys(self):
+        """(block, key, its schema) of every key."""
+        definitions = self.validator.schema["definitions"]
+        for name, block in [("config", self.validator.schema), *definitions.items()]:
             for key, schema in block.get("properties", {}).items():
-                with self.subTest(key):
-                    self.assertTrue(schema["description"])
+                yield name, key, schema
+
+    def test_every_key_is_described(self):
+        for name, key, schema in self.keys():
+            with self.subTest(f"{name} {key}"):
+                self.assertTrue(schema["description"])
+                self.assertTrue(schema["examples"])
+
+    def test_examples_and_defaults_are_values_of_their_keys(self):
+        definitions = self.validator.schema["definitions"]
+        defaults = 0
+        for name, key, schema in self.keys():
+            # Where references lead must be in the schema that is asked.
+            own = jsonschema.Draft7Validator({**schema, "definitions": definitions})
+            for example in schema["examples"]:
+                with self.subTest(f"{name} {key}: {example}"):
+                    self.assertEqual([error.message for error in own.iter_errors(example)], [])
+            if "default" in schema:
+                with self.subTest(f"{name} {key}, default"):
+                    self.assertTrue(own.is_valid(schema["default"]))
+                defaults += 1
+        self.assertGreater(defaults, 5)
 
 
 if __name__ == "__main__":
