@@ -54,13 +54,15 @@ void take_all(const CLI::Option& option, const OptionParser::Take& take,
 
 struct OptionParser::Impl {
   CLI::App app;
+  std::vector<Option> declared;
 
-  void add(const Option& option, bool many, Take take);
+  void add(const Option& option, Take take);
   [[nodiscard]] Error error_of(const CLI::ParseError& error) const;
   [[nodiscard]] std::optional<Error> unexpected() const;
 };
 
-void OptionParser::Impl::add(const Option& option, bool many, Take take) {
+void OptionParser::Impl::add(const Option& option, Take take) {
+  declared.push_back(option);
   auto place = std::make_shared<const CLI::Option*>(nullptr);
   CLI::callback_t set = [place, take = std::move(take)](const CLI::results_t& values) {
     take_all(**place, take, values);
@@ -69,8 +71,9 @@ void OptionParser::Impl::add(const Option& option, bool many, Take take) {
   CLI::Option* added = app.add_option(option.names, std::move(set), option.meaning);
   *place = added;
   added->type_name(option.value);
-  if (!many) return;
-  added->required()->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+  added->required(option.required);
+  if (!option.many) return;
+  added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
 }
 
 /// What is there and should not be.
@@ -104,22 +107,30 @@ Error OptionParser::Impl::error_of(const CLI::ParseError& error) const {
 
 OptionParser::OptionParser() : impl_(std::make_unique<Impl>()) {
   impl_->app.allow_extras();
-  impl_->app.set_help_flag("-h,--help", "Print this help and exit.");
+  const Option help{.names = "-h,--help", .meaning = "Print this help and exit."};
+  impl_->app.set_help_flag(help.names, help.meaning);
+  impl_->declared.push_back(help);
 }
 
 OptionParser::~OptionParser() = default;
 
 void OptionParser::add_flag(const Option& option, bool& out) {
+  impl_->declared.push_back(option);
   impl_->app.add_flag(option.names, out, option.meaning)->disable_flag_override();
 }
 
 void OptionParser::add_value(const Option& option, Take take) {
-  impl_->add(option, false, std::move(take));
+  impl_->add(option, std::move(take));
 }
 
 void OptionParser::add_list(const Option& option, Take take) {
-  impl_->add(option, true, std::move(take));
+  Option list = option;
+  list.required = true;
+  list.many = true;
+  impl_->add(list, std::move(take));
 }
+
+const std::vector<OptionParser::Option>& OptionParser::options() const { return impl_->declared; }
 
 Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
   if (auto empty = empty_value(arguments)) return std::unexpected(*std::move(empty));

@@ -15,11 +15,18 @@ class OptionParser {
  public:
   /// Takes one value; an Error says "takes …, not '…'".
   using Take = std::function<Result<void>(const std::string& value)>;
+  /// Which paths a shell offers for a value.
+  enum class Paths { none, any, directories };
   /// An option as it is declared and explained.
   struct Option {
     std::string names;    ///< "-c,--config"; "PATH" for what stands without an option.
     std::string value{};  ///< What --help calls its value; empty: it has none.
     std::string meaning;  ///< Whole sentences.
+    /// What a shell offers for the value, beside paths.
+    std::vector<std::string> words{};
+    Paths paths = Paths::none;
+    bool required = false;
+    bool many = false;  ///< Takes one value or more; set by add_list().
   };
   enum class Parsed { run, help };
 
@@ -30,13 +37,16 @@ class OptionParser {
 
   void add_flag(const Option& option, bool& out);
   void add_value(const Option& option, Take take);
-  /// One value or more, of which there must be one.
+  /// One value or more, of which there must be one: it is required.
   void add_list(const Option& option, Take take);
 
   /// Sets what the arguments say; they are those after the command's name.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;
+
+  /// --help and all that was declared, in that order.
+  [[nodiscard]] const std::vector<Option>& options() const;
 
  private:
   struct Impl;

@@ -9,6 +9,9 @@ namespace patchbay::cli {
 /// How a command prints: for people or for programs.
 enum class OutputFormat { table, json };
 
+/// Whose completion script is printed.
+enum class Shell { bash, zsh };
+
 /// What every command that reads a configuration takes.
 struct ConfigOptions {
   std::vector<std::string> paths;

@@ -12,7 +12,8 @@ std::string refused(const std::string& complaint, const std::string& command = "
 
 TEST_F(CommandLineTest, HelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
-  for (const std::string command : {"run", "validate", "discover", "schema", "version"}) {
+  for (const std::string command :
+       {"run", "validate", "discover", "schema", "completion", "version"}) {
     expect_golden("help-" + command + ".txt", said({command, "--help"}));
     EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
   }
@@ -20,10 +21,9 @@ TEST_F(CommandLineTest, HelpOfEachCommand) {
 }
 
 TEST_F(CommandLineTest, HelpFitsATerminal) {
-  for (const Words& arguments :
-       {Words{"--help"}, Words{"run", "--help"}, Words{"validate", "-h"},
-        Words{"discover", "--help"}, Words{"schema", "--help"}, Words{"version", "--help"}}) {
-    const std::string text = run(arguments).out;
+  for (const std::string command :
+       {"", "run", "validate", "discover", "schema", "completion", "version"}) {
+    const std::string text = run(command.empty() ? Words{"-h"} : Words{command, "-h"}).out;
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);
     }
@@ -69,6 +69,7 @@ TEST_F(CommandLineTest, OptionsThatAreMissing) {
   EXPECT_EQ(said({"run"}), refused("--config is required", "patchbay run"));
   EXPECT_EQ(said({"discover"}), refused("--config is required", "patchbay discover"));
   EXPECT_EQ(said({"validate"}), refused("PATH is required", "patchbay validate"));
+  EXPECT_EQ(said({"completion"}), refused("SHELL is required", "patchbay completion"));
   EXPECT_EQ(said({"discover", "-c"}), refused("--config needs a value", "patchbay discover"));
   EXPECT_EQ(said({"version", "-o"}), refused("--output needs a value", "patchbay version"));
   EXPECT_EQ(said({"version", "--output="}), refused("--output needs a value", "patchbay version"));
@@ -94,6 +95,10 @@ TEST_F(CommandLineTest, ValuesThatAreNone) {
             refused("--host-root takes a path, not '--standalone'", "patchbay run"));
   EXPECT_EQ(run_with("--standalone=no", "y.yaml"),
             refused("--standalone takes no value", "patchbay run"));
+  EXPECT_EQ(said({"completion", "fish"}),
+            refused("SHELL takes bash or zsh, not 'fish'", "patchbay completion"));
+  EXPECT_EQ(said({"completion", "bash", "zsh"}),
+            refused("'zsh' was not expected", "patchbay completion"));
   EXPECT_EQ(said({"run", "-c", ""}), refused("--config takes a path, not ''", "patchbay run"));
   EXPECT_EQ(said({"version", "-o", "json", "-o", "table"}),
             refused("--output is given more than once", "patchbay version"));

@@ -1,0 +1,201 @@
+#include "cli/command_table.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/option_values.h"
+
+namespace patchbay::cli {
+namespace {
+
+using Run = std::function<int()>;
+
+constexpr std::array<std::string_view, 2> kOutputs{"table", "json"};
+constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
+constexpr std::array<std::string_view, 2> kShells{"bash", "zsh"};
+constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
+constexpr const char* kPaths =
+    "Configuration files, or directories of *.yaml and *.yml files. Required.";
+
+/// An option that takes one of a few words, which becomes what `pick` makes of its place.
+template <typename Value, size_t Size, typename Pick>
+void add_choice(OptionParser& parser, OptionParser::Option option,
+                const std::array<std::string_view, Size>& words, Value& out, Pick pick) {
+  option.words = {words.begin(), words.end()};
+  const auto parse = [&words, pick](const std::string& text) -> Result<Value> {
+    const auto choice = parse_choice(text, words);
+    if (!choice) return std::unexpected(choice.error());
+    return pick(*choice);
+  };
+  parser.add_value(option, into(out, parse));
+}
+
+template <size_t Size>
+auto word_of(const std::array<std::string_view, Size>& words) {
+  return [&words](size_t choice) { return std::string(words.at(choice)); };
+}
+
+/// An option or argument that takes paths, one or more.
+void add_paths(OptionParser& parser, const std::string& names, const std::string& value,
+               std::vector<std::string>& paths) {
+  const OptionParser::Option option{
+      .names = names, .value = value, .meaning = kPaths, .paths = OptionParser::Paths::any};
+  parser.add_list(option, [&paths](const std::string& text) -> Result<void> {
+    auto path = parse_path(text);
+    if (!path) return std::unexpected(std::move(path).error());
+    paths.push_back(*std::move(path));
+    return {};
+  });
+}
+
+/// An option that takes a directory.
+void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
+                   std::string& out) {
+  parser.add_value({.names = names,
+                    .value = "DIR",
+                    .meaning = meaning,
+                    .paths = OptionParser::Paths::directories},
+                   into(out, parse_path));
+}
+
+void add_node_name(OptionParser& parser, ConfigOptions& options) {
+  parser.add_value(
+      {"--node-name", "NAME",
+       "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
+      into(options.node, parse_node_name));
+}
+
+void add_config(OptionParser& parser, ConfigOptions& options) {
+  add_paths(parser, "-c,--config", "PATH...", options.paths);
+  add_node_name(parser, options);
+}
+
+void add_output(OptionParser& parser, OutputFormat& output) {
+  add_choice(parser,
+             {.names = "-o,--output",
+              .value = "FORMAT",
+              .meaning = "table, for people, or json. Default: table."},
+             kOutputs, output,
+             [](size_t choice) { return choice == 0 ? OutputFormat::table : OutputFormat::json; });
+}
+
+void add_host(OptionParser& parser, HostCommandOptions& options) {
+  add_directory(parser, "--host-root",
+                "Where the host's file system is mounted, for the paths of glob rules. Other "
+                "rules are refused with it: they see /sys and /run/udev. Default: /",
+                options.host_root);
+  parser.add_value({"--udev-buffer", "SIZE",
+                    "The receive buffer of each udev monitor, such as 64KiB for a small node. "
+                    "Default: 8MiB."},
+                   into(options.udev_buffer_bytes, parse_size));
+  parser.add_value({"--rescan", "SECONDS",
+                    "How often everything is looked at again, beside all events. Default: 300."},
+                   into(options.rescan_seconds,
+                        [](const std::string& text) { return parse_number(text, 1, 86'400); }));
+}
+
+Run declare_run(OptionParser& parser) {
+  const auto options = std::make_shared<RunOptions>();
+  add_config(parser, options->config);
+  add_directory(parser, "--kubelet-dir",
+                "The kubelet's device-plugins directory. Default: " + options->kubelet_directory,
+                options->kubelet_directory);
+  parser.add_flag({.names = "--standalone",
+                   .meaning = "Bring a kubelet of our own, which prints each list and takes "
+                              "commands. It needs no cluster and no root."},
+                  options->standalone);
+  add_host(parser, options->host);
+  add_choice(
+      parser,
+      {.names = "--log-format", .value = "FORMAT", .meaning = "text or json. Default: text."},
+      kLogFormats, options->log_format, word_of(kLogFormats));
+  add_choice(parser,
+             {.names = "--log-level",
+              .value = "LEVEL",
+              .meaning = "debug, info, warning or error. Default: info."},
+             kLogLevels, options->log_level, word_of(kLogLevels));
+  return [options] { return run(*options); };
+}
+
+Run declare_validate(OptionParser& parser) {
+  const auto options = std::make_shared<ValidateOptions>();
+  add_paths(parser, "PATH", "...", options->config.paths);
+  add_node_name(parser, options->config);
+  add_output(parser, options->output);
+  return [options] { return validate(*options); };
+}
+
+Run declare_discover(OptionParser& parser) {
+  const auto options = std::make_shared<DiscoverOptions>();
+  add_config(parser, options->config);
+  add_host(parser, options->host);
+  add_output(parser, options->output);
+  parser.add_flag({.names = "-w,--watch",
+                   .meaning = "Show it again whenever devices come and go; as JSON, on one line "
+                              "each time."},
+                  options->watch);
+  return [options] { return discover(*options); };
+}
+
+Run declare_version(OptionParser& parser) {
+  const auto output = std::make_shared<OutputFormat>(OutputFormat::table);
+  add_output(parser, *output);
+  return [output] { return version(*output); };
+}
+
+Run declare_schema(OptionParser& /*parser*/) { return schema; }
+
+Run declare_completion(OptionParser& parser) {
+  const auto shell = std::make_shared<Shell>(Shell::bash);
+  add_choice(parser, {.names = "SHELL", .meaning = "bash or zsh. Required.", .required = true},
+             kShells, *shell, [](size_t choice) { return choice == 0 ? Shell::bash : Shell::zsh; });
+  return [shell] { return completion(*shell); };
+}
+
+}  // namespace
+
+std::vector<Command> commands() {
+  return {
+      {"run", "--config PATH... [options]", "Serve this node's devices to the kubelet.",
+       declare_run,
+       "SIGTERM and SIGINT end it cleanly.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay run --config /etc/patchbay\n"
+       "  patchbay run --standalone --config examples/configs/any-linux.yaml\n"
+       "      and then type: help\n"},
+      {"validate", "PATH... [options]", "Check configuration files and print every mistake.",
+       declare_validate,
+       "Exit code: 0 when all is right, 1 for mistakes, 2 when something cannot be read.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay validate lab.yaml\n"
+       "  patchbay validate -o json /etc/patchbay\n"},
+      {"discover", "--config PATH... [options]",
+       "Show what this node would offer, and what is refused and why.", declare_discover,
+       "Examples:\n"
+       "  patchbay discover --config lab.yaml\n"
+       "  patchbay discover --config lab.yaml --watch\n"
+       "  patchbay discover --config /etc/patchbay -o json\n"},
+      {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
+       "Example:\n"
+       "  patchbay schema > patchbay.v1.schema.json\n"},
+      {"completion", "bash|zsh", "Print a script that completes these words in a shell.",
+       declare_completion,
+       "Examples:\n"
+       "  source <(patchbay completion bash)\n"
+       "      in ~/.bashrc\n"
+       "  patchbay completion zsh > ~/.zfunc/_patchbay\n"
+       "      with fpath+=(~/.zfunc) before compinit in ~/.zshrc\n"},
+      {"version", "[options]", "Print the version and what it speaks.", declare_version,
+       "Examples:\n"
+       "  patchbay version\n"
+       "  patchbay version -o json\n"},
+  };
+}
+
+}  // namespace patchbay::cli

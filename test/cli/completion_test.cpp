@@ -1,0 +1,173 @@
+// What the shells themselves make of the completion scripts, at a terminal.
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "cli/cli_fixture.h"
+#include "cli/pseudo_terminal.h"
+
+namespace patchbay::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+/// In place of the program, what was typed and completed is written down.
+constexpr const char* kTold =
+    "patchbay() { printf '%s\\n' \"$@\" > \"$OUT\"; told=$((told + 1)); echo \"told:$told\"; }\n"
+    "cd \"$FILES\"\nPS1='ready> '\n";
+
+/// ESC * inserts all that is offered.
+constexpr const char* kBash = "bind 'set bell-style none'\n";
+
+/// The same in zsh.
+constexpr const char* kZsh =
+    "autoload -Uz compinit && compinit -u -D\n"
+    "bindkey -e\n"
+    "zstyle ':completion:all-matches::::' completer _all_matches _complete\n"
+    "zstyle ':completion:all-matches:*' insert true\n"
+    "zstyle ':completion:all-matches:*' old-matches false\n"
+    "zle -C all-matches complete-word _generic\n"
+    "bindkey '\\e*' all-matches\n";
+
+/// An interactive shell that has the script, in a directory with files. The parameter is the
+/// shell, and how it comes to the script.
+class CompletionTest : public CliTest, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    const std::string shell = GetParam().substr(0, GetParam().find('_'));
+    if (fake::run_process({"sh", "-c", "command -v " + shell}).exit_code != 0) {
+      GTEST_SKIP() << "no " << shell << " here: scripts/setup --test installs it";
+    }
+    dir_.write("files/my config.yaml", "");
+    dir_.write("files/sub/b.yaml", "");
+    const std::string script = dir_.write("functions/_patchbay", run({"completion", shell}).out);
+    const bool bash = shell == "bash";
+    const std::string rc = GetParam() == "zsh"
+                               ? "fpath=(" + (dir_ / "functions") + " $fpath)\n" + kZsh + kTold
+                               : (bash ? kBash : kZsh) + (kTold + (". " + script + "\n"));
+    const std::string rc_path = dir_.write(bash ? "bashrc" : ".zshrc", rc);
+    const std::string start =
+        bash ? "bash --noprofile --rcfile " + rc_path + " -i" : std::string("zsh -d -i");
+    const std::string tty = terminal_.path();
+    shell_.emplace(Words{"sh", "-c", "exec setsid -w " + start + " <" + tty + " >" + tty + " 2>&1"},
+                   Environment{{"OUT", dir_ / "out"},
+                               {"FILES", dir_ / "files"},
+                               {"ZDOTDIR", dir_.path()},
+                               {"TERM", "dumb"},
+                               {"HISTFILE", dir_ / "history"}});
+    ASSERT_TRUE(terminal_.wait_for("ready> ")) << terminal_.shown();
+  }
+
+  void TearDown() override {
+    if (!shell_) return;
+    terminal_.type(
+        "\x15"
+        "exit\r");
+    EXPECT_EQ(shell_->wait().exit_code, 0);
+  }
+
+  /// All words of a line after everything that is offered for its last one has been inserted.
+  Words completed(const std::string& line) {
+    const std::string told = "told:" + std::to_string(++typed_);
+    terminal_.type("patchbay " + line + "\x1b*\r");
+    EXPECT_TRUE(terminal_.wait_for(told)) << terminal_.shown();
+    std::ifstream file(dir_ / "out");
+    Words words;
+    for (std::string word; std::getline(file, word);) words.push_back(word);
+    return words;
+  }
+  /// Those beyond the ones of the line.
+  Words offered(const std::string& line) {
+    std::istringstream stream(line);
+    Words words = completed(line);
+    std::string word;
+    while (stream >> word && !words.empty() && words.front() == word) words.erase(words.begin());
+    return words;
+  }
+
+  PseudoTerminal terminal_;
+  std::optional<fake::Process> shell_;
+  int typed_ = 0;
+};
+
+/// The words of --help that begin with a dash, or stand in the list of commands.
+std::set<std::string> words_of_help(const std::string& help, const std::string& title) {
+  std::istringstream lines(help.substr(help.find("\n" + title + ":\n") + title.size() + 3));
+  std::set<std::string> words;
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    std::istringstream entry(line);
+    std::string word;
+    if (line.starts_with("         ")) continue;  // A meaning goes on.
+    while (entry >> word) {
+      if (title == "Options" && !word.starts_with('-')) break;
+      words.insert(word.substr(0, word.find(',')));
+      if (title != "Options") break;
+    }
+  }
+  return words;
+}
+
+TEST_P(CompletionTest, Commands) {
+  const auto listed = words_of_help(run({"--help"}).out, "Commands");
+  EXPECT_GE(listed.size(), 6U);
+  EXPECT_THAT(offered(""), testing::UnorderedElementsAreArray(listed));
+  EXPECT_THAT(completed("disc"), ElementsAre("discover"));
+  EXPECT_THAT(offered("-"), UnorderedElementsAre("-h", "--help", "--version"));
+  EXPECT_THAT(offered("frobnicate "), IsEmpty());
+}
+
+TEST_P(CompletionTest, OptionsAreThoseOfHelp) {
+  for (const std::string& command : words_of_help(run({"--help"}).out, "Commands")) {
+    const auto listed = words_of_help(run({command, "--help"}).out, "Options");
+    EXPECT_TRUE(listed.contains("--help")) << command;
+    Words words = completed(command + " -");
+    ASSERT_THAT(words, testing::Not(IsEmpty()));
+    EXPECT_EQ(words.front(), command);
+    words.erase(words.begin());
+    // zsh writes the "=" that a long option can have, and takes it away when a blank follows.
+    for (std::string& word : words) word = word.substr(0, word.find('='));
+    EXPECT_THAT(words, testing::UnorderedElementsAreArray(listed)) << command;
+  }
+}
+
+TEST_P(CompletionTest, FixedWords) {
+  EXPECT_THAT(offered("run --log-level "),
+              UnorderedElementsAre("debug", "info", "warning", "error"));
+  EXPECT_THAT(completed("run --log-level w"), ElementsAre("run", "--log-level", "warning"));
+  EXPECT_THAT(completed("run --log-format=j"), ElementsAre("run", "--log-format=json"));
+  EXPECT_THAT(offered("discover -o "), UnorderedElementsAre("table", "json"));
+  EXPECT_THAT(offered("completion "), UnorderedElementsAre("bash", "zsh"));
+}
+
+TEST_P(CompletionTest, Paths) {
+  EXPECT_THAT(completed("validate my"), ElementsAre("validate", "my config.yaml"));
+  EXPECT_THAT(completed("validate sub/"), ElementsAre("validate", "sub/b.yaml"));
+  EXPECT_THAT(completed("run -c m"), ElementsAre("run", "-c", "my config.yaml"));
+  // Several can follow.
+  EXPECT_THAT(completed("run --config x.yaml m"),
+              ElementsAre("run", "--config", "x.yaml", "my config.yaml"));
+  EXPECT_THAT(completed("run --config x.yaml --log-format t"),
+              ElementsAre("run", "--config", "x.yaml", "--log-format", "text"));
+  EXPECT_THAT(completed("run --host-root "), ElementsAre("run", "--host-root", "sub"));
+}
+
+TEST_P(CompletionTest, NothingWhereOnlyTheUserKnows) {
+  EXPECT_THAT(offered("run --node-name "), IsEmpty());
+  for (const std::string line : {"schema ", "completion bash "}) {
+    for (const std::string& word : offered(line)) {
+      EXPECT_EQ(word.front(), '-') << word;  // zsh offers the options then.
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, CompletionTest, testing::Values("bash", "zsh", "zsh_sourced"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace patchbay::cli
