@@ -12,6 +12,7 @@
 #include "cli/resolution_view.h"
 #include "cli/stream_watch.h"
 #include "cli/terminal.h"
+#include "daemon/configuration.h"
 #include "daemon/device_watch.h"
 
 namespace patchbay::cli {
@@ -89,6 +90,7 @@ int discover(const DiscoverOptions& options) {
   if (!input.plan) return input.exit_code;
   auto host = host_options(options.host, *input.plan, options.watch);
   if (!host) return unable(host.error());
+  const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
 
   prepare_process();
   loop::UvLoop loop;
@@ -102,7 +104,7 @@ int discover(const DiscoverOptions& options) {
     unread = true;
     loop.stop();
   });
-  Discovery discovery(loop, **inotify, options, input.plan, *std::move(host));
+  Discovery discovery(loop, **inotify, options, plan, *std::move(host));
   const auto progress = loop.after(loop::Milliseconds(1000), [&discovery] {
     if (!discovery.printed() && is_terminal(STDERR_FILENO)) {
       print_error("looking at the devices…\n");

@@ -10,7 +10,9 @@
 #include "cli/process_setup.h"
 #include "cli/standalone.h"
 #include "cli/terminal.h"
+#include "daemon/configuration.h"
 #include "daemon/daemon.h"
+#include "rules/position.h"
 #include "serve/grpc_log.h"
 
 namespace patchbay::cli {
@@ -20,6 +22,14 @@ log::Level level_of(const std::string& name) {
   if (name == "debug") return log::Level::debug;
   if (name == "warning") return log::Level::warning;
   return name == "error" ? log::Level::error : log::Level::info;
+}
+
+void note_left_out(const rules::Plan& plan) {
+  for (const rules::LeftOut& left : plan.left_out) {
+    log::info("not for this node", {{"resource", left.resource},
+                                    {"at", rules::place(left.at)},
+                                    {"reason", rules::summary(left.reasons)}});
+  }
 }
 
 }  // namespace
@@ -32,6 +42,8 @@ int run(const RunOptions& options) {
   if (!input.plan) return input.exit_code;
   auto host = host_options(options.host, *input.plan, true);
   if (!host) return unable(host.error(), complaints);
+  const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
+  note_left_out(*plan);
 
   prepare_process();
   serve::redirect_grpc_log();
@@ -44,14 +56,13 @@ int run(const RunOptions& options) {
   std::unique_ptr<Standalone> standalone;
   std::string directory = options.kubelet_directory;
   if (options.standalone) {
-    auto started = Standalone::start(loop, *input.plan);
+    auto started = Standalone::start(loop, *plan);
     if (!started) return unable(started.error(), complaints);
     standalone = std::move(*started);
     directory = standalone->directory();
   }
-  daemon::Daemon daemon(
-      loop, **inotify,
-      {.plan = input.plan, .kubelet_directory = directory, .host = *std::move(host)});
+  daemon::Daemon daemon(loop, **inotify,
+                        {.plan = plan, .kubelet_directory = directory, .host = *std::move(host)});
   if (const auto started = daemon.start(); !started) return unable(started.error(), complaints);
   loop.run();
   return kOk;

@@ -8,7 +8,9 @@
 
 #include "config/loader.h"
 #include "config/spec_reader.h"
+#include "host/node_facts.h"
 #include "rules/compile.h"
+#include "rules/for_node.h"
 
 namespace patchbay::daemon {
 
@@ -27,6 +29,10 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   auto plan = rules::compile(specs, {.node = node}, result.diagnostics);
   if (result.diagnostics.ok()) result.plan = std::move(plan);
   return result;
+}
+
+rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const std::string& root) {
+  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
 }
 
 std::string default_node_name() {

@@ -21,6 +21,11 @@ struct Configuration {
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node);
 
+/// What of the plan is for this node, whose file system is at `root`. Blocking: before the loop
+/// runs.
+[[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
+                                                const std::string& root);
+
 /// $NODE_NAME, else the host's name.
 [[nodiscard]] std::string default_node_name();
 

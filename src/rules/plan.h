@@ -12,6 +12,7 @@
 #include "rules/count.h"
 #include "rules/default_id.h"
 #include "rules/entry.h"
+#include "rules/left_out.h"
 #include "rules/matcher.h"
 #include "rules/node_condition.h"
 #include "rules/rule_index.h"
@@ -83,6 +84,7 @@ struct Plan {
   std::vector<ResourcePlan> resources;  ///< In order: the first that matches a device has it.
   std::string node;                     ///< $(node).
   RuleIndex index;                      ///< Of the matchers of all groups.
+  std::vector<LeftOut> left_out;        ///< What for_node() took away, in order.
 };
 
 using PlanPtr = std::shared_ptr<const Plan>;

@@ -36,5 +36,28 @@ TEST_F(RunTest, WhatCannotBeReadIsALogLine) {
       << end.err;
 }
 
+TEST_F(RunTest, ServesOnlyWhatIsForTheNode) {
+  dir_.write("host/dev/line1", "");
+  dir_.write("host/etc/model", "R750\n");
+  const std::string path = dir_.write("a.yaml",
+                                      "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                                      "  - name: example.com/here\n"
+                                      "    when: {node: \"bench-*\", file: {/etc/model: R750}}\n"
+                                      "    match: {glob: /dev/line*}\n"
+                                      "  - name: example.com/there\n"
+                                      "    when: {glob: /dev/kfd}\n"
+                                      "    match: {glob: /dev/line*}\n");
+  fake::Process daemon(patchbay({"run", "--standalone", "-c", path, "--host-root", dir_ / "host"}),
+                       with_node({}));
+  EXPECT_TRUE(daemon.wait_for_line("+ example.com/here  line1  Healthy"));
+  daemon.write("list\nquit\n");
+  const auto end = daemon.wait();
+  EXPECT_EQ(end.out.find("example.com/there"), std::string::npos) << end.out;
+  EXPECT_NE(end.err.find("not for this node resource=example.com/there at=" + path +
+                         ":7 reason=\"/dev/kfd finds nothing\""),
+            std::string::npos)
+      << end.err;
+}
+
 }  // namespace
 }  // namespace patchbay::cli

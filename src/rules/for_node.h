@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/facts.h"
+#include "rules/plan.h"
+
+namespace patchbay::rules {
+
+/// What the node conditions of a plan want to know.
+[[nodiscard]] NodeQuery node_query(const Plan& plan);
+
+/// The plan without the resources and groups whose `when` does not hold on the node; these are told
+/// in Plan::left_out. A resource without any group left is not offered at all. The same plan where
+/// nothing is left out.
+[[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,101 @@
+#include "rules/for_node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* kMixed = R"(  - name: example.com/everywhere
+    match: {subsystem: net}
+  - name: example.com/amd
+    when: {glob: /dev/kfd}
+    match: {subsystem: drm}
+  - name: example.com/mixed
+    when: {node: "bench-*"}
+    groups:
+      - match: {subsystem: tty, name: "a*"}
+      - when: {file: {/sys/class/dmi/id/product_name: "R750"}}
+        match: {subsystem: tty, name: "b*"}
+      - when: {node: bench-1, any: [{glob: /dev/kvm}, {glob: /dev/kfd}]}
+        match: {subsystem: tty, name: "c*"}
+)";
+
+/// "resource: matches", of all that is offered.
+std::vector<std::string> offered(const Plan& plan) {
+  std::vector<std::string> out;
+  for (const ResourcePlan& resource : plan.resources) {
+    std::string text = resource.name + ":";
+    for (const GroupPlan& group : resource.groups) text += " {" + group.match.to_text() + "}";
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
+/// "line: resource/group: why", of all that is not for the node.
+std::vector<std::string> left_out(const Plan& plan) {
+  std::vector<std::string> out;
+  for (const LeftOut& left : plan.left_out) {
+    out.push_back(std::to_string(left.at.line) + ": " + left.resource +
+                  (left.group ? "/" + std::to_string(*left.group) : "") + ": " +
+                  summary(left.reasons));
+  }
+  return out;
+}
+
+PlanPtr mixed() {
+  const Compiled compiled = compile_resources(kMixed);
+  EXPECT_EQ(compiled.printed, "");
+  return compiled.plan;
+}
+
+TEST(ForNode, AsksForWhatAllConditionsLookAt) {
+  const NodeQuery query = node_query(*mixed());
+  EXPECT_THAT(query.files, ElementsAre("/sys/class/dmi/id/product_name"));
+  EXPECT_THAT(query.globs, ElementsAre("/dev/kfd", "/dev/kvm"));
+}
+
+TEST(ForNode, LeavesOutResourcesAndGroups) {
+  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  EXPECT_THAT(offered(*plan), ElementsAre(R"(example.com/everywhere: {subsystem: "net"})",
+                                          R"(example.com/mixed: {subsystem: "tty", name: "a*"} )"
+                                          R"({subsystem: "tty", name: "c*"})"));
+  EXPECT_THAT(left_out(*plan),
+              ElementsAre("6: example.com/amd: /dev/kfd finds nothing",
+                          "13: example.com/mixed/1: /sys/class/dmi/id/product_name is absent"));
+  EXPECT_EQ(plan->node, "bench-1");
+}
+
+TEST(ForNode, ItsIndexIsOfWhatIsLeft) {
+  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  ASSERT_EQ(plan->index.all().size(), 3U);
+  EXPECT_EQ(plan->index.all().back(), (Rule{1, 1, 0}));
+  EXPECT_THAT(for_node(plan, {})->index.all(), testing::SizeIs(2));
+}
+
+TEST(ForNode, AResourceWithoutGroupsIsNotOffered) {
+  const Compiled compiled = compile_resources(
+      "  - name: example.com/a\n"
+      "    groups:\n"
+      "      - {when: {node: x}, match: {subsystem: net}}\n"
+      "      - {when: {node: y}, match: {subsystem: tty}}\n");
+  const PlanPtr plan = for_node(compiled.plan, {});
+  EXPECT_THAT(offered(*plan), IsEmpty());
+  EXPECT_THAT(left_out(*plan), ElementsAre(R"(6: example.com/a/0: node is "bench-1")",
+                                           R"(7: example.com/a/1: node is "bench-1")"));
+}
+
+TEST(ForNode, IsTheSamePlanWhereAllHolds) {
+  const PlanPtr plan = mixed();
+  EXPECT_EQ(for_node(plan, {.files = {{"/sys/class/dmi/id/product_name", "R750"}},
+                            .globs = {"/dev/kfd"}}),
+            plan);
+}
+
+}  // namespace
+}  // namespace patchbay::rules
