@@ -1,0 +1,89 @@
+"""Checks one example: what the binary says of it on recorded machines is what its transcript in
+golden/ holds, and the same when other tools have written the configuration anew.
+
+    check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: writes it anew
+
+Ends with 77, which skips the test, for other users than root.
+"""
+
+import difflib
+import os
+import pathlib
+import sys
+import tempfile
+
+from host import Host
+from machine import read_machine
+from rewrites import REWRITES
+from transcript import output_of, read_transcript, write_transcript
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples" / "configs"
+SKIPPED = 77
+
+
+def run(host, environment, arguments, directory=EXAMPLES):
+    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
+    return host.run([binary, *arguments], directory, environment)
+
+
+def rewritten(host, environment, arguments):
+    """(tool, output) of the command for each tool through which its configuration can go."""
+    for tool, rewrite in REWRITES.items():
+        with tempfile.TemporaryDirectory() as directory:
+            for name in [a for a in arguments if a.endswith(".yaml")]:
+                text = rewrite((EXAMPLES / name).read_text())
+                pathlib.Path(directory, name).write_text(text)
+            yield tool, output_of(run(host, environment, arguments, directory))
+
+
+def check(steps, complain):
+    """Runs every command; leaves in the steps what they print."""
+    host = None
+    try:
+        for step in steps:
+            if step.machine:
+                if host:
+                    host.close()
+                host = Host(read_machine(HERE / "machines" / f"{step.machine}.txt"))
+            if step.command():
+                check_command(host, step, complain)
+    finally:
+        if host:
+            host.close()
+
+
+def check_command(host, step, complain):
+    environment, arguments = step.command()
+    step.expected = output_of(run(host, environment, arguments))
+    if arguments[0] != "discover":
+        return
+    for tool, output in rewritten(host, environment, arguments):
+        if output != step.expected:
+            complain(f"{step.line}\nafter {tool} it prints something else:\n{output}")
+
+
+def main(name):
+    if os.geteuid() != 0:
+        print("not root: no devices can be made")
+        return SKIPPED
+    path = HERE / "golden" / f"{name}.txt"
+    before = path.read_text()
+    steps = read_transcript(before)
+    complaints = []
+    check(steps, complaints.append)
+    after = write_transcript(steps)
+    if after != before and os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
+        path.write_text(after)
+    elif after != before:
+        lines = difflib.unified_diff(
+            before.splitlines(True), after.splitlines(True), f"{path.name}", "what is printed"
+        )
+        complaints.append("".join(lines) + "PATCHBAY_UPDATE_GOLDEN=1 writes the file anew\n")
+    for complaint in complaints:
+        print(complaint)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

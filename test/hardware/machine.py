@@ -1,0 +1,131 @@
+"""A machine's hardware, read from a text file.
+
+The lines are those of `udevadm info --export-db`, and of umockdev for what the former leaves out.
+A block begins with P: and describes one device of the kernel.
+
+    P: /devices/…             the device's directory, below /sys
+    U: tty                    its subsystem
+    T: usb_device             its devtype
+    V: ftdi_sio               its driver
+    N: ttyUSB0                its node, below /dev,
+    D: c 188:0                and the node's type and number
+    I: 4                      the index of a network interface
+    A: idVendor=0403          an attribute: a file below the directory, and what is in it
+    L: physfn=/devices/…      a link below the directory; the target is below /sys
+    S: serial/by-id/usb-…     udev: a link to the node, below /dev
+    E: ID_BUS=usb             udev: a property
+    G: systemd                udev: a tag
+    F: /etc/file=text         a file of the host, anywhere
+    X: nvidiactl=c 195:255    a node below /dev of no device that the kernel knows
+
+F: and X: may stand by themselves. In what follows a "=", \\n and \\0 are a new line and a NUL. Lines that begin with "#" are comments.
+The links `subsystem` and `device`, the files `uevent` and `dev`, and the places in /sys/bus,
+/sys/class and /sys/dev follow from the above and are not written down.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+# The subsystems whose devices stand in /sys/bus; those of all others stand in /sys/class.
+BUSES = {
+    "dfl", "gpio", "hid", "i2c", "mdev", "pci", "platform", "pnp", "spi", "usb", "usb-serial",
+}
+
+SINGLE = {"U": "subsystem", "T": "devtype", "V": "driver", "N": "node", "D": "number", "I": "index"}
+NAMED = {"A": "attributes", "L": "links", "E": "properties"}
+LISTED = {"S": "devlinks", "G": "tags"}
+
+
+@dataclass
+class Device:
+    path: str
+    subsystem: str = ""
+    devtype: str = ""
+    driver: str = ""
+    node: str = ""
+    number: str = ""  # "c 188:0"
+    index: str = ""
+    attributes: dict = field(default_factory=dict)
+    links: dict = field(default_factory=dict)
+    properties: dict = field(default_factory=dict)
+    devlinks: list = field(default_factory=list)
+    tags: list = field(default_factory=list)
+
+    @property
+    def name(self):
+        return self.path.rsplit("/", 1)[1]
+
+
+@dataclass
+class Machine:
+    devices: dict = field(default_factory=dict)  # By path.
+    files: dict = field(default_factory=dict)
+    nodes: dict = field(default_factory=dict)  # "c 195:255" by the path below /dev.
+
+
+class Mistake(Exception):
+    """What is wrong in a machine's file, and where."""
+
+
+def read_machine(path):
+    machine = Machine()
+    device = None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            device = _read_line(machine, device, line)
+        except ValueError as error:
+            raise Mistake(f"{path}:{number}: {error}") from None
+    for device in machine.devices.values():
+        if not device.subsystem or bool(device.node) != bool(device.number):
+            raise Mistake(f"{path}: {device.path}: needs U:, and both or none of N: and D:")
+    return machine
+
+
+def _read_line(machine, device, line):
+    """The device that the next line belongs to."""
+    if not line or line.startswith("#"):
+        return device
+    letter, text = line[:1], line[3:]
+    if line[1:3] != ": " or not text:
+        raise ValueError("neither 'X: text' nor a comment")
+    if letter == "F":
+        _add(machine.files, text)
+    elif letter == "X":
+        _add(machine.nodes, text)
+        _check_number(machine.nodes[text.partition("=")[0]])
+    elif letter == "P":
+        if not text.startswith("/devices/") or text in machine.devices:
+            raise ValueError("a path below /devices that no other device has is expected")
+        device = machine.devices[text] = Device(text)
+    elif device is None:
+        raise ValueError("before the first P:")
+    else:
+        _read_fact(device, letter, text)
+    return device
+
+
+def _read_fact(device, letter, text):
+    if letter in SINGLE:
+        if getattr(device, SINGLE[letter]):
+            raise ValueError(f"a second {letter}:")
+        if letter == "D":
+            _check_number(text)
+        setattr(device, SINGLE[letter], text)
+    elif letter in NAMED:
+        _add(getattr(device, NAMED[letter]), text)
+    elif letter in LISTED:
+        getattr(device, LISTED[letter]).append(text)
+    else:
+        raise ValueError(f"no such line: {letter}:")
+
+
+def _check_number(text):
+    if not re.fullmatch(r"[bc] \d+:\d+", text):
+        raise ValueError("a node's type and number are expected, such as 'c 188:0'")
+
+
+def _add(values, text):
+    name, equals, value = text.partition("=")
+    if not equals or name in values:
+        raise ValueError("expected NAME=VALUE, with a name that is new here")
+    values[name] = value.replace("\\n", "\n").replace("\\0", "\0")

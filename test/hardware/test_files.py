@@ -1,0 +1,102 @@
+"""Examples, transcripts and machines belong together, and their readers take nothing by mistake."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from machine import Mistake, read_machine
+from transcript import read_transcript, write_transcript
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples" / "configs"
+
+
+def stems(directory, pattern):
+    return {path.stem for path in directory.glob(pattern)}
+
+
+def transcripts():
+    for path in sorted((HERE / "golden").glob("*.txt")):
+        yield path, read_transcript(path.read_text())
+
+
+def read(text):
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory, "machine.txt")
+        path.write_text(text)
+        return read_machine(path)
+
+
+class Transcripts(unittest.TestCase):
+    def test_each_example_has_one(self):
+        self.assertEqual(stems(HERE / "golden", "*.txt"), stems(EXAMPLES, "*.yaml"))
+
+    def test_each_shows_what_its_example_is_and_finds(self):
+        for path, steps in transcripts():
+            commands = [step.command()[1] for step in steps if step.command()]
+            with self.subTest(path.stem):
+                self.assertIn(["validate", f"{path.stem}.yaml"], commands)
+                self.assertIn(
+                    ["discover", "-o", "json", "--config", f"{path.stem}.yaml"], commands
+                )
+
+    def test_every_resource_finds_something(self):
+        """Else a transcript would show only that nothing is found."""
+        for path, steps in transcripts():
+            found = {}
+            for step in steps:
+                if step.command() and step.command()[1][:3] == ["discover", "-o", "json"]:
+                    for resource in json.loads(step.expected)["resources"]:
+                        found.setdefault(resource["name"], []).extend(resource["units"])
+            for name, units in found.items():
+                with self.subTest(f"{path.stem}: {name}"):
+                    self.assertTrue(units)
+
+    def test_each_machine_is_used(self):
+        used = {step.machine for _, steps in transcripts() for step in steps if step.machine}
+        self.assertEqual(used, stems(HERE / "machines", "*.txt"))
+
+    def test_reading_and_writing_changes_nothing(self):
+        for path, steps in transcripts():
+            with self.subTest(path.stem):
+                self.assertEqual(write_transcript(steps), path.read_text())
+
+    def test_output_without_a_command_is_refused(self):
+        for text in ("stray\n", "machine: a\nstray\n"):
+            with self.subTest(text), self.assertRaises(ValueError):
+                read_transcript(text)
+
+
+class Machines(unittest.TestCase):
+    def test_all_can_be_read(self):
+        for path in sorted((HERE / "machines").glob("*.txt")):
+            with self.subTest(path.stem):
+                self.assertTrue(path.read_text().startswith("# "))
+                read_machine(path)
+
+    def test_values_keep_what_follows_an_equals_sign(self):
+        device = read("P: /devices/a\nU: tty\nA: model=Pi=5\\n\\0\n").devices["/devices/a"]
+        self.assertEqual(device.attributes, {"model": "Pi=5\n\0"})
+
+    def test_mistakes_are_refused(self):
+        for mistake in (
+            "P: /sys/devices/a\n",
+            "P: /devices/a\n",
+            "U: tty\n",
+            "P: /devices/a\nU: tty\nP: /devices/a\nU: tty\n",
+            "P: /devices/a\nU: tty\nU: net\n",
+            "P: /devices/a\nU: tty\nN: ttyS0\n",
+            "P: /devices/a\nU: tty\nN: ttyS0\nD: 4:64\n",
+            "P: /devices/a\nU: tty\nA: type\n",
+            "P: /devices/a\nU: tty\nA: type=1\nA: type=2\n",
+            "P: /devices/a\nU: tty\nY: type=1\n",
+            "P: /devices/a\nU: tty\nA:type=1\n",
+            "X: nvidiactl=195:255\n",
+        ):
+            with self.subTest(mistake), self.assertRaises(Mistake):
+                read(mistake)
+
+
+if __name__ == "__main__":
+    unittest.main()
