@@ -18,7 +18,9 @@ A block begins with P: and describes one device of the kernel.
     F: /etc/file=text         a file of the host, anywhere
     X: nvidiactl=c 195:255    a node below /dev of no device that the kernel knows
 
-F: and X: may stand by themselves. In what follows a "=", \\n and \\0 are a new line and a NUL. Lines that begin with "#" are comments.
+F: and X: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a tab and
+a NUL. Lines that begin with "#" are comments.
+
 The links `subsystem` and `device`, the files `uevent` and `dev`, and the places in /sys/bus,
 /sys/class and /sys/dev follow from the above and are not written down.
 """
@@ -31,6 +33,7 @@ BUSES = {
     "dfl", "gpio", "hid", "i2c", "mdev", "pci", "platform", "pnp", "spi", "usb", "usb-serial",
 }
 
+ESCAPES = {"\\n": "\n", "\\t": "\t", "\\0": "\0"}
 SINGLE = {"U": "subsystem", "T": "devtype", "V": "driver", "N": "node", "D": "number", "I": "index"}
 NAMED = {"A": "attributes", "L": "links", "E": "properties"}
 LISTED = {"S": "devlinks", "G": "tags"}
@@ -128,4 +131,6 @@ def _add(values, text):
     name, equals, value = text.partition("=")
     if not equals or name in values:
         raise ValueError("expected NAME=VALUE, with a name that is new here")
-    values[name] = value.replace("\\n", "\n").replace("\\0", "\0")
+    for written, meant in ESCAPES.items():
+        value = value.replace(written, meant)
+    values[name] = value

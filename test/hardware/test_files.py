@@ -76,8 +76,8 @@ class Machines(unittest.TestCase):
                 read_machine(path)
 
     def test_values_keep_what_follows_an_equals_sign(self):
-        device = read("P: /devices/a\nU: tty\nA: model=Pi=5\\n\\0\n").devices["/devices/a"]
-        self.assertEqual(device.attributes, {"model": "Pi=5\n\0"})
+        device = read("P: /devices/a\nU: tty\nA: model=Pi=5\\n\\t\\0\n").devices["/devices/a"]
+        self.assertEqual(device.attributes, {"model": "Pi=5\n\t\0"})
 
     def test_mistakes_are_refused(self):
         for mistake in (
