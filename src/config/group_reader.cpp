@@ -52,10 +52,10 @@ constexpr std::array kUnitKeys = {
         {.example = R"({subsystem: tty, usb: {vendor: "0403"}})", .need = Need::required}),
     key<&GroupSpec::by>("by", "A template: devices that give the same text are one unit.",
                         {.example = "$(pci.address)"}),
-    key<&GroupSpec::count>("count", "How many matched devices a unit has.",
+    key<&GroupSpec::count>("count", "With by: how many matched devices a unit has.",
                            {.example = "2", .fallback = "1", .type = ValueType::count}),
     key<&GroupSpec::members>(
-        "members", "Further devices that join a unit, by a name for them.",
+        "members", "With by: further devices that join a unit, by a name for them.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
 
 /// Beside `groups`, these are for the groups that lack them.

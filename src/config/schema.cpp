@@ -181,15 +181,21 @@ const BlockInfo& block(std::string_view name) {
   return *std::ranges::find(language(), name, &BlockInfo::name);
 }
 
+Json group() {
+  Json schema = schema_of(block("group"));
+  for (const char* key : {"count", "members"}) schema["dependencies"][key] = Json::array({"by"});
+  return schema;
+}
+
 /// A resource has the keys of its one group itself, or a list of groups.
 Json resource() {
   Json schema = schema_of(block("resource"));
   const Json required = schema["required"];
   add_keys(schema, block("group"));
   schema["required"] = required;
-  for (const char* key : {"by", "count", "members"}) {
-    schema["dependencies"][key] = Json::array({"match"});  // Which `groups` has no place beside.
-  }
+  schema["dependencies"] = group()["dependencies"];
+  // Beside `groups` there is no `match`, nor what needs one.
+  schema["dependencies"]["by"] = Json::array({"match"});
   schema["oneOf"] = Json::array(
       {{{"required", Json::array({"match"})}}, {{"required", Json::array({"groups"})}}});
   return schema;
@@ -225,6 +231,7 @@ std::string json_schema() {
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;
   definitions["share"] = share();
+  definitions["group"] = group();
   definitions["resource"] = resource();
   return schema.dump(2) + "\n";
 }

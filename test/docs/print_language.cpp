@@ -20,8 +20,8 @@ int main() {
       fmt::print("{}\n", line.dump());
     }
   }
-  for (const auto kind :
-       {rules::RuleKind::subsystem, rules::RuleKind::sysfs, rules::RuleKind::glob}) {
+  for (const auto kind : {rules::RuleKind::subsystem, rules::RuleKind::sysfs, rules::RuleKind::glob,
+                          rules::RuleKind::static_name}) {
     for (const std::string_view word : rules::variable_words(kind)) {
       const rules::VariableInfo& variable = *rules::find_variable(word);
       fmt::print(R"({{"rule": "{}", "variable": "{}", "whole_path": {}}})"

@@ -96,7 +96,7 @@ class Language(unittest.TestCase):
                 known[entry["variable"]]["rules"].add(entry["rule"])
         shown = {}
         for name, *columns, value in table_marked("variables").rows:
-            rules = ["subsystem", "sysfs", "glob"]
+            rules = ["subsystem", "sysfs", "glob", "static"]
             shown[name.strip("`")] = {
                 "rules": {rule for rule, cell in zip(rules, columns) if cell == "yes"},
                 "whole": "Whole path" in value,

@@ -37,7 +37,7 @@ MISTAKES = {
     },
     "no name": {"match": {"subsystem": "tty"}, "id": "a"},
     **{
-        f"{key}: {value}": {"name": "x.io/y", "match": {"subsystem": "tty"}, key: value}
+        f"{key}: {value}": {"name": "x.io/y", "match": {"subsystem": "tty"}, "by": "a", key: value}
         for key, value in [
             ("share", {"replicas": 4, "total": 8}),
             ("share", {"replicas": 4, "total": 8, "each": 2}),
@@ -66,6 +66,10 @@ MISTAKES = {
         ]
     },
     **{
+        f"{key} without by": {"name": "x.io/y", "match": {"subsystem": "tty"}, key: value}
+        for key, value in [("count", 2), ("members", {"a": {"match": {"subsystem": "drm"}}})]
+    },
+    **{
         f"{key} beside groups": {
             "name": "x.io/y",
             "groups": [{"match": {"subsystem": "tty"}}],
@@ -76,6 +80,16 @@ MISTAKES = {
             ("count", 2),
             ("members", {"a": {"match": {"subsystem": "drm"}}}),
         ]
+    },
+    "by beside groups, and match": {
+        "name": "x.io/y",
+        "groups": [{"match": {"subsystem": "tty"}}],
+        "match": {"subsystem": "tty"},
+        "by": "a",
+    },
+    "count without by in a group": {
+        "name": "x.io/y",
+        "groups": [{"match": {"subsystem": "tty"}, "count": 2}],
     },
 }
 
