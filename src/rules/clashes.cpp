@@ -51,6 +51,12 @@ std::optional<std::string> thing_at(const std::string& kind, const Template& hos
   return fmt::format("{} {}", kind, *path);
 }
 
+/// Whether it is given at its own path, which is another for each device; and a device is of one
+/// resource.
+bool at_its_own_path(const Template& host, const std::optional<Template>& container) {
+  return !container && !fixed(host);
+}
+
 void add(const GroupPlan& group, std::vector<Given>& given) {
   for (const EnvEntry& env : group.envs) {
     given.push_back({Space::env, &env.name, fixed(env.value)});
@@ -59,13 +65,14 @@ void add(const GroupPlan& group, std::vector<Given>& given) {
     given.push_back({Space::annotation, &annotation.name, fixed(annotation.value)});
   }
   for (const DeviceEntry& device : group.devices) {
-    if (!device.host_path) continue;  // Its own node, at its own path.
+    if (!device.host_path || at_its_own_path(*device.host_path, device.container_path)) continue;
     const Template& name = device.container_path ? *device.container_path : *device.host_path;
     given.push_back(
         {Space::path, &name,
          thing_at("device " + device.permissions, *device.host_path, device.container_path)});
   }
   for (const MountEntry& mount : group.mounts) {
+    if (at_its_own_path(mount.host_path, mount.container_path)) continue;
     const Template& name = mount.container_path ? *mount.container_path : mount.host_path;
     given.push_back({Space::path, &name,
                      thing_at(mount.read_only ? "mount ro" : "mount rw", mount.host_path,

@@ -49,7 +49,8 @@ TEST(Clashes, OfPaths) {
     return !warnings("devices: [" + a + "]", "devices: [" + b + "]").empty();
   };
   EXPECT_FALSE(clash("/dev/kfd", "/dev/kfd")) << "the same device at the same path";
-  EXPECT_FALSE(clash("$(devnode)", "$(devnode)"));
+  EXPECT_FALSE(clash("$(devnode)", "{hostPath: $(devnode), permissions: rwm}"))
+      << "they are different devices";
   EXPECT_TRUE(clash("/dev/kfd", "{hostPath: /dev/kfd, permissions: rwm}"));
   EXPECT_TRUE(clash("{hostPath: $(devnode), containerPath: /dev/x$(slot)}",
                     "{hostPath: $(devnode), containerPath: /dev/x$(slot)}"));
