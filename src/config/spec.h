@@ -136,6 +136,52 @@ struct AnnotationSpec {
   Located<std::string> value;
 };
 
+/// When a probe runs and what counts, of one probe or of all of a file.
+struct ProbeOptionsSpec {
+  std::optional<Located<Milliseconds>> period;
+  std::optional<Located<Milliseconds>> timeout;
+  std::optional<Located<std::string>> failure_threshold;
+  std::optional<Located<std::string>> success_threshold;
+};
+
+/// One item of `health`. The key that it has says what is given.
+struct ProbeSpec {
+  Position at;
+  Located<std::string> kind;  ///< open, attribute, property, file, exec or tcp.
+  Located<std::string> text;  ///< open: the path; tcp: the address.
+  std::optional<Located<std::string>> mode;    ///< open
+  std::vector<NamedConditionSpec> conditions;  ///< attribute, property, file
+  std::vector<Located<std::string>> arguments;  ///< exec
+  ProbeOptionsSpec options;
+  std::optional<Located<std::string>> initial;
+  std::optional<Located<std::string>> on_error;
+};
+
+struct FlapSpec {
+  Position at;
+  Located<std::string> changes;
+  Located<Milliseconds> within;
+  Located<Milliseconds> hold;
+};
+
+/// One item of `preStart`. The key that it has says what is given.
+struct StepSpec {
+  Position at;
+  Located<std::string> kind;  ///< exec, write, usbReset or wait.
+  std::vector<Located<std::string>> arguments;  ///< exec
+  Located<std::string> path;                    ///< write, wait
+  Located<std::string> value;                   ///< write
+  Located<bool> usb_reset;
+  std::optional<Located<Milliseconds>> wait_for;  ///< wait
+};
+
+/// `cdi`: `write`, or names of devices in others' specs.
+struct CdiSpec {
+  Position at;
+  bool write = false;
+  std::vector<Located<std::string>> names;
+};
+
 /// One group. A key that was given beside `groups:` has been copied into the groups that lack it.
 struct GroupSpec {
   Position at;
@@ -150,6 +196,10 @@ struct GroupSpec {
   std::vector<MountSpec> mounts;
   std::vector<EnvSpec> envs;
   std::vector<AnnotationSpec> annotations;
+  std::optional<CdiSpec> cdi;
+  std::vector<ProbeSpec> health;
+  std::optional<FlapSpec> flap;
+  std::vector<StepSpec> pre_start;
 };
 
 struct ResourceSpec {
@@ -160,6 +210,9 @@ struct ResourceSpec {
   std::optional<Located<std::string>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
+  std::vector<Located<std::string>> prefer;  ///< In order; empty: not given.
+  std::optional<Located<std::string>> topology;
+  std::optional<Located<std::string>> device_info;
   std::vector<GroupSpec> groups;  ///< At least one.
 };
 
@@ -167,6 +220,7 @@ struct DefaultsSpec {
   std::optional<Located<std::string>> domain;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
+  ProbeOptionsSpec probe;
 };
 
 /// One file.
