@@ -147,10 +147,10 @@ struct ProbeOptionsSpec {
 /// One item of `health`. The key that it has says what is given.
 struct ProbeSpec {
   Position at;
-  Located<std::string> kind;  ///< open, attribute, property, file, exec or tcp.
-  Located<std::string> text;  ///< open: the path; tcp: the address.
-  std::optional<Located<std::string>> mode;    ///< open
-  std::vector<NamedConditionSpec> conditions;  ///< attribute, property, file
+  Located<std::string> kind;                    ///< open, attribute, property, file, exec or tcp.
+  Located<std::string> text;                    ///< open: the path; tcp: the address.
+  std::optional<Located<std::string>> mode;     ///< open
+  std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file
   std::vector<Located<std::string>> arguments;  ///< exec
   ProbeOptionsSpec options;
   std::optional<Located<std::string>> initial;
@@ -167,7 +167,7 @@ struct FlapSpec {
 /// One item of `preStart`. The key that it has says what is given.
 struct StepSpec {
   Position at;
-  Located<std::string> kind;  ///< exec, write, usbReset or wait.
+  Located<std::string> kind;                    ///< exec, write, usbReset or wait.
   std::vector<Located<std::string>> arguments;  ///< exec
   Located<std::string> path;                    ///< write, wait
   Located<std::string> value;                   ///< write

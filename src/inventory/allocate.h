@@ -15,6 +15,7 @@ struct AllocatedDevice {
   std::string host_path;
   std::string container_path;
   std::string permissions;
+  bool optional = false;  ///< The container can do without it.
   friend auto operator<=>(const AllocatedDevice&, const AllocatedDevice&) = default;
 };
 
@@ -31,6 +32,7 @@ struct Allocation {
   std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units' ids.
   std::vector<AllocatedMount> mounts;
   std::map<std::string, std::string> annotations;
+  std::vector<std::string> cdi_devices;  ///< Qualified names, in the order of the entries.
 };
 
 /// Whether a path of the host exists. Called from allocate(), for optional device paths only.

@@ -111,7 +111,7 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
   if (host->empty() || (entry.optional && !path_exists_(*host))) return false;
   const auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
-  if (auto added = add_device({*host, *container, entry.permissions}); !added) {
+  if (auto added = add_device({*host, *container, entry.permissions, entry.optional}); !added) {
     return std::unexpected(added.error());
   }
   if (!entry.links) return true;
@@ -119,7 +119,7 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
     const auto safe = rules::safe_value({rules::Variable::link, std::string(last_part(link))}, link,
                                         rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
-    if (auto added = add_device({*host, *safe, entry.permissions}); !added) {
+    if (auto added = add_device({*host, *safe, entry.permissions, entry.optional}); !added) {
       return std::unexpected(added.error());
     }
   }

@@ -53,7 +53,8 @@ void ResourceOffer::add(const Candidate& candidate) {
             .parts = made.parts,
             .healthy = true,
             .reason = {},
-            .members = made.members};
+            .members = made.members,
+            .checks = made.checks};
   if (listed_ + unit.listed() > kMaxUnits) {
     return refuse(candidate, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }

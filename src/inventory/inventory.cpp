@@ -16,6 +16,7 @@ Unit without_group(Unit unit) {
   UnitMembers members{.group = 0, .by = {}, .devices = unit.members->devices};
   for (UnitDevice& device : members.devices) device.role = 0;
   unit.members = std::make_shared<const UnitMembers>(std::move(members));
+  unit.checks = nullptr;
   return unit;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "inventory/assemble.h"
+#include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
 
 namespace patchbay::inventory {
@@ -24,19 +25,25 @@ Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resour
   return {};
 }
 
-Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource,
-                     const MadeUnit& made) {
+/// Renders all that will be rendered for the unit.
+Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
                   .id_source = made.id_source,
                   .parts = made.parts,
                   .healthy = true,
                   .reason = {},
-                  .members = made.members};
+                  .members = made.members,
+                  .checks = nullptr};
   const Grant grant{.unit = &unit,
                     .parts = made.parts == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
   const auto given =
       assemble(resource, plan.node, {&grant, 1}, [](const std::string&) { return true; });
   if (!given) return std::unexpected(given.error());
+  auto checks = checks_of(resource, plan.node, unit, *given);
+  if (!checks) return std::unexpected(checks.error());
+  made.checks = std::make_shared<const UnitChecks>(*std::move(checks));
+  const auto steps = steps_of(resource, plan.node, unit);
+  if (!steps) return std::unexpected(steps.error());
   return {};
 }
 

@@ -14,7 +14,8 @@ struct MadeUnit {
   std::shared_ptr<const UnitMembers> members;
   std::string id;  ///< Empty if none could be made.
   rules::IdSource id_source = rules::IdSource::written;
-  size_t parts = 0;   ///< Unit::parts.
+  size_t parts = 0;  ///< Unit::parts.
+  std::shared_ptr<const UnitChecks> checks;
   std::string fault;  ///< Why it cannot be a unit; empty if it can.
 };
 

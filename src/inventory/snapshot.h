@@ -33,6 +33,8 @@ struct UnitMembers {
   friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
 };
 
+struct UnitChecks;
+
 /// One unit of a resource: what the kubelet calls a device or, where it is shared, several.
 struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
@@ -41,6 +43,7 @@ struct Unit {
   bool healthy = true;
   std::string reason;  ///< Why it is unhealthy; empty when healthy.
   std::shared_ptr<const UnitMembers> members;
+  std::shared_ptr<const UnitChecks> checks;  ///< Null for one that is lost.
 
   /// How many of the kubelet's devices it is.
   [[nodiscard]] size_t listed() const { return parts == 0 ? 1 : parts; }

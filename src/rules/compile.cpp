@@ -1,11 +1,16 @@
 #include "rules/compile.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <initializer_list>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "rules/clashes.h"
 #include "rules/group_compile.h"
 #include "rules/position.h"
@@ -21,6 +26,15 @@ constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
 constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
 constexpr milliseconds kMaxLinger = std::chrono::hours(24);
 
+struct PreferenceWord {
+  std::string_view word;
+  Preference preference;
+};
+constexpr std::array<PreferenceWord, 4> kPreferences{{{"packed", Preference::packed},
+                                                      {"spread", Preference::spread},
+                                                      {"numa", Preference::numa},
+                                                      {"closest", Preference::closest}}};
+
 using WrittenDuration = std::optional<config::Located<milliseconds>>;
 
 /// Compiles the files of one configuration; each step reports what is wrong and goes on.
@@ -35,6 +49,7 @@ class Compiler {
                         Plan& plan);
   std::optional<std::string> compile_name(const config::ResourceSpec& spec,
                                           const config::DefaultsSpec& defaults);
+  void compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource);
   milliseconds duration(std::string_view key, const WrittenDuration& own,
                         const WrittenDuration& of_file);
 
@@ -66,6 +81,39 @@ milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own
   return longest;
 }
 
+/// What is told the kubelet for choosing units, and others for using them.
+void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource) {
+  for (const auto& written : spec.prefer) {
+    const auto found = std::ranges::find(kPreferences, written.value, &PreferenceWord::word);
+    if (found == kPreferences.end()) {
+      diagnostics_.error(written.at, fmt::format("bad preference '{}'", printable(written.value)),
+                         "packed, spread, numa or closest");
+    } else if (std::ranges::find(resource.prefer, found->preference) != resource.prefer.end()) {
+      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", written.value));
+    } else {
+      resource.prefer.push_back(found->preference);
+    }
+  }
+  const auto check = [&](const std::optional<config::Located<std::string>>& written,
+                         std::string_view key, std::initializer_list<std::string_view> words) {
+    if (!written || std::ranges::find(words, written->value) != words.end()) return;
+    diagnostics_.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
+                       fmt::format("{}", fmt::join(words, " or ")));
+  };
+  check(spec.topology, "topology", {"auto", "off"});
+  check(spec.device_info, "deviceInfo", {"pci"});
+  resource.tells_topology = !spec.topology || spec.topology->value != "off";
+  resource.writes_device_info = spec.device_info.has_value();
+}
+
+/// Where nothing is said: replicas are for many users, parts of a total for one.
+Preference default_preference(const ResourcePlan& resource) {
+  for (const GroupPlan& group : resource.groups) {
+    if (group.share) return group.share->replicas ? Preference::spread : Preference::packed;
+  }
+  return Preference::numa;
+}
+
 void Compiler::compile_resource(const config::ResourceSpec& spec,
                                 const config::DefaultsSpec& defaults, Plan& plan) {
   ResourcePlan resource;
@@ -76,17 +124,21 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
   resource.shares_claims = spec.claim && spec.claim->value == "shared";
   if (spec.when) resource.when = NodeCondition::compile(*spec.when, diagnostics_);
-  const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : ""};
+  compile_choice(spec, resource);
+  const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : "",
+                             .probe_defaults = defaults.probe};
   for (const config::GroupSpec& group : spec.groups) {
     if (auto compiled = compile_group(group, context, diagnostics_)) {
       resource.groups.push_back(std::move(*compiled));
     }
   }
+  if (resource.prefer.empty()) resource.prefer = {default_preference(resource)};
   plan.resources.push_back(std::move(resource));
 }
 
 void Compiler::compile(const config::Spec& spec, Plan& plan) {
   if (spec.defaults.domain) check_domain(*spec.defaults.domain, diagnostics_);
+  check_probe_options(spec.defaults.probe, diagnostics_);
   for (const config::ResourceSpec& resource : spec.resources) {
     compile_resource(resource, spec.defaults, plan);
   }

@@ -186,4 +186,14 @@ std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
   return AnnotationEntry{std::move(*name), std::move(*value), std::move(repeats)};
 }
 
+std::optional<CdiEntry> compile_cdi_name(const config::Located<std::string>& written,
+                                         const TemplateRules& rules,
+                                         config::Diagnostics& diagnostics) {
+  auto name = Template::compile(written, TextUse::cdi_name, rules, diagnostics);
+  if (!name) return std::nullopt;
+  const Template* const one = &*name;
+  Repeats repeats = Repeats::of({&one, 1});
+  return CdiEntry{*std::move(name), std::move(repeats)};
+}
+
 }  // namespace patchbay::rules

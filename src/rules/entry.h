@@ -82,6 +82,16 @@ struct AnnotationEntry {
   friend bool operator==(const AnnotationEntry&, const AnnotationEntry&) = default;
 };
 
+/// One of the names in `cdi`, compiled.
+struct CdiEntry {
+  Template name;  ///< "vendor.com/class=device"
+  Repeats repeats;
+
+  [[nodiscard]] const std::string& series() const { return name.text(); }
+  void want(WantedFacts& wanted, std::string_view member) const { name.want(wanted, member); }
+  friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
+};
+
 /// Each is null if something is wrong with it; every mistake is reported.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
                                                        const TemplateRules& rules,
@@ -95,5 +105,9 @@ struct AnnotationEntry {
 [[nodiscard]] std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
                                                            const TemplateRules& rules,
                                                            config::Diagnostics& diagnostics);
+/// A qualified name of a CDI device, as written.
+[[nodiscard]] std::optional<CdiEntry> compile_cdi_name(const config::Located<std::string>& written,
+                                                       const TemplateRules& rules,
+                                                       config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -46,6 +46,8 @@ class GroupCompiler {
   std::optional<Template> member_by(const config::MemberSpec& spec, const ThingRules& thing);
   void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
   void compile_entries_of_group();
+  void compile_cdi(const TemplateRules& rules);
+  void compile_life(const TemplateRules& rules);
 
   const config::GroupSpec& spec_;
   const GroupContext& context_;
@@ -141,8 +143,11 @@ void GroupCompiler::compile_grouping() {
 
 void GroupCompiler::compile_entries_of_group() {
   const TemplateRules rules = rules_.at(Moment::allocation);
+  // What a CDI spec says is said before anything is allocated.
+  const bool in_spec = spec_.cdi && spec_.cdi->write;
+  const TemplateRules placed = rules_.at(in_spec ? Moment::sharing : Moment::allocation);
   if (spec_.devices) {
-    out_.devices = compile_entries<DeviceEntry>(*spec_.devices, rules, diagnostics_);
+    out_.devices = compile_entries<DeviceEntry>(*spec_.devices, placed, diagnostics_);
   } else if (spec_.members.empty()) {
     out_.devices = {DeviceEntry::own_nodes({})};
   } else {
@@ -150,11 +155,44 @@ void GroupCompiler::compile_entries_of_group() {
       out_.devices.push_back(DeviceEntry::own_nodes(member.name));
     }
   }
-  out_.mounts = compile_entries<MountEntry>(spec_.mounts, rules, diagnostics_);
+  out_.mounts = compile_entries<MountEntry>(spec_.mounts, placed, diagnostics_);
   out_.envs = compile_entries<EnvEntry>(spec_.envs, rules, diagnostics_);
   out_.annotations = compile_entries<AnnotationEntry>(spec_.annotations, rules, diagnostics_);
+  compile_cdi(rules);
+  compile_life(rules_.at(Moment::allocation));
   std::ranges::sort(out_.envs, {}, &EnvEntry::series);
   std::ranges::sort(out_.annotations, {}, &AnnotationEntry::series);
+}
+
+/// A spec is written before anything is allocated; and others' specs bring their own devices.
+void GroupCompiler::compile_cdi(const TemplateRules& rules) {
+  if (!spec_.cdi) return;
+  out_.writes_cdi = spec_.cdi->write;
+  for (const auto& name : spec_.cdi->names) {
+    if (auto entry = compile_cdi_name(name, rules, diagnostics_)) {
+      out_.cdi_names.push_back(*std::move(entry));
+    } else {
+      failed_ = true;
+    }
+  }
+  if (!spec_.cdi->write && !spec_.devices) out_.devices.clear();
+}
+
+/// What is done with a unit while it is offered, and before a container starts.
+void GroupCompiler::compile_life(const TemplateRules& rules) {
+  // A probe is of the unit, whoever has it.
+  const TemplateRules of_unit = rules.at(Moment::sharing);
+  for (const config::ProbeSpec& spec : spec_.health) {
+    auto probe = ProbePlan::compile(spec, context_.probe_defaults, of_unit, diagnostics_);
+    failed_ = failed_ || !probe;
+    if (probe) out_.health.push_back(*std::move(probe));
+  }
+  if (spec_.flap) keep(FlapPlan::compile(*spec_.flap, diagnostics_), out_.flap);
+  for (const config::StepSpec& spec : spec_.pre_start) {
+    auto step = StepPlan::compile(spec, of_unit, diagnostics_);
+    failed_ = failed_ || !step;
+    if (step) out_.pre_start.push_back(*std::move(step));
+  }
 }
 
 std::optional<GroupPlan> GroupCompiler::compile() {

@@ -12,6 +12,7 @@ namespace patchbay::rules {
 /// What a group takes from its resource.
 struct GroupContext {
   std::string id_prefix;  ///< GroupPlan::id_prefix.
+  config::ProbeOptionsSpec probe_defaults;
 };
 
 /// Null if the group could not be made; every mistake is reported, and mistakes in its entries are

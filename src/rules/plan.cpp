@@ -48,6 +48,9 @@ WantedFacts GroupPlan::wanted(Role role) const {
   for (const MountEntry& entry : mounts) entry.want(wanted, member);
   for (const EnvEntry& entry : envs) entry.want(wanted, member);
   for (const AnnotationEntry& entry : annotations) entry.want(wanted, member);
+  for (const CdiEntry& entry : cdi_names) entry.want(wanted, member);
+  for (const ProbePlan& probe : health) probe.want(wanted, member);
+  for (const StepPlan& step : pre_start) step.want(wanted, member);
   return wanted;
 }
 
@@ -65,7 +68,9 @@ bool operator==(const GroupPlan& a, const GroupPlan& b) {
   return a.when == b.when && a.match == b.match && a.by == b.by && a.count == b.count &&
          a.members == b.members && a.id == b.id && a.id_prefix == b.id_prefix &&
          a.share == b.share && a.devices == b.devices && a.mounts == b.mounts && a.envs == b.envs &&
-         a.annotations == b.annotations;
+         a.annotations == b.annotations && a.writes_cdi == b.writes_cdi &&
+         a.cdi_names == b.cdi_names && a.health == b.health && a.flap == b.flap &&
+         a.pre_start == b.pre_start;
 }
 
 bool operator==(const ResourcePlan& a, const ResourcePlan& b) {

@@ -15,11 +15,21 @@
 #include "rules/left_out.h"
 #include "rules/matcher.h"
 #include "rules/node_condition.h"
+#include "rules/probe.h"
 #include "rules/rule_index.h"
 #include "rules/share.h"
+#include "rules/step.h"
 #include "rules/template.h"
 
 namespace patchbay::rules {
+
+/// How units are chosen where there is a choice: `prefer`.
+enum class Preference {
+  packed,   ///< Fills units, then NUMA nodes, that are in use.
+  spread,   ///< Over units, then NUMA nodes.
+  numa,     ///< All from one NUMA node if possible.
+  closest,  ///< In the PCI and USB tree.
+};
 
 /// A part of a unit: 0 are the devices that the group matches, N + 1 those of its Nth member.
 using Role = size_t;
@@ -48,6 +58,11 @@ struct GroupPlan {
   std::vector<MountEntry> mounts;
   std::vector<EnvEntry> envs;                ///< In order of their names as written: the order of
   std::vector<AnnotationEntry> annotations;  ///< keys in a file means nothing.
+  bool writes_cdi = false;                   ///< Devices and mounts go into a CDI spec of ours.
+  std::vector<CdiEntry> cdi_names;           ///< Devices in CDI specs of others.
+  std::vector<ProbePlan> health;
+  std::optional<FlapPlan> flap;
+  std::vector<StepPlan> pre_start;
 
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
   [[nodiscard]] const Matcher& matcher(Role role) const;
@@ -73,7 +88,10 @@ struct ResourcePlan {
   bool shares_claims = false;  ///< `claim: shared`: it neither makes nor minds claims of others.
   std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};
-  std::vector<GroupPlan> groups;  ///< In order: the first that matches a device has it.
+  std::vector<Preference> prefer;  ///< In order; the next breaks the ties of the last. Never empty.
+  bool tells_topology = true;      ///< `topology: auto`
+  bool writes_device_info = false;  ///< `deviceInfo: pci`
+  std::vector<GroupPlan> groups;    ///< In order: the first that matches a device has it.
 
   /// Equal when they mean the same, wherever they stand.
   friend bool operator==(const ResourcePlan& a, const ResourcePlan& b);

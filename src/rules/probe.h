@@ -73,6 +73,10 @@ struct ProbePlan {
   friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
 };
 
+/// Reports what is wrong with the options that are defaults for all probes of a file. False if
+/// something is.
+bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics);
+
 /// `flap`: so many changes of health within a time, and the unit is unhealthy for another.
 struct FlapPlan {
   size_t changes = 0;

@@ -48,7 +48,7 @@ Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScop
     }
     auto value = value_of(*piece.variable, scope);
     if (value) {
-      auto safe = safe_value(*piece.variable, std::move(*value), use_);
+      auto safe = safe_value(*piece.variable, std::move(*value), use_, out.empty());
       if (!safe) return std::unexpected(std::move(safe).error());
       out += *safe;
     } else if (piece.has_fallback) {

@@ -322,7 +322,7 @@ std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallb
       out += piece.literal;
     } else if (fallbacks && piece.has_fallback) {
       out += example(piece.fallback, fallbacks);
-    } else if (use_ == TextUse::quantity) {
+    } else if (use_ == TextUse::quantity || use_ == TextUse::address) {
       out += '1';
     } else {
       out += info(piece.variable->variable).whole_path ? "/x" : "x";

@@ -1,6 +1,8 @@
 #include "rules/text_use.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,8 +94,48 @@ std::optional<std::string> path_fault(std::string_view path) {
   return std::nullopt;
 }
 
+std::optional<std::string> cdi_name_fault(std::string_view name) {
+  const size_t slash = name.find('/');
+  const size_t equals = name.find('=');
+  if (slash == std::string_view::npos || equals == std::string_view::npos || equals < slash) {
+    return "is no VENDOR/CLASS=DEVICE";
+  }
+  const auto fits = [](std::string_view part, std::string_view inside, bool digit_first) {
+    const auto inner = [&](char c) {
+      return is_alphanumeric(c) || inside.find(c) != std::string_view::npos;
+    };
+    return !part.empty() && is_alphanumeric(part.front()) && is_alphanumeric(part.back()) &&
+           (digit_first || !is_digit(part.front())) && std::ranges::all_of(part, inner);
+  };
+  if (!fits(name.substr(0, slash), "_.-", false)) return "has a bad vendor before the '/'";
+  if (!fits(name.substr(slash + 1, equals - slash - 1), "_.-", false)) {
+    return "has a bad class between '/' and '='";
+  }
+  if (!fits(name.substr(equals + 1), "_.:-", true)) return "has a bad device after the '='";
+  return std::nullopt;
+}
+
+std::optional<Address> parse_address(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view digits = text.substr(colon + 1);
+  if (host.starts_with('[') && host.ends_with(']') && host.size() > 2) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find_first_of(":[]") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (host.find_first_of(" /%") != std::string_view::npos) return std::nullopt;
+  Address address{std::string(host), 0};
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  if (!whole || address.port == 0) return std::nullopt;
+  return address;
+}
+
 std::optional<std::string> literal_fault(std::string_view literal, TextUse use) {
-  if (use == TextUse::value) {
+  if (use == TextUse::value || use == TextUse::argument) {
     if (literal.find('\0') == std::string_view::npos) return std::nullopt;
     return "a NUL cannot be given to a container";
   }
@@ -109,12 +151,17 @@ std::optional<std::string> literal_fault(std::string_view literal, TextUse use) 
   return std::nullopt;
 }
 
-Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use) {
+Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use, bool first) {
   if (!is_utf8(value) || has_control_character(value)) {
     return fail(fmt::format("{} is \"{}\", which holds {}", ref.to_text(), printable(value),
                             is_utf8(value) ? "a control character" : "bytes that are not UTF-8"));
   }
   if (use == TextUse::path) return part_of_path(ref, std::move(value));
+  if (use == TextUse::argument && first && value.starts_with('-')) {
+    return fail(fmt::format("{} is \"{}\", which a program would take for an option", ref.to_text(),
+                            printable(value)));
+  }
+  if (use == TextUse::cdi_name) return replace_others(value, punctuation(TextUse::id));
   if (use == TextUse::env_name || use == TextUse::annotation_name) {
     return replace_others(value, punctuation(use));
   }
@@ -143,6 +190,16 @@ Result<std::string> finished(std::string text, TextUse use) {
       return text;
     case TextUse::key:
       if (text.empty()) return fail("is empty");
+      return text;
+    case TextUse::argument:
+      return text;
+    case TextUse::address:
+      if (parse_address(text)) return text;
+      return fail(fmt::format("gives \"{}\", which is no HOST:PORT", printable(text)));
+    case TextUse::cdi_name:
+      if (const auto fault = cdi_name_fault(text)) {
+        return fail(fmt::format("gives \"{}\", which {}", printable(text), *fault));
+      }
       return text;
     case TextUse::quantity:
       return finished_quantity(std::move(text));

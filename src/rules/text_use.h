@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ enum class TextUse {
   annotation_name,  ///< [A-Za-z0-9._/-]; values bring no `/`.
   value,            ///< Of an env or annotation.
   key,              ///< What the devices of a unit have in common; not empty.
+  argument,         ///< Of a program: what a device says must not begin it with `-`.
+  address,          ///< HOST:PORT
+  cdi_name,         ///< "vendor.com/class=device", see cdi_name_fault().
   quantity,         ///< A number, with a unit if need be: see parse_bound().
 };
 
@@ -33,12 +37,23 @@ inline constexpr size_t kMaxSharedIdLength = kMaxIdLength - 7;
 /// `..`, empty parts and control characters.
 [[nodiscard]] std::optional<std::string> path_fault(std::string_view path);
 
+/// What is wrong with a qualified CDI device name (the CDI specification); null if nothing is.
+[[nodiscard]] std::optional<std::string> cdi_name_fault(std::string_view name);
+
+/// HOST:PORT, or [HOST]:PORT of an IPv6 address; null for anything else.
+struct Address {
+  std::string host;
+  uint16_t port = 0;
+};
+[[nodiscard]] std::optional<Address> parse_address(std::string_view text);
+
 /// What is wrong with a literal part of such a text; null if nothing is.
 [[nodiscard]] std::optional<std::string> literal_fault(std::string_view literal, TextUse use);
 
 /// A variable's value as it goes into such a text, or why it must not.
-[[nodiscard]] Result<std::string> safe_value(const VariableRef& ref, std::string value,
-                                             TextUse use);
+/// `first`: nothing stands before it.
+[[nodiscard]] Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use,
+                                             bool first = false);
 
 /// The whole rendered text as it is used, or why it cannot be.
 [[nodiscard]] Result<std::string> finished(std::string text, TextUse use);

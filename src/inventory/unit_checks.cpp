@@ -1,0 +1,61 @@
+#include "inventory/unit_checks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inventory/turns.h"
+#include "inventory/unit_scope.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// Renders each of the items for each turn of the unit: `take(index, rendered)`.
+template <typename Item, typename Take>
+Result<void> render_all(const rules::ResourcePlan& resource, const std::string& node,
+                        const Unit& unit, const std::vector<Item>& items, const Take& take) {
+  const rules::GroupPlan& group = resource.groups[unit.members->group];
+  const Grant grant{.unit = &unit, .parts = {}};
+  for (size_t index = 0; index < items.size(); ++index) {
+    const auto turns = turns_of(group, items[index].repeats, grant);
+    if (!turns) return std::unexpected(turns.error());
+    for (const Turn& turn : *turns) {
+      UnitScope scope(resource, node, *unit.members, unit.id);
+      scope.choose(turn.role, turn.index);
+      auto rendered = items[index].render(scope.scope());
+      if (!rendered) return std::unexpected(std::move(rendered).error());
+      take(index, *std::move(rendered));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const std::string& node,
+                             const Unit& unit, const Allocation& given) {
+  UnitChecks checks;
+  const auto& health = resource.groups[unit.members->group].health;
+  auto rendered = render_all(resource, node, unit, health, [&](size_t probe, Check check) {
+    checks.probes.push_back({probe, std::move(check)});
+  });
+  if (!rendered) return fail("health", rendered.error());
+  for (const AllocatedDevice& device : given.devices) {
+    if (!device.optional) checks.paths.push_back({device.host_path, true});
+  }
+  for (const AllocatedMount& mount : given.mounts) checks.paths.push_back({mount.host_path, false});
+  std::ranges::sort(checks.paths);
+  checks.paths.erase(std::ranges::unique(checks.paths).begin(), checks.paths.end());
+  return checks;
+}
+
+Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const std::string& node,
+                                   const Unit& unit) {
+  std::vector<Step> steps;
+  const auto& pre_start = resource.groups[unit.members->group].pre_start;
+  auto rendered = render_all(resource, node, unit, pre_start,
+                             [&](size_t, Step step) { steps.push_back(std::move(step)); });
+  if (!rendered) return fail("preStart", rendered.error());
+  return steps;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/result.h"
+#include "inventory/allocate.h"
+#include "inventory/snapshot.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// One probe of a unit, rendered.
+struct UnitProbe {
+  size_t probe = 0;  ///< Index into GroupPlan::health.
+  Check check;
+};
+
+/// A path of the host that a container of the unit needs.
+struct NeededPath {
+  std::string path;
+  bool device_node = false;  ///< It must be one.
+  friend auto operator<=>(const NeededPath&, const NeededPath&) = default;
+};
+
+/// What tells whether a unit is healthy. It follows from the unit's devices.
+struct UnitChecks {
+  std::vector<UnitProbe> probes;
+  std::vector<NeededPath> paths;  ///< Sorted, without repeats.
+};
+
+/// `given` is what a container with nothing but the unit would get.
+[[nodiscard]] Result<UnitChecks> checks_of(const rules::ResourcePlan& resource,
+                                           const std::string& node, const Unit& unit,
+                                           const Allocation& given);
+
+/// What to do for the unit before a container starts, in order.
+[[nodiscard]] Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource,
+                                                 const std::string& node, const Unit& unit);
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,328 @@
+#include "rules/probe.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/attribute_name.h"
+#include "rules/mismatch.h"
+
+namespace patchbay::rules {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLeastPeriod{100};
+constexpr milliseconds kMostPeriod = std::chrono::hours(24);
+constexpr milliseconds kLeastTimeout{10};
+constexpr milliseconds kMostTimeout = std::chrono::minutes(5);
+constexpr size_t kMostThreshold = 1000;
+
+struct KindWord {
+  std::string_view word;
+  Check::Kind kind;
+};
+constexpr std::array<KindWord, 6> kKinds{{{"open", Check::Kind::open},
+                                          {"attribute", Check::Kind::attributes},
+                                          {"property", Check::Kind::properties},
+                                          {"file", Check::Kind::files},
+                                          {"exec", Check::Kind::exec},
+                                          {"tcp", Check::Kind::tcp}}};
+
+std::string_view word_of(Check::Kind kind) {
+  return std::ranges::find(kKinds, kind, &KindWord::kind)->word;
+}
+
+/// A whole number in [1, most]; else it is reported, and `out` stays.
+bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
+                 size_t most, size_t& out, config::Diagnostics& diagnostics) {
+  if (!written) return true;
+  size_t value = 0;
+  const std::string& text = written->value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= most) {
+    out = value;
+    return true;
+  }
+  diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(text)),
+                    fmt::format("a whole number from 1 to {}", most));
+  return false;
+}
+
+bool read_time(const std::optional<config::Located<milliseconds>>& written, std::string_view key,
+               milliseconds least, milliseconds most, milliseconds& out,
+               config::Diagnostics& diagnostics) {
+  if (!written) return true;
+  if (written->value >= least && written->value <= most) {
+    out = written->value;
+    return true;
+  }
+  diagnostics.error(written->at, fmt::format("'{}' is out of range", key),
+                    fmt::format("at least {}ms, at most {}m", least.count(),
+                                std::chrono::duration_cast<std::chrono::minutes>(most).count()));
+  return false;
+}
+
+bool read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
+                  config::Diagnostics& diagnostics) {
+  const bool period =
+      read_time(spec.period, "period", kLeastPeriod, kMostPeriod, timing.period, diagnostics);
+  const bool timeout =
+      read_time(spec.timeout, "timeout", kLeastTimeout, kMostTimeout, timing.timeout, diagnostics);
+  const bool failures = read_number(spec.failure_threshold, "failureThreshold", kMostThreshold,
+                                    timing.failure_threshold, diagnostics);
+  const bool successes = read_number(spec.success_threshold, "successThreshold", kMostThreshold,
+                                     timing.success_threshold, diagnostics);
+  return period && timeout && failures && successes;
+}
+
+/// One of two words: whether it is the first.
+bool read_word(const std::optional<config::Located<std::string>>& written, std::string_view key,
+               std::string_view first, std::string_view second, bool& out,
+               config::Diagnostics& diagnostics) {
+  if (!written) return true;
+  out = written->value == first;
+  if (out || written->value == second) return true;
+  diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
+                    fmt::format("{} or {}", first, second));
+  return false;
+}
+
+/// Compiles one probe; each step reports what is wrong and goes on.
+class ProbeCompiler {
+ public:
+  ProbeCompiler(const config::ProbeSpec& spec, const TemplateRules& rules,
+                config::Diagnostics& diagnostics)
+      : spec_(spec), rules_(rules), diagnostics_(diagnostics) {}
+
+  std::optional<ProbePlan> compile(const config::ProbeOptionsSpec& defaults);
+
+ private:
+  void error(const config::Position& at, std::string message, std::string hint = {}) {
+    failed_ = true;
+    diagnostics_.error(at, std::move(message), std::move(hint));
+  }
+  void keep(bool ok) { failed_ = failed_ || !ok; }
+  void add_text(const config::Located<std::string>& text, TextUse use);
+  void compile_kind();
+  void compile_open();
+  void compile_exec();
+  void compile_tests();
+
+  const config::ProbeSpec& spec_;
+  const TemplateRules& rules_;
+  config::Diagnostics& diagnostics_;
+  ProbePlan out_;
+  bool failed_ = false;
+};
+
+void ProbeCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
+  auto compiled = Template::compile(text, use, rules_, diagnostics_);
+  keep(compiled.has_value());
+  if (compiled) out_.texts.push_back(*std::move(compiled));
+}
+
+void ProbeCompiler::compile_open() {
+  add_text(spec_.text, TextUse::path);
+  if (!spec_.mode) return;
+  const std::string& mode = spec_.mode->value;
+  out_.read = mode == "r" || mode == "rw";
+  out_.write = mode == "w" || mode == "rw";
+  if (!out_.read && !out_.write) {
+    error(spec_.mode->at, fmt::format("bad mode '{}'", printable(mode)), "r, w or rw");
+  }
+}
+
+void ProbeCompiler::compile_exec() {
+  const auto& program = spec_.arguments.front();
+  add_text(program, TextUse::path);
+  if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
+    error(program.at, "the program cannot depend on the device",
+          "name one program; what depends on the device is an argument");
+  }
+  for (size_t i = 1; i < spec_.arguments.size(); ++i) {
+    add_text(spec_.arguments[i], TextUse::argument);
+  }
+}
+
+void ProbeCompiler::compile_tests() {
+  for (const auto& [name, condition] : spec_.conditions) {
+    std::optional<Template> path;
+    if (out_.kind == Check::Kind::files) {
+      path = Template::compile(name, TextUse::path, rules_, diagnostics_);
+      keep(path.has_value());
+    } else if (out_.kind == Check::Kind::attributes) {
+      if (const auto fault = attribute_name_fault(name.value)) {
+        error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault));
+      }
+    }
+    auto compiled = Condition::compile(condition, diagnostics_);
+    keep(compiled.has_value());
+    if (!compiled) continue;
+    if (!compiled->capture_names().empty()) {
+      error(condition.at, "a regex in a probe captures nothing",
+            "leave out the name of the group: (…) instead of (?P<name>…)");
+    }
+    out_.tests.push_back({name.value, std::move(path), *std::move(compiled)});
+  }
+  const bool of_device =
+      out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
+  if (of_device && !info(Variable::attribute).known_in(rules_.thing.kind)) {
+    error(spec_.kind.at,
+          fmt::format("'{}' is not known in a {} rule", spec_.kind.value,
+                      rule_word(rules_.thing.kind)),
+          "only devices that are found by subsystem: or sysfs: have any");
+  }
+}
+
+void ProbeCompiler::compile_kind() {
+  out_.kind = std::ranges::find(kKinds, spec_.kind.value, &KindWord::word)->kind;
+  switch (out_.kind) {
+    case Check::Kind::open:
+      return compile_open();
+    case Check::Kind::exec:
+      return compile_exec();
+    case Check::Kind::tcp:
+      return add_text(spec_.text, TextUse::address);
+    default:
+      return compile_tests();
+  }
+}
+
+std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& defaults) {
+  out_.at = {spec_.at};
+  compile_kind();
+  // What is wrong with the defaults was said where they stand.
+  config::Diagnostics said;
+  static_cast<void>(read_options(defaults, out_.timing, said));
+  keep(read_options(spec_.options, out_.timing, diagnostics_));
+  keep(read_word(spec_.initial, "initial", "healthy", "unhealthy", out_.initially_healthy,
+                 diagnostics_));
+  keep(read_word(spec_.on_error, "onError", "ignore", "unhealthy", out_.ignores_errors,
+                 diagnostics_));
+  std::vector<const Template*> texts;
+  for (const Template& text : out_.texts) texts.push_back(&text);
+  for (const ProbePlan::Test& test : out_.tests) {
+    if (test.path) texts.push_back(&*test.path);
+  }
+  out_.repeats = Repeats::of(texts);
+  // Attributes and properties are of the matched devices.
+  if (out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties) {
+    out_.repeats.per_unit = out_.repeats.matched = true;
+  }
+  if (failed_) return std::nullopt;
+  return std::move(out_);
+}
+
+Verdict verdict_of(const ProbePlan& probe, const Check& check, const CheckResult& result) {
+  for (size_t i = 0; i < probe.tests.size(); ++i) {
+    const auto value = result.values.find(check.names[i]);
+    std::vector<std::string> values;
+    if (value != result.values.end()) values.push_back(value->second);
+    if (probe.tests[i].condition.holds(values)) continue;
+    return {Verdict::Kind::failed, actual_values(check.names[i], values)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ProbePlan> ProbePlan::compile(const config::ProbeSpec& spec,
+                                            const config::ProbeOptionsSpec& defaults,
+                                            const TemplateRules& rules,
+                                            config::Diagnostics& diagnostics) {
+  return ProbeCompiler(spec, rules, diagnostics).compile(defaults);
+}
+
+bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics) {
+  ProbeTiming ignored;
+  return read_options(spec, ignored, diagnostics);
+}
+
+Result<Check> ProbePlan::render(const RenderScope& scope) const {
+  Check check{.kind = kind, .read = read, .write = write, .timeout = timing.timeout};
+  std::vector<std::string> rendered;
+  for (const Template& text : texts) {
+    auto one = text.render(scope);
+    if (!one) return std::unexpected(std::move(one).error());
+    rendered.push_back(*std::move(one));
+  }
+  for (const Test& test : tests) {
+    auto name = test.path ? test.path->render(scope) : Result<std::string>(test.name);
+    if (!name) return std::unexpected(std::move(name).error());
+    check.names.push_back(*std::move(name));
+  }
+  switch (kind) {
+    case Check::Kind::open:
+      check.path = std::move(rendered.front());
+      break;
+    case Check::Kind::exec:
+      check.arguments = std::move(rendered);
+      break;
+    case Check::Kind::tcp: {
+      auto address = *parse_address(rendered.front());
+      check.host = std::move(address.host);
+      check.port = address.port;
+      break;
+    }
+    case Check::Kind::attributes:
+    case Check::Kind::properties:
+      check.syspath = scope.device.facts->syspath;
+      break;
+    case Check::Kind::files:
+      break;
+  }
+  return check;
+}
+
+Verdict ProbePlan::judge(const Check& check, const CheckResult& result) const {
+  switch (result.kind) {
+    case CheckResult::Kind::failed:
+      return {Verdict::Kind::failed, result.reason};
+    case CheckResult::Kind::cannot_run:
+      return {Verdict::Kind::cannot_run, result.reason};
+    case CheckResult::Kind::done:
+      return verdict_of(*this, check, result);
+  }
+  return {};
+}
+
+void ProbePlan::want(WantedFacts& wanted, std::string_view member) const {
+  for (const Template& text : texts) text.want(wanted, member);
+  for (const Test& test : tests) {
+    if (test.path) test.path->want(wanted, member);
+  }
+}
+
+std::string ProbePlan::to_text() const {
+  std::vector<std::string> parts;
+  for (const Template& text : texts) parts.push_back(text.text());
+  for (const Test& test : tests) {
+    parts.push_back(fmt::format("{}: {}", test.name, test.condition.to_text()));
+  }
+  const std::string all = join(parts, ", ");
+  if (kind == Check::Kind::exec) return fmt::format("exec: [{}]", all);
+  return tests.empty() ? fmt::format("{}: {}", word_of(kind), all)
+                       : fmt::format("{}: {{{}}}", word_of(kind), all);
+}
+
+std::optional<FlapPlan> FlapPlan::compile(const config::FlapSpec& spec,
+                                          config::Diagnostics& diagnostics) {
+  constexpr milliseconds kLeast = std::chrono::seconds(1);
+  constexpr milliseconds kMost = std::chrono::hours(24);
+  FlapPlan flap;
+  const bool changes =
+      read_number(spec.changes, "changes", kMostThreshold, flap.changes, diagnostics);
+  const bool within = read_time(spec.within, "within", kLeast, kMost, flap.within, diagnostics);
+  const bool hold = read_time(spec.hold, "hold", kLeast, kMost, flap.hold, diagnostics);
+  if (!changes || !within || !hold) return std::nullopt;
+  return flap;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,165 @@
+#include "rules/step.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace patchbay::rules {
+namespace {
+
+struct KindWord {
+  std::string_view word;
+  Step::Kind kind;
+};
+constexpr std::array<KindWord, 4> kKinds{{{"exec", Step::Kind::exec},
+                                          {"write", Step::Kind::write},
+                                          {"usbReset", Step::Kind::usb_reset},
+                                          {"wait", Step::Kind::wait}}};
+
+/// The node of the USB device, which the host reads beside the keys of `usb:`.
+const VariableRef kUsbNode{Variable::usb, "devnode"};
+
+/// Compiles one step; it reports what is wrong and goes on.
+class StepCompiler {
+ public:
+  StepCompiler(const config::StepSpec& spec, const TemplateRules& rules,
+               config::Diagnostics& diagnostics)
+      : spec_(spec), rules_(rules), diagnostics_(diagnostics) {}
+
+  std::optional<StepPlan> compile();
+
+ private:
+  void error(const config::Position& at, std::string message, std::string hint = {}) {
+    failed_ = true;
+    diagnostics_.error(at, std::move(message), std::move(hint));
+  }
+  void add_text(const config::Located<std::string>& text, TextUse use);
+  void compile_exec();
+  void compile_write();
+  void compile_usb_reset();
+  void compile_wait();
+
+  const config::StepSpec& spec_;
+  const TemplateRules& rules_;
+  config::Diagnostics& diagnostics_;
+  StepPlan out_;
+  bool failed_ = false;
+};
+
+void StepCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
+  auto compiled = Template::compile(text, use, rules_, diagnostics_);
+  failed_ = failed_ || !compiled;
+  if (compiled) out_.texts.push_back(*std::move(compiled));
+}
+
+void StepCompiler::compile_exec() {
+  const auto& program = spec_.arguments.front();
+  add_text(program, TextUse::path);
+  if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
+    error(program.at, "the program cannot depend on the device",
+          "name one program; what depends on the device is an argument");
+  }
+  for (size_t i = 1; i < spec_.arguments.size(); ++i) {
+    add_text(spec_.arguments[i], TextUse::argument);
+  }
+}
+
+void StepCompiler::compile_write() {
+  add_text(spec_.path, TextUse::path);
+  out_.value = Template::compile(spec_.value, TextUse::value, rules_, diagnostics_);
+  failed_ = failed_ || !out_.value;
+}
+
+void StepCompiler::compile_usb_reset() {
+  if (!spec_.usb_reset.value) {
+    error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
+  }
+  if (!info(Variable::usb).known_in(rules_.thing.kind)) {
+    error(spec_.kind.at,
+          fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.thing.kind)),
+          "only devices that are found by subsystem: or sysfs: are below a USB device");
+  }
+}
+
+void StepCompiler::compile_wait() {
+  add_text(spec_.path, TextUse::path);
+  out_.limit = std::chrono::seconds(2);
+  if (!spec_.wait_for) return;
+  out_.limit = spec_.wait_for->value;
+  if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kStartBudget) {
+    error(spec_.wait_for->at, "'for' is out of range",
+          "more than 0, at most 25s, which is what all steps may take together");
+  }
+}
+
+std::optional<StepPlan> StepCompiler::compile() {
+  out_.at = {spec_.at};
+  out_.kind = std::ranges::find(kKinds, spec_.kind.value, &KindWord::word)->kind;
+  switch (out_.kind) {
+    case Step::Kind::exec:
+      compile_exec();
+      break;
+    case Step::Kind::write:
+      compile_write();
+      break;
+    case Step::Kind::usb_reset:
+      compile_usb_reset();
+      break;
+    case Step::Kind::wait:
+      compile_wait();
+      break;
+  }
+  std::vector<const Template*> texts;
+  for (const Template& text : out_.texts) texts.push_back(&text);
+  if (out_.value) texts.push_back(&*out_.value);
+  out_.repeats = Repeats::of(texts);
+  if (out_.kind == Step::Kind::usb_reset) out_.repeats.per_unit = out_.repeats.matched = true;
+  if (failed_) return std::nullopt;
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::optional<StepPlan> StepPlan::compile(const config::StepSpec& spec, const TemplateRules& rules,
+                                          config::Diagnostics& diagnostics) {
+  return StepCompiler(spec, rules, diagnostics).compile();
+}
+
+Result<Step> StepPlan::render(const RenderScope& scope) const {
+  Step step{.kind = kind, .limit = limit};
+  std::vector<std::string> rendered;
+  for (const Template& text : texts) {
+    auto one = text.render(scope);
+    if (!one) return std::unexpected(std::move(one).error());
+    rendered.push_back(*std::move(one));
+  }
+  if (kind == Step::Kind::exec) {
+    step.arguments = std::move(rendered);
+    return step;
+  }
+  if (kind == Step::Kind::usb_reset) {
+    const auto node = value_of(kUsbNode, scope);
+    if (!node) return fail("'usbReset' needs a USB device, which this is not below");
+    auto path = safe_value({Variable::devnode, {}}, *node, TextUse::path);
+    if (!path) return std::unexpected(std::move(path).error());
+    step.path = *std::move(path);
+    return step;
+  }
+  step.path = std::move(rendered.front());
+  if (!value) return step;
+  auto text = value->render(scope);
+  if (!text) return std::unexpected(std::move(text).error());
+  step.value = *std::move(text);
+  return step;
+}
+
+void StepPlan::want(WantedFacts& wanted, std::string_view member) const {
+  for (const Template& text : texts) text.want(wanted, member);
+  if (value) value->want(wanted, member);
+  if (kind == Step::Kind::usb_reset && member.empty()) wanted.usb.push_back(kUsbNode.argument);
+}
+
+}  // namespace patchbay::rules
