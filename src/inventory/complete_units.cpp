@@ -22,8 +22,10 @@ Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
     const rules::Count& count = group.count_of(role);
     const auto has = static_cast<size_t>(std::ranges::count_if(
         draft.devices, [&](const DraftDevice& device) { return device.match->rule.role == role; }));
-    std::string text = fmt::format("{} {}, has {}", count.to_text(), group.name_of(role),
-                                   has == 0 ? "none" : std::to_string(has));
+    const std::string needed = role == 0 && count == rules::Count{}
+                                   ? "1 device that matches"
+                                   : fmt::format("{} {}", count.to_text(), group.name_of(role));
+    std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
     if (has > count.most) shortfall.excess.push_back(std::move(text));
     if (has >= count.least) continue;
     for (const ClaimedElsewhere& other : draft.elsewhere) {

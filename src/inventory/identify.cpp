@@ -24,8 +24,6 @@ class ResourceOffer {
 
  private:
   void add(const Candidate& candidate);
-  /// Whether a shared unit of the resource is listed under that id, too.
-  [[nodiscard]] bool is_part(const std::string& id) const;
   void refuse(const Candidate& candidate, std::string reason) {
     refusals_.push_back(
         {resource_, candidate.group, candidate.device(), candidate.made->id, std::move(reason)});
@@ -37,14 +35,6 @@ class ResourceOffer {
   std::vector<Refusal>& refusals_;
   size_t listed_ = 0;
 };
-
-bool ResourceOffer::is_part(const std::string& id) const {
-  const auto split = split_part_id(id);
-  if (!split) return false;
-  const auto& units = offered_.by_resource[resource_];
-  const auto shared = std::ranges::lower_bound(units, split->unit, natural_less, &Unit::id);
-  return shared != units.end() && shared->id == split->unit && split->part < shared->parts;
-}
 
 void ResourceOffer::add(const Candidate& candidate) {
   const MadeUnit& made = *candidate.made;
@@ -58,7 +48,7 @@ void ResourceOffer::add(const Candidate& candidate) {
   if (listed_ + unit.listed() > kMaxUnits) {
     return refuse(candidate, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }
-  if (unit.parts == 0 && is_part(unit.id)) {
+  if (unit.parts == 0 && find_listed(offered_.by_resource[resource_], unit.id)) {
     return refuse(candidate, fmt::format("the id '{}' is also that of a replica", unit.id));
   }
   const auto [owner, is_new] = offered_.owners.emplace(unit.id, resource_);

@@ -106,11 +106,24 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
     // An id is once on the node: offered again, here or by another resource, it is not lost.
     return now - entry.second.since >= linger || offered.owners.contains(entry.first);
   });
+  drop_listed(lost, units);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.reason = loss_reason(resource, entry.unit, refusals);
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);
+  }
+}
+
+void Inventory::drop_listed(LostUnits& lost, const std::vector<Unit>& offered) {
+  if (lost.empty()) return;
+  std::erase_if(lost, [&](const auto& entry) {
+    return entry.second.unit.parts == 0 && find_listed(offered, entry.first);
+  });
+  for (const Unit& unit : offered) {
+    const auto part = unit.parts == 0 ? split_part_id(unit.id) : std::nullopt;
+    const auto shared = part ? lost.find(part->unit) : lost.end();
+    if (shared != lost.end() && part->part < shared->second.unit.parts) lost.erase(shared);
   }
 }
 

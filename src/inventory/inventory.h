@@ -54,6 +54,8 @@ class Inventory {
 
   void note_lost(size_t resource, const Offered& offered, const std::vector<Refusal>& refusals,
                  Time now);
+  /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
+  static void drop_listed(LostUnits& lost, const std::vector<Unit>& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const std::vector<Refusal>& refusals) const;
   [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;

@@ -16,6 +16,11 @@ bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const
   return a == b || (a && b && *a == *b);
 }
 
+const Unit* find_unit(std::span<const Unit> units, std::string_view id) {
+  const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
+  return at != units.end() && at->id == id ? &*at : nullptr;
+}
+
 }  // namespace
 
 bool operator==(const UnitDevice& a, const UnitDevice& b) {
@@ -48,17 +53,16 @@ std::optional<PartId> split_part_id(std::string_view id) {
   return split;
 }
 
-const Unit* Snapshot::find(std::string_view id) const {
-  const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
-  return at != units.end() && at->id == id ? &*at : nullptr;
-}
-
-std::optional<ListedUnit> Snapshot::find_listed(std::string_view id) const {
-  if (const Unit* unit = find(id); unit != nullptr && unit->parts == 0) return ListedUnit{unit, {}};
+std::optional<ListedUnit> find_listed(std::span<const Unit> units, std::string_view id) {
+  if (const Unit* unit = find_unit(units, id); unit != nullptr && unit->parts == 0) {
+    return ListedUnit{unit, {}};
+  }
   const auto split = split_part_id(id);
-  const Unit* const shared = split ? find(split->unit) : nullptr;
+  const Unit* const shared = split ? find_unit(units, split->unit) : nullptr;
   if (shared == nullptr || split->part >= shared->parts) return std::nullopt;
   return ListedUnit{shared, split->part};
 }
+
+const Unit* Snapshot::find(std::string_view id) const { return find_unit(units, id); }
 
 }  // namespace patchbay::inventory

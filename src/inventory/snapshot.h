@@ -58,6 +58,11 @@ struct ListedUnit {
   std::optional<size_t> part;  ///< Of a shared unit.
 };
 
+/// What the kubelet knows by that id, of units in natural order of ids; null if there is no such
+/// thing.
+[[nodiscard]] std::optional<ListedUnit> find_listed(std::span<const Unit> units,
+                                                    std::string_view id);
+
 /// Everything there is to know about one resource at one moment. Immutable; any thread.
 struct Snapshot {
   rules::PlanPtr plan;  ///< Keeps what `resource` indexes alive.
@@ -70,7 +75,9 @@ struct Snapshot {
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
   /// What the kubelet knows by that id; null if there is no such thing.
-  [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const;
+  [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const {
+    return inventory::find_listed(units, id);
+  }
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

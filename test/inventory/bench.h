@@ -37,6 +37,27 @@ inline DeviceFacts serial(const std::string& name, const std::string& serial_num
   return facts;
 }
 
+/// A device below a USB port: /dev/NAME.
+inline DeviceFacts part(const std::string& subsystem, const std::string& name,
+                        const std::string& port) {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/" + port + "/" + name;
+  facts.name = name;
+  facts.subsystem = subsystem;
+  facts.devnode = "/dev/" + name;
+  facts.usb["port"] = port;
+  return facts;
+}
+
+/// What `static:` names.
+inline DeviceFacts named(const std::string& name) {
+  DeviceFacts facts;
+  facts.key = static_key(name);
+  facts.kind = DeviceKind::static_name;
+  facts.name = name;
+  return facts;
+}
+
 /// What the pattern found at `path`.
 inline DeviceFacts found(const std::string& pattern, const std::string& path,
                          PathType type = PathType::file) {
@@ -70,6 +91,38 @@ inline Strings refusals(const Resolution& resolution) {
     out.push_back(std::to_string(refusal.resource) + " " + refusal.device + " [" + refusal.id +
                   "]: " + refusal.reason);
   }
+  return out;
+}
+
+/// The devices of a unit by their names, in order; "none" if there is no such unit.
+inline Strings devices_of(const Resolution& resolution, const std::string& id,
+                          size_t resource = 0) {
+  const Unit* const unit = resolution.snapshots.at(resource)->find(id);
+  if (unit == nullptr) return {"none"};
+  Strings names;
+  for (const UnitDevice& device : unit->members->devices) names.push_back(device.facts->name);
+  return names;
+}
+
+/// What a container gets that was given these ids, where every path exists.
+inline Result<Allocation> allocated(const Resolution& resolution, const Strings& ids,
+                                    size_t resource = 0) {
+  return allocate(*resolution.snapshots.at(resource), ids, [](const std::string&) { return true; });
+}
+
+/// Its variables as "NAME=value"; what is wrong where there is no answer.
+inline Strings envs_of(const Result<Allocation>& allocation) {
+  if (!allocation) return {allocation.error().message};
+  Strings out;
+  for (const auto& [name, value] : allocation->envs) out.push_back(name + "=" + value);
+  return out;
+}
+
+/// The container paths of its devices; what is wrong where there is no answer.
+inline Strings nodes_of(const Result<Allocation>& allocation) {
+  if (!allocation) return {allocation.error().message};
+  Strings out;
+  for (const AllocatedDevice& device : allocation->devices) out.push_back(device.container_path);
   return out;
 }
 

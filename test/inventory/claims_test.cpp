@@ -1,0 +1,236 @@
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+const std::string kCards =
+    "  - name: a.io/card\n"
+    "    match: {subsystem: video4linux}\n"
+    "    by: $(usb.port)\n"
+    "    members: {sound: {match: {subsystem: sound}}}\n";
+const std::string kSounds = "  - {name: a.io/sound, match: {subsystem: sound}, id: $(name)}\n";
+
+DeviceFacts video(const std::string& name, const std::string& port = "1") {
+  return part("video4linux", name, port);
+}
+DeviceFacts sound(const std::string& name, const std::string& port = "1") {
+  return part("sound", name, port);
+}
+/// A device node that a pattern finds.
+DeviceFacts node(const std::string& path, uint32_t minor) {
+  DeviceFacts facts = found("/dev/my/*", path, PathType::character_device);
+  facts.number = DeviceNumber{.block = false, .major = 116, .minor = minor};
+  return facts;
+}
+DeviceFacts numbered(DeviceFacts facts, uint32_t minor) {
+  facts.number = DeviceNumber{.block = false, .major = 116, .minor = minor};
+  return facts;
+}
+
+class ClaimsTest : public testing::Test {
+ protected:
+  void start(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
+  void tell(const std::vector<DeviceFacts>& devices) {
+    for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
+  }
+  void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
+  const Resolution& resolve() { return inventory_->resolve(kStart); }
+  /// The healthy ones.
+  Strings offered(size_t resource) {
+    Strings out;
+    for (const Unit& unit : resolve().snapshots.at(resource)->units) {
+      if (unit.healthy) out.push_back(unit.id);
+    }
+    return out;
+  }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(ClaimsTest, AMemberOfAUnitIsClaimed) {
+  start(kCards + kSounds);
+  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  EXPECT_EQ(offered(0), Strings{"1"});
+  EXPECT_EQ(offered(1), Strings{"pcm1"});
+  EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"});
+  EXPECT_EQ(resolve().refusals.at(0).kind, Refusal::Kind::claimed);
+}
+
+TEST_F(ClaimsTest, ThePlaceInTheConfigDecidesNotThatAUnitIsMatchedOrMember) {
+  start(kSounds + kCards);
+  tell({video("video0"), sound("pcm0")});
+  EXPECT_EQ(offered(0), Strings{"pcm0"});
+  EXPECT_EQ(offered(1), Strings{});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"1 /sys/devices/1/video0 []: incomplete: needs 1 'sound', has none "
+                    "(/sys/devices/1/pcm0 is claimed by a.io/sound)"});
+}
+
+TEST_F(ClaimsTest, WhatIsInAnIncompleteUnitIsClaimed) {
+  start(
+      "  - name: a.io/card\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: $(usb.port)\n"
+      "    members: {sound: {match: {subsystem: sound}, count: 2}}\n" +
+      kSounds);
+  tell({video("video0"), sound("pcm0")});
+  EXPECT_EQ(offered(0), Strings{});
+  EXPECT_EQ(offered(1), Strings{});
+  EXPECT_EQ(refusals(resolve()),
+            (Strings{"0 /sys/devices/1/video0 []: incomplete: needs 2 'sound', has 1",
+                     "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
+  tell({sound("pcm1")});
+  EXPECT_EQ(offered(0), Strings{"1"});
+  // And with one too many.
+  tell({sound("pcm2")});
+  EXPECT_EQ(offered(0), Strings{});
+  EXPECT_EQ(offered(1), Strings{});
+  EXPECT_EQ(resolve().refusals.size(), 4U);
+}
+
+TEST_F(ClaimsTest, WhatIsInARefusedUnitIsClaimed) {
+  start(kCards + "    envs: {X: $(sound.property.KEY)}\n" + kSounds);
+  tell({video("video0"), sound("pcm0")});
+  EXPECT_EQ(refusals(resolve()),
+            (Strings{"0 /sys/devices/1/video0 [1]: '$(sound.property.KEY)' needs "
+                     "$(sound.property.KEY), which that member does not have",
+                     "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
+}
+
+TEST_F(ClaimsTest, WhatRendersNoTextIsStillClaimed) {
+  start(kCards + "  - {name: a.io/video, match: {subsystem: video4linux}, id: $(name)}\n");
+  DeviceFacts nowhere = video("video0");
+  nowhere.usb.clear();
+  tell({nowhere});
+  EXPECT_EQ(offered(1), Strings{});
+  EXPECT_EQ(resolve().refusals.at(1).reason, "claimed by a.io/card");
+}
+
+TEST_F(ClaimsTest, WhatMightBeAMemberIsNotClaimedWithoutAUnit) {
+  start(kCards + kSounds);
+  tell({sound("pcm0")});
+  EXPECT_EQ(offered(1), Strings{"pcm0"});
+  tell({video("video0")});
+  EXPECT_EQ(offered(0), Strings{"1"});
+  EXPECT_EQ(units(resolve(), 1), Strings{"pcm0: claimed by a.io/card"});
+  take_away(video("video0"));
+  EXPECT_EQ(units(resolve(), 0), Strings{"1: /sys/devices/1/video0 is gone"});
+  EXPECT_EQ(units(resolve(), 1), Strings{"pcm0"});
+  // Another text: it belongs to another unit, which is not there.
+  tell({video("video0", "2")});
+  EXPECT_EQ(offered(0), Strings{});
+  EXPECT_EQ(offered(1), Strings{"pcm0"});
+}
+
+TEST_F(ClaimsTest, AClaimFollowsTheFactsOfTheEarlierGroup) {
+  start("  - {name: a.io/good, match: {subsystem: sound, property: {GOOD: \"1\"}}, id: $(name)}\n" +
+        kCards + kSounds);
+  DeviceFacts good = sound("pcm0");
+  good.properties["GOOD"] = "1";
+  tell({video("video0"), sound("pcm0")});
+  EXPECT_EQ(offered(1), Strings{"1"});
+  tell({good});
+  EXPECT_EQ(offered(0), Strings{"pcm0"});
+  EXPECT_EQ(units(resolve(), 1),
+            Strings{"1: incomplete: needs 1 'sound', has none (/sys/devices/1/pcm0 is claimed by "
+                    "a.io/good)"});
+  tell({sound("pcm0")});
+  EXPECT_EQ(offered(0), Strings{});
+  EXPECT_EQ(offered(1), Strings{"1"});
+  take_away(video("video0"));
+  EXPECT_EQ(offered(2), Strings{"pcm0"});
+}
+
+TEST_F(ClaimsTest, AFormerGroupOfTheResourceHasItsMembers) {
+  start(
+      "  - name: a.io/x\n    groups:\n"
+      "      - match: {subsystem: video4linux}\n"
+      "        by: $(usb.port)\n"
+      "        members: {sound: {match: {subsystem: sound}}}\n"
+      "      - {match: {subsystem: sound}, id: $(name)}\n");
+  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  EXPECT_EQ(offered(0), (Strings{"1", "pcm1"}));
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
+TEST_F(ClaimsTest, ANodeInAUnitIsOneDeviceHoweverItWasFound) {
+  start(kCards + "  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n");
+  tell({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 8)});
+  EXPECT_EQ(offered(0), Strings{"1"});
+  EXPECT_EQ(offered(1), Strings{"b"});
+  EXPECT_EQ(refusals(resolve()), Strings{"1 /dev/my/a [a]: the same device node as "
+                                         "/sys/devices/1/pcm0, claimed by a.io/card"});
+}
+
+TEST_F(ClaimsTest, ANodeFoundByAPatternIsMissingInAUnit) {
+  start("  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n" + kCards);
+  tell({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  EXPECT_EQ(offered(0), Strings{"a"});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"1 /sys/devices/1/video0 []: incomplete: needs 1 'sound', has none "
+                    "(/sys/devices/1/pcm0 is the same device node as /dev/my/a, claimed by "
+                    "a.io/node)"});
+  take_away(node("/dev/my/a", 7));
+  EXPECT_EQ(offered(1), Strings{"1"});
+}
+
+TEST_F(ClaimsTest, OneNodeIsInAUnitOnce) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: all\n"
+      "    members:\n"
+      "      nodes: {match: {glob: /dev/my/*}, count: 0+}\n");
+  tell({video("video0"), node("/dev/my/b", 7), node("/dev/my/a", 7), node("/dev/my/c", 8)});
+  EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
+}
+
+TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
+  const std::string monitor =
+      "  - {name: a.io/monitor, claim: shared, match: {subsystem: sound}, id: m-$(name)}\n";
+  for (const std::string& config :
+       {monitor + kCards + kSounds, kCards + monitor + kSounds, kCards + kSounds + monitor}) {
+    start(config);
+    tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+    std::map<std::string, Strings> by_name;
+    for (size_t i = 0; i < 3; ++i) {
+      by_name[resolve().snapshots.at(i)->resource_plan().name] = offered(i);
+    }
+    EXPECT_EQ(by_name["a.io/card"], Strings{"1"});
+    EXPECT_EQ(by_name["a.io/sound"], Strings{"pcm1"});
+    EXPECT_EQ(by_name["a.io/monitor"], (Strings{"m-pcm0", "m-pcm1"}));
+  }
+}
+
+TEST_F(ClaimsTest, TwoSharingResourcesHaveTheSameDevices) {
+  start(
+      "  - {name: a.io/a, claim: shared, match: {subsystem: sound}, id: a-$(name)}\n"
+      "  - {name: a.io/b, claim: shared, match: {subsystem: sound}, id: b-$(name)}\n");
+  tell({sound("pcm0")});
+  EXPECT_EQ(offered(0), Strings{"a-pcm0"});
+  EXPECT_EQ(offered(1), Strings{"b-pcm0"});
+}
+
+TEST_F(ClaimsTest, InASharingResourceTheFirstGroupHasTheDevice) {
+  start(
+      "  - name: a.io/x\n    claim: shared\n    groups:\n"
+      "      - match: {subsystem: video4linux}\n"
+      "        by: $(usb.port)\n"
+      "        members: {sound: {match: {subsystem: sound}}}\n"
+      "      - {match: {subsystem: sound}, id: s-$(name)}\n" +
+      kSounds);
+  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  EXPECT_EQ(offered(0), (Strings{"a.io_x:1", "s-pcm1"}));
+  EXPECT_EQ(offered(1), (Strings{"pcm0", "pcm1"}));
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
+TEST_F(ClaimsTest, ASharingResourceHasOneNodeOnce) {
+  start("  - {name: a.io/x, claim: shared, match: {glob: /dev/my/*}, id: $(name)}\n" + kSounds);
+  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
+  EXPECT_EQ(offered(0), Strings{"a"});
+  EXPECT_EQ(offered(1), Strings{"pcm0"});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

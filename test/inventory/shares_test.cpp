@@ -1,0 +1,330 @@
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// A graphics card with so much memory.
+DeviceFacts card(const std::string& name, const std::string& memory = "") {
+  DeviceFacts facts = part("drm", name, name);
+  if (!memory.empty()) facts.attributes["memory"] = memory;
+  return facts;
+}
+
+const std::string kCard = "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n";
+
+/// Every id that the kubelet is told.
+Strings listed(const Resolution& resolution, size_t resource = 0) {
+  Strings out;
+  for (const Unit& unit : resolution.snapshots.at(resource)->units) {
+    for (size_t part = 0; part < unit.listed(); ++part) out.push_back(unit.listed_id(part));
+  }
+  return out;
+}
+
+class SharesTest : public testing::Test {
+ protected:
+  void start(const std::string& resources, const std::vector<DeviceFacts>& devices) {
+    inventory_.emplace(plan_of(resources));
+    for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
+  }
+  const Resolution& resolve() { return inventory_->resolve(kStart); }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(SharesTest, ListAUnitSoManyTimes) {
+  start(kCard + "    share: {replicas: 3}\n", {card("card0"), card("card10"), card("card9")});
+  EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card0::2", "card9::0", "card9::1",
+                                        "card9::2", "card10::0", "card10::1", "card10::2"}));
+  const Snapshot& snapshot = *resolve().snapshots.at(0);
+  EXPECT_TRUE(snapshot.find_listed("card9::2"));
+  for (const std::string id : {"card9", "card9::3", "card9::01", "card9::", "card9::-1", "card9::x",
+                               "::0", "card9::18446744073709551616"}) {
+    EXPECT_FALSE(snapshot.find_listed(id)) << id;
+  }
+}
+
+TEST_F(SharesTest, ListAUnitBySize) {
+  start(kCard + "    share: {total: $(attribute.memory), each: 1Gi}\n",
+        {card("card0", "17163091968"), card("card1", "0x80000000"), card("card2", "1073741824")});
+  EXPECT_EQ(refusals(resolve()), Strings{});
+  const Snapshot& snapshot = *resolve().snapshots.at(0);
+  EXPECT_EQ(snapshot.find("card0")->parts, 15U);
+  EXPECT_EQ(snapshot.find("card1")->parts, 2U);
+  EXPECT_EQ(snapshot.find("card2")->parts, 1U);
+  EXPECT_EQ(listed(resolve()).back(), "card2::0");
+}
+
+TEST_F(SharesTest, BothSizesMayBeOfTheDevice) {
+  start(kCard + "    share: {total: $(attribute.memory)Mi, each: $(attribute.slice:-2)Gi}\n",
+        {card("card0", "8192")});
+  EXPECT_EQ(resolve().snapshots.at(0)->find("card0")->parts, 4U);
+}
+
+struct BadShare {
+  std::string share;
+  std::string memory;
+  std::string reason;
+};
+
+class BadShareTest : public testing::TestWithParam<BadShare> {};
+
+TEST_P(BadShareTest, RefusesTheUnitAndSaysWhy) {
+  const BadShare& c = GetParam();
+  Inventory inventory(plan_of(kCard + "    share: {" + c.share + "}\n"));
+  inventory.apply(shared(card("card0", c.memory)));
+  EXPECT_EQ(refusals(inventory.resolve(kStart)),
+            Strings{"0 /sys/devices/card0/card0 [card0]: " + c.reason});
+}
+
+const std::string kReplicas = "replicas: $(attribute.memory)";
+const std::string kSized = "total: $(attribute.memory), each: 1Gi";
+
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, BadShareTest,
+    testing::Values(
+        BadShare{kReplicas, "",
+                 "'$(attribute.memory)' needs $(attribute.memory), which the device does not have"},
+        BadShare{kReplicas, "0", "'$(attribute.memory)' gives \"0\", which is no number above 0"},
+        BadShare{kReplicas, "-4", "'$(attribute.memory)' gives \"-4\", which is no number above 0"},
+        BadShare{kReplicas, "four",
+                 "'$(attribute.memory)' gives \"four\", which is no number above 0"},
+        BadShare{kReplicas, "1e3",
+                 "'$(attribute.memory)' gives \"1e3\", which is no number above 0"},
+        BadShare{kReplicas, "inf",
+                 "'$(attribute.memory)' gives \"inf\", which is no number above 0"},
+        BadShare{kReplicas, "nan",
+                 "'$(attribute.memory)' gives \"nan\", which is no number above 0"},
+        BadShare{kReplicas, "4 5",
+                 "'$(attribute.memory)' gives \"4 5\", which is no number above 0"},
+        BadShare{kReplicas, "4\n",
+                 "'$(attribute.memory)' $(attribute.memory) is \"4\\x0a\", which holds a control "
+                 "character"},
+        BadShare{kReplicas, "1.5", "'replicas' is 1.5, which is no whole number"},
+        BadShare{kReplicas, "0.5", "'replicas' is 0.5, which is no whole number"},
+        BadShare{kReplicas, "100001", "'share' gives 100001 parts; at most 100000"},
+        BadShare{kReplicas, "50000", "a resource can list 43690 units and has more"},
+        BadShare{kReplicas, "99999999999999999999999999",
+                 "'share' gives 100000000000000000000000000 parts; at most 100000"},
+        BadShare{kSized, "1073741823", "'total' is 1073741823, less than 'each', 1Gi"},
+        BadShare{kSized, "200Ti", "'share' gives 204800 parts; at most 100000"},
+        BadShare{kSized, "much",
+                 "'$(attribute.memory)' gives \"much\", which is no number above 0"},
+        BadShare{"total: 8Gi, each: $(attribute.memory)", "0",
+                 "'$(attribute.memory)' gives \"0\", which is no number above 0"},
+        BadShare{"total: 8Gi, each: $(attribute.memory)", "0.0000001",
+                 "'share' gives 85899345920000000 parts; at most 100000"}));
+
+TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
+  const std::string name(80, 'x');
+  start(
+      "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n"
+      "    share: {replicas: 43690}\n",
+      {card(name)});
+  const Strings ids = listed(resolve());
+  ASSERT_EQ(ids.size(), 43690U);
+  EXPECT_EQ(ids.front().size(), 59U);
+  EXPECT_EQ(ids.back().size(), 63U);
+  EXPECT_TRUE(resolve().snapshots.at(0)->find_listed(ids.back()));
+}
+
+TEST_F(SharesTest, ShortenedIdsStayApart) {
+  const std::string name(60, 'x');  // Short enough for an id, too long for one with a number.
+  start(kCard + "    share: {replicas: 2}\n", {card(name + "1"), card(name + "2")});
+  EXPECT_EQ(listed(resolve()).size(), 4U);
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
+TEST_F(SharesTest, AListIsNoLongerThanTheKubeletReads) {
+  start(kCard + "    share: {replicas: 20000}\n", {card("card0"), card("card1"), card("card2")});
+  EXPECT_EQ(units(resolve()), (Strings{"card0", "card1"}));
+  EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/card2/card2 [card2]: a resource can list "
+                                         "43690 units and has more"});
+}
+
+TEST_F(SharesTest, AContainerGetsSomePartsOfSomeUnits) {
+  start(kCard +
+            "    share: {replicas: 12}\n"
+            "    devices: [{hostPath: $(devnode), containerPath: /dev/gpu$(slot)}]\n"
+            "    envs:\n"
+            "      CARDS: $(name)\n"
+            "      TAKEN: $(taken)\n"
+            "      PARTS: $(name).$(replica)\n"
+            "      PART_$(slot): $(replica)\n"
+            "      CONSTANT: $(resource)\n",
+        {card("card0"), card("card10"), card("card9")});
+  const auto given =
+      allocated(resolve(), {"card10::11", "card9::3", "card10::2", "card10::0", "card9::3"});
+  EXPECT_EQ(envs_of(given), (Strings{"CARDS=card9,card10", "CONSTANT=a.io/gpu",
+                                     "PARTS=card9.3,card10.0,card10.2,card10.11", "PART_0=3",
+                                     "PART_1=0", "PART_2=2", "PART_3=11", "TAKEN=1,3"}));
+  EXPECT_EQ(nodes_of(given), (Strings{"/dev/gpu0", "/dev/gpu1"}));
+}
+
+TEST_F(SharesTest, AnUnknownPartFailsAllocate) {
+  start(kCard + "    share: {replicas: 2}\n", {card("card0")});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"card0::2"})),
+            Strings{"a.io/gpu has no unit 'card0::2'"});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"card0"})), Strings{"a.io/gpu has no unit 'card0'"});
+}
+
+TEST_F(SharesTest, PartsAreAsHealthyAsTheUnit) {
+  start(kCard + "    share: {replicas: 2}\n", {card("card0"), card("card1")});
+  resolve();
+  inventory_->remove(card("card0").key);
+  EXPECT_EQ(units(resolve()), (Strings{"card0: the device is gone", "card1"}));
+  EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card1::0", "card1::1"}));
+  EXPECT_EQ(envs_of(allocated(resolve(), {"card0::1"})),
+            Strings{"unit 'card0::1' is unhealthy: the device is gone"});
+}
+
+TEST_F(SharesTest, PartsAndDevicesOfAMemberRepeatTogether) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: drm}\n"
+      "    by: all\n"
+      "    count: 1+\n"
+      "    share: {replicas: 3}\n"
+      "    devices: []\n"
+      "    envs: {X: $(name)/$(replica)}\n",
+      {card("card0"), card("card1")});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"all::2", "all::0"})),
+            Strings{"X=card0/0,card0/2,card1/0,card1/2"});
+}
+
+TEST_F(SharesTest, SharedAndPlainGroupsMayBeInOneResource) {
+  start(
+      "  - name: a.io/gpu\n"
+      "    id: $(name)\n"
+      "    devices: [{hostPath: $(devnode), containerPath: /dev/gpu$(slot)}]\n"
+      "    envs: {ID: $(id)}\n"
+      "    groups:\n"
+      "      - {match: {subsystem: drm, name: \"*1*\"}, share: {replicas: 2},"
+      " annotations: {part: $(replica)}}\n"
+      "      - {match: {subsystem: drm}}\n",
+      {card("card0"), card("card1"), card("card10"), card("card2")});
+  EXPECT_EQ(listed(resolve()),
+            (Strings{"card0", "card1::0", "card1::1", "card2", "card10::0", "card10::1"}));
+  const auto given = allocated(resolve(), {"card10::1", "card0", "card1::0"});
+  EXPECT_EQ(envs_of(given), Strings{"ID=card0,card1,card10"});
+  EXPECT_EQ(nodes_of(given), (Strings{"/dev/gpu0", "/dev/gpu1", "/dev/gpu2"}));
+  EXPECT_EQ(given->annotations, (std::map<std::string, std::string>{{"part", "0,1"}}));
+}
+
+TEST_F(SharesTest, SeriesOfSeveralGroupsShareTheirSlots) {
+  start(
+      "  - name: a.io/x\n"
+      "    groups:\n"
+      "      - match: {subsystem: drm}\n"
+      "        id: $(name)\n"
+      "        devices:\n"
+      "          - {hostPath: $(devnode), containerPath: /dev/x$(slot)}\n"
+      "          - {hostPath: $(devnode)a, containerPath: /dev/x$(slot)}\n"
+      "        envs: {\"X_$(slot)\": $(name), Y_$(slot): $(name)}\n"
+      "      - match: {subsystem: tty}\n"
+      "        id: $(name)\n"
+      "        devices: [{hostPath: $(devnode), containerPath: /dev/x$(slot)}]\n"
+      "        envs: {\"X_$(slot)\": $(name)}\n",
+      {card("a1"), card("c3"), part("tty", "b2", "")});
+  const auto given = allocated(resolve(), {"a1", "b2", "c3"});
+  EXPECT_EQ(envs_of(given), (Strings{"X_0=a1", "X_1=b2", "X_2=c3", "Y_0=a1", "Y_1=c3"}));
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->devices, (std::vector<AllocatedDevice>{{"/dev/a1", "/dev/x0", "rw"},
+                                                          {"/dev/b2", "/dev/x1", "rw"},
+                                                          {"/dev/c3", "/dev/x2", "rw"},
+                                                          {"/dev/a1a", "/dev/x3", "rw"},
+                                                          {"/dev/c3a", "/dev/x4", "rw"}}));
+}
+
+const std::string kTwoKinds =
+    "  - name: a.io/gpu\n"
+    "    id: $(name)\n"
+    "    groups:\n"
+    "      - {match: {subsystem: drm}, share: {replicas: 2}}\n"
+    "      - {match: {subsystem: tty}}\n";
+
+TEST_F(SharesTest, APlainIdIsNotThatOfAPart) {
+  start(kTwoKinds, {card("x"), part("tty", "x::1", "1"), part("tty", "x::2", "1")});
+  EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1", "x::2"}));
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also that of a replica"});
+}
+
+TEST_F(SharesTest, AnIdOfALostUnitIsNotListedTwice) {
+  start(kTwoKinds, {part("tty", "x::1", "1")});
+  EXPECT_EQ(listed(resolve()), Strings{"x::1"});
+  inventory_->remove(part("tty", "x::1", "1").key);
+  inventory_->apply(shared(card("x")));
+  EXPECT_EQ(units(resolve()), Strings{"x"});
+  EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1"}));
+  // The other way round.
+  inventory_->remove(card("x").key);
+  inventory_->apply(shared(part("tty", "x::1", "1")));
+  EXPECT_EQ(listed(resolve()), Strings{"x::1"});
+  EXPECT_EQ(units(resolve()), Strings{"x::1"});
+}
+
+TEST(StaticNames, AreUnits) {
+  Inventory inventory(
+      plan_of("  - name: a.io/scope\n    match: {static: [scope-2, scope-10]}\n"
+              "    envs: {SCOPES: $(name):5025}\n"
+              "  - {name: a.io/rest, match: {static: [scope-2, spare]}}\n"));
+  for (const std::string name : {"scope-10", "scope-2", "spare"}) {
+    EXPECT_TRUE(inventory.apply(shared(named(name))));
+  }
+  EXPECT_FALSE(inventory.apply(shared(named("other"))));
+  const Resolution& resolution = inventory.resolve(kStart);
+  EXPECT_EQ(units(resolution, 0), (Strings{"scope-2", "scope-10"}));
+  EXPECT_EQ(units(resolution, 1), Strings{"spare"});
+  EXPECT_EQ(resolution.snapshots.at(0)->find("scope-2")->id_source, rules::IdSource::name);
+  EXPECT_EQ(refusals(resolution), Strings{"1 static:scope-2 [scope-2]: claimed by a.io/scope"});
+  const auto given = allocated(resolution, {"scope-10", "scope-2"});
+  EXPECT_EQ(envs_of(given), Strings{"SCOPES=scope-2:5025,scope-10:5025"});
+  EXPECT_EQ(nodes_of(given), Strings{});
+}
+
+TEST(StaticNames, CanBeGroupedAndShared) {
+  Inventory inventory(
+      plan_of("  - name: a.io/bench\n    match: {static: [a-1, a-2, b-1]}\n"
+              "    by: whole bench\n    count: 1+\n    share: {replicas: 2}\n"
+              "    envs: {NAMES: $(name)}\n"));
+  for (const std::string name : {"b-1", "a-2", "a-1"}) inventory.apply(shared(named(name)));
+  EXPECT_EQ(listed(inventory.resolve(kStart)), (Strings{"whole_bench::0", "whole_bench::1"}));
+  EXPECT_EQ(envs_of(allocated(inventory.last(), {"whole_bench::1"})), Strings{"NAMES=a-1,a-2,b-1"});
+}
+
+TEST(Files, DecideWhichDevicesMatch) {
+  const auto plan = plan_of(
+      "  - name: a.io/x\n    id: $(name)\n"
+      "    match: {subsystem: drm, file: {/etc/gpus/$(name): \"on*\"}}\n");
+  Inventory inventory(plan);
+  const auto query = rules::host_query(plan);
+  EXPECT_EQ(query->files(card("card0")), Strings{"/etc/gpus/card0"});
+  EXPECT_EQ(query->files(part("tty", "card0", "")), Strings{});
+  DeviceFacts facts = card("card0");
+  EXPECT_FALSE(inventory.apply(shared(facts)));
+  facts.files["/etc/gpus/card0"] = "on, and lit";
+  EXPECT_TRUE(inventory.apply(shared(facts)));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0"});
+  facts.files["/etc/gpus/card0"] = "off";
+  EXPECT_TRUE(inventory.apply(shared(facts)));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0: the device does not match any more"});
+}
+
+TEST(Files, MayDecideOnMembers) {
+  Inventory inventory(
+      plan_of("  - name: a.io/x\n    match: {subsystem: drm}\n    by: $(usb.port)\n"
+              "    members:\n      key: {match: {subsystem: hidraw, file: {/etc/keys/$(name): "
+              "{exists: true}}}}\n"));
+  inventory.apply(shared(part("drm", "card0", "1")));
+  DeviceFacts key = part("hidraw", "hidraw0", "1");
+  inventory.apply(shared(key));
+  EXPECT_EQ(refusals(inventory.resolve(kStart)),
+            Strings{"0 /sys/devices/1/card0 []: incomplete: needs 1 'key', has none"});
+  key.files["/etc/keys/hidraw0"] = "yes";
+  inventory.apply(shared(key));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"1"});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

@@ -1,0 +1,399 @@
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// Capture cards: a picture, its sound, and perhaps buttons, at one USB port.
+const std::string kCards =
+    "  - name: a.io/card\n"
+    "    match: {subsystem: video4linux}\n"
+    "    by: $(usb.port)\n"
+    "    members:\n"
+    "      sound: {match: {subsystem: sound}}\n"
+    "      keys: {match: {subsystem: hidraw}, count: 0-2}\n";
+
+DeviceFacts video(const std::string& name, const std::string& port) {
+  return part("video4linux", name, port);
+}
+DeviceFacts sound(const std::string& name, const std::string& port) {
+  return part("sound", name, port);
+}
+DeviceFacts keys(const std::string& name, const std::string& port) {
+  return part("hidraw", name, port);
+}
+
+class UnitsTest : public testing::Test {
+ protected:
+  void start(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
+  void tell(const std::vector<DeviceFacts>& devices) {
+    for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
+  }
+  void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
+  const Resolution& resolve(Inventory::Time now = kStart) { return inventory_->resolve(now); }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
+  start(kCards);
+  tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), sound("pcm0", "1-1"),
+        keys("hidraw0", "1-2"), keys("hidraw7", "1-9")});
+  const Resolution& resolution = resolve();
+  EXPECT_EQ(units(resolution), (Strings{"1-1", "1-2"}));
+  EXPECT_EQ(refusals(resolution), Strings{});
+  EXPECT_EQ(devices_of(resolution, "1-1"), (Strings{"video0", "pcm0"}));
+  EXPECT_EQ(devices_of(resolution, "1-2"), (Strings{"video1", "hidraw0", "pcm1"}));
+  EXPECT_EQ(resolution.snapshots.at(0)->find("1-2")->members->by, "1-2");
+  EXPECT_EQ(resolution.snapshots.at(0)->find("1-2")->id_source, rules::IdSource::by);
+}
+
+TEST_F(UnitsTest, GiveTheNodesOfTheMembersByDefault) {
+  start(kCards);
+  tell({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
+        keys("hidraw9", "1-2")});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})),
+            (Strings{"/dev/hidraw9", "/dev/hidraw10", "/dev/pcm1"}));
+}
+
+TEST_F(UnitsTest, OfMatchedDevicesOnlyGiveTheirNodes) {
+  start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.port), count: 1+}\n");
+  tell({part("tty", "ttyUSB10", "1-1"), part("tty", "ttyUSB9", "1-1")});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/ttyUSB9", "/dev/ttyUSB10"}));
+}
+
+TEST_F(UnitsTest, OnlyWhatTheGroupMatchesMakesAUnit) {
+  start(kCards);
+  tell({sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{});
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
+TEST_F(UnitsTest, AMemberMayReachTheTextByAnotherWay) {
+  start(
+      "  - name: a.io/gpu\n"
+      "    match: {subsystem: drm, name: {regex: 'renderD(?P<n>\\d+)'}}\n"
+      "    by: gpu$(capture.n)\n"
+      "    members:\n"
+      "      control: {match: {subsystem: drm, name: {regex: 'control(?P<m>\\d+)'}},"
+      " by: gpu$(capture.m)}\n"
+      "      port: {match: {subsystem: i2c}, by: gpu$(property.GPU)}\n");
+  DeviceFacts first = part("i2c", "i2c-1", "x");
+  first.properties["GPU"] = "128";
+  DeviceFacts second = part("i2c", "i2c-0", "x");
+  second.properties["GPU"] = "129";
+  tell({part("drm", "renderD128", "a"), part("drm", "renderD129", "b"),
+        part("drm", "control128", ""), part("drm", "control129", ""), first, second});
+  EXPECT_EQ(units(resolve()), (Strings{"gpu128", "gpu129"}));
+  EXPECT_EQ(devices_of(resolve(), "gpu128"), (Strings{"renderD128", "control128", "i2c-1"}));
+  EXPECT_EQ(devices_of(resolve(), "gpu129"), (Strings{"renderD129", "control129", "i2c-0"}));
+}
+
+TEST_F(UnitsTest, AConstantGathersAll) {
+  start("  - {name: a.io/x, match: {subsystem: tty}, by: all of them, count: 1+}\n");
+  tell({part("tty", "ttyUSB10", "1-1"), part("tty", "ttyUSB9", "1-2")});
+  EXPECT_EQ(units(resolve()), Strings{"all_of_them"});
+  EXPECT_EQ(devices_of(resolve(), "all_of_them"), (Strings{"ttyUSB10", "ttyUSB9"}));
+}
+
+TEST_F(UnitsTest, ADeviceWithoutTheTextIsRefused) {
+  start(kCards);
+  DeviceFacts nowhere = video("video0", "1-1");
+  nowhere.usb.clear();
+  DeviceFacts silent = sound("pcm9", "1-2");
+  silent.usb.clear();
+  tell({nowhere, sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), silent});
+  EXPECT_EQ(units(resolve()), Strings{"1-2"});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1-1/video0 []: '$(usb.port)' needs $(usb.port), which the "
+                    "device does not have"});
+}
+
+/// What becomes of a unit with so many devices that match and so many members.
+struct CountCase {
+  std::string count;         ///< Of the devices that match,
+  std::string member_count;  ///< and of the member.
+  size_t matched = 1;
+  size_t members = 1;
+  std::string refusal;  ///< Empty: it is offered.
+  Refusal::Kind kind = Refusal::Kind::refused;
+};
+
+class CountTest : public testing::TestWithParam<CountCase> {};
+
+TEST_P(CountTest, DecidesWhetherAUnitIsOffered) {
+  const CountCase& c = GetParam();
+  Inventory inventory(plan_of(
+      "  - name: a.io/x\n    match: {subsystem: tty}\n    by: one\n    count: " + c.count +
+      "\n    members:\n      m: {match: {subsystem: sound}, count: " + c.member_count + "}\n"));
+  for (size_t i = 0; i < c.matched; ++i) {
+    inventory.apply(shared(part("tty", "tty" + std::to_string(i), "1")));
+  }
+  for (size_t i = 0; i < c.members; ++i) {
+    inventory.apply(shared(part("sound", "pcm" + std::to_string(i), "1")));
+  }
+  const Resolution& resolution = inventory.resolve(kStart);
+  if (c.refusal.empty()) {
+    EXPECT_EQ(units(resolution), Strings{"one"});
+    EXPECT_EQ(refusals(resolution), Strings{});
+  } else {
+    EXPECT_EQ(units(resolution), Strings{});
+    EXPECT_EQ(refusals(resolution), Strings{"0 /sys/devices/1/tty0 []: " + c.refusal});
+    EXPECT_EQ(resolution.refusals.at(0).kind, c.kind);
+  }
+}
+
+constexpr auto kIncomplete = Refusal::Kind::incomplete;
+constexpr auto kRefused = Refusal::Kind::refused;
+
+INSTANTIATE_TEST_SUITE_P(
+    Counts, CountTest,
+    testing::Values(
+        CountCase{"1", "1", 1, 1, ""},  //
+        CountCase{"1", "1", 1, 0, "incomplete: needs 1 'm', has none", kIncomplete},
+        CountCase{"1", "1", 1, 2, "too many devices: needs 1 'm', has 2", kRefused},
+        CountCase{"2", "1", 1, 1, "incomplete: needs 2 devices that match, has 1", kIncomplete},
+        CountCase{"2", "1", 2, 1, ""},
+        CountCase{"2", "1", 3, 1, "too many devices: needs 2 devices that match, has 3", kRefused},
+        CountCase{"1", "1", 2, 1, "too many devices: needs 1 device that matches, has 2", kRefused},
+        CountCase{"1", "2-3", 1, 1, "incomplete: needs 2-3 'm', has 1", kIncomplete},
+        CountCase{"1", "2-3", 1, 2, ""}, CountCase{"1", "2-3", 1, 3, ""},
+        CountCase{"1", "2-3", 1, 4, "too many devices: needs 2-3 'm', has 4", kRefused},
+        CountCase{"1", "0-1", 1, 0, ""}, CountCase{"1", "0-1", 1, 1, ""},
+        CountCase{"1", "0-1", 1, 2, "too many devices: needs 0-1 'm', has 2", kRefused},
+        CountCase{"1", "0+", 1, 0, ""}, CountCase{"1", "0+", 1, 30, ""},
+        CountCase{"1+", "2+", 9, 1, "incomplete: needs 2+ 'm', has 1", kIncomplete},
+        CountCase{"1+", "2+", 9, 2, ""},
+        CountCase{"2+", "2", 1, 1, "incomplete: needs 2+ devices that match, has 1; 2 'm', has 1",
+                  kIncomplete},
+        // What is too much cannot be mended by what comes; that is what is said.
+        CountCase{"1", "2", 2, 1, "too many devices: needs 1 device that matches, has 2",
+                  kRefused}));
+
+TEST_F(UnitsTest, AnIncompleteOneNamesWhoHasWhatIsMissing) {
+  start("  - {name: a.io/first, match: {subsystem: sound}, id: $(name)}\n" + kCards);
+  tell({video("video0", "1-1"), sound("pcm10", "1-1"), sound("pcm9", "1-1")});
+  EXPECT_EQ(units(resolve(), 1), Strings{});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"1 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
+                    "(/sys/devices/1-1/pcm9 is claimed by a.io/first) "
+                    "(/sys/devices/1-1/pcm10 is claimed by a.io/first)"});
+}
+
+TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: tty}\n"
+      "    by: $(usb.port)\n"
+      "    count: 1+\n"
+      "    members: {disk: {match: {subsystem: block}, count: 1+}}\n"
+      "    id: $(name)-$(disk.name)\n"
+      "    share: {replicas: $(disk.attribute.parts)}\n");
+  DeviceFacts first = part("block", "sd2", "1-1");
+  first.attributes["parts"] = "3";
+  DeviceFacts second = part("block", "sd10", "1-1");
+  second.attributes["parts"] = "5";
+  tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
+  EXPECT_EQ(resolve().snapshots.at(0)->find("tty2-sd2")->parts, 3U);
+  EXPECT_EQ(devices_of(resolve(), "tty2-sd2"), (Strings{"tty2", "tty10", "sd2", "sd10"}));
+}
+
+TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
+  start(kCards +
+        "    devices:\n"
+        "      - {hostPath: $(keys.devnode), containerPath: /dev/key$(slot)}\n"
+        "      - {hostPath: $(devnode), containerPath: /dev/picture$(slot)}\n"
+        "    envs:\n"
+        "      KEYS: $(name)/$(keys.name)\n"
+        "      CARD: $(by)\n"
+        "      EITHER: $(keys.name:-no keys)\n");
+  tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw10", "1-1"),
+        keys("hidraw2", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
+  EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
+  const auto both = allocated(resolve(), {"1-2", "1-1"});
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->devices, (std::vector<AllocatedDevice>{{"/dev/hidraw2", "/dev/key0", "rw"},
+                                                         {"/dev/hidraw10", "/dev/key1", "rw"},
+                                                         {"/dev/video0", "/dev/picture0", "rw"},
+                                                         {"/dev/video1", "/dev/picture1", "rw"}}));
+  EXPECT_EQ(envs_of(both), (Strings{"CARD=1-1,1-2", "EITHER=hidraw2,hidraw10,no keys",
+                                    "KEYS=video0/hidraw2,video0/hidraw10"}));
+  // A member that is not there gives nothing; with a fallback, that.
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1-2"})), (Strings{"CARD=1-2", "EITHER=no keys"}));
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})), Strings{"/dev/picture0"});
+}
+
+TEST_F(UnitsTest, AFallbackMayBeOfAnotherMember) {
+  start(kCards + "    envs: {X: \"$(keys.devnode:-$(sound.devnode))\"}\n");
+  tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
+        keys("hidraw0", "1-2")});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1-1", "1-2"})), Strings{"X=/dev/pcm0,/dev/hidraw0"});
+}
+
+TEST_F(UnitsTest, AnEntryCannotNameTwoThingsThatAreSeveral) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: tty}\n"
+      "    by: $(usb.port)\n"
+      "    count: 1+\n"
+      "    members:\n"
+      "      disk: {match: {subsystem: block}, count: 1+}\n"
+      "      net: {match: {subsystem: net}, count: 1+}\n"
+      "    devices: []\n"
+      "    envs: {PAIRS: $(disk.name)+$(net.name), $(name)_: $(disk.name)}\n");
+  tell({part("tty", "tty0", "1"), part("block", "sda", "1"), part("net", "eth0", "1"),
+        part("net", "eth1", "1")});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1"})),
+            (Strings{"PAIRS=sda+eth0,sda+eth1", "tty0_=sda"}));
+  tell({part("block", "sdb", "1")});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1/tty0 [1]: 'PAIRS': names several 'disk' and several 'net': "
+                    "which belong together is not known"});
+  take_away(part("net", "eth1", "1"));
+  tell({part("tty", "tty1", "1")});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1/tty0 [1]: '$(name)_': names several devices that match and "
+                    "several 'disk': which belong together is not known"});
+}
+
+TEST_F(UnitsTest, AnAbsentMemberInTheIdRefusesTheUnit) {
+  start(kCards + "    id: $(keys.name)\n");
+  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1-1/video0 []: '$(keys.name)' needs $(keys.name), which the "
+                    "unit does not have"});
+  tell({keys("hidraw3", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{"hidraw3"});
+}
+
+TEST_F(UnitsTest, AMatchedDeviceMayBeAMember) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: tty}\n"
+      "    by: $(usb.port)\n"
+      "    count: 1+\n"
+      "    members: {console: {match: {subsystem: tty, name: ttyUSB0}}}\n"
+      "    envs: {CONSOLE: $(console.devnode)}\n");
+  tell({part("tty", "ttyUSB0", "1"), part("tty", "ttyUSB1", "1"), part("tty", "ttyUSB2", "2")});
+  EXPECT_EQ(units(resolve()), Strings{"1"});
+  EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"ttyUSB0", "ttyUSB1", "ttyUSB0"}));
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1"})), Strings{"CONSOLE=/dev/ttyUSB0"});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/2/ttyUSB2 []: incomplete: needs 1 'console', has none"});
+}
+
+TEST_F(UnitsTest, ADeviceMayBeTwoMembers) {
+  start(
+      "  - name: a.io/x\n"
+      "    match: {subsystem: usb}\n"
+      "    by: $(usb.port)\n"
+      "    members:\n"
+      "      all: {match: {subsystem: tty}, count: 1+}\n"
+      "      console: {match: {subsystem: tty, name: \"*0\"}}\n");
+  tell({part("usb", "1-1", "1"), part("tty", "tty0", "1"), part("tty", "tty1", "1")});
+  EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"1-1", "tty0", "tty1", "tty0"}));
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1"})), (Strings{"/dev/tty0", "/dev/tty1"}));
+}
+
+TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
+  start(kCards);
+  const DeviceFacts voice = sound("pcm0", "1-1");
+  tell({video("video0", "1-1"), voice, keys("hidraw0", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{"1-1"});
+  take_away(voice);
+  EXPECT_EQ(units(resolve()), Strings{"1-1: /sys/devices/1-1/pcm0 is gone"});
+  EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/1-1/video0 []: incomplete: needs 1 "
+                                         "'sound', has none"});
+  tell({voice});
+  EXPECT_EQ(units(resolve(kStart + minutes(4))), Strings{"1-1"});
+  EXPECT_FALSE(inventory_->last().next_change);
+  // All of it.
+  for (const DeviceFacts& facts : {video("video0", "1-1"), voice, keys("hidraw0", "1-1")}) {
+    take_away(facts);
+  }
+  EXPECT_EQ(units(resolve(kStart + minutes(6))), Strings{"1-1: /sys/devices/1-1/video0 is gone"});
+  EXPECT_EQ(units(resolve(kStart + minutes(11))), Strings{});
+}
+
+TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
+  start(kCards);
+  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  resolve();
+  DeviceFacts elsewhere = sound("pcm0", "1-1");
+  elsewhere.usb["port"] = "1-7";
+  tell({elsewhere});
+  EXPECT_EQ(units(resolve()), Strings{"1-1: incomplete: needs 1 'sound', has none"});
+  tell({sound("pcm5", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{"1-1"});
+  EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm5"}));
+}
+
+TEST_F(UnitsTest, OneIsUnhealthyWhileItHasTooMany) {
+  start(kCards);
+  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  resolve();
+  tell({sound("pcm1", "1-1")});
+  EXPECT_EQ(units(resolve()), Strings{"1-1: too many devices: needs 1 'sound', has 2"});
+  take_away(sound("pcm1", "1-1"));
+  EXPECT_EQ(units(resolve()), Strings{"1-1"});
+}
+
+TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
+  start(kCards);
+  tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
+  const auto before = resolve().snapshots.at(0);
+  take_away(keys("hidraw0", "1-1"));
+  EXPECT_EQ(units(resolve()), Strings{"1-1"});
+  EXPECT_NE(inventory_->last().snapshots.at(0), before);
+  EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm0"}));
+}
+
+TEST_F(UnitsTest, AChangedFactOfAMemberIsSeen) {
+  start(kCards);
+  tell(
+      {video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
+  const auto before = resolve().snapshots.at(0);
+  EXPECT_EQ(resolve().snapshots.at(0), before);
+  DeviceFacts renamed = sound("pcm0", "1-1");
+  renamed.devnode = "/dev/snd/pcm0";
+  tell({renamed});
+  EXPECT_NE(resolve().snapshots.at(0), before);
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), Strings{"/dev/snd/pcm0"});
+  // What was made of the other devices is not made again.
+  EXPECT_EQ(resolve().snapshots.at(0)->find("1-2")->members, before->find("1-2")->members);
+}
+
+TEST_F(UnitsTest, OfOneTextInTwoGroupsAreTwo) {
+  start(
+      "  - name: a.io/x\n    groups:\n"
+      "      - {match: {subsystem: tty}, by: $(usb.port), id: \"t-$(by)\"}\n"
+      "      - {match: {subsystem: block}, by: $(usb.port), id: \"b-$(by)\"}\n");
+  tell({part("tty", "tty0", "1"), part("block", "sda", "1")});
+  EXPECT_EQ(units(resolve()), (Strings{"b-1", "t-1"}));
+}
+
+TEST_F(UnitsTest, TheValuesOfANicAreItsVerbs) {
+  start(
+      "  - name: a.io/rdma\n"
+      "    match: {subsystem: pci, pci: {vendor: \"15b3\", class: \"02\"}}\n"
+      "    by: $(pci.address)\n"
+      "    members:\n"
+      "      verbs: {match: {subsystem: infiniband_verbs}}\n"
+      "      mad:   {match: {subsystem: infiniband_mad, name: \"umad*\"}, count: 1+}\n"
+      "      issm:  {match: {subsystem: infiniband_mad, name: \"issm*\"}, count: 0+}\n");
+  const auto of_nic = [](const std::string& subsystem, const std::string& name) {
+    DeviceFacts facts = part(subsystem, name, "0000:3b:00.0");
+    facts.usb.clear();
+    facts.pci = {{"address", "0000:3b:00.0"}, {"vendor", "15b3"}, {"class", "020700"}};
+    if (subsystem == "pci") facts.devnode.clear();
+    return facts;
+  };
+  tell({of_nic("pci", "0000:3b:00.0"), of_nic("infiniband_verbs", "uverbs0"),
+        of_nic("infiniband_mad", "umad1"), of_nic("infiniband_mad", "umad0"),
+        of_nic("infiniband_mad", "issm0")});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"0000:3b:00.0"})),
+            (Strings{"/dev/issm0", "/dev/umad0", "/dev/umad1", "/dev/uverbs0"}));
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
