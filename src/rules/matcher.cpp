@@ -142,10 +142,19 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
   return false;
 }
 
-bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const {
+bool Matcher::test_holds(const Test& test, const DeviceFacts& facts, Captures* captures,
+                         Pathless pathless) {
+  if (test.field == Field::file && !test.path->render({.device = {.facts = &facts}})) {
+    return pathless == Pathless::holds;
+  }
+  return test.condition.holds(values(test, facts), captures);
+}
+
+bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* captures,
+                         Pathless pathless) const {
   for (const Test& test : tests_) {
     if (test.field > last) return true;
-    if (!test.condition.holds(values(test, facts), captures)) return false;
+    if (!test_holds(test, facts, captures, pathless)) return false;
   }
   return true;
 }
@@ -156,17 +165,18 @@ bool Matcher::type_holds(const DeviceFacts& facts) const {
 }
 
 /// Captures of a block count only if all of it holds.
-bool Matcher::holds(const DeviceFacts& facts, Captures& captures) const {
-  if (!type_holds(facts) || !tests_hold(facts, Field::file, &captures)) return false;
+bool Matcher::holds(const DeviceFacts& facts, Captures& captures, Pathless pathless) const {
+  if (!type_holds(facts) || !tests_hold(facts, Field::file, &captures, pathless)) return false;
   const auto holds_of = [&](const Matcher& block, const DeviceFacts& device) {
     Captures own;
-    if (!block.holds(device, own)) return false;
+    if (!block.holds(device, own, pathless)) return false;
     captures.merge(own);
     return true;
   };
+  const auto opposite = pathless == Pathless::fails ? Pathless::holds : Pathless::fails;
   const auto excepts = [&](const Matcher& block) {
     Captures ignored;
-    return block.holds(facts, ignored);
+    return block.holds(facts, ignored, opposite);
   };
   if (std::ranges::any_of(except_, excepts)) return false;
   const auto holds_above = [&](const Matcher& block) {

@@ -83,13 +83,21 @@ class Matcher {
     friend bool operator==(const Test&, const Test&) = default;
   };
 
+  /// What a test counts for that looks at a file whose path cannot be made of the device's values:
+  /// it fails in what must hold, and holds in what must not, so that nothing is matched by that.
+  enum class Pathless { fails, holds };
+
   static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
+  static bool test_holds(const Test& test, const DeviceFacts& facts, Captures* captures,
+                         Pathless pathless);
   static std::string_view word(Field field);
   [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
-  [[nodiscard]] bool holds(const DeviceFacts& facts, Captures& captures) const;
+  [[nodiscard]] bool holds(const DeviceFacts& facts, Captures& captures,
+                           Pathless pathless = Pathless::fails) const;
   [[nodiscard]] bool could_hold(const DeviceFacts& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
-  [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures) const;
+  [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures,
+                                Pathless pathless = Pathless::fails) const;
 
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 

@@ -232,6 +232,52 @@ TEST(MatcherBlocks, OfPathsMayAskTheirType) {
   EXPECT_FALSE(matches(glob + "      except: {type: file}\n", found_path()));
 }
 
+DeviceFacts with_file(const std::string& path, const std::string& content) {
+  DeviceFacts facts = adapter();
+  facts.files[path] = content;
+  return facts;
+}
+
+std::vector<std::string> files_of(const std::string& block, const DeviceFacts& facts) {
+  std::vector<std::string> files;
+  matcher(block).want_files(facts, files);
+  return files;
+}
+
+TEST(MatcherFiles, AreComparedAtTheirRenderedPaths) {
+  const std::string block = kTty + "      file: {/etc/on/$(name): \"y*\"}\n";
+  EXPECT_EQ(files_of(block, adapter()), std::vector<std::string>{"/etc/on/ttyUSB0"});
+  EXPECT_TRUE(matches(block, with_file("/etc/on/ttyUSB0", "yes")));
+  EXPECT_FALSE(matches(block, with_file("/etc/on/ttyUSB0", "no")));
+  EXPECT_FALSE(matches(block, with_file("/etc/on/ttyUSB1", "yes")));
+  EXPECT_FALSE(matches(block, adapter()));
+  EXPECT_TRUE(matches(kTty + "      file: {/etc/off/$(name): {exists: false}}\n", adapter()));
+}
+
+TEST(MatcherFiles, AreAskedForOnlyWhereTheRestHolds) {
+  const std::string file = "      file: {/etc/on/$(name): y}\n";
+  EXPECT_TRUE(files_of(kTty + "      devtype: disk\n" + file, adapter()).empty());
+  EXPECT_EQ(
+      files_of(kTty + "      any: [{file: {/a: y}}]\n      except: {file: {/b: y}}\n", adapter()),
+      (std::vector<std::string>{"/a", "/b"}));
+}
+
+TEST(MatcherFiles, WhosePathCannotBeMadeLetNothingThrough) {
+  const std::string file = "file: {/etc/off/$(usb.serial): ";
+  const std::string except = "      except: {devtype: serial, " + file;
+  EXPECT_FALSE(matches(kTty + "      " + file + "{exists: false}}\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      " + file + "\"*\"}\n", adapter()));
+  EXPECT_FALSE(matches(kTty + "      any: [{" + file + "{exists: false}}}]\n", adapter()));
+  EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", adapter()));
+  // What else it is about comes first: an exception that cannot be meant is none.
+  EXPECT_TRUE(matches(kTty + "      except: {devtype: disk, " + file + "\"*\"}}\n", adapter()));
+  DeviceFacts facts = adapter();
+  facts.usb["serial"] = "LAB";
+  EXPECT_TRUE(matches(kTty + except + "\"*\"}}\n", facts));
+  facts.files["/etc/off/LAB"] = "off";
+  EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", facts));
+}
+
 TEST(MatcherBlocks, SayWhatTheyWant) {
   const Matcher match = matcher(kTty +
                                 "      any: [{name: x}, {attribute: {a: x}}]\n"
