@@ -77,7 +77,15 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-bool has_control_character(std::string_view text) { return std::ranges::any_of(text, is_control); }
+bool has_control_character(std::string_view text) {
+  if (std::ranges::any_of(text, is_control)) return true;
+  // Those above U+007F, as UTF-8.
+  for (size_t at = text.find('\xC2'); at < text.size(); at = text.find('\xC2', at + 1)) {
+    const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
+    if (next >= 0x80 && next < 0xA0) return true;
+  }
+  return false;
+}
 
 Character first_character(std::string_view text) {
   constexpr std::array<uint32_t, 5> kMasks{0, 0x7F, 0x1F, 0x0F, 0x07};

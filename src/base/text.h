@@ -12,7 +12,7 @@ namespace patchbay {
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-/// Whether `text` holds a control character (below 0x20, or 0x7f).
+/// Whether `text` holds a control character (below U+0020, or U+007F to U+009F).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
 /// The first character of a text that is not empty.

@@ -116,8 +116,7 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
   }
   if (!entry.links) return true;
   for (const std::string& link : unit.device(entry.host_path->only()->member)->links) {
-    const auto safe = rules::safe_value({rules::Variable::link, std::string(last_part(link))}, link,
-                                        rules::TextUse::path);
+    const auto safe = rules::safe_value({rules::Variable::link, "*"}, link, rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
     if (auto added = add_device({*host, *safe, entry.permissions, entry.optional}); !added) {
       return std::unexpected(added.error());

@@ -14,6 +14,7 @@ namespace patchbay::rules {
 namespace {
 
 constexpr size_t kMaxPathLength = 4095;  ///< PATH_MAX, less the NUL.
+constexpr size_t kMaxPartLength = 255;   ///< NAME_MAX.
 constexpr size_t kHashDigits = 10;
 
 bool is_alphanumeric(char c) {
@@ -90,6 +91,7 @@ std::optional<std::string> path_fault(std::string_view path) {
   for (const std::string_view part : split(path.substr(1), '/')) {
     if (part.empty()) return path.ends_with('/') ? "ends in '/'" : "holds '//'";
     if (part == "." || part == "..") return fmt::format("holds '{}'", part);
+    if (part.size() > kMaxPartLength) return "holds a name that is too long for a file";
   }
   return std::nullopt;
 }

@@ -34,7 +34,7 @@ inline constexpr size_t kMaxSharedIdLength = kMaxIdLength - 7;
 [[nodiscard]] std::string shorten_id(const std::string& id, size_t most);
 
 /// What is wrong with a path, as in "… is not absolute"; null for an absolute path without `.`,
-/// `..`, empty parts and control characters.
+/// `..`, empty parts and control characters, that a file can have.
 [[nodiscard]] std::optional<std::string> path_fault(std::string_view path);
 
 /// What is wrong with a qualified CDI device name (the CDI specification); null if nothing is.
