@@ -87,7 +87,13 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
   const auto refusal = std::ranges::partition_point(refusals, before);
   const bool refused =
       refusal != refusals.end() && refusal->resource == resource && refusal->device == key;
-  return refused ? refusal->reason : "the device does not match any more";
+  if (refused) return refusal->reason;
+  const auto makes_unit = [&](const Match& match) {
+    return match.rule.resource == resource && match.rule.role == 0;
+  };
+  return std::ranges::any_of(devices_.find(key)->second.matches, makes_unit)
+             ? "the device has another id now"
+             : "the device does not match any more";
 }
 
 /// Units that are not offered any more are lost from now on; those that came back are not.

@@ -75,6 +75,12 @@ TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));
 }
 
+TEST_F(LostUnits, SayThatTheIdIsAnother) {
+  inventory.apply(shared(serial("ttyUSB0", "C")));
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"A: the device has another id now", "B", "C"}));
+}
+
 TEST_F(LostUnits, AreThoseWhoseIdIsGivenTwice) {
   inventory.apply(shared(serial("ttyUSB2", "A")));
   EXPECT_EQ(units(inventory.resolve(kStart)),
