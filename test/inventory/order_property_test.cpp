@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <random>
+
+#include "inventory/bench.h"
+
+/// What is offered follows from what is there, not from how it came to be there.
+namespace patchbay::inventory {
+namespace {
+
+/// The same sequence for a seed everywhere (the standard's distributions are not).
+class Dice {
+ public:
+  explicit Dice(uint32_t seed) : engine_(seed) {}
+
+  /// Below `n`.
+  size_t pick(size_t n) { return engine_() % n; }
+  bool once_in(size_t n) { return pick(n) == 0; }
+  const std::string& one_of(const Strings& texts) { return texts[pick(texts.size())]; }
+
+  template <typename T>
+  void shuffle(std::vector<T>& values) {
+    for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[pick(i)]);
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+const Strings kSubsystems{"tty", "sound", "drm"};
+
+/// Writes configs: few names and texts, so that groups, claims and ids meet.
+class ConfigDice {
+ public:
+  explicit ConfigDice(Dice& dice) : dice_(dice) {}
+
+  std::string config() {
+    std::string out;
+    const size_t resources = 1 + dice_.pick(4);
+    for (size_t i = 0; i < resources; ++i) out += resource("a.io/r" + std::to_string(i));
+    return out;
+  }
+
+ private:
+  std::string condition() {
+    switch (dice_.pick(5)) {
+      case 0:
+        return ", property: {COLOUR: red}";
+      case 1:
+        return ", name: \"*[0-3]\"";
+      case 2:
+        return ", except: {property: {COLOUR: blue}}";
+      default:
+        return "";
+    }
+  }
+
+  std::string match(bool glob_too) {
+    if (glob_too && dice_.once_in(4)) return "{glob: /dev/my/*}";
+    if (dice_.once_in(8)) return "{subsystem: [tty, drm]" + condition() + "}";
+    return "{subsystem: " + dice_.one_of(kSubsystems) + condition() + "}";
+  }
+
+  std::string count() { return dice_.one_of({"1", "1+", "0+", "0-1", "2", "1-2"}); }
+
+  std::string member(const std::string& name) {
+    const std::string found = match(true);
+    const bool path = found.starts_with("{glob");
+    std::string out = "          " + name + ": {match: " + found + ", count: " + count();
+    if (path) out += ", by: " + dice_.one_of({"all", "'2'", "$(name)"});
+    return out + "}\n";
+  }
+
+  std::string grouping() {
+    std::string out = "        by: " + dice_.one_of({"$(property.PORT)", "$(usb.port)", "all"}) +
+                      "\n        count: " + dice_.one_of({"1", "1+", "1-2"}) + "\n";
+    const size_t members = dice_.pick(3);
+    if (members > 0) out += "        members:\n" + member("m");
+    if (members > 1) out += member("n");
+    if (members > 0 && dice_.once_in(3)) {
+      const std::string mark = std::to_string(marks_++);
+      out += "        envs: {M" + mark + ": $(m.name), P" + mark + ": $(name)-$(m.name)}\n";
+    }
+    return out;
+  }
+
+  std::string group() {
+    if (dice_.once_in(5)) {
+      return "      - match: {glob: /dev/my/*}\n" +
+             std::string(dice_.once_in(2) ? "        id: $(name)\n" : "");
+    }
+    std::string out = "      - match: " + match(false) + "\n";
+    if (dice_.once_in(2)) out += grouping();
+    if (dice_.once_in(2)) {
+      out += "        id: " +
+             dice_.one_of({"$(name)", "$(property.PORT)", "$(property.SERIAL)",
+                           "$(property.SERIAL:-$(name))"}) +
+             "\n";
+    }
+    if (dice_.once_in(4)) {
+      out += "        share: " +
+             dice_.one_of({"{replicas: 2}", "{replicas: $(property.SIZE)}",
+                           "{total: $(property.SIZE), each: 2}"}) +
+             "\n";
+    }
+    return out;
+  }
+
+  std::string resource(const std::string& name) {
+    std::string out = "  - name: " + name + "\n    linger: 1m\n";
+    if (dice_.once_in(3)) out += "    claim: shared\n";
+    out += "    groups:\n";
+    const size_t groups = 1 + dice_.pick(3);
+    for (size_t i = 0; i < groups; ++i) out += group();
+    return out;
+  }
+
+  Dice& dice_;
+  int marks_ = 0;  ///< No two resources have an env in common, of which there is a warning.
+};
+
+DeviceFacts random_path(Dice& dice) {
+  DeviceFacts facts =
+      found("/dev/my/*", "/dev/my/" + std::to_string(dice.pick(4)), PathType::character_device);
+  facts.number =
+      DeviceNumber{.block = false, .major = 1, .minor = static_cast<uint32_t>(dice.pick(6))};
+  return facts;
+}
+
+/// One of few devices, with facts that differ each time.
+DeviceFacts random_device(Dice& dice) {
+  if (dice.once_in(5)) return random_path(dice);
+  DeviceFacts facts = part(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
+  facts.usb.clear();
+  if (!dice.once_in(6)) facts.usb["port"] = std::to_string(1 + dice.pick(3));
+  if (!dice.once_in(4)) facts.properties["PORT"] = std::to_string(1 + dice.pick(3));
+  if (!dice.once_in(3)) facts.properties["COLOUR"] = dice.one_of({"red", "blue"});
+  if (dice.once_in(2)) {
+    facts.properties["SERIAL"] = dice.one_of({"s0", "s1", "d3", "2", "x\ny", "a::0", "a"});
+  }
+  if (dice.once_in(2)) facts.properties["SIZE"] = dice.one_of({"1", "3", "8", "0", "many"});
+  if (dice.once_in(4)) facts.devnode.clear();
+  if (dice.once_in(3)) {
+    facts.number =
+        DeviceNumber{.block = false, .major = 1, .minor = static_cast<uint32_t>(dice.pick(6))};
+  }
+  return facts;
+}
+
+/// A host in which things come, change and go.
+class World {
+ public:
+  explicit World(Dice& dice) : dice_(dice) {}
+
+  /// Something happens, and the inventory is told, perhaps twice.
+  void step(Inventory& inventory) {
+    const DeviceFacts facts = random_device(dice_);
+    if (dice_.once_in(3)) {
+      now_.erase(facts.key);
+      inventory.remove(facts.key);
+      return;
+    }
+    const DeviceFactsPtr told = shared(facts);
+    now_[facts.key] = told;
+    inventory.apply(told);
+    if (dice_.once_in(5)) inventory.apply(shared(facts));
+  }
+
+  /// Tells all that is there, in some order.
+  void tell_all(Inventory& inventory) {
+    std::vector<DeviceFactsPtr> all;
+    for (const auto& [key, facts] : now_) all.push_back(facts);
+    dice_.shuffle(all);
+    for (const DeviceFactsPtr& facts : all) inventory.apply(facts);
+  }
+
+ private:
+  Dice& dice_;
+  std::map<std::string, DeviceFactsPtr> now_;
+};
+
+/// What the rounds came upon: a test that never sees a unit proves nothing.
+struct Seen {
+  size_t units = 0;
+  size_t large_units = 0;
+  size_t shared_units = 0;
+  size_t lost_units = 0;
+  size_t refused = 0;
+  size_t incomplete = 0;
+  size_t claimed = 0;
+
+  void add(const Resolution& resolution) {
+    for (const SnapshotPtr& snapshot : resolution.snapshots) {
+      for (const Unit& unit : snapshot->units) {
+        ++(unit.healthy ? units : lost_units);
+        large_units += unit.members->devices.size() > 1 ? 1 : 0;
+        shared_units += unit.parts > 0 ? 1 : 0;
+      }
+    }
+    for (const Refusal& refusal : resolution.refusals) {
+      ++(refusal.kind == Refusal::Kind::refused      ? refused
+         : refusal.kind == Refusal::Kind::incomplete ? incomplete
+                                                     : claimed);
+    }
+  }
+};
+
+/// What must hold of any answer, whatever led to it.
+void check(const Resolution& resolution) {
+  std::map<std::string, std::string> ids;
+  for (const SnapshotPtr& snapshot : resolution.snapshots) {
+    const std::string& name = snapshot->resource_plan().name;
+    std::map<std::string, const Unit*> listed;
+    for (const Unit& unit : snapshot->units) {
+      EXPECT_EQ(unit.healthy, unit.reason.empty());
+      EXPECT_TRUE(!unit.healthy || ids.emplace(unit.id, name).second) << unit.id;
+      for (size_t part = 0; part < unit.listed(); ++part) {
+        EXPECT_TRUE(listed.emplace(unit.listed_id(part), &unit).second) << unit.listed_id(part);
+        EXPECT_EQ(snapshot->find_listed(unit.listed_id(part))->unit, &unit);
+      }
+    }
+  }
+}
+
+/// A device, or a node, is in units of one group only, but for resources that share claims.
+void check_claims(const Resolution& resolution) {
+  std::map<DeviceNumber, std::string> numbers;
+  std::map<std::string, std::string> keys;
+  for (const SnapshotPtr& snapshot : resolution.snapshots) {
+    if (snapshot->resource_plan().shares_claims) continue;
+    for (const Unit& unit : snapshot->units) {
+      if (!unit.healthy) continue;
+      const std::string group =
+          snapshot->resource_plan().name + " " + std::to_string(unit.members->group);
+      for (const UnitDevice& device : unit.members->devices) {
+        EXPECT_EQ(keys.emplace(device.facts->key, group).first->second, group);
+        if (device.facts->number) {
+          EXPECT_EQ(numbers.emplace(*device.facts->number, group).first->second, group);
+        }
+      }
+    }
+  }
+}
+
+void compare(const Resolution& a, const Resolution& b) {
+  ASSERT_EQ(a.snapshots.size(), b.snapshots.size());
+  for (size_t i = 0; i < a.snapshots.size(); ++i) {
+    ASSERT_EQ(units(a, i), units(b, i));
+    ASSERT_EQ(a.snapshots[i]->units, b.snapshots[i]->units);
+  }
+  ASSERT_EQ(refusals(a), refusals(b));
+  ASSERT_EQ(a.refusals, b.refusals);
+  ASSERT_FALSE(a.next_change);
+}
+
+void play(uint32_t seed, Seen& seen) {
+  Dice dice(seed);
+  const std::string config = ConfigDice(dice).config();
+  SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + config);
+  const auto plan = plan_of(config);
+  ASSERT_TRUE(plan);
+  Inventory inventory(plan);
+  World world(dice);
+  Inventory::Time time = kStart;
+  for (int era = 0; era < 4; ++era) {
+    const size_t steps = 5 + dice.pick(40);
+    for (size_t step = 0; step < steps; ++step) {
+      world.step(inventory);
+      time += seconds(dice.pick(20));
+      if (!dice.once_in(3)) continue;
+      seen.add(inventory.resolve(time));
+      check(inventory.last());
+      check_claims(inventory.last());
+    }
+    inventory.resolve(time);
+    time += minutes(1);  // What was lost is dropped.
+    Inventory fresh(plan);
+    world.tell_all(fresh);
+    compare(inventory.resolve(time), fresh.resolve(time));
+    if (testing::Test::HasFatalFailure() || testing::Test::HasNonfatalFailure()) return;
+  }
+}
+
+TEST(OrderProperty, AnyWayToAWorldEndsInTheSameResolution) {
+  Seen seen;
+  for (uint32_t seed = 1; seed <= 400 && !HasFailure(); ++seed) play(seed, seen);
+  if (HasFailure()) return;
+  EXPECT_GT(seen.units, 10'000U);
+  EXPECT_GT(seen.large_units, 1'000U);
+  EXPECT_GT(seen.shared_units, 1'000U);
+  EXPECT_GT(seen.lost_units, 1'000U);
+  EXPECT_GT(seen.refused, 1'000U);
+  EXPECT_GT(seen.incomplete, 1'000U);
+  EXPECT_GT(seen.claimed, 1'000U);
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
