@@ -24,4 +24,7 @@ struct CompileOptions {
 /// What the plan wants to see of the host. The query keeps the plan alive.
 [[nodiscard]] HostQueryPtr host_query(const PlanPtr& plan);
 
+/// The same of one thing that is examined: all that any rule looks at, whether it may match or not.
+[[nodiscard]] HostQueryPtr examination_query(const PlanPtr& plan);
+
 }  // namespace patchbay::rules

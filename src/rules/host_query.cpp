@@ -70,6 +70,21 @@ std::vector<std::string> files_of(const Plan& plan, const DeviceFacts& facts) {
   return files;
 }
 
+/// All that any rule looks at, of a thing that none may match.
+WantedFacts wanted_by_all(const Wants& wants) {
+  WantedFacts wanted{.relevant = true};
+  for (const auto& [rule, of_rule] : wants) merge(wanted, of_rule);
+  tidy(wanted);
+  return wanted;
+}
+
+std::vector<std::string> files_of_all(const Plan& plan, const DeviceFacts& facts) {
+  std::vector<std::string> files;
+  for (const Rule& rule : plan.index.all()) matcher_of(plan, rule).add_files(facts, files);
+  sort_unique(files);
+  return files;
+}
+
 std::vector<std::string>* patterns_of(HostQuery& query, RuleKind kind) {
   switch (kind) {
     case RuleKind::subsystem:
@@ -84,11 +99,9 @@ std::vector<std::string>* patterns_of(HostQuery& query, RuleKind kind) {
   return nullptr;
 }
 
-}  // namespace
-
-HostQueryPtr host_query(const PlanPtr& plan) {
+/// The lists of the query; and what the devices of each rule are asked.
+std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
   auto query = std::make_shared<HostQuery>();
-  Wants wants;
   for (const Rule& rule : plan->index.all()) {
     const Matcher& match = matcher_of(*plan, rule);
     append(*patterns_of(*query, match.kind()), {match.patterns().begin(), match.patterns().end()});
@@ -104,10 +117,26 @@ HostQueryPtr host_query(const PlanPtr& plan) {
   if (std::ranges::find(query->subsystems, "*") != query->subsystems.end()) {
     query->subsystems = {"*"};
   }
+  return query;
+}
+
+}  // namespace
+
+HostQueryPtr host_query(const PlanPtr& plan) {
+  Wants wants;
+  auto query = make_query(plan, wants);
   query->wanted = [plan, wants = std::move(wants)](const DeviceFacts& cheap) {
     return wanted_by(*plan, wants, cheap);
   };
   query->files = [plan](const DeviceFacts& facts) { return files_of(*plan, facts); };
+  return query;
+}
+
+HostQueryPtr examination_query(const PlanPtr& plan) {
+  Wants wants;
+  auto query = make_query(plan, wants);
+  query->wanted = [wanted = wanted_by_all(wants)](const DeviceFacts&) { return wanted; };
+  query->files = [plan](const DeviceFacts& facts) { return files_of_all(*plan, facts); };
   return query;
 }
 

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
-
 namespace patchbay::rules {
 namespace {
 
@@ -23,24 +19,6 @@ std::span<const std::string> file_content(const Template& path, const DeviceFact
   const auto rendered = path.render({.device = {.facts = &facts}});
   if (!rendered) return {};
   return entry(facts.files, *rendered);
-}
-
-std::string_view type_word(PathType type) {
-  switch (type) {
-    case PathType::character_device:
-      return "char";
-    case PathType::block_device:
-      return "block";
-    case PathType::file:
-      return "file";
-    case PathType::directory:
-      return "dir";
-    case PathType::socket:
-      return "socket";
-    case PathType::other:
-      return "other";
-  }
-  return "";
 }
 
 }  // namespace
@@ -77,40 +55,6 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return file_content(*test.path, facts);
   }
   return {};
-}
-
-std::string_view Matcher::word(Field field) {
-  switch (field) {
-    case Field::subsystem:
-      return "subsystem";
-    case Field::name:
-      return "name";
-    case Field::devtype:
-      return "devtype";
-    case Field::devnode:
-      return "devnode";
-    case Field::driver:
-      return "driver";
-    case Field::iommu_group:
-      return "iommuGroup";
-    case Field::numa_node:
-      return "numaNode";
-    case Field::usb:
-      return "usb";
-    case Field::pci:
-      return "pci";
-    case Field::tag:
-      return "tag";
-    case Field::link:
-      return "link";
-    case Field::property:
-      return "property";
-    case Field::attribute:
-      return "attribute";
-    case Field::file:
-      return "file";
-  }
-  return "";
 }
 
 std::string_view Matcher::found_path(const DeviceFacts& facts) const {
@@ -259,33 +203,6 @@ std::vector<std::string> Matcher::capture_names() const {
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
-}
-
-std::string Matcher::to_text() const {
-  std::vector<std::string> parts;
-  if (kind_ != RuleKind::subsystem) {
-    parts.push_back(fmt::format("{}: [{}]", rule_word(kind_), join(patterns_, ", ")));
-  }
-  if (!types_.empty()) {
-    std::vector<std::string> words;
-    for (const PathType type : types_) words.emplace_back(type_word(type));
-    parts.push_back(fmt::format("type: [{}]", join(words, ", ")));
-  }
-  for (const Test& test : tests_) {
-    const std::string condition = test.condition.to_text();
-    parts.push_back(test.argument.empty() ? fmt::format("{}: {}", word(test.field), condition)
-                                          : fmt::format("{}: {{{}: {}}}", word(test.field),
-                                                        test.argument, condition));
-  }
-  const auto add_blocks = [&](std::string_view key, const std::vector<Matcher>& blocks) {
-    std::vector<std::string> texts;
-    for (const Matcher& block : blocks) texts.push_back(fmt::format("{{{}}}", block.to_text()));
-    if (!texts.empty()) parts.push_back(fmt::format("{}: [{}]", key, join(texts, ", ")));
-  };
-  add_blocks("any", any_);
-  add_blocks("except", except_);
-  add_blocks("ancestor", ancestors_);
-  return join(parts, ", ");
 }
 
 }  // namespace patchbay::rules

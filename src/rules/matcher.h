@@ -3,12 +3,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/facts.h"
 #include "config/diagnostics.h"
 #include "config/spec.h"
 #include "rules/condition.h"
+#include "rules/mismatch.h"
 #include "rules/position.h"
 #include "rules/template.h"
 #include "rules/variable.h"
@@ -36,6 +38,15 @@ class Matcher {
   void want(WantedFacts& wanted) const;
   /// Adds the files of the host that matching looks at, if all else holds: see HostQuery::files.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+
+  /// The same of all files that its conditions name, whatever else holds.
+  void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+
+  /// Whether the rule looks at such things at all: of its kind, found by it, in its subsystem.
+  [[nodiscard]] bool looks_at(const DeviceFacts& facts) const;
+  /// Every condition that does not hold; empty if the device matches. Of a thing that the rule does
+  /// not look at, only that. The facts must hold all that want() and add_files() ask for.
+  [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
   [[nodiscard]] RuleKind kind() const { return kind_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
@@ -99,14 +110,27 @@ class Matcher {
   [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures,
                                 Pathless pathless = Pathless::fails) const;
 
-  void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+  static std::string name_of(const Test& test);
+  static std::string to_text(const Test& test);
+  static std::string blocks_text(std::string_view key, std::span<const Matcher> blocks);
+  [[nodiscard]] std::string types_text() const;
+  [[nodiscard]] std::string found_text() const;
+
+  /// None if the test holds.
+  static std::optional<Mismatch> mismatch(const Test& test, const DeviceFacts& facts);
+  [[nodiscard]] bool in_subsystem(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch none_of_any(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch none_above(const DeviceFacts& facts) const;
+  [[nodiscard]] std::vector<Mismatch> block_mismatches(const DeviceFacts& facts) const;
 
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
   std::vector<PathType> types_;  ///< Any of these; empty: any.
-  std::vector<Test> tests_;      ///< In order of cost.
-  std::vector<Matcher> any_;     ///< Here and below, blocks: they have neither kind nor patterns.
+  WrittenAt types_at_;
+  std::vector<Test> tests_;   ///< In order of cost.
+  std::vector<Matcher> any_;  ///< Here and below, blocks: they have neither kind nor patterns.
   std::vector<Matcher> except_;
   std::vector<Matcher> ancestors_;
 };

@@ -219,6 +219,7 @@ void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
 
 void MatchCompiler::add_all() {
   for (const auto& type : spec_.type) out_.types_.push_back(type.value);
+  if (!spec_.type.empty()) out_.types_at_ = {spec_.type.front().at};
   add(Field::subsystem, spec_.subsystem);
   add(Field::name, spec_.name);
   add(Field::devtype, spec_.devtype);

@@ -1,5 +1,7 @@
 #include "rules/mismatch.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -23,6 +25,11 @@ std::string actual_values(std::string_view what, std::span<const std::string> va
     shown.emplace_back("…");
   }
   return fmt::format("{} is {}", what, join(shown, " and "));
+}
+
+Mismatch as_one(const config::Position& at, std::string block, std::vector<Mismatch> failed) {
+  if (failed.size() == 1) return std::move(failed.front());
+  return {at, std::move(block), "the block does not hold", std::move(failed)};
 }
 
 std::string summary(std::span<const Mismatch> mismatches) {

@@ -22,6 +22,10 @@ struct Mismatch {
 /// `name is "ttyS0"`, `name is absent`, `tag is one of "a", "b"`, of what a condition looked at.
 [[nodiscard]] std::string actual_values(std::string_view what, std::span<const std::string> values);
 
+/// A block of `any` that does not hold, as one.
+[[nodiscard]] Mismatch as_one(const config::Position& at, std::string block,
+                              std::vector<Mismatch> failed);
+
 /// What there is instead, all of it on one line: `node is "a1", /dev/kvm finds nothing`.
 [[nodiscard]] std::string summary(std::span<const Mismatch> mismatches);
 

@@ -46,12 +46,7 @@ Mismatch NodeCondition::excepted() const {
 Mismatch NodeCondition::none_of_any(const NodeFacts& facts, std::string_view node) const {
   Mismatch none{any_.front().at_, blocks_text("any", any_), "none of its blocks holds"};
   for (const NodeCondition& block : any_) {
-    auto failed = block.mismatches(facts, node);
-    if (failed.size() == 1) {
-      none.parts.push_back(std::move(failed.front()));
-    } else {
-      none.parts.push_back({block.at_, block.to_text(), "the block does not hold", failed});
-    }
+    none.parts.push_back(as_one(block.at_, block.to_text(), block.mismatches(facts, node)));
   }
   return none;
 }

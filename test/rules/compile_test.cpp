@@ -121,5 +121,26 @@ TEST(HostQuery, WantsOnlyWhatCanMatter) {
   EXPECT_FALSE(net.links);
 }
 
+TEST(HostQuery, ExaminesAllThatAnyRuleLooksAt) {
+  const auto compiled = compile_resources(
+      "  - name: a.io/a\n"
+      "    match: {subsystem: tty, name: x, file: {/proc/$(name): a}}\n"
+      "    id: $(property.SERIAL)\n"
+      "  - {name: a.io/b, match: {subsystem: net, tag: t, ancestor: {driver: d}}}\n");
+  ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
+  const auto query = examination_query(compiled.plan);
+  EXPECT_EQ(query->subsystems, (Strings{"net", "tty"}));
+  DeviceFacts facts;
+  facts.subsystem = "block";
+  facts.name = "sda";
+  const WantedFacts wanted = query->wanted(facts);
+  EXPECT_TRUE(wanted.relevant && wanted.tags);
+  EXPECT_EQ(wanted.properties, Strings{"SERIAL"});
+  ASSERT_EQ(wanted.above.size(), 1U);
+  EXPECT_TRUE(wanted.above.front().driver);
+  EXPECT_EQ(query->files(facts), Strings{"/proc/sda"});
+  EXPECT_TRUE(host_query(compiled.plan)->files(facts).empty());
+}
+
 }  // namespace
 }  // namespace patchbay::rules

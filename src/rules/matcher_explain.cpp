@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/matcher.h"
+
+/// A matcher as people read it, and what it is that keeps a device from matching.
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kMostAbove = 4;  ///< Of the devices above, how many are told about.
+
+std::string_view type_word(PathType type) {
+  switch (type) {
+    case PathType::character_device:
+      return "char";
+    case PathType::block_device:
+      return "block";
+    case PathType::file:
+      return "file";
+    case PathType::directory:
+      return "dir";
+    case PathType::socket:
+      return "socket";
+    case PathType::other:
+      return "other";
+  }
+  return "";
+}
+
+/// What a thing is that a rule for other kinds of things does not look at.
+std::string_view kind_text(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kernel_device:
+      return "a kernel device";
+    case DeviceKind::sysfs_directory:
+      return "a directory below /sys that is no kernel device";
+    case DeviceKind::path:
+      return "a path";
+    case DeviceKind::static_name:
+      return "a static name";
+  }
+  return "";
+}
+
+DeviceKind looked_for(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::subsystem:
+    case RuleKind::sysfs:
+      return DeviceKind::kernel_device;
+    case RuleKind::glob:
+      return DeviceKind::path;
+    case RuleKind::static_name:
+      return DeviceKind::static_name;
+  }
+  return DeviceKind::kernel_device;
+}
+
+}  // namespace
+
+std::string_view Matcher::word(Field field) {
+  switch (field) {
+    case Field::subsystem:
+      return "subsystem";
+    case Field::name:
+      return "name";
+    case Field::devtype:
+      return "devtype";
+    case Field::devnode:
+      return "devnode";
+    case Field::driver:
+      return "driver";
+    case Field::iommu_group:
+      return "iommuGroup";
+    case Field::numa_node:
+      return "numaNode";
+    case Field::usb:
+      return "usb";
+    case Field::pci:
+      return "pci";
+    case Field::tag:
+      return "tag";
+    case Field::link:
+      return "link";
+    case Field::property:
+      return "property";
+    case Field::attribute:
+      return "attribute";
+    case Field::file:
+      return "file";
+  }
+  return "";
+}
+
+/// As a variable names it: usb.vendor.
+std::string Matcher::name_of(const Test& test) {
+  return test.argument.empty() ? std::string(word(test.field))
+                               : fmt::format("{}.{}", word(test.field), test.argument);
+}
+
+std::string Matcher::to_text(const Test& test) {
+  const std::string condition = test.condition.to_text();
+  return test.argument.empty()
+             ? fmt::format("{}: {}", word(test.field), condition)
+             : fmt::format("{}: {{{}: {}}}", word(test.field), test.argument, condition);
+}
+
+std::string Matcher::blocks_text(std::string_view key, std::span<const Matcher> blocks) {
+  std::vector<std::string> texts;
+  for (const Matcher& block : blocks) texts.push_back(fmt::format("{{{}}}", block.to_text()));
+  return fmt::format("{}: [{}]", key, join(texts, ", "));
+}
+
+std::string Matcher::types_text() const {
+  std::vector<std::string> words;
+  for (const PathType type : types_) words.emplace_back(type_word(type));
+  return fmt::format("type: [{}]", join(words, ", "));
+}
+
+std::string Matcher::found_text() const {
+  return fmt::format("{}: [{}]", rule_word(kind_), join(patterns_, ", "));
+}
+
+std::string Matcher::to_text() const {
+  std::vector<std::string> parts;
+  if (kind_ != RuleKind::subsystem) parts.push_back(found_text());
+  if (!types_.empty()) parts.push_back(types_text());
+  for (const Test& test : tests_) parts.push_back(to_text(test));
+  if (!any_.empty()) parts.push_back(blocks_text("any", any_));
+  if (!except_.empty()) parts.push_back(blocks_text("except", except_));
+  if (!ancestors_.empty()) parts.push_back(blocks_text("ancestor", ancestors_));
+  return join(parts, ", ");
+}
+
+std::optional<Mismatch> Matcher::mismatch(const Test& test, const DeviceFacts& facts) {
+  const auto found = values(test, facts);
+  if (test.condition.holds(found)) return std::nullopt;
+  Mismatch failed{test.at.position, to_text(test), actual_values(name_of(test), found)};
+  if (test.field == Field::file) {
+    const auto path = test.path->render({.device = {.facts = &facts}});
+    failed.actual = path ? actual_values(printable(*path), found) : path.error().message;
+  }
+  return failed;
+}
+
+bool Matcher::in_subsystem(const DeviceFacts& facts) const {
+  return std::ranges::all_of(tests_, [&](const Test& test) {
+    return test.field != Field::subsystem || test.condition.holds(values(test, facts));
+  });
+}
+
+bool Matcher::looks_at(const DeviceFacts& facts) const {
+  return is_found(facts) && (kind_ != RuleKind::subsystem || in_subsystem(facts));
+}
+
+/// Why the rule does not look at the thing.
+Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
+  if (kind_ == RuleKind::subsystem && facts.kind == DeviceKind::kernel_device) {
+    for (const Test& test : tests_) {
+      auto failed = test.field == Field::subsystem ? mismatch(test, facts) : std::nullopt;
+      if (failed) return *std::move(failed);
+    }
+  }
+  const bool directory = facts.kind == DeviceKind::sysfs_directory && kind_ == RuleKind::sysfs;
+  Mismatch failed{at_.position,
+                  kind_ == RuleKind::subsystem ? to_text(tests_.front()) : found_text(),
+                  fmt::format("it is {}", kind_text(facts.kind))};
+  if (directory || facts.kind == looked_for(kind_)) {
+    failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
+  }
+  return failed;
+}
+
+Mismatch Matcher::none_of_any(const DeviceFacts& facts) const {
+  Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks holds"};
+  for (const Matcher& block : any_) {
+    none.parts.push_back(as_one(block.at(), block.to_text(), block.block_mismatches(facts)));
+  }
+  return none;
+}
+
+/// Why no device above meets this block: of those that come nearest to it.
+Mismatch Matcher::none_above(const DeviceFacts& facts) const {
+  Mismatch none{at(), blocks_text("ancestor", {this, 1}), "nothing is above it"};
+  std::vector<const DeviceFacts*> nearest;
+  std::set<std::string> subsystems;
+  for (const DeviceFacts& above : facts.ancestors) {
+    if (!above.subsystem.empty()) {
+      subsystems.insert(fmt::format("\"{}\"", printable(above.subsystem)));
+    }
+    if (in_subsystem(above)) nearest.push_back(&above);
+  }
+  if (!subsystems.empty()) {
+    const std::vector<std::string> listed(subsystems.begin(), subsystems.end());
+    none.actual = fmt::format("above it is only {}", join(listed, " and "));
+  }
+  if (nearest.empty()) return none;
+  none.actual = "no device above it meets that";
+  const auto failures = [&](const DeviceFacts* above) { return block_mismatches(*above).size(); };
+  std::ranges::stable_sort(nearest, {}, failures);
+  nearest.resize(std::min(nearest.size(), kMostAbove));
+  for (const DeviceFacts* above : nearest) {
+    none.parts.push_back(
+        {at(), to_text(), fmt::format("not {}", printable(above->key)), block_mismatches(*above)});
+  }
+  return none;
+}
+
+std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts) const {
+  std::vector<Mismatch> out;
+  if (!type_holds(facts)) {
+    const std::string actual =
+        facts.path_type ? fmt::format("type is {}", type_word(*facts.path_type)) : "type is absent";
+    out.push_back({types_at_.position, types_text(), actual});
+  }
+  for (const Test& test : tests_) {
+    if (auto failed = mismatch(test, facts)) out.push_back(*std::move(failed));
+  }
+  for (const Matcher& block : except_) {
+    if (!block.block_mismatches(facts).empty()) continue;
+    out.push_back({block.at(), blocks_text("except", {&block, 1}), "what it excepts holds"});
+  }
+  for (const Matcher& block : ancestors_) {
+    const auto meets = [&](const DeviceFacts& above) {
+      return block.block_mismatches(above).empty();
+    };
+    if (std::ranges::none_of(facts.ancestors, meets)) out.push_back(block.none_above(facts));
+  }
+  const auto one_holds = [&](const Matcher& block) {
+    return block.block_mismatches(facts).empty();
+  };
+  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(facts));
+  return out;
+}
+
+std::vector<Mismatch> Matcher::mismatches(const DeviceFacts& facts) const {
+  if (!looks_at(facts)) return {not_looked_at(facts)};
+  return block_mismatches(facts);
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,201 @@
+// What is said of a thing that a match does not hold for.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+#include "rules/matcher.h"
+
+namespace patchbay::rules {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Lines = std::vector<std::string>;
+
+/// The matcher of a block that is written in one line, at lab.yaml:5.
+Matcher matcher(const std::string& block) {
+  const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
+  EXPECT_EQ(compiled.printed, "");
+  return compiled.plan->resources.at(0).groups.at(0).match;
+}
+
+DeviceFacts above(const std::string& name, const std::string& subsystem) {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/" + name;
+  facts.name = name;
+  facts.subsystem = subsystem;
+  return facts;
+}
+
+DeviceFacts adapter() {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/pci0/usb1/1-1/ttyUSB0";
+  facts.name = "ttyUSB0";
+  facts.subsystem = "tty";
+  facts.devnode = "/dev/ttyUSB0";
+  facts.attributes = {{"port_number", "0"}};
+  facts.tags = {"seat", "systemd"};
+  facts.usb = {{"vendor", "0403"}, {"product", "6001"}};
+  facts.found_by = {{"/sys/class/tty/*", "/sys/class/tty/ttyUSB0"}};
+  facts.files = {{"/proc/driver/ttyUSB0", "idle"}};
+  DeviceFacts hub = above("1-1", "usb");
+  hub.devtype = "usb_device";
+  DeviceFacts interface = above("1-1:1.0", "usb");
+  interface.devtype = "usb_interface";
+  facts.ancestors = {interface, hub, above("0000:00:14.0", "pci"), above("pci0000:00", "")};
+  return facts;
+}
+
+DeviceFacts path() {
+  DeviceFacts facts;
+  facts.key = "/dev/ttyUSB0";
+  facts.kind = DeviceKind::path;
+  facts.name = "ttyUSB0";
+  facts.path_type = PathType::character_device;
+  facts.found_by = {{"/dev/ttyUSB*", "/dev/ttyUSB0"}};
+  return facts;
+}
+
+/// "column: condition: actual", and below it, indented, what is inside.
+void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
+  EXPECT_EQ(mismatch.at.line, 5);
+  out.push_back(indent + std::to_string(mismatch.at.column) + ": " + mismatch.condition + ": " +
+                mismatch.actual);
+  for (const Mismatch& part : mismatch.parts) append(part, indent + "  ", out);
+}
+
+/// And that it says something when the block does not match, and only then.
+Lines failed(const std::string& block, const DeviceFacts& facts) {
+  const Matcher match = matcher(block);
+  Lines out;
+  for (const Mismatch& mismatch : match.mismatches(facts)) append(mismatch, "", out);
+  Captures captures;
+  EXPECT_EQ(match.matches(facts, captures), out.empty()) << block;
+  return out;
+}
+
+TEST(MatcherMismatches, NoneOfWhatMatches) {
+  for (const std::string block :
+       {"{subsystem: tty}", "{subsystem: tty, usb: {vendor: \"0403\"}}",
+        "{subsystem: tty, ancestor: {subsystem: pci}}", "{sysfs: /sys/class/tty/*}",
+        "{subsystem: tty, any: [{name: x}, {name: ttyUSB0}], except: {name: y}}",
+        "{subsystem: tty, file: {/proc/driver/$(name): idle}}"}) {
+    EXPECT_THAT(failed(block, adapter()), IsEmpty());
+  }
+  EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: char}", path()), IsEmpty());
+}
+
+TEST(MatcherMismatches, OnlyTheSubsystemIfThatIsAnother) {
+  EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter()),
+              ElementsAre(R"(24: subsystem: "net": subsystem is "tty")"));
+}
+
+TEST(MatcherMismatches, OnlyTheKindIfThatIsAnother) {
+  EXPECT_THAT(failed("{glob: /dev/ttyUSB*, name: x}", adapter()),
+              ElementsAre("12: glob: [/dev/ttyUSB*]: it is a kernel device"));
+  EXPECT_THAT(failed("{subsystem: tty, name: x}", path()),
+              ElementsAre(R"(12: subsystem: "tty": it is a path)"));
+  EXPECT_THAT(failed("{static: [a]}", path()), ElementsAre("12: static: [a]: it is a path"));
+  DeviceFacts directory = adapter();
+  directory.kind = DeviceKind::sysfs_directory;
+  EXPECT_THAT(failed("{subsystem: tty}", directory),
+              ElementsAre("12: subsystem: \"tty\": "
+                          "it is a directory below /sys that is no kernel device"));
+}
+
+TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
+  EXPECT_THAT(failed("{glob: [/dev/ttyS*, /dev/ttyACM*], name: x}", path()),
+              ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
+                          "/dev/ttyUSB0 is not among what that finds"));
+  EXPECT_THAT(failed("{sysfs: /sys/class/net/*}", adapter()),
+              ElementsAre("12: sysfs: [/sys/class/net/*]: "
+                          "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not among what that finds"));
+}
+
+TEST(MatcherMismatches, EveryConditionWithWhatThereIs) {
+  EXPECT_THAT(
+      failed("{subsystem: tty, name: x, tag: a, usb: {vendor: \"1234\", product: \"6001\"}, "
+             "attribute: {port_number: \"1\"}, property: {ID_SERIAL: x}, driver: d}",
+             adapter()),
+      ElementsAre(R"(35: name: "x": name is "ttyUSB0")", R"(151: driver: "d": driver is absent)",
+                  R"(60: usb: {vendor: "1234"}: usb.vendor is "0403")",
+                  R"(43: tag: "a": tag is "seat" and "systemd")",
+                  R"(139: property: {ID_SERIAL: "x"}: property.ID_SERIAL is absent)",
+                  R"(111: attribute: {port_number: "1"}: attribute.port_number is "0")"));
+}
+
+TEST(MatcherMismatches, HostileValuesArePrintedSafely) {
+  DeviceFacts facts = adapter();
+  facts.usb["serial"] = "\x1b[2J\xff";
+  EXPECT_THAT(failed("{subsystem: tty, usb: {serial: x}}", facts),
+              ElementsAre(R"(43: usb: {serial: "x"}: usb.serial is "\x1b[2J\xff")"));
+}
+
+TEST(MatcherMismatches, FilesWithTheirPath) {
+  EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/$(name): busy}}", adapter()),
+              ElementsAre(R"(58: file: {/proc/driver/$(name): "busy"}: )"
+                          R"(/proc/driver/ttyUSB0 is "idle")"));
+  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(name): {exists: true}}}", adapter()),
+              ElementsAre("50: file: {/etc/$(name): {exists: true}}: /etc/ttyUSB0 is absent"));
+  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(driver): x}}", adapter()),
+              ElementsAre(testing::HasSubstr("needs $(driver), which the device does not have")));
+}
+
+TEST(MatcherMismatches, TypesOfPaths) {
+  EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: [file, dir]}", path()),
+              ElementsAre("40: type: [file, dir]: type is char"));
+}
+
+TEST(MatcherMismatches, WhyEachBlockOfAnyFails) {
+  EXPECT_THAT(
+      failed("{subsystem: tty, any: [{name: x}, {name: y, driver: d}]}", adapter()),
+      ElementsAre(R"(35: any: [{name: "x"}, {name: "y", driver: "d"}]: none of its blocks holds)",
+                  R"(  42: name: "x": name is "ttyUSB0")",
+                  R"(  46: name: "y", driver: "d": the block does not hold)",
+                  R"(    53: name: "y": name is "ttyUSB0")",
+                  R"(    64: driver: "d": driver is absent)"));
+}
+
+TEST(MatcherMismatches, WhichBlockOfExceptHolds) {
+  EXPECT_THAT(
+      failed("{subsystem: tty, except: [{name: x}, {name: \"tty*\", usb: {vendor: \"0403\"}}]}",
+             adapter()),
+      ElementsAre(R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: what it excepts holds)"));
+}
+
+TEST(MatcherMismatches, WhatIsAbove) {
+  EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter()),
+              ElementsAre(R"(39: ancestor: [{subsystem: "net", name: "x"}]: )"
+                          R"(above it is only "pci" and "usb")"));
+  DeviceFacts alone = adapter();
+  alone.ancestors.clear();
+  EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net}}", alone),
+              ElementsAre(R"(39: ancestor: [{subsystem: "net"}]: nothing is above it)"));
+}
+
+TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
+  EXPECT_THAT(
+      failed("{subsystem: tty, ancestor: {subsystem: usb, devtype: usb_device, name: 1-2}}",
+             adapter()),
+      ElementsAre(R"(39: ancestor: [{subsystem: "usb", name: "1-2", devtype: "usb_device"}]: )"
+                  "no device above it meets that",
+                  R"(  39: subsystem: "usb", name: "1-2", devtype: "usb_device": )"
+                  "not /sys/devices/1-1",
+                  R"(    83: name: "1-2": name is "1-1")",
+                  R"(  39: subsystem: "usb", name: "1-2", devtype: "usb_device": )"
+                  "not /sys/devices/1-1:1.0",
+                  R"(    83: name: "1-2": name is "1-1:1.0")",
+                  R"(    65: devtype: "usb_device": devtype is "usb_interface")"));
+}
+
+TEST(MatcherMismatches, AtMostFourOfThoseAbove) {
+  DeviceFacts deep = adapter();
+  deep.ancestors.assign(9, above("hub", "usb"));
+  EXPECT_EQ(failed("{subsystem: tty, ancestor: {name: x}}", deep).size(), 1U + 4 * 2);
+}
+
+}  // namespace
+}  // namespace patchbay::rules
