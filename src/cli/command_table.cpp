@@ -83,11 +83,15 @@ void add_output(OptionParser& parser, OutputFormat& output) {
              [](size_t choice) { return choice == 0 ? OutputFormat::table : OutputFormat::json; });
 }
 
-void add_host(OptionParser& parser, HostCommandOptions& options) {
+void add_root(OptionParser& parser, HostCommandOptions& options) {
   add_directory(parser, "--host-root",
                 "Where the host's file system is mounted, for the paths of glob rules. Other "
                 "rules are refused with it: they see /sys and /run/udev. Default: /",
                 options.host_root);
+}
+
+void add_host(OptionParser& parser, HostCommandOptions& options) {
+  add_root(parser, options);
   parser.add_value({"--udev-buffer", "SIZE",
                     "The receive buffer of each udev monitor, such as 64KiB for a small node. "
                     "Default: 8MiB."},
@@ -141,6 +145,24 @@ Run declare_discover(OptionParser& parser) {
   return [options] { return discover(*options); };
 }
 
+Run declare_allocate(OptionParser& parser) {
+  const auto options = std::make_shared<AllocateOptions>();
+  parser.add_value(
+      {.names = "RESOURCE",
+       .meaning = "Its name, without the domain where only one fits. Required.",
+       .required = true},
+      into(options->resource, [](const std::string& name) { return Result<std::string>(name); }));
+  parser.add_list({.names = "ID", .value = "...", .meaning = "Ids of its units. Required."},
+                  [options](const std::string& id) -> Result<void> {
+                    options->ids.push_back(id);
+                    return {};
+                  });
+  add_config(parser, options->config);
+  add_root(parser, options->host);
+  add_output(parser, options->output);
+  return [options] { return allocate(*options); };
+}
+
 Run declare_version(OptionParser& parser) {
   const auto output = std::make_shared<OutputFormat>(OutputFormat::table);
   add_output(parser, *output);
@@ -181,6 +203,13 @@ std::vector<Command> commands() {
        "  patchbay discover --config lab.yaml\n"
        "  patchbay discover --config lab.yaml --watch\n"
        "  patchbay discover --config /etc/patchbay -o json\n"},
+      {"allocate", "RESOURCE ID... --config PATH... [options]",
+       "Show what a container would get that is given these units.", declare_allocate,
+       "Exit code: 0, 1 for mistakes in the configuration, 2 when they would be refused.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay allocate ftdi-uart A50285BI --config lab.yaml\n"
+       "  patchbay allocate lab.example.com/gpu card0::0 card1::0 -c lab.yaml -o json\n"},
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"
        "  patchbay schema > patchbay.v1.schema.json\n"},

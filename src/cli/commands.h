@@ -9,6 +9,7 @@ namespace patchbay::cli {
 int run(const RunOptions& options);
 int validate(const ValidateOptions& options);
 int discover(const DiscoverOptions& options);
+int allocate(const AllocateOptions& options);
 int schema();
 int completion(Shell shell);
 int version(OutputFormat output);

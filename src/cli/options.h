@@ -46,4 +46,12 @@ struct DiscoverOptions {
   bool watch = false;
 };
 
+struct AllocateOptions {
+  std::string resource;
+  std::vector<std::string> ids;
+  ConfigOptions config;
+  HostCommandOptions host;
+  OutputFormat output = OutputFormat::table;
+};
+
 }  // namespace patchbay::cli

@@ -70,16 +70,16 @@ class Bench:
     def __exit__(self, *_):
         self._directory.cleanup()
 
-    def _arguments(self):
+    def arguments(self):
         return ["--config", str(self.config), "--host-root", str(self.root)]
 
     def discover(self, *more):
-        return patchbay("discover", *self._arguments(), *more).stdout
+        return patchbay("discover", *self.arguments(), *more).stdout
 
     def allocate(self, resource, ids):
         """What `allocate` on the standalone daemon's input answers: an object, or the refusal."""
         process = subprocess.Popen(
-            [binary(), "run", "--standalone", "--log-level", "error", *self._arguments()],
+            [binary(), "run", "--standalone", "--log-level", "error", *self.arguments()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "NODE_NAME": NODE},
         )

@@ -22,6 +22,16 @@ resources:
     id: $(name)
 """
 
+# Something of each kind.
+ALLOCATED = """apiVersion: patchbay/v1
+kind: Config
+resources:
+  - name: lab.example.com/line
+    match: {glob: /dev/line*}
+    devices: [/dev/null]
+    mounts: [{hostPath: /opt/vendor}]
+"""
+
 # Blocks that have the keys of `match`, but not these; the reference says so in words.
 RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
@@ -136,6 +146,11 @@ class Commands(unittest.TestCase):
     def test_fields_of_discover(self):
         with Bench(["/dev/line1"], SAMPLE) as bench:
             self.check_fields("discover", json.loads(bench.discover("-o", "json")))
+
+    def test_fields_of_allocate(self):
+        with Bench(["/dev/line1"], ALLOCATED) as bench:
+            output = patchbay("allocate", "line", "line1", "-o", "json", *bench.arguments())
+        self.check_fields("allocate", json.loads(output.stdout))
 
     def test_fields_of_validate(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -1,0 +1,58 @@
+#include "inventory/allocate.h"
+
+#include <unistd.h>
+
+#include "cli/allocation_view.h"
+#include "cli/commands.h"
+#include "cli/config_input.h"
+#include "cli/exit_code.h"
+#include "cli/find_unit.h"
+#include "cli/host_options.h"
+#include "cli/json_text.h"
+#include "cli/terminal.h"
+#include "daemon/configuration.h"
+#include "daemon/host_scan.h"
+#include "serve/messages.h"
+#include "standin/messages.h"
+
+namespace patchbay::cli {
+namespace {
+
+/// As Allocate answers it; or why it would not.
+Result<v1beta1::ContainerAllocateResponse> answer(const inventory::Inventory& inventory,
+                                                  const std::string& root,
+                                                  const AllocateOptions& options) {
+  const auto resource = find_resource(*inventory.plan(), options.resource);
+  if (!resource) return std::unexpected(resource.error());
+  for (const std::string& id : options.ids) {
+    if (auto known = check_unit(inventory.last(), *resource, id); !known) {
+      return std::unexpected(std::move(known).error());
+    }
+  }
+  const auto exists = [&](const std::string& path) {
+    return access((root + path).c_str(), F_OK) == 0;
+  };
+  const auto allocation =
+      inventory::allocate(*inventory.last().snapshots[*resource], options.ids, exists);
+  if (!allocation) return std::unexpected(allocation.error());
+  return serve::to_response(*allocation);
+}
+
+}  // namespace
+
+int allocate(const AllocateOptions& options) {
+  const ConfigInput input = read_config(options.config);
+  if (!input.plan) return input.exit_code;
+  const auto host = host_options(options.host, *input.plan, false);
+  if (!host) return unable(host.error());
+  const auto inventory =
+      daemon::scan_host(daemon::plan_for_this_node(input.plan, host->root), *host);
+  if (!inventory) return unable(inventory.error());
+  const auto given = answer(*inventory, host->root, options);
+  if (!given) return unable(given.error());
+  return exit_code_of(print(options.output == OutputFormat::json
+                                ? json_text(Json::parse(standin::to_json_text(*given)))
+                                : allocation_table(*given)));
+}
+
+}  // namespace patchbay::cli

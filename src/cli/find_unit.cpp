@@ -1,0 +1,92 @@
+#include "cli/find_unit.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::cli {
+namespace {
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const auto nearest = nearest_word(word, candidates);
+  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+}
+
+/// Why there is no such resource.
+Error no_resource(const rules::Plan& plan, const std::string& name) {
+  std::vector<std::string> known;
+  for (const rules::ResourcePlan& resource : plan.resources) {
+    known.push_back(resource.name);
+    known.emplace_back(last_part(resource.name));
+  }
+  for (const rules::LeftOut& left : plan.left_out) {
+    if (left.resource != name && last_part(left.resource) != name) continue;
+    return {
+        fmt::format("{} is not for this node: {}", left.resource, rules::summary(left.reasons))};
+  }
+  return {fmt::format("there is no resource '{}'", printable(name)) + did_you_mean(name, known)};
+}
+
+/// Why a unit of that id is not offered; none if nothing would have it.
+std::optional<std::string> refusal(const inventory::Resolution& resolution, size_t resource,
+                                   const std::string& id) {
+  const auto split = inventory::split_part_id(id);
+  for (const inventory::Refusal& refusal : resolution.refusals) {
+    if (refusal.resource != resource || refusal.id.empty()) continue;
+    if (refusal.id == id || (split && refusal.id == split->unit)) return refusal.reason;
+  }
+  return std::nullopt;
+}
+
+std::string parts_of(const inventory::Unit& unit) {
+  const std::string first = fmt::format("'{}'", unit.listed_id(0));
+  return unit.parts == 1 ? first
+                         : fmt::format("one of {} … '{}'", first, unit.listed_id(unit.parts - 1));
+}
+
+}  // namespace
+
+Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
+  std::vector<std::string> fitting;
+  size_t found = 0;
+  for (size_t i = 0; i < plan.resources.size(); ++i) {
+    const std::string& whole = plan.resources[i].name;
+    if (whole == name) return i;
+    if (last_part(whole) != name) continue;
+    fitting.push_back(whole);
+    found = i;
+  }
+  if (fitting.size() == 1) return found;
+  if (fitting.empty()) return std::unexpected(no_resource(plan, name));
+  return fail(fmt::format("'{}' can be {}: give the whole name", name, join(fitting, " or ")));
+}
+
+Result<void> check_unit(const inventory::Resolution& resolution, size_t resource,
+                        const std::string& id) {
+  const inventory::Snapshot& snapshot = *resolution.snapshots[resource];
+  const std::string& name = snapshot.resource_plan().name;
+  if (const auto listed = snapshot.find_listed(id)) {
+    if (listed->unit->healthy) return {};
+    return fail(fmt::format("unit '{}' of {} is unhealthy: {}", id, name, listed->unit->reason));
+  }
+  if (const inventory::Unit* shared = snapshot.find(id)) {
+    return fail(fmt::format("unit '{}' of {} is shared: name {}", id, name, parts_of(*shared)));
+  }
+  if (const auto reason = refusal(resolution, resource, id)) {
+    return fail(fmt::format("unit '{}' of {} is not offered: {}", printable(id), name,
+                            printable(*reason, 1000)));
+  }
+  std::vector<std::string> known;
+  for (const inventory::Unit& unit : snapshot.units) {
+    for (size_t part = 0; part < unit.listed(); ++part) known.push_back(unit.listed_id(part));
+  }
+  return fail(fmt::format("{} has no unit '{}'", name, printable(id)) + did_you_mean(id, known));
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,145 @@
+// What `allocate` says a container would get, on a host made of files.
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr const char* kResources = R"yaml(apiVersion: patchbay/v1
+kind: Config
+defaults: {domain: example.com}
+resources:
+  - name: line
+    match: {glob: /dev/bench/line*}
+    envs: {LINES: $(name), "LINE_$(slot)": $(path)}
+    mounts:
+      - {hostPath: $(path), containerPath: /lines/$(slot), readOnly: false}
+      - {hostPath: /opt/vendor}
+    devices: [{hostPath: /dev/null, permissions: r}]
+    annotations: {example.com/bench: $(node)}
+  - name: part
+    match: {glob: /dev/bench/gpu*}
+    share: {replicas: 3}
+    envs: {PARTS: $(id)/$(replica)}
+  - name: other.io/part
+    match: {glob: /dev/none}
+  - name: late
+    match: {glob: /dev/bench/line1}
+  - name: bare
+    match: {glob: /srv/*}
+  - name: amd
+    when: {glob: /dev/kfd}
+    match: {glob: /srv/*}
+)yaml";
+
+class AllocateTest : public CliTest {
+ protected:
+  AllocateTest() {
+    for (const std::string path :
+         {"/dev/bench/line1", "/dev/bench/line2", "/dev/bench/line10", "/dev/bench/gpu0",
+          "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
+      dir_.write("host" + path, "");
+    }
+  }
+
+  [[nodiscard]] Words arguments(const Words& what, const Words& more = {}) const {
+    Words out{"allocate"};
+    out.insert(out.end(), what.begin(), what.end());
+    out.insert(out.end(), {"--config", config_, "--host-root", dir_ / "host"});
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+  [[nodiscard]] std::string allocated(const Words& what, const Words& more = {}) const {
+    return said(arguments(what, more));
+  }
+  /// The complaint about what cannot be allocated.
+  [[nodiscard]] std::string refused(const Words& what) const {
+    const auto end = run(arguments(what));
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_EQ(end.out, "");
+    return end.err;
+  }
+
+  std::string config_ = dir_.write("config.yaml", kResources);
+};
+
+TEST_F(AllocateTest, ATableForPeople) {
+  expect_golden("allocate.txt", allocated({"line", "line10", "line2"}));
+  EXPECT_EQ(allocated({"example.com/part", "gpu0::2", "gpu0::0"}),
+            "exit 0\n--- out\nENV    VALUE\nPARTS  gpu0/0,gpu0/2\n--- err\n");
+}
+
+TEST_F(AllocateTest, TheSameJsonAsAnAllocation) {
+  const auto end = run(arguments({"example.com/line", "line10", "line2"}, {"-o", "json"}));
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  dir_.write("in.txt", "allocate example.com/line line10 line2\nquit\n");
+  const auto daemon = fake::run_process(
+      patchbay({"run", "--standalone", "--config", config_, "--host-root", dir_ / "host"},
+               redirected("<" + (dir_ / "in.txt"))),
+      with_node({}));
+  const size_t json = daemon.out.find("{\n");
+  ASSERT_NE(json, std::string::npos) << daemon.out << daemon.err;
+  EXPECT_EQ(end.out, daemon.out.substr(json));
+}
+
+TEST_F(AllocateTest, AUnitMayGiveNothing) {
+  EXPECT_EQ(allocated({"bare", "caf__"}),
+            "exit 0\n--- out\nnothing but the unit itself\n--- err\n");
+}
+
+TEST_F(AllocateTest, ResourcesThatAreNone) {
+  EXPECT_EQ(refused({"lin", "line1"}),
+            "patchbay: there is no resource 'lin'; did you mean 'line'?\n");
+  EXPECT_EQ(refused({"example.com/lime", "line1"}),
+            "patchbay: there is no resource 'example.com/lime'; did you mean 'example.com/line'?\n");
+  EXPECT_EQ(refused({"x\x1b", "line1"}), "patchbay: there is no resource 'x\\x1b'\n");
+  EXPECT_EQ(refused({"amd", "x"}),
+            "patchbay: example.com/amd is not for this node: /dev/kfd finds nothing\n");
+}
+
+TEST_F(AllocateTest, AShortNameMustFitOnce) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - {name: a.io/gpu, match: {glob: /dev/a}}\n"
+             "  - {name: b.io/gpu, match: {glob: /dev/b}}\n");
+  EXPECT_EQ(refused({"gpu", "a"}),
+            "patchbay: 'gpu' can be a.io/gpu or b.io/gpu: give the whole name\n");
+}
+
+TEST_F(AllocateTest, UnitsThatAreNone) {
+  EXPECT_EQ(refused({"line", "line2", "line22"}),
+            "patchbay: example.com/line has no unit 'line22'; did you mean 'line2'?\n");
+  EXPECT_EQ(refused({"line", "\x1b[2J"}), "patchbay: example.com/line has no unit '\\x1b[2J'\n");
+  EXPECT_EQ(refused({"late", "line1"}),
+            "patchbay: unit 'line1' of example.com/late is not offered: "
+            "claimed by example.com/line\n");
+  EXPECT_EQ(refused({"example.com/part", "gpu0"}),
+            "patchbay: unit 'gpu0' of example.com/part is shared: "
+            "name one of 'gpu0::0' … 'gpu0::2'\n");
+  EXPECT_EQ(refused({"example.com/part", "gpu0::3"}),
+            "patchbay: example.com/part has no unit 'gpu0::3'; did you mean 'gpu0::0'?\n");
+}
+
+TEST_F(AllocateTest, WhatAllocateRefuses) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - name: a.io/line\n"
+             "    match: {glob: /dev/bench/line*}\n"
+             "    mounts: [{hostPath: $(path), containerPath: /line}]\n");
+  EXPECT_NE(refused({"line", "line1", "line2"}).find("/line"), std::string::npos);
+}
+
+TEST_F(AllocateTest, MistakesAreThoseOfValidate) {
+  dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
+  const auto end = run(arguments({"line", "line1"}));
+  EXPECT_EQ(text_of(end), said({"validate", config_}));
+  EXPECT_EQ(end.exit_code, 1);
+}
+
+TEST_F(AllocateTest, NeedsAResourceAndUnits) {
+  const std::string hint = "Try 'patchbay allocate --help'.\n";
+  EXPECT_EQ(refused({}), "patchbay: RESOURCE is required\n" + hint);
+  EXPECT_EQ(refused({"line"}), "patchbay: ID is required\n" + hint);
+}
+
+}  // namespace
+}  // namespace patchbay::cli
