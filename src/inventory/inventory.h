@@ -41,6 +41,7 @@ class Inventory {
 
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
+  [[nodiscard]] const DeviceTable& devices() const { return devices_; }
   /// How many devices some group matches.
   [[nodiscard]] size_t matched_devices() const;
 

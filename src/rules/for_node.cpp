@@ -1,5 +1,6 @@
 #include "rules/for_node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace patchbay::rules {
@@ -9,6 +10,20 @@ namespace {
 std::vector<Mismatch> reasons_against(const std::optional<NodeCondition>& when,
                                       const NodeFacts& facts, const std::string& node) {
   return when ? when->mismatches(facts, node) : std::vector<Mismatch>{};
+}
+
+/// Which groups of the resource were taken away, in order.
+std::vector<size_t> groups_left_out(const Plan& plan, const std::string& resource) {
+  std::vector<size_t> groups;
+  for (const LeftOut& left : plan.left_out) {
+    if (left.resource == resource && left.group) groups.push_back(*left.group);
+  }
+  return groups;
+}
+
+size_t groups_left(const Plan& plan, const std::string& resource) {
+  const auto found = std::ranges::find(plan.resources, resource, &ResourcePlan::name);
+  return found == plan.resources.end() ? 0 : found->groups.size();
 }
 
 }  // namespace
@@ -48,6 +63,22 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
   if (out->left_out.empty()) return plan;
   out->index = RuleIndex(out->resources);
   return out;
+}
+
+size_t written_group(const Plan& plan, size_t resource, size_t group) {
+  const ResourcePlan& kept = plan.resources[resource];
+  const auto gone = groups_left_out(plan, kept.name);
+  if (kept.groups.size() + gone.size() == 1) return 0;
+  for (const size_t before : gone) {
+    if (before <= group) ++group;
+  }
+  return group + 1;
+}
+
+size_t written_group(const Plan& plan, const LeftOut& left) {
+  const size_t groups =
+      groups_left_out(plan, left.resource).size() + groups_left(plan, left.resource);
+  return left.group && groups > 1 ? *left.group + 1 : 0;
 }
 
 }  // namespace patchbay::rules

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "base/facts.h"
 #include "rules/plan.h"
 
@@ -12,5 +14,9 @@ namespace patchbay::rules {
 /// in Plan::left_out. A resource without any group left is not offered at all. The same plan where
 /// nothing is left out.
 [[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts);
+
+/// Which group of its resource it is as written, from 1; 0 if the resource has one group only.
+[[nodiscard]] size_t written_group(const Plan& plan, size_t resource, size_t group);
+[[nodiscard]] size_t written_group(const Plan& plan, const LeftOut& left);
 
 }  // namespace patchbay::rules

@@ -90,6 +90,15 @@ TEST(ForNode, AResourceWithoutGroupsIsNotOffered) {
                                            R"(7: example.com/a/1: node is "bench-1")"));
 }
 
+TEST(ForNode, KnowsGroupsAsTheyAreWritten) {
+  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  EXPECT_EQ(written_group(*plan, 0, 0), 0U);
+  EXPECT_EQ(written_group(*plan, 1, 0), 1U);
+  EXPECT_EQ(written_group(*plan, 1, 1), 3U);
+  EXPECT_EQ(written_group(*plan, plan->left_out.at(0)), 0U);
+  EXPECT_EQ(written_group(*plan, plan->left_out.at(1)), 2U);
+}
+
 TEST(ForNode, IsTheSamePlanWhereAllHolds) {
   const PlanPtr plan = mixed();
   EXPECT_EQ(for_node(plan, {.files = {{"/sys/class/dmi/id/product_name", "R750"}},

@@ -1,0 +1,190 @@
+#include "inventory/explain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "inventory/claims.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using Kind = Verdict::Kind;
+using rules::Rule;
+
+Kind kind_of(Refusal::Kind kind) {
+  switch (kind) {
+    case Refusal::Kind::refused:
+      return Kind::refused;
+    case Refusal::Kind::incomplete:
+      return Kind::incomplete;
+    case Refusal::Kind::claimed:
+      return Kind::claimed;
+  }
+  return Kind::refused;
+}
+
+bool has(const UnitDraft& draft, const std::string& key) {
+  return std::ranges::any_of(
+      draft.devices, [&](const DraftDevice& device) { return device.device->facts->key == key; });
+}
+
+/// How well a form suits a rule that does not match it: the less, the better.
+size_t distance(const rules::Matcher& match, const DeviceFacts& form) {
+  constexpr size_t kOtherForm = 1'000;
+  constexpr size_t kOtherKind = 2'000;
+  if (match.looks_at(form)) return match.mismatches(form).size();
+  const bool of_path = form.kind == DeviceKind::path;
+  const bool of_static = form.kind == DeviceKind::static_name;
+  const bool wants_path = match.kind() == rules::RuleKind::glob;
+  const bool wants_static = match.kind() == rules::RuleKind::static_name;
+  return of_path == wants_path && of_static == wants_static ? kOtherForm : kOtherKind;
+}
+
+class Explainer {
+ public:
+  Explainer(const rules::Plan& plan, const DeviceTable& devices, const Resolution& resolution)
+      : plan_(plan),
+        devices_(devices),
+        resolution_(resolution),
+        claims_(settle_claims(plan, devices)) {}
+
+  /// Adds what a rule makes of the thing.
+  void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms, std::vector<Verdict>& out);
+
+ private:
+  [[nodiscard]] const rules::GroupPlan& group_of(const Rule& rule) const {
+    return plan_.resources[rule.resource].groups[rule.group];
+  }
+  /// What became of a thing that the rule matches.
+  [[nodiscard]] Verdict outcome(const Rule& rule, const std::string& key) const;
+  [[nodiscard]] Verdict of_draft(const UnitDraft& draft, Verdict verdict) const;
+  [[nodiscard]] Verdict without_draft(Verdict verdict) const;
+  [[nodiscard]] const Refusal* refusal_of(const Rule& rule, const std::string& key) const;
+  [[nodiscard]] const Match* match_of(const Rule& rule, const std::string& key) const;
+  /// "claimed by …"; empty if nobody else has it.
+  [[nodiscard]] std::string other_owner(const Rule& rule, const std::string& key) const;
+
+  const rules::Plan& plan_;
+  const DeviceTable& devices_;
+  const Resolution& resolution_;
+  Claims claims_;
+};
+
+const Refusal* Explainer::refusal_of(const Rule& rule, const std::string& key) const {
+  const auto found = std::ranges::find_if(resolution_.refusals, [&](const Refusal& refusal) {
+    return refusal.resource == rule.resource && refusal.group == rule.group &&
+           refusal.device == key;
+  });
+  return found == resolution_.refusals.end() ? nullptr : &*found;
+}
+
+const Match* Explainer::match_of(const Rule& rule, const std::string& key) const {
+  const auto known = devices_.find(key);
+  if (known == devices_.end()) return nullptr;
+  const auto found = std::ranges::find(known->second.matches, rule, &Match::rule);
+  return found == known->second.matches.end() ? nullptr : &*found;
+}
+
+std::string Explainer::other_owner(const Rule& rule, const std::string& key) const {
+  const auto& resources = plan_.resources;
+  for (size_t resource = 0; resource < resources.size(); ++resource) {
+    const bool own = resource == rule.resource;
+    if (!own && (resources[resource].shares_claims || resources[rule.resource].shares_claims)) {
+      continue;
+    }
+    for (const UnitDraft& draft : claims_.by_resource[resource]) {
+      if ((own && draft.group == rule.group) || !has(draft, key)) continue;
+      return own ? "claimed by a group of the resource that comes first"
+                 : fmt::format("claimed by {}", resources[resource].name);
+    }
+  }
+  return "";
+}
+
+Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
+  const auto& units = resolution_.snapshots[verdict.rule.resource]->units;
+  const auto unit = std::ranges::find_if(units, [&](const Unit& candidate) {
+    return candidate.healthy && candidate.members->group == verdict.rule.group &&
+           std::ranges::any_of(candidate.members->devices, [&](const UnitDevice& device) {
+             return device.facts->key == verdict.key;
+           });
+  });
+  if (unit != units.end()) {
+    verdict.kind = Kind::unit;
+    verdict.id = unit->id;
+    verdict.id_source = unit->id_source;
+    return verdict;
+  }
+  const Refusal* refusal = refusal_of(verdict.rule, draft.first().device->facts->key);
+  verdict.kind = refusal != nullptr ? kind_of(refusal->kind) : Kind::refused;
+  verdict.id = refusal != nullptr ? refusal->id : "";
+  verdict.reason = refusal != nullptr ? refusal->reason : "its unit is not offered";
+  return verdict;
+}
+
+Verdict Explainer::without_draft(Verdict verdict) const {
+  const Match* match = match_of(verdict.rule, verdict.key);
+  verdict.kind = Kind::refused;
+  if (match == nullptr) {
+    verdict.reason = "it matches now, but did not when the host was looked at: ask again";
+  } else if (const Refusal* refusal = refusal_of(verdict.rule, verdict.key)) {
+    verdict.kind = kind_of(refusal->kind);
+    verdict.id = refusal->id;
+    verdict.reason = refusal->reason;
+  } else if (auto owner = other_owner(verdict.rule, verdict.key); !owner.empty()) {
+    verdict.kind = Kind::claimed;
+    verdict.reason = std::move(owner);
+  } else if (!match->fault.empty()) {
+    verdict.reason = match->fault;
+  } else {
+    verdict.kind = Kind::joins_nothing;
+    verdict.reason =
+        fmt::format("{} is \"{}\", and no device that the group matches has the same",
+                    group_of(verdict.rule).by_of(verdict.rule.role)->text(), printable(match->by));
+  }
+  return verdict;
+}
+
+Verdict Explainer::outcome(const Rule& rule, const std::string& key) const {
+  Verdict verdict{.rule = rule, .key = key};
+  for (const UnitDraft& draft : claims_.by_resource[rule.resource]) {
+    const auto is_it = [&](const DraftDevice& device) {
+      return device.match->rule == rule && device.device->facts->key == key;
+    };
+    if (std::ranges::any_of(draft.devices, is_it)) return of_draft(draft, std::move(verdict));
+  }
+  return without_draft(std::move(verdict));
+}
+
+void Explainer::explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
+                        std::vector<Verdict>& out) {
+  const rules::Matcher& match = group_of(rule).matcher(rule.role);
+  bool matched = false;
+  for (const DeviceFactsPtr& form : forms) {
+    if (!match.mismatches(*form).empty()) continue;
+    matched = true;
+    out.push_back(outcome(rule, form->key));
+  }
+  if (matched || forms.empty()) return;
+  const DeviceFactsPtr& nearest = *std::ranges::min_element(
+      forms, {}, [&](const DeviceFactsPtr& form) { return distance(match, *form); });
+  out.push_back({.rule = rule,
+                 .kind = match.looks_at(*nearest) ? Kind::does_not_match : Kind::other_things,
+                 .key = nearest->key,
+                 .mismatches = match.mismatches(*nearest)});
+}
+
+}  // namespace
+
+std::vector<Verdict> explain(const rules::Plan& plan, const DeviceTable& devices,
+                             const Resolution& resolution, std::span<const DeviceFactsPtr> forms) {
+  Explainer explainer(plan, devices, resolution);
+  std::vector<Verdict> verdicts;
+  for (const Rule& rule : plan.index.all()) explainer.explain(rule, forms, verdicts);
+  return verdicts;
+}
+
+}  // namespace patchbay::inventory

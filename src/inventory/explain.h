@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "inventory/device_table.h"
+#include "inventory/resolution.h"
+#include "rules/mismatch.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// What one rule of the plan makes of a thing that a person asks about.
+struct Verdict {
+  enum class Kind {
+    other_things,    ///< The rule does not look at such things: see `mismatches`.
+    does_not_match,  ///< Conditions do not hold: see `mismatches`.
+    unit,            ///< It is in the unit `id`.
+    refused,         ///< Here and below, see `reason`; as Refusal::Kind.
+    incomplete,
+    claimed,
+    joins_nothing,  ///< A member that no unit has.
+  };
+  rules::Rule rule;
+  Kind kind = Kind::other_things;
+  std::string key{};  ///< DeviceFacts::key, of the form in which the rule sees it.
+  std::vector<rules::Mismatch> mismatches{};
+  std::string id{};  ///< Of the unit; of what is refused, as far as one could be made.
+  rules::IdSource id_source = rules::IdSource::written;
+  std::string reason{};
+};
+
+/// What every rule of the plan makes of a thing that it may see in several `forms`, with all facts
+/// that any rule looks at; in the order of the plan. A rule that matches several forms has a
+/// verdict for each, any other has one. `devices` and `resolution` are those of one Inventory.
+/// Pure.
+[[nodiscard]] std::vector<Verdict> explain(const rules::Plan& plan, const DeviceTable& devices,
+                                           const Resolution& resolution,
+                                           std::span<const DeviceFactsPtr> forms);
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,172 @@
+#include "inventory/explain.h"
+
+#include <gmock/gmock.h>
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using testing::ElementsAre;
+
+std::string word(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::other_things:
+      return "other things";
+    case Verdict::Kind::does_not_match:
+      return "does not match";
+    case Verdict::Kind::unit:
+      return "unit";
+    case Verdict::Kind::refused:
+      return "refused";
+    case Verdict::Kind::incomplete:
+      return "incomplete";
+    case Verdict::Kind::claimed:
+      return "claimed";
+    case Verdict::Kind::joins_nothing:
+      return "joins nothing";
+  }
+  return "";
+}
+
+/// A host whose devices the plan has been told of.
+class ExplainTest : public testing::Test {
+ protected:
+  void plan(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
+
+  DeviceFactsPtr see(const DeviceFacts& facts) {
+    auto seen = shared(facts);
+    inventory_->apply(seen);
+    return seen;
+  }
+
+  /// "resource.group.role kind [id]: why", of each verdict.
+  Strings explained(const std::vector<DeviceFactsPtr>& forms) {
+    const Resolution& resolution = inventory_->resolve(kStart);
+    Strings out;
+    for (const Verdict& verdict :
+         explain(*inventory_->plan(), inventory_->devices(), resolution, forms)) {
+      const rules::Rule& rule = verdict.rule;
+      out.push_back(std::to_string(rule.resource) + "." + std::to_string(rule.group) + "." +
+                    std::to_string(rule.role) + " " + word(verdict.kind) + " [" + verdict.id +
+                    "]: " + verdict.reason + rules::summary(verdict.mismatches));
+    }
+    return out;
+  }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(ExplainTest, UnitsAndWhatDoesNotMatch) {
+  plan(
+      "  - {name: a.io/tty, match: {subsystem: tty, name: \"tty*\"}, id: $(name)}\n"
+      "  - {name: a.io/other, match: {subsystem: tty, name: x, devnode: y}}\n"
+      "  - {name: a.io/net, match: {subsystem: net, name: x}}\n");
+  const auto device = see(serial("ttyUSB0", ""));
+  EXPECT_THAT(explained({device}),
+              ElementsAre("0.0.0 unit [ttyUSB0]: ",
+                          "1.0.0 does not match []: name is \"ttyUSB0\", devnode is "
+                          "\"/dev/ttyUSB0\"",
+                          "2.0.0 other things []: subsystem is \"tty\""));
+}
+
+TEST_F(ExplainTest, WhatTheIdIsMadeOf) {
+  plan("  - {name: a.io/tty, match: {subsystem: tty}}\n");
+  const auto device = see(serial("ttyUSB0", ""));
+  const Resolution& resolution = inventory_->resolve(kStart);
+  const auto verdicts = explain(*inventory_->plan(), inventory_->devices(), resolution, {{device}});
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts.front().id_source, rules::IdSource::kernel_name);
+}
+
+TEST_F(ExplainTest, WhoElseHasIt) {
+  plan(
+      "  - {name: a.io/first, match: {subsystem: tty}, id: $(name)}\n"
+      "  - {name: a.io/second, match: {subsystem: tty}, id: $(name)}\n"
+      "  - name: a.io/third\n"
+      "    claim: shared\n"
+      "    groups:\n"
+      "      - {match: {subsystem: tty}}\n"
+      "      - {match: {subsystem: tty, name: \"tty*\"}}\n");
+  const auto device = see(serial("ttyUSB0", ""));
+  EXPECT_THAT(
+      explained({device}),
+      ElementsAre("0.0.0 unit [ttyUSB0]: ", "1.0.0 claimed [ttyUSB0]: claimed by a.io/first",
+                  "2.0.0 unit [a.io_third:ttyUSB0]: ",
+                  "2.1.0 claimed []: claimed by a group of the resource that comes first"));
+}
+
+TEST_F(ExplainTest, Refusals) {
+  plan(
+      "  - {name: a.io/tty, match: {subsystem: tty}, id: same}\n"
+      "  - {name: a.io/serial, claim: shared, match: {subsystem: tty}, id: $(property.SERIAL)}\n");
+  const auto device = see(serial("ttyUSB0", ""));
+  see(serial("ttyUSB1", "7"));
+  EXPECT_THAT(
+      explained({device}),
+      ElementsAre("0.0.0 refused [same]: the id 'same' is also that of /sys/devices/usb/ttyUSB1",
+                  testing::HasSubstr("1.0.0 refused []: '$(property.SERIAL)' needs")));
+}
+
+constexpr const char* kPairs = R"yaml(  - name: a.io/pair
+    match: {subsystem: tty, name: "a*"}
+    by: $(property.SERIAL)
+    members:
+      other: {match: {subsystem: tty, name: "b*"}}
+)yaml";
+
+TEST_F(ExplainTest, MembersOfAUnit) {
+  plan(kPairs);
+  const auto first = see(serial("a1", "7"));
+  const auto second = see(serial("b1", "7"));
+  EXPECT_THAT(explained({first}),
+              ElementsAre("0.0.0 unit [7]: ", "0.0.1 does not match []: name is \"a1\""));
+  EXPECT_THAT(explained({second}),
+              ElementsAre("0.0.0 does not match []: name is \"b1\"", "0.0.1 unit [7]: "));
+}
+
+TEST_F(ExplainTest, UnitsThatAreNotComplete) {
+  plan(kPairs);
+  const auto first = see(serial("a1", "7"));
+  const auto second = see(serial("b2", "8"));
+  const auto third = see(serial("b3", ""));
+  EXPECT_THAT(explained({first}).front(),
+              "0.0.0 incomplete []: incomplete: needs 1 'other', has none");
+  EXPECT_THAT(explained({second}).back(),
+              "0.0.1 joins nothing []: $(property.SERIAL) is \"8\", and no device that the group "
+              "matches has the same");
+  EXPECT_THAT(explained({third}).back(),
+              testing::HasSubstr("0.0.1 refused []: '$(property.SERIAL)' needs"));
+}
+
+TEST_F(ExplainTest, EveryFormThatARuleSees) {
+  plan(
+      "  - {name: a.io/path, match: {glob: \"/dev/tty*\"}}\n"
+      "  - {name: a.io/tty, match: {subsystem: tty}}\n"
+      "  - {name: a.io/none, match: {glob: \"/dev/x*\"}}\n"
+      "  - {name: a.io/static, match: {static: [scope]}}\n");
+  DeviceFacts device = serial("ttyUSB0", "");
+  DeviceFacts path = found("/dev/tty*", "/dev/ttyUSB0", PathType::character_device);
+  DeviceFacts link = found("/dev/tty*", "/dev/tty-link", PathType::character_device);
+  device.number = path.number = link.number = DeviceNumber{false, 188, 0};
+  const std::vector<DeviceFactsPtr> forms{see(device), see(path), see(link)};
+  EXPECT_THAT(
+      explained(forms),
+      ElementsAre("0.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
+                  "a.io/path",
+                  "0.0.0 unit [tty-link]: ",
+                  "1.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
+                  "a.io/path",
+                  "2.0.0 other things []: /dev/ttyUSB0 is not among what that finds",
+                  "3.0.0 other things []: it is a kernel device"));
+}
+
+TEST_F(ExplainTest, WhatCameAfterTheHostWasLookedAt) {
+  plan("  - {name: a.io/tty, match: {subsystem: tty}}\n");
+  EXPECT_THAT(explained({shared(serial("ttyUSB0", ""))}),
+              ElementsAre("0.0.0 refused []: it matches now, but did not when the host was looked "
+                          "at: ask again"));
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
