@@ -73,7 +73,15 @@ constexpr std::array kGroupKeys = {
         "envs", "Environment variables of the container, by name.",
         {.example = R"({SERIALS: $(usb.serial), NAMES: {value: $(name), join: " "}})"}),
     key<&GroupSpec::annotations>("annotations", "Annotations for the container runtime, by name.",
-                                 {.example = "{lab.example.com/bench: $(node)}"})};
+                                 {.example = "{lab.example.com/bench: $(node)}"}),
+    key<&GroupSpec::cdi>("cdi", "write: devices and mounts through CDI; or names of CDI devices.",
+                         {.example = "[nvidia.com/gpu=$(id)]"}),
+    key<&GroupSpec::health>("health", "Probes, all of which hold while a unit is healthy.",
+                            {.example = "[{open: $(devnode)}, {tcp: \"$(name):5025\"}]"}),
+    key<&GroupSpec::flap>("flap", "A unit whose health changes too often is unhealthy for a while.",
+                          {.example = "{changes: 6, within: 10m, hold: 10m}"}),
+    key<&GroupSpec::pre_start>("preStart", "What is done before a container starts, in order.",
+                               {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"})};
 
 /// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
 template <typename ReadEntry>
@@ -125,21 +133,6 @@ bool read_env(const YamlNode& node, const KeyInfo& info, EnvSpec& out, Diagnosti
   map.read(kEnvKeys, out);
   map.require(kEnvKeys);
   return map.finish();
-}
-
-/// Reads each item; those that could not be read are left out.
-template <typename Item, typename Read>
-bool read_items(const Values& values, std::vector<Item>& out, Read read) {
-  bool ok = values.ok;
-  for (const YamlNode* node : values.nodes) {
-    Item item;
-    if (read(*node, item)) {
-      out.push_back(std::move(item));
-    } else {
-      ok = false;
-    }
-  }
-  return ok;
 }
 
 /// False if there is nothing of it; parts of it may have been reported all the same.

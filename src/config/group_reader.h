@@ -1,8 +1,11 @@
 #pragma once
 
+#include "config/cdi_reader.h"
+#include "config/health_reader.h"
 #include "config/map_reader.h"
 #include "config/match_reader.h"
 #include "config/spec.h"
+#include "config/step_reader.h"
 #include "config/unit_reader.h"
 #include "config/when_reader.h"
 

@@ -13,9 +13,11 @@ enum class ValueType {
   text,
   boolean,
   duration,
-  claim,             ///< One of the words of claim_words().
+  word,              ///< One of KeyInfo::words.
+  words,             ///< One of them, or a list of them.
   count,             ///< Text: 2, 0-4 or 1+.
   patterns,          ///< Text, or a list of texts.
+  arguments,         ///< A list of texts: a program and what it is given.
   path_types,        ///< One of a few words, or a list of them.
   condition,         ///< Text, a list of conditions, or a block `condition`.
   named_conditions,  ///< {name: condition}
@@ -27,10 +29,18 @@ enum class ValueType {
   when,
   share,
   defaults,
+  probe,
+  flap,
+  write,
+  wait,
+  open,       ///< Text, or a block `open`.
+  cdi,        ///< The word `write`, or a list of texts.
   resources,  ///< … a list of such blocks, …
   groups,
-  devices,      ///< … each a text or a block `device`, …
-  mounts,       ///< … a list of blocks, …
+  devices,  ///< … each a text or a block `device`, …
+  mounts,   ///< … a list of blocks, …
+  health,
+  pre_start,
   envs,         ///< … {name: text or block `env`}
   annotations,  ///< {name: text}
   members,      ///< {name: block `member`}
@@ -42,6 +52,7 @@ struct KeyInfo {
   std::string_view about;       ///< One line.
   std::string_view example{};   ///< A value of it, as YAML in one line.
   std::string_view fallback{};  ///< What leaving it out means, as YAML; empty: no value says that.
+  std::span<const std::string_view> words{};  ///< All that it can be, of a ValueType that asks.
   ValueType type = ValueType::text;
   bool required = false;
   bool may_be_empty = false;  ///< An empty text in quotes has a meaning.

@@ -34,6 +34,7 @@ Position MapReader::at(std::string_view key) const {
 bool MapReader::finish() {
   if (!usable_) return false;
   for (const KeyInfo& info : required_) report_missing(info);
+  if (!choices_.empty()) report_choice();
   for (const YamlEntry& entry : node_->entries) {
     if (is_known(entry.key.value)) continue;
     failed_ = true;
@@ -79,6 +80,28 @@ void MapReader::report_missing(const KeyInfo& info) {
   if (is_misspelt(info.name)) return;
   diagnostics_->error(node_->at, fmt::format("missing key '{}' in {}", info.name, block_),
                       fmt::format("{}: {}", info.name, info.about));
+}
+
+void MapReader::report_choice() {
+  std::vector<std::string_view> given;  // In the order of the file.
+  for (const YamlEntry& entry : node_->entries) {
+    const auto choice = std::ranges::find(choices_, entry.key.value);
+    if (choice != choices_.end()) given.push_back(*choice);
+  }
+  if (given.size() == 1) return;
+  failed_ = true;
+  if (given.size() > 1) {
+    diagnostics_->error(
+        at(given[1]), fmt::format("'{}' beside '{}' in one item of {}", given[1], given[0], block_),
+        fmt::format("each {} is an item of its own: put '- ' before it", what_));
+    return;
+  }
+  // What is unknown here is shown what is known.
+  const auto known = [this](const YamlEntry& entry) { return is_known(entry.key.value); };
+  if (!std::ranges::all_of(node_->entries, known)) return;
+  diagnostics_->error(
+      node_->at, fmt::format("missing {} in this item of {}", what_, block_),
+      fmt::format("one of {}, in the same item as what else is said of it", join_names(choices_)));
 }
 
 std::string MapReader::hint_for(std::string_view unknown) const {

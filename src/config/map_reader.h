@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,8 @@ struct KeyOptions {
   std::string_view fallback{};
   Need need = Need::optional;
   Empty empty = Empty::refused;
-  std::optional<ValueType> type{};  ///< Where the field's type does not tell.
+  std::span<const std::string_view> words{};  ///< Of ValueType::word and ValueType::words.
+  std::optional<ValueType> type{};            ///< Where the field's type does not tell.
 };
 
 /// The key that is read into a field. How, and its ValueType, follow from the field's type; for
@@ -52,6 +54,7 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
                .about = about,
                .example = options.example,
                .fallback = options.fallback,
+               .words = options.words,
                .type = options.type.value_or(kValueType<Field>),
                .required = options.need == Need::required,
                .may_be_empty = options.empty == Empty::allowed},
@@ -60,6 +63,13 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
             return read_value(node, info, block.*Member, diagnostics);
           },
       .copy = [](const Block& from, Block& to) { to.*Member = from.*Member; }};
+}
+
+/// The same keys where what is left out is said elsewhere.
+template <typename Keys>
+constexpr Keys without_fallbacks(Keys keys) {
+  for (auto& k : keys) k.info.fallback = {};
+  return keys;
 }
 
 /// The tables' data without how they are read.
@@ -104,6 +114,13 @@ class MapReader {
   /// The same of one key that what else is given requires.
   void require(const KeyInfo& info) { required_.push_back(info); }
 
+  /// Of the keys of this table exactly one must be given; each is a `what`, such as "probe".
+  template <typename Keys>
+  void require_one(const Keys& keys, std::string_view what) {
+    for (const auto& k : keys) choices_.push_back(k.info.name);
+    what_ = what;
+  }
+
   /// It is a mapping that is not empty.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
@@ -118,6 +135,7 @@ class MapReader {
   [[nodiscard]] bool is_known(std::string_view key) const;
   [[nodiscard]] bool is_misspelt(std::string_view key) const;
   void report_missing(const KeyInfo& info);
+  void report_choice();
   [[nodiscard]] std::string hint_for(std::string_view unknown) const;
 
   const YamlNode* node_;
@@ -125,6 +143,8 @@ class MapReader {
   Diagnostics* diagnostics_;
   std::vector<std::string_view> known_;
   std::vector<KeyInfo> required_;
+  std::vector<std::string_view> choices_;  ///< Of require_one().
+  std::string_view what_;
   bool usable_ = true;
   bool failed_ = false;
 };

@@ -111,14 +111,18 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::duration:
       return {{"type", "string"},
               {"pattern", "^(?=[0-9])([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"}};
-    case ValueType::claim:
-      return words(claim_words());
+    case ValueType::word:
+      return words(key.words);
+    case ValueType::words:
+      return any_of({words(key.words), list_of(words(key.words), 1)});
     case ValueType::count:
       return {{"type", Json::array({"string", "integer"})},
               {"pattern", "^[0-9]+(-[0-9]+|\\+)?$"},
               {"minimum", 0}};
     case ValueType::patterns:
       return any_of({text(false), list_of(text(false), 1)});
+    case ValueType::arguments:
+      return list_of(text(key.may_be_empty), 1);
     case ValueType::path_types:
       return path_types();
     case ValueType::condition:
@@ -142,7 +146,15 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::members:
       return members();
     case ValueType::defaults:
-      return reference("defaults");
+    case ValueType::probe:
+    case ValueType::flap:
+    case ValueType::write:
+    case ValueType::wait:
+      return reference(key.name);
+    case ValueType::open:
+      return any_of({text(false), reference("open")});
+    case ValueType::cdi:
+      return any_of({{{"const", "write"}}, list_of(text(false), 1)});
     case ValueType::resources:
       return list_of(reference("resource"), 1);
     case ValueType::groups:
@@ -151,6 +163,9 @@ Json schema_of(const KeyInfo& key) {
       return list_of(any_of({text(false), reference("device")}), 0);
     case ValueType::mounts:
       return list_of(reference("mount"), 0);
+    case ValueType::health:
+    case ValueType::pre_start:
+      return list_of(reference(key.name), 0);
     case ValueType::envs:
       return map_of(any_of({text(true), reference("env")}), 0);
     case ValueType::annotations:
@@ -210,6 +225,15 @@ Json share() {
   return schema;
 }
 
+/// An item of a list that says one thing, with what else is said of it.
+Json item(std::string_view name, std::initializer_list<const char*> choices) {
+  Json schema = schema_of(block(name));
+  for (const char* key : choices) {
+    schema["oneOf"].push_back({{"required", Json::array({key})}});
+  }
+  return schema;
+}
+
 /// What a value is compared with: a glob, a list of which one must hold, or a block.
 Json value() {
   return any_of({text(false), list_of(reference("value"), 1), reference("condition")});
@@ -230,6 +254,9 @@ std::string json_schema() {
   }
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;
+  definitions["probe"]["minProperties"] = 1;
+  definitions["health"] = item("health", {"open", "attribute", "property", "file", "exec", "tcp"});
+  definitions["preStart"] = item("preStart", {"exec", "write", "usbReset", "wait"});
   definitions["share"] = share();
   definitions["group"] = group();
   definitions["resource"] = resource();

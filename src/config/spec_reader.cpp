@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "config/group_reader.h"
+#include "config/health_reader.h"
 #include "config/map_reader.h"
+#include "config/step_reader.h"
 #include "config/unit_reader.h"
 #include "config/when_reader.h"
 #include "config/yaml_tree.h"
@@ -55,7 +57,14 @@ constexpr std::array kDefaultsKeys = {
                                "After a first change is sent, how long further ones are gathered.",
                                {.example = "2s", .fallback = "100ms"}),
     key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
-                               {.example = "1h30m", .fallback = "5m"})};
+                               {.example = "1h30m", .fallback = "5m"}),
+    key<&DefaultsSpec::probe>("probe", "When probes run, and what counts.",
+                              {.example = "{period: 30s, failureThreshold: 1}"})};
+
+constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
+constexpr std::array<std::string_view, 4> kPreferWords = {"packed", "spread", "numa", "closest"};
+constexpr std::array<std::string_view, 2> kTopologyWords = {"auto", "off"};
+constexpr std::array<std::string_view, 1> kDeviceInfoWords = {"pci"};
 
 constexpr std::array kResourceKeys = {
     key<&ResourceSpec::name>("name", "The resource's name, with or without a domain.",
@@ -64,14 +73,30 @@ constexpr std::array kResourceKeys = {
                                     {.example = "USB serial adapters on the bench"}),
     key<&ResourceSpec::when>("when", "On which nodes it is offered.",
                              {.example = R"({node: "bench-*"})"}),
-    key<&ResourceSpec::claim>(
-        "claim", "Whether others can have its devices, too: exclusive or shared.",
-        {.example = "shared", .fallback = "exclusive", .type = ValueType::claim}),
+    key<&ResourceSpec::claim>("claim",
+                              "Whether others can have its devices, too: exclusive or shared.",
+                              {.example = "shared",
+                               .fallback = "exclusive",
+                               .words = kClaimWords,
+                               .type = ValueType::word}),
     key<&ResourceSpec::settle>("settle",
                                "After a first change is sent, how long further ones are gathered.",
                                {.example = "0s"}),
     key<&ResourceSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
-                               {.example = "30s"})};
+                               {.example = "30s"}),
+    key<&ResourceSpec::prefer>(
+        "prefer",
+        "Which free units a container gets: packed, spread, numa or closest; the next breaks ties.",
+        {.example = "[packed, closest]", .words = kPreferWords, .type = ValueType::words}),
+    key<&ResourceSpec::topology>("topology",
+                                 "Whether the kubelet is told the units' NUMA nodes: auto or off.",
+                                 {.example = R"("off")",
+                                  .fallback = "auto",
+                                  .words = kTopologyWords,
+                                  .type = ValueType::word}),
+    key<&ResourceSpec::device_info>(
+        "deviceInfo", "pci writes files that tell Multus the units' PCI addresses.",
+        {.example = "pci", .words = kDeviceInfoWords, .type = ValueType::word})};
 
 void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
   MapReader map(node, "resource", diagnostics);
@@ -155,6 +180,8 @@ std::span<const BlockInfo> language() {
     for (auto& block : group_blocks()) all.push_back(std::move(block));
     for (auto& block : unit_blocks()) all.push_back(std::move(block));
     for (auto& block : match_blocks()) all.push_back(std::move(block));
+    for (auto& block : health_blocks()) all.push_back(std::move(block));
+    for (auto& block : step_blocks()) all.push_back(std::move(block));
     all.push_back(when_block());
     return all;
   }();

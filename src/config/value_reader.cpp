@@ -30,8 +30,6 @@ constexpr std::array kPathTypeWords = {
     PathTypeWord{"file", PathType::file}, PathTypeWord{"dir", PathType::directory},
     PathTypeWord{"socket", PathType::socket}};
 
-constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
-
 struct Unit {
   std::string_view name;
   Milliseconds length;
@@ -76,18 +74,6 @@ const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
   return nullptr;
 }
 
-/// Reports a text that is none of the words.
-bool report_word(const YamlNode& node, const KeyInfo& info, std::span<const std::string_view> words,
-                 Diagnostics& diagnostics) {
-  const auto near = nearest_word(node.text, words);
-  diagnostics.error(
-      node.at, fmt::format("unknown {} '{}'", info.name, printable(node.text, kMaxShown)),
-      near ? fmt::format("did you mean '{}'?", *near)
-           : fmt::format("known: {}",
-                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
-  return false;
-}
-
 bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
                     Diagnostics& diagnostics) {
   const std::string* text = scalar_text(node, info, diagnostics);
@@ -97,7 +83,7 @@ bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Locat
     out.push_back({found->value, node.at});
     return true;
   }
-  return report_word(node, info, path_type_words(), diagnostics);
+  return report_word(node, info.name, path_type_words(), diagnostics);
 }
 
 }  // namespace
@@ -106,8 +92,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>&
                 Diagnostics& diagnostics) {
   const std::string* text = scalar_text(node, info, diagnostics);
   if (text == nullptr) return false;
-  if (info.type == ValueType::claim && std::ranges::find(kClaimWords, *text) == kClaimWords.end()) {
-    return report_word(node, info, kClaimWords, diagnostics);
+  if (!info.words.empty() && std::ranges::find(info.words, *text) == info.words.end()) {
+    return report_word(node, info.name, info.words, diagnostics);
   }
   out = {*text, node.at};
   return true;
@@ -170,16 +156,15 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics) {
-  Values values = one_or_list(node, info, diagnostics);
-  for (const YamlNode* value : values.nodes) {
-    Located<std::string> text;
-    if (read_value(*value, info, text, diagnostics)) {
-      out.push_back(std::move(text));
-    } else {
-      values.ok = false;
-    }
+  if (info.type == ValueType::arguments && node.kind == YamlNode::Kind::scalar) {
+    return report_type(node, "a list", info.name, diagnostics,
+                       "no shell splits it: [/path/of/program, argument, …]");
   }
-  return values.ok;
+  const Values values = info.type == ValueType::arguments ? filled_list(node, info, diagnostics)
+                                                          : one_or_list(node, info, diagnostics);
+  return read_items(values, out, [&](const YamlNode& item, Located<std::string>& text) {
+    return read_value(item, info, text, diagnostics);
+  });
 }
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
@@ -197,7 +182,17 @@ std::vector<std::string_view> path_type_words() {
   return words;
 }
 
-std::span<const std::string_view> claim_words() { return kClaimWords; }
+bool report_word(const YamlNode& node, std::string_view name,
+                 std::span<const std::string_view> words, Diagnostics& diagnostics) {
+  const auto near = nearest_word(node.text, words);
+  diagnostics.error(
+      node.at,
+      fmt::format("unknown {} '{}'", printable(name, kMaxShown), printable(node.text, kMaxShown)),
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("known: {}",
+                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
+  return false;
+}
 
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint) {

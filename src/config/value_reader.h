@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/facts.h"
@@ -64,8 +65,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
 /// The words for PathType in `type:`.
 [[nodiscard]] std::vector<std::string_view> path_type_words();
 
-/// The words of `claim:`.
-[[nodiscard]] std::span<const std::string_view> claim_words();
+/// Reports a text that is none of the words. False, for use in a return.
+bool report_word(const YamlNode& node, std::string_view name,
+                 std::span<const std::string_view> words, Diagnostics& diagnostics);
 
 /// Reports "expected WHAT for 'NAME', got …". False, for use in a return.
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
@@ -92,6 +94,22 @@ struct Values {
 /// The same for a list that must not be empty.
 [[nodiscard]] Values filled_list(const YamlNode& node, const KeyInfo& info,
                                  Diagnostics& diagnostics);
+
+/// Reads each with `read(node, item)`; those that could not be read are left out. False if there
+/// were any.
+template <typename Item, typename Read>
+bool read_items(const Values& values, std::vector<Item>& out, Read read) {
+  bool ok = values.ok;
+  for (const YamlNode* node : values.nodes) {
+    Item item;
+    if (read(*node, item)) {
+      out.push_back(std::move(item));
+    } else {
+      ok = false;
+    }
+  }
+  return ok;
+}
 
 /// The blocks under a key: one or a list of them; under `any` always a list, since an alternative
 /// to nothing means nothing.

@@ -32,8 +32,9 @@ TEST(Language, DescribesEveryKeyInOneLine) {
     }
   }
   EXPECT_THAT(blocks, ElementsAre("ancestor", "any", "condition", "config", "defaults", "device",
-                                  "env", "except", "group", "match", "member", "mount", "pci",
-                                  "resource", "share", "usb", "when"));
+                                  "env", "except", "flap", "group", "health", "match", "member",
+                                  "mount", "open", "pci", "preStart", "probe", "resource", "share",
+                                  "usb", "wait", "when", "write"));
 }
 
 /// A key that no test uses could be read wrongly: good_full.yaml has them all.
@@ -59,6 +60,7 @@ std::string file_with(std::string_view block, const std::string& text) {
     const std::string other = fmt::format(kResource, "match: {subsystem: tty}");
     return fmt::format(kFile, fmt::format("defaults: {}, {}", text, other));
   }
+  if (block == "probe") return file_with("defaults", fmt::format("{{probe: {}}}", text));
   if (block == "resource") return fmt::format(kFile, fmt::format("resources: [{}]", text));
   static const std::map<std::string_view, std::string_view> kInner = {
       {"group", "groups: [{}]"},
@@ -67,6 +69,12 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"env", "match: {{subsystem: tty}}, envs: {{A: {}}}"},
       {"member", "match: {{subsystem: tty}}, members: {{a: {}}}"},
       {"share", "match: {{subsystem: tty}}, share: {}"},
+      {"health", "match: {{subsystem: tty}}, health: [{}]"},
+      {"open", "match: {{subsystem: tty}}, health: [{{open: {}}}]"},
+      {"flap", "match: {{subsystem: tty}}, flap: {}"},
+      {"preStart", "match: {{subsystem: tty}}, preStart: [{}]"},
+      {"write", "match: {{subsystem: tty}}, preStart: [{{write: {}}}]"},
+      {"wait", "match: {{subsystem: tty}}, preStart: [{{wait: {}}}]"},
       {"match", "match: {}"},
       {"any", "match: {{any: [{}]}}"},
       {"except", "match: {{except: {}}}"},
@@ -91,6 +99,9 @@ std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_vie
       text += fmt::format(", {}: {}", other.name, other.example);
     }
   }
+  static const std::set<std::string_view> kOptions = {
+      "period", "timeout", "failureThreshold", "successThreshold", "initial", "onError"};
+  if (block.name == "health" && kOptions.contains(key.name)) text += ", open: /dev/a";
   if (block.name == "resource" && key.name != "groups") text += ", match: {subsystem: tty}";
   return text + "}";
 }
@@ -126,7 +137,16 @@ TEST(Language, KnowsTypesAndNeeds) {
   EXPECT_EQ(find("match", "glob").type, ValueType::patterns);
   EXPECT_EQ(find("match", "property").type, ValueType::named_conditions);
   EXPECT_EQ(find("match", "file").type, ValueType::named_conditions);
-  EXPECT_EQ(find("resource", "claim").type, ValueType::claim);
+  EXPECT_EQ(find("resource", "claim").type, ValueType::word);
+  EXPECT_THAT(find("resource", "claim").words, ElementsAre("exclusive", "shared"));
+  EXPECT_EQ(find("resource", "prefer").type, ValueType::words);
+  EXPECT_THAT(find("resource", "prefer").words, ElementsAre("packed", "spread", "numa", "closest"));
+  EXPECT_EQ(find("health", "open").type, ValueType::open);
+  EXPECT_EQ(find("health", "exec").type, ValueType::arguments);
+  EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
+  EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
+  EXPECT_EQ(find("probe", "period").fallback, "10s");
+  EXPECT_EQ(find("health", "period").fallback, "");  // The file's, which is not known here.
   EXPECT_EQ(find("group", "count").type, ValueType::count);
   EXPECT_EQ(find("member", "count").type, ValueType::count);
   EXPECT_EQ(find("when", "any").type, ValueType::conditions_of_nodes);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "config/map_reader.h"
+#include "config/spec.h"
+
+/// Reads `cdi`: how devices reach the container through the Container Device Interface.
+namespace patchbay::config {
+
+template <>
+inline constexpr ValueType kValueType<CdiSpec> = ValueType::cdi;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, CdiSpec& out, Diagnostics& diagnostics);
+
+}  // namespace patchbay::config

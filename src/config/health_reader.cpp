@@ -1,0 +1,151 @@
+#include "config/health_reader.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace patchbay::config {
+namespace {
+
+constexpr std::array<std::string_view, 3> kModeWords = {"r", "w", "rw"};
+constexpr std::array<std::string_view, 2> kInitialWords = {"healthy", "unhealthy"};
+constexpr std::array<std::string_view, 2> kOnErrorWords = {"ignore", "unhealthy"};
+
+constexpr std::array kOpenKeys = {
+    key<&ProbeSpec::text>("path", "The device node or file.",
+                          {.example = "$(devnode)", .need = Need::required}),
+    key<&ProbeSpec::mode>(
+        "mode", "To read, to write or both: r, w or rw.",
+        {.example = "rw", .fallback = "r", .words = kModeWords, .type = ValueType::word})};
+
+bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
+               Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::scalar) return read_value(node, info, out.text, diagnostics);
+  if (node.kind == YamlNode::Kind::sequence) {
+    return report_type(node, "text or a mapping", info.name, diagnostics,
+                       "one path; for more of them, each is an item of its own");
+  }
+  MapReader map(node, "open", diagnostics);
+  map.read(kOpenKeys, out);
+  map.require(kOpenKeys);
+  return map.finish();
+}
+
+/// What is tried: an item has one of these.
+constexpr std::array kProbeKeys = {
+    Key<ProbeSpec>{.info = {.name = "open",
+                            .about = "A device node or file can be opened.",
+                            .example = "$(devnode)",
+                            .type = ValueType::open},
+                   .read = read_open,
+                   .copy = nullptr},
+    key<&ProbeSpec::conditions>("attribute",
+                                "What files in /sys below the matched device hold, by their path.",
+                                {.example = R"({net/*/carrier: ["1", {exists: false}]})"}),
+    key<&ProbeSpec::conditions>("property", "What udev's database says of the matched device.",
+                                {.example = R"({ID_V4L_CAPABILITIES: "*:capture:*"})"}),
+    key<&ProbeSpec::conditions>("file",
+                                "What files of the host hold, by their path, which may hold $(…).",
+                                {.example = R"({/proc/devices: "* onload*"})"}),
+    key<&ProbeSpec::arguments>(
+        "exec", "A program and its arguments, without a shell: exit status 0 is healthy.",
+        {.example = "[/probes/scope.sh, $(devnode)]",
+         .empty = Empty::allowed,
+         .type = ValueType::arguments}),
+    key<&ProbeSpec::text>("tcp", "A connection to HOST:PORT is accepted.",
+                          {.example = R"("$(name):5025")"})};
+
+constexpr std::array kOptionKeys = {
+    key<&ProbeOptionsSpec::period>("period", "How long from one run to the next.",
+                                   {.example = "30s", .fallback = "10s"}),
+    key<&ProbeOptionsSpec::timeout>("timeout", "How long a run may take.",
+                                    {.example = "5s", .fallback = "2s"}),
+    key<&ProbeOptionsSpec::failure_threshold>("failureThreshold",
+                                              "So many failures in a row make the unit unhealthy.",
+                                              {.example = "1", .fallback = "3"}),
+    key<&ProbeOptionsSpec::success_threshold>("successThreshold",
+                                              "So many successes in a row make it healthy again.",
+                                              {.example = "5", .fallback = "1"})};
+/// A probe's own, which else are the file's.
+constexpr auto kOwnOptionKeys = without_fallbacks(kOptionKeys);
+
+constexpr std::array kMoreOptionKeys = {
+    key<&ProbeSpec::initial>("initial",
+                             "What the unit is until the probe has a result: healthy or unhealthy.",
+                             {.example = "unhealthy",
+                              .fallback = "healthy",
+                              .words = kInitialWords,
+                              .type = ValueType::word}),
+    key<&ProbeSpec::on_error>("onError",
+                              "What it means that the probe cannot be run: ignore or unhealthy.",
+                              {.example = "ignore",
+                               .fallback = "unhealthy",
+                               .words = kOnErrorWords,
+                               .type = ValueType::word})};
+
+constexpr std::array kFlapKeys = {
+    key<&FlapSpec::changes>("changes", "So many changes of health are too many.",
+                            {.example = "6", .need = Need::required}),
+    key<&FlapSpec::within>("within", "The time within which they are counted.",
+                           {.example = "10m", .need = Need::required}),
+    key<&FlapSpec::hold>("hold", "How long the unit then is unhealthy.",
+                         {.example = "1h", .need = Need::required})};
+
+bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  return report_type(node, "a mapping", info.name, diagnostics,
+                     fmt::format("such as {}", info.example));
+}
+
+bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
+  out.at = node.at;
+  if (node.kind == YamlNode::Kind::scalar) {
+    return report_type(node, "a mapping", "health", diagnostics,
+                       "say what is tried, such as {open: $(devnode)}");
+  }
+  MapReader map(node, "health", diagnostics);
+  map.read(kProbeKeys, out);
+  map.read(kOwnOptionKeys, out.options);
+  map.read(kMoreOptionKeys, out);
+  map.require_one(kProbeKeys, "probe");
+  for (const auto& k : kProbeKeys) {
+    if (map.has(k.info.name)) out.kind = {std::string(k.info.name), map.at(k.info.name)};
+  }
+  return map.finish();
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, ProbeOptionsSpec& out,
+                Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::mapping) return report_no_mapping(node, info, diagnostics);
+  MapReader map(node, info.name, diagnostics);
+  map.read(kOptionKeys, out);
+  return map.finish();
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
+                Diagnostics& diagnostics) {
+  return read_items(
+      list_items(node, info, diagnostics), out,
+      [&](const YamlNode& item, ProbeSpec& probe) { return read_probe(item, probe, diagnostics); });
+}
+
+bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out,
+                Diagnostics& diagnostics) {
+  out.at = node.at;
+  if (node.kind != YamlNode::Kind::mapping) return report_no_mapping(node, info, diagnostics);
+  MapReader map(node, info.name, diagnostics);
+  map.read(kFlapKeys, out);
+  map.require(kFlapKeys);
+  return map.finish();
+}
+
+std::vector<BlockInfo> health_blocks() {
+  return {{"health", key_infos(kProbeKeys, kOwnOptionKeys, kMoreOptionKeys)},
+          {"open", key_infos(kOpenKeys)},
+          {"probe", key_infos(kOptionKeys)},
+          {"flap", key_infos(kFlapKeys)}};
+}
+
+}  // namespace patchbay::config

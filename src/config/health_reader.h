@@ -1,0 +1,26 @@
+#pragma once
+
+#include "config/map_reader.h"
+#include "config/match_reader.h"
+#include "config/spec.h"
+
+/// Reads what says whether a unit is healthy: probes, when they run, and `flap`.
+namespace patchbay::config {
+
+template <>
+inline constexpr ValueType kValueType<ProbeOptionsSpec> = ValueType::probe;
+template <>
+inline constexpr ValueType kValueType<std::vector<ProbeSpec>> = ValueType::health;
+template <>
+inline constexpr ValueType kValueType<FlapSpec> = ValueType::flap;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, ProbeOptionsSpec& out,
+                Diagnostics& diagnostics);
+/// Each that is read has one of the keys of a probe, as its `kind`, and what that key needs.
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out, Diagnostics& diagnostics);
+
+[[nodiscard]] std::vector<BlockInfo> health_blocks();
+
+}  // namespace patchbay::config

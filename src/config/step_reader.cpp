@@ -1,0 +1,88 @@
+#include "config/step_reader.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace patchbay::config {
+namespace {
+
+constexpr std::array kWriteKeys = {
+    key<&StepSpec::path>(
+        "path", "The file of the host.",
+        {.example = "/sys/bus/usb/devices/$(name)/authorized", .need = Need::required}),
+    key<&StepSpec::value>("value", "What is written into it.",
+                          {.example = "1", .need = Need::required, .empty = Empty::allowed})};
+
+constexpr std::array kWaitKeys = {
+    key<&StepSpec::path>("path", "What must be there.",
+                         {.example = "$(devnode)", .need = Need::required}),
+    key<&StepSpec::wait_for>("for", "How long at most.", {.example = "5s", .fallback = "2s"})};
+
+/// Reads the block that is named as its key.
+template <const auto& Keys>
+bool read_block(const YamlNode& node, const KeyInfo& info, StepSpec& out,
+                Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping", info.name, diagnostics,
+                       fmt::format("such as {}", info.example));
+  }
+  MapReader map(node, info.name, diagnostics);
+  map.read(Keys, out);
+  map.require(Keys);
+  return map.finish();
+}
+
+/// What is done: an item has one of these.
+constexpr std::array kStepKeys = {
+    key<&StepSpec::arguments>(
+        "exec", "Runs a program with its arguments, without a shell; it must end with status 0.",
+        {.example = "[/hooks/power-on.sh, $(usb.port)]",
+         .empty = Empty::allowed,
+         .type = ValueType::arguments}),
+    Key<StepSpec>{.info = {.name = "write",
+                           .about = "Writes a value into a file of the host.",
+                           .example = "{path: $(syspath)/power/control, value: \"on\"}",
+                           .type = ValueType::write},
+                  .read = read_block<kWriteKeys>,
+                  .copy = nullptr},
+    key<&StepSpec::usb_reset>("usbReset", "Resets the USB device of each matched device.",
+                              {.example = "true"}),
+    Key<StepSpec>{.info = {.name = "wait",
+                           .about = "Waits until a path exists.",
+                           .example = "{path: $(devnode), for: 5s}",
+                           .type = ValueType::wait},
+                  .read = read_block<kWaitKeys>,
+                  .copy = nullptr}};
+
+bool read_step(const YamlNode& node, StepSpec& out, Diagnostics& diagnostics) {
+  out.at = node.at;
+  if (node.kind == YamlNode::Kind::scalar) {
+    return report_type(node, "a mapping", "preStart", diagnostics,
+                       "say what is done, such as {usbReset: true}");
+  }
+  MapReader map(node, "preStart", diagnostics);
+  map.read(kStepKeys, out);
+  map.require_one(kStepKeys, "step");
+  for (const auto& k : kStepKeys) {
+    if (map.has(k.info.name)) out.kind = {std::string(k.info.name), map.at(k.info.name)};
+  }
+  return map.finish();
+}
+
+}  // namespace
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<StepSpec>& out,
+                Diagnostics& diagnostics) {
+  return read_items(
+      list_items(node, info, diagnostics), out,
+      [&](const YamlNode& item, StepSpec& step) { return read_step(item, step, diagnostics); });
+}
+
+std::vector<BlockInfo> step_blocks() {
+  return {{"preStart", key_infos(kStepKeys)},
+          {"write", key_infos(kWriteKeys)},
+          {"wait", key_infos(kWaitKeys)}};
+}
+
+}  // namespace patchbay::config
