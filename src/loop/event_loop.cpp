@@ -8,6 +8,8 @@
 #include <deque>
 #include <mutex>
 
+#include "loop/uv_processes.h"
+
 namespace patchbay::loop {
 namespace {
 
@@ -28,6 +30,7 @@ struct Handle {
 
 using TimerHandle = Handle<uv_timer_t, Task>;
 using PollHandle = Handle<uv_poll_t, std::move_only_function<void(FdEvent)>>;
+using WritableHandle = Handle<uv_poll_t, Task>;
 using SignalHandle = Handle<uv_signal_t, Task>;
 
 template <typename H>
@@ -72,6 +75,14 @@ void must(int result) {
   if (result != 0) std::abort();
 }
 
+/// The process starts with its signals blocked, so that no other thread gets them.
+void unblock(int signal_number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 }  // namespace
 
 struct UvLoop::Impl {
@@ -79,6 +90,7 @@ struct UvLoop::Impl {
   uv_async_t wake_up{};
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
+  UvProcesses processes{loop};
 
   void run_posted() {
     std::deque<Task> tasks;
@@ -99,6 +111,7 @@ UvLoop::UvLoop() : impl_(std::make_unique<Impl>()) {
 
 UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
+  impl_->processes.forget();
   uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
   must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.
 }
@@ -139,6 +152,24 @@ Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent
   return subscription;
 }
 
+Subscription UvLoop::when_writable(int fd, Task on_writable) {
+  auto* handle = new WritableHandle{.callback = std::move(on_writable)};
+  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  auto subscription = subscription_of(handle);
+  uv_poll_start(&handle->uv, UV_WRITABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
+    auto* h = self<WritableHandle>(poll->data);
+    uv_poll_stop(&h->uv);
+    if (h->alive) h->callback();
+  });
+  return subscription;
+}
+
+Result<Subscription> UvLoop::spawn(const ProcessSpec& spec,
+                                   std::move_only_function<void(ProcessEnd)> on_end) {
+  unblock(SIGCHLD);
+  return impl_->processes.start(spec, std::move(on_end));
+}
+
 void UvLoop::work(Task blocking, Task done) {
   auto* work = new Work{.blocking = std::move(blocking), .done = std::move(done)};
   work->uv.data = work;
@@ -161,12 +192,32 @@ Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
         if (h->alive) h->callback();
       },
       signal_number));
-  // The process starts with its signals blocked, so that no other thread gets them.
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal_number);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  unblock(signal_number);
   return subscription;
+}
+
+Subscription UvLoop::reap_inherited() {
+  // Asked again a moment later when an end of our own, which is libuv's to take, stands before.
+  struct Reaper {
+    Subscription signal;
+    Subscription again;
+  };
+  constexpr Milliseconds kMoment{10};
+  const auto reaper = std::make_shared<Reaper>();
+  auto reap = [this, weak = std::weak_ptr(reaper)](const auto& self) -> void {
+    const auto held = weak.lock();
+    if (!held) return;
+    held->again.reset();
+    if (!impl_->processes.reap_inherited()) {
+      held->again = after(kMoment, [self] { self(self); });
+    }
+  };
+  reaper->signal = watch_signal(SIGCHLD, [reap] { reap(reap); });
+  post([reap] { reap(reap); });  // What ended before.
+  return Subscription([reaper] {
+    reaper->signal.reset();
+    reaper->again.reset();
+  });
 }
 
 Time UvLoop::now() const { return std::chrono::steady_clock::now(); }

@@ -3,7 +3,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "base/result.h"
 
 namespace patchbay::loop {
 
@@ -42,6 +46,23 @@ class Subscription {
 /// callback reads until nothing is left, then the loop goes on watching.
 enum class FdEvent { readable, error };
 
+/// A program to start. It gets /dev/null as its standard input, no other descriptors of ours, a
+/// session and a process group of its own, and "/" as its directory.
+struct ProcessSpec {
+  std::vector<std::string> arguments;      ///< The program, absolute, and its arguments: no shell.
+  std::vector<std::string> environment{};  ///< "NAME=value"; all that it gets.
+  int output = -1;                         ///< Its standard output and standard error.
+  /// Kept until the process has ended, also when nothing of it is heard any more: one that was
+  /// killed may yet wait for a device or a network file system.
+  std::shared_ptr<const void> until_ended{};
+};
+
+/// How a process ended.
+struct ProcessEnd {
+  int exit_code = 0;
+  int signal = 0;  ///< That ended it; 0: it exited.
+};
+
 /// The one thread that owns all state: timers, descriptors, blocking work in a pool. All calls are
 /// the loop thread's, but for post(). Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
@@ -64,6 +85,12 @@ class EventLoop {
   /// End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
+  /// Once, when `fd` takes something to write: when it is connected, or cannot be.
+  [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
+  /// Starts a program, and tells its end. Whatever of its process group is left then is killed. To
+  /// end the Subscription kills the whole group; nothing is told any more. No zombie stays behind.
+  [[nodiscard]] virtual Result<Subscription> spawn(
+      const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) = 0;
   /// `blocking` in a pool thread, then `done` on the loop thread. `done` must guard against what it
   /// captured being gone (a stale result), since work cannot be called back.
   virtual void work(Task blocking, Task done) = 0;
@@ -90,9 +117,16 @@ class UvLoop final : public EventLoop {
                                    std::move_only_function<void()> task) override;
   [[nodiscard]] Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) override;
+  [[nodiscard]] Subscription when_writable(int fd, Task on_writable) override;
+  [[nodiscard]] Result<Subscription> spawn(
+      const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) override;
   void work(Task blocking, Task done) override;
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
+
+  /// Takes the ends of processes that are children of this process but were not started by spawn():
+  /// those whose parents are gone, where this process is PID 1 or a subreaper.
+  [[nodiscard]] Subscription reap_inherited();
 
  private:
   struct Impl;

@@ -32,6 +32,16 @@ class ManualLoop final : public loop::EventLoop {
     return loop::Subscription([this, fd] { watched_.erase(fd); });
   }
 
+  loop::Subscription when_writable(int /*fd*/, loop::Task /*on_writable*/) override {
+    return loop::Subscription([] {});
+  }
+
+  Result<loop::Subscription> spawn(
+      const loop::ProcessSpec& /*spec*/,
+      std::move_only_function<void(loop::ProcessEnd)> /*on_end*/) override {
+    return fail("a manual loop starts no processes");
+  }
+
   void work(loop::Task blocking, loop::Task done) override {
     ready_.push_back([blocking = std::move(blocking), done = std::move(done)]() mutable {
       blocking();

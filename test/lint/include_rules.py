@@ -13,11 +13,13 @@ ALLOWED = {
     "loop": {"base"},
     "host": {"base", "loop"},
     "inventory": {"base", "rules"},
+    "health": {"base", "rules", "loop", "host", "inventory"},
     "serve": {"base", "loop", "inventory", "proto"},
     "standin": {"base", "proto"},
-    "daemon": {"base", "config", "rules", "loop", "host", "inventory", "serve"},
+    "daemon": {"base", "config", "rules", "loop", "host", "inventory", "health", "serve"},
     "cli": {
-        "base", "config", "rules", "loop", "host", "inventory", "serve", "standin", "daemon",
+        "base", "config", "rules", "loop", "host", "inventory", "health", "serve", "standin",
+        "daemon",
     },
 }
 
@@ -26,7 +28,7 @@ ONLY_IN = {
     r"yaml-cpp/": ["src/config/"],
     r"re2/": ["src/rules/"],
     r"libudev\.h": ["src/host/"],
-    r"uv\.h": ["src/loop/event_loop.cpp"],
+    r"uv\.h": ["src/loop/"],
     r"CLI/": ["src/cli/option_parser.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/"],

@@ -1,0 +1,224 @@
+#include "loop/work_threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace patchbay::loop {
+namespace {
+
+struct Order {
+  uint64_t id = 0;
+  Task blocking;
+};
+
+/// What the threads and the loop share. A thread that hangs keeps it alive.
+struct Exchange {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Order> orders;
+  EventLoop* loop = nullptr;                      ///< Null: the end.
+  std::move_only_function<void(uint64_t)> ended;  ///< Loop thread.
+};
+
+void post_end(const std::shared_ptr<Exchange>& exchange, uint64_t id) {
+  exchange->loop->post([weak = std::weak_ptr(exchange), id] {
+    const auto held = weak.lock();
+    if (held && held->ended) held->ended(id);
+  });
+}
+
+void work_on(const std::shared_ptr<Exchange>& exchange) {
+  std::unique_lock lock(exchange->mutex);
+  while (true) {
+    exchange->changed.wait(lock, [&] { return !exchange->orders.empty() || !exchange->loop; });
+    if (exchange->loop == nullptr) return;
+    Order order = std::move(exchange->orders.front());
+    exchange->orders.pop_front();
+    lock.unlock();
+    order.blocking();
+    order.blocking = nullptr;  // What it owns may take long to go.
+    lock.lock();
+    if (exchange->loop == nullptr) return;
+    post_end(exchange, order.id);
+  }
+}
+
+/// False: the machine gives no thread.
+bool start_thread(const std::shared_ptr<Exchange>& exchange) {
+  // Signals are for the loop's thread: what hangs here must not be asked to handle one.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = true;
+  try {
+    std::thread([exchange] { work_on(exchange); }).detach();
+  } catch (const std::system_error&) {
+    started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace
+
+struct WorkThreads::Loop {
+  struct Job {
+    std::string name;
+    Milliseconds timeout{};
+    Task blocking;
+    Done done;
+    Subscription timer;
+    bool begun = false;
+    bool hangs = false;
+  };
+
+  explicit Loop(EventLoop& event_loop) : loop(event_loop) {}
+
+  void begin_waiting();
+  /// Whether a thread is or becomes free.
+  bool take_thread();
+  void begin(uint64_t id, Job& job);
+  void refuse(uint64_t id, WorkOutcome outcome);
+  void time_out(uint64_t id);
+  void ended(uint64_t id);
+  void begin_soon();
+
+  EventLoop& loop;
+  std::shared_ptr<Exchange> exchange = std::make_shared<Exchange>();
+  uint64_t next_id = 1;
+  std::map<uint64_t, Job> jobs;
+  std::deque<uint64_t> waiting;
+  std::multiset<std::string> hanging;  ///< Names.
+  size_t threads = 0;
+  size_t at_work = 0;  ///< Jobs that have begun, those that hang among them.
+  bool soon = false;
+  std::weak_ptr<Loop> self;
+};
+
+void WorkThreads::Loop::begin_soon() {
+  if (std::exchange(soon, true)) return;
+  loop.post([weak = self] {
+    const auto me = weak.lock();
+    if (!me) return;
+    me->soon = false;
+    me->begin_waiting();
+  });
+}
+
+void WorkThreads::Loop::begin_waiting() {
+  while (!waiting.empty()) {
+    const uint64_t id = waiting.front();
+    const auto job = jobs.find(id);
+    if (job == jobs.end()) {  // Given up.
+      waiting.pop_front();
+    } else if (!job->second.name.empty() && hanging.contains(job->second.name)) {
+      waiting.pop_front();
+      refuse(id, WorkOutcome::still_hanging);
+    } else if (take_thread()) {
+      waiting.pop_front();
+      begin(id, job->second);
+    } else if (at_work == hanging.size()) {  // None that works will end and take this one.
+      waiting.pop_front();
+      refuse(id, WorkOutcome::no_thread);
+    } else {
+      return;
+    }
+  }
+}
+
+bool WorkThreads::Loop::take_thread() {
+  if (at_work - hanging.size() >= kThreads) return false;
+  if (at_work < threads) return true;
+  if (threads >= kThreads + kMostHanging || !start_thread(exchange)) return false;
+  ++threads;
+  return true;
+}
+
+void WorkThreads::Loop::begin(uint64_t id, Job& job) {
+  ++at_work;
+  job.begun = true;
+  {
+    const std::lock_guard lock(exchange->mutex);
+    exchange->orders.push_back({.id = id, .blocking = std::move(job.blocking)});
+  }
+  exchange->changed.notify_one();
+  job.timer = loop.after(job.timeout, [this, id] { time_out(id); });
+}
+
+void WorkThreads::Loop::refuse(uint64_t id, WorkOutcome outcome) {
+  auto job = std::move(jobs.extract(id).mapped());
+  job.done(outcome);
+}
+
+void WorkThreads::Loop::time_out(uint64_t id) {
+  Job& job = jobs.at(id);
+  job.timer.reset();
+  job.hangs = true;
+  hanging.insert(job.name);
+  begin_soon();
+  if (auto done = std::move(job.done)) done(WorkOutcome::timed_out);
+}
+
+void WorkThreads::Loop::ended(uint64_t id) {
+  auto job = std::move(jobs.extract(id).mapped());
+  job.timer.reset();
+  --at_work;
+  if (job.hangs) hanging.erase(hanging.find(job.name));
+  begin_soon();
+  if (auto done = std::move(job.done)) done(WorkOutcome::done);
+}
+
+WorkThreads::WorkThreads(EventLoop& loop) : state_(std::make_shared<Loop>(loop)) {
+  state_->self = state_;
+  state_->exchange->loop = &loop;
+  state_->exchange->ended = [weak = std::weak_ptr(state_)](uint64_t id) {
+    if (const auto state = weak.lock()) state->ended(id);
+  };
+}
+
+WorkThreads::~WorkThreads() {
+  {
+    const std::lock_guard lock(state_->exchange->mutex);
+    state_->exchange->loop = nullptr;
+    state_->exchange->orders.clear();
+  }
+  state_->exchange->changed.notify_all();
+}
+
+Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task blocking, Done done) {
+  const uint64_t id = state_->next_id++;
+  Loop::Job& job = state_->jobs[id];
+  job.name = std::move(name);
+  job.timeout = timeout;
+  job.blocking = std::move(blocking);
+  job.done = std::move(done);
+  state_->waiting.push_back(id);
+  state_->begin_soon();
+  return Subscription([weak = std::weak_ptr(state_), id] {
+    const auto state = weak.lock();
+    if (!state) return;
+    const auto it = state->jobs.find(id);
+    if (it == state->jobs.end()) return;
+    // What has begun goes on being timed, so that it is known when it hangs.
+    if (it->second.begun) {
+      it->second.done = nullptr;
+    } else {
+      state->jobs.erase(it);
+    }
+  });
+}
+
+size_t WorkThreads::hanging() const { return state_->hanging.size(); }
+
+}  // namespace patchbay::loop

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::loop {
+
+/// How work that may hang went.
+enum class WorkOutcome {
+  done,
+  timed_out,      ///< No end of it yet. It goes on in its thread, which cannot be called back.
+  still_hanging,  ///< Not begun: work of the same name timed out before and has not ended yet.
+  no_thread,      ///< Not begun: there is no thread for it.
+};
+
+/// Threads for work that may hang for ever, as on a dead network file system: not the loop's pool,
+/// which reads all facts and which the loop waits for at its end. A thread that hangs is replaced,
+/// up to a limit. Loop thread, but for `blocking`.
+class WorkThreads {
+ public:
+  static constexpr size_t kThreads = 4;  ///< At work at a time, besides those that hang.
+  static constexpr size_t kMostHanging = 32;
+
+  using Done = std::move_only_function<void(WorkOutcome)>;
+
+  /// Threads are started when there is work.
+  explicit WorkThreads(EventLoop& loop);
+  WorkThreads(const WorkThreads&) = delete;
+  WorkThreads& operator=(const WorkThreads&) = delete;
+  /// Waits for nothing: work that goes on must own all that it touches.
+  ~WorkThreads();
+
+  /// `blocking` in a thread of its own, then `done`, once, on the loop thread and never at once.
+  /// Without a name it is not held back by what hangs. The timeout runs from the moment the work
+  /// begins. To end the Subscription is to hear nothing.
+  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking, Done done);
+
+  /// How many threads hang now.
+  [[nodiscard]] size_t hanging() const;
+
+ private:
+  struct Loop;
+  std::shared_ptr<Loop> state_;
+};
+
+}  // namespace patchbay::loop

@@ -1,0 +1,304 @@
+#include "loop/child_process.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+
+#include <gmock/gmock.h>
+
+#include "base/unique_fd.h"
+#include "fake/programs.h"
+#include "fake/run_until.h"
+
+namespace patchbay::loop {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Kind = ChildResult::Kind;
+
+/// Whether the process runs; a zombie does not.
+bool runs(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number;
+  std::string name;
+  std::string state;
+  return (stat >> number >> name >> state) && state != "Z" && state != "X";
+}
+
+/// The number that a program wrote there; 0 until it did.
+pid_t pid_in(const std::string& path) {
+  pid_t pid = 0;
+  std::ifstream(path) >> pid;
+  return pid;
+}
+
+size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(all), end(all)));
+}
+
+/// Whether this process has a child that ended and was not reaped.
+bool has_zombie() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
+class ChildProcessTest : public testing::Test {
+ protected:
+  ChildResult run(const std::string& script, Milliseconds timeout = 60s,
+                  std::vector<std::string> environment = {"PATH=/usr/bin:/bin"}) {
+    std::optional<ChildResult> result;
+    auto child = run_child(loop,
+                           {.arguments = {"/bin/sh", "-c", script},
+                            .environment = std::move(environment),
+                            .timeout = timeout},
+                           [&](ChildResult r) { result = std::move(r); });
+    EXPECT_TRUE(child.has_value());
+    EXPECT_TRUE(until([&] { return result.has_value(); }));
+    return result.value_or(ChildResult{});
+  }
+  [[nodiscard]] bool until(const std::function<bool()>& done) {
+    return fake::run_until(loop, done);
+  }
+
+  fake::TempDir dir;
+  UvLoop loop;
+};
+
+TEST_F(ChildProcessTest, TellsTheExitCodeAndWhatWasWritten) {
+  const auto result = run("echo out; echo err >&2; exit 3");
+  EXPECT_EQ(result.kind, Kind::exited);
+  EXPECT_EQ(result.number, 3);
+  EXPECT_EQ(result.output, "out\nerr\n");
+}
+
+TEST_F(ChildProcessTest, TellsTheSignal) {
+  const auto result = run("kill -SEGV $$");
+  EXPECT_EQ(result.kind, Kind::signalled);
+  EXPECT_EQ(result.number, SIGSEGV);
+}
+
+TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
+  const auto child = run_child(loop, {.arguments = {dir / "none"}, .timeout = 1s},
+                               [](const auto&) { ADD_FAILURE() << "there was no run"; });
+  ASSERT_FALSE(child.has_value());
+  EXPECT_EQ(child.error().message, "cannot run " + (dir / "none") + ": No such file or directory");
+}
+
+TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
+  ASSERT_EQ(::setenv("PATCHBAY_TEST_SECRET", "token", 1), 0);
+  const UniqueFd other(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(run("env | grep -v -e ^PWD= -e ^_= -e ^SHLVL=; cd /proc/self/fd && echo *; pwd -P; "
+                "readlink 0",
+                60s, {"A=b"})
+                .output,
+            "A=b\n0 1 2\n/proc/" + std::string("self/fd\n/dev/null\n"));
+  ::unsetenv("PATCHBAY_TEST_SECRET");
+}
+
+TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
+  ASSERT_EQ(::setenv("PATCHBAY_TEST_NODE", "bench-1", 1), 0);
+  const std::string path = ::getenv("PATH");
+  EXPECT_THAT(child_environment({"PATCHBAY_TEST_NODE", "PATCHBAY_TEST_UNSET"}),
+              ElementsAre("PATH=" + path, "PATCHBAY_TEST_NODE=bench-1"));
+  ::unsetenv("PATCHBAY_TEST_NODE");
+}
+
+TEST_F(ChildProcessTest, LeadsItsOwnSessionWithoutBlockedSignals) {
+  EXPECT_THAT(run("test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo leads; "
+                  "grep SigBlk /proc/$$/status; grep SigIgn /proc/$$/status")
+                  .output,
+              testing::MatchesRegex("leads\nSigBlk:\t0000000000000000\nSigIgn:\t0+\n"));
+}
+
+TEST_F(ChildProcessTest, TheEndOfAFloodIsKept) {
+  const auto result = run("head -c 100000000 /dev/zero; echo; echo the end");
+  EXPECT_EQ(result.kind, Kind::exited);
+  EXPECT_EQ(result.output.size(), 4096U);
+  EXPECT_TRUE(result.output.ends_with("\nthe end\n"));
+}
+
+TEST_F(ChildProcessTest, AProgramThatIgnoresSigtermIsKilledWithItsGroup) {
+  const auto result =
+      run("trap '' TERM; sleep 1000 & echo $! > " + (dir / "pid") + "; wait", 300ms);
+  EXPECT_EQ(result.kind, Kind::timed_out);
+  const pid_t grandchild = pid_in(dir / "pid");
+  ASSERT_GT(grandchild, 0);
+  EXPECT_TRUE(until([&] { return !runs(grandchild) && !has_zombie(); }));
+}
+
+TEST_F(ChildProcessTest, WhatAProgramLeavesInItsGroupIsKilled) {
+  const auto result = run("sleep 1000 & echo $! > " + (dir / "pid"));
+  EXPECT_EQ(result.kind, Kind::exited);
+  const pid_t grandchild = pid_in(dir / "pid");
+  ASSERT_GT(grandchild, 0);
+  EXPECT_TRUE(until([&] { return !runs(grandchild); }));
+}
+
+/// Its end is not that of the program, though it holds the pipe.
+TEST_F(ChildProcessTest, AGrandchildThatBecameADaemonIsNotWaitedFor) {
+  const auto result =
+      run("echo started; setsid sleep 1000 & sleep 0.1; echo $! > " + (dir / "pid"));
+  EXPECT_EQ(result.kind, Kind::exited);
+  EXPECT_EQ(result.output, "started\n");
+  const pid_t daemon = pid_in(dir / "pid");
+  ASSERT_GT(daemon, 0);
+  EXPECT_TRUE(runs(daemon)) << "it left the group";
+  ::kill(daemon, SIGKILL);
+}
+
+TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
+  const timespec before = [] {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used;
+  }();
+  const auto result = run("exec >&- 2>&-; sleep 0.5; exit 5");
+  EXPECT_EQ(result.number, 5);
+  timespec after{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const auto used =
+      (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
+  EXPECT_LT(used, 250) << "milliseconds of work while nothing was to do";
+}
+
+TEST_F(ChildProcessTest, ToEndTheSubscriptionKills) {
+  auto child =
+      run_child(loop,
+                {.arguments = {"/bin/sh", "-c", "echo $$ > " + (dir / "pid") + "; sleep 1000"},
+                 .environment = {"PATH=/usr/bin:/bin"},
+                 .timeout = 60s},
+                [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+  ASSERT_TRUE(child.has_value());
+  ASSERT_TRUE(until([&] { return pid_in(dir / "pid") > 0; }));
+  child->reset();
+  EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && !has_zombie(); }));
+}
+
+TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
+  auto token = std::make_shared<const int>(1);
+  const std::weak_ptr<const int> held = token;
+  auto child = run_child(loop,
+                         {.arguments = {"/bin/sleep", "1000"},
+                          .timeout = 60s,
+                          .until_ended = std::exchange(token, nullptr)},
+                         [](const auto&) {});
+  ASSERT_TRUE(child.has_value());
+  EXPECT_FALSE(held.expired());
+  child->reset();
+  EXPECT_FALSE(held.expired()) << "killed, but not yet seen to have ended";
+  EXPECT_TRUE(until([&] { return held.expired(); }));
+}
+
+TEST_F(ChildProcessTest, TenThousandRunsLeaveNothingBehind) {
+  ASSERT_EQ(run("exit 0").number, 0);  // libuv opens what it needs.
+  const size_t before = open_descriptors();
+  constexpr int kRuns = 10000;
+  constexpr int kAtOnce = 8;
+  int started = 0;
+  int ended = 0;
+  int bad = 0;
+  std::array<Subscription, kAtOnce> children;
+  const std::function<void(size_t)> next = [&](size_t slot) {
+    if (started == kRuns) return;
+    ++started;
+    auto child = run_child(loop, {.arguments = {"/bin/true"}, .timeout = 60s},
+                           [&, slot](const ChildResult& result) {
+                             ++ended;
+                             bad += result.kind != Kind::exited || result.number != 0 ? 1 : 0;
+                             next(slot);
+                           });
+    ASSERT_TRUE(child.has_value());
+    children.at(slot) = *std::move(child);
+  };
+  for (size_t slot = 0; slot < kAtOnce; ++slot) next(slot);
+  EXPECT_TRUE(fake::run_until(
+      loop, [&] { return ended == kRuns; }, 240s));
+  EXPECT_EQ(bad, 0);
+  EXPECT_FALSE(has_zombie());
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+/// What a PID 1 does here is done by a process of its own: it inherits from its children only.
+class InheritanceTest : public testing::TestWithParam<bool> {
+ protected:
+  /// Runs `body` in a child that is PID 1 of its own, or a subreaper; what it returns.
+  static int run_as_reaper(const std::function<int()>& body) {
+    const pid_t first = ::fork();
+    if (first == 0) {
+      if (GetParam()) {
+        if (::unshare(CLONE_NEWPID) != 0) ::_exit(77);
+        const pid_t one = ::fork();
+        if (one == 0) ::_exit(::getpid() == 1 ? body() : 1);
+        int status = 0;
+        ::waitpid(one, &status, 0);
+        ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+      }
+      ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+      ::_exit(body());
+    }
+    int status = 0;
+    ::waitpid(first, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(As, InheritanceTest, testing::Bool(),
+                         [](const auto& suite) { return suite.param ? "pid1" : "subreaper"; });
+
+/// 0: every orphan was reaped and every program's exit code came; else which of the two did not.
+int reap_while_running(bool reap) {
+  UvLoop loop;
+  Subscription reaping;
+  if (reap) reaping = loop.reap_inherited();
+  int ended = 0;
+  int right = 0;
+  constexpr int kRuns = 60;
+  std::vector<Subscription> children;
+  for (int i = 0; i < kRuns; ++i) {
+    // Each leaves an orphan that ends about when it does itself.
+    auto child = run_child(loop,
+                           {.arguments = {"/bin/sh", "-c", "setsid sh -c 'exit 9' & exit 4"},
+                            .environment = {"PATH=/usr/bin:/bin"},
+                            .timeout = 60s},
+                           [&](const ChildResult& result) {
+                             ++ended;
+                             right += result.kind == Kind::exited && result.number == 4 ? 1 : 0;
+                           });
+    if (!child) return 4;
+    children.push_back(*std::move(child));
+  }
+  if (!fake::run_until(loop, [&] { return ended == kRuns; })) return 2;
+  if (right != kRuns) return 3;
+  // No children at all any more, whether they run or are zombies.
+  const auto alone = [] { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; };
+  return fake::run_until(loop, alone, reap ? 20000ms : 500ms) ? 0 : 5;
+}
+
+TEST_P(InheritanceTest, OrphansAreReapedAndNothingIsStolen) {
+  const int result = run_as_reaper([] { return reap_while_running(true); });
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 0);
+}
+
+TEST_P(InheritanceTest, WithoutTheReaperTheyStay) {
+  const int result = run_as_reaper([] { return reap_while_running(false); });
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 5);
+}
+
+}  // namespace
+}  // namespace patchbay::loop

@@ -1,0 +1,159 @@
+#include "loop/work_threads.h"
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/run_until.h"
+
+namespace patchbay::loop {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using testing::Each;
+
+/// Work that hangs until it is let go.
+class Gate {
+ public:
+  [[nodiscard]] Task task() const {
+    return [gone = gone_] { gone.wait(); };
+  }
+  void open() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+  std::shared_future<void> gone_ = open_.get_future().share();
+};
+
+class WorkThreadsTest : public testing::Test {
+ protected:
+  struct Told {
+    Subscription subscription;
+    std::optional<WorkOutcome> outcome;
+  };
+  std::shared_ptr<Told> run(const std::string& name, Milliseconds timeout, Task blocking) {
+    auto told = std::make_shared<Told>();
+    told->subscription =
+        threads->run(name, timeout, std::move(blocking), [told = told.get()](WorkOutcome outcome) {
+          EXPECT_FALSE(told->outcome) << "told twice";
+          told->outcome = outcome;
+        });
+    return told;
+  }
+  [[nodiscard]] bool until(const std::function<bool()>& done) {
+    return fake::run_until(loop, done);
+  }
+
+  UvLoop loop;
+  std::unique_ptr<WorkThreads> threads = std::make_unique<WorkThreads>(loop);
+};
+
+TEST_F(WorkThreadsTest, WorksElsewhereAndTellsHere) {
+  std::thread::id worker;
+  std::thread::id teller;
+  const auto subscription = threads->run(
+      "a", 60s, [&] { worker = std::this_thread::get_id(); },
+      [&](WorkOutcome outcome) {
+        EXPECT_EQ(outcome, WorkOutcome::done);
+        teller = std::this_thread::get_id();
+      });
+  EXPECT_EQ(teller, std::thread::id()) << "never at once";
+  ASSERT_TRUE(until([&] { return teller != std::thread::id(); }));
+  EXPECT_EQ(teller, std::this_thread::get_id());
+  EXPECT_NE(worker, teller);
+}
+
+TEST_F(WorkThreadsTest, WhatHangsIsNotBegunAgainUntilItEnds) {
+  Gate gate;
+  const auto hangs = run("nfs", 20ms, gate.task());
+  ASSERT_TRUE(until([&] { return hangs->outcome.has_value(); }));
+  EXPECT_EQ(hangs->outcome, WorkOutcome::timed_out);
+  EXPECT_EQ(threads->hanging(), 1U);
+  bool begun = false;
+  const auto again = run("nfs", 60s, [&] { begun = true; });
+  const auto other = run("disk", 60s, [] {});
+  ASSERT_TRUE(until([&] { return again->outcome && other->outcome; }));
+  EXPECT_EQ(again->outcome, WorkOutcome::still_hanging);
+  EXPECT_EQ(other->outcome, WorkOutcome::done);
+  EXPECT_FALSE(begun);
+  gate.open();
+  ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
+  const auto after = run("nfs", 60s, [] {});
+  ASSERT_TRUE(until([&] { return after->outcome.has_value(); }));
+  EXPECT_EQ(after->outcome, WorkOutcome::done);
+}
+
+TEST_F(WorkThreadsTest, ThreadsThatHangAreReplaced) {
+  Gate gate;
+  std::vector<std::shared_ptr<Told>> hang;
+  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+    hang.push_back(run("nfs" + std::to_string(i), 20ms, gate.task()));
+  }
+  const auto works = run("disk", 60s, [] {});
+  ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
+  EXPECT_EQ(works->outcome, WorkOutcome::done);
+  gate.open();
+  EXPECT_TRUE(until([&] { return threads->hanging() == 0; }));
+}
+
+TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
+  Gate gate;
+  std::vector<std::shared_ptr<Told>> hang;
+  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMostHanging; ++i) {
+    hang.push_back(run("nfs" + std::to_string(i), 5ms, gate.task()));
+  }
+  const auto refused = run("disk", 60s, [] {});
+  ASSERT_TRUE(until([&] { return refused->outcome.has_value(); }));
+  EXPECT_EQ(refused->outcome, WorkOutcome::no_thread);
+  gate.open();
+  ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
+  const auto works = run("disk", 60s, [] {});
+  ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
+  EXPECT_EQ(works->outcome, WorkOutcome::done);
+}
+
+TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
+  Gate gate;
+  std::vector<std::shared_ptr<Told>> busy;
+  for (size_t i = 0; i < WorkThreads::kThreads; ++i) busy.push_back(run("", 60s, gate.task()));
+  const auto waits = run("waits", 30ms, [] {});
+  const auto later = loop.now() + 90ms;
+  ASSERT_TRUE(until([&] { return loop.now() > later; }));
+  EXPECT_FALSE(waits->outcome);
+  gate.open();
+  ASSERT_TRUE(until([&] { return waits->outcome.has_value(); }));
+  EXPECT_EQ(waits->outcome, WorkOutcome::done);
+}
+
+TEST_F(WorkThreadsTest, NothingIsToldWhenTheSubscriptionHasEnded) {
+  Gate gate;
+  const auto given_up = run("a", 60s, gate.task());
+  const auto beside = run("b", 60s, [] {});
+  ASSERT_TRUE(until([&] { return beside->outcome.has_value(); }));
+  given_up->subscription.reset();
+  gate.open();
+  const auto last = run("c", 60s, [] {});
+  ASSERT_TRUE(until([&] { return last->outcome.has_value(); }));
+  EXPECT_FALSE(given_up->outcome);
+}
+
+TEST_F(WorkThreadsTest, TheEndWaitsForNothing) {
+  auto gate = std::make_shared<Gate>();
+  const auto hangs = run("nfs", 60s, gate->task());
+  const auto beside = run("b", 60s, [] {});
+  ASSERT_TRUE(until([&] { return beside->outcome.has_value(); }));
+  threads.reset();
+  EXPECT_FALSE(hangs->outcome);
+  gate->open();
+}
+
+}  // namespace
+}  // namespace patchbay::loop
