@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "host/database_id.h"
 #include "host/device_list.h"
+#include "host/device_properties.h"
 #include "host/hardware_facts.h"
 #include "host/host_files.h"
 #include "host/sysfs_files.h"
@@ -204,11 +205,7 @@ void FactReader::read_database(const WantedFacts& wanted, DeviceFacts& facts) {
   const std::unique_ptr<udev_device, UdevDeleter> device(
       udev_device_new_from_syspath(udev_.get(), facts.syspath.c_str()));
   if (!device) return;
-  for (const std::string& name : wanted.properties) {
-    const char* value = udev_device_get_property_value(device.get(), name.c_str());
-    const std::string_view trimmed = trim_end(value != nullptr ? value : "");
-    if (!trimmed.empty()) facts.properties.emplace(name, trimmed);
-  }
+  facts.properties = properties_of(device.get(), wanted.properties);
   if (wanted.tags) facts.tags = names_of(udev_device_get_current_tags_list_entry(device.get()));
   if (wanted.links) facts.links = names_of(udev_device_get_devlinks_list_entry(device.get()));
 }
