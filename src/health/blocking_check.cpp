@@ -1,0 +1,85 @@
+#include "health/blocking_check.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/result.h"
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "health/program.h"
+#include "host/device_properties.h"
+#include "host/host_files.h"
+#include "host/sysfs_files.h"
+
+namespace patchbay::health {
+namespace {
+
+CheckResult open_fault(const std::string& path, int error_number) {
+  const std::string shown = printable(path);
+  switch (error_number) {
+    case EACCES:
+    case EPERM:
+      return {.kind = CheckResult::Kind::cannot_run,
+              .reason = "no permission to open " + shown +
+                        " (the device cgroup, a nodev mount or the file's mode)"};
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+      return {.kind = CheckResult::Kind::cannot_run,
+              .reason = fail_errno("cannot open " + shown, error_number).error().message};
+    case ENOENT:
+    case ENOTDIR:
+      return {.kind = CheckResult::Kind::failed, .reason = shown + " does not exist"};
+    case ENXIO:
+    case ENODEV:
+      return {.kind = CheckResult::Kind::failed, .reason = "there is no device behind " + shown};
+    case EBUSY:
+      return {.kind = CheckResult::Kind::failed, .reason = shown + " is busy"};
+    default:
+      return {.kind = CheckResult::Kind::failed,
+              .reason = fail_errno("cannot open " + shown, error_number).error().message};
+  }
+}
+
+CheckResult open_it(const Check& check, const std::string& root) {
+  const int mode = check.read && check.write ? O_RDWR : check.write ? O_WRONLY : O_RDONLY;
+  const std::string path = host_path(root, check.path);
+  const UniqueFd fd(::open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return open_fault(check.path, errno);
+  return {};
+}
+
+template <typename Read>
+CheckResult read_all(const std::vector<std::string>& names, const Read& read) {
+  CheckResult result;
+  for (const std::string& name : names) {
+    if (auto value = read(name)) result.values.emplace(name, *std::move(value));
+  }
+  return result;
+}
+
+}  // namespace
+
+CheckResult check_blocking(const Check& check, const std::string& root) {
+  switch (check.kind) {
+    case Check::Kind::open:
+      return open_it(check, root);
+    case Check::Kind::attributes:
+      return read_all(check.names, [&](const std::string& name) {
+        return host::read_attribute(check.syspath, name);
+      });
+    case Check::Kind::properties:
+      return {.values = host::read_properties(check.syspath, check.names)};
+    case Check::Kind::files:
+      return read_all(check.names,
+                      [&](const std::string& path) { return host::read_host_file(root + path); });
+    case Check::Kind::exec:
+    case Check::Kind::tcp:
+      break;  // Are waited for on the loop.
+  }
+  return {.kind = CheckResult::Kind::cannot_run, .reason = "not a check that reads"};
+}
+
+}  // namespace patchbay::health

@@ -1,0 +1,62 @@
+#include "health/blocking_step.h"
+
+#include <fcntl.h>
+#include <linux/usbdevice_fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/unique_fd.h"
+#include "health/program.h"
+
+namespace patchbay::health {
+namespace {
+
+/// The kernel's number for nodes under /dev/bus/usb.
+constexpr unsigned kUsbDeviceMajor = 189;
+
+std::string meaning(int error_number) { return std::generic_category().message(error_number); }
+
+std::string open_fault(int error_number) {
+  if (error_number == ENOENT) return "it does not exist";
+  return "cannot open it: " + meaning(error_number);
+}
+
+std::string write_value(const Step& step, const std::string& path) {
+  // Without blocking: a pipe that nobody reads and a line without a carrier would wait for ever.
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return open_fault(errno);
+  ssize_t written = -1;
+  do {
+    written = ::write(fd.get(), step.value.data(), step.value.size());
+  } while (written < 0 && errno == EINTR);
+  if (written < 0) return "it refuses the value: " + meaning(errno);
+  if (static_cast<size_t>(written) < step.value.size()) return "it took a part of the value only";
+  return {};
+}
+
+std::string reset_usb(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return open_fault(errno);
+  // To another driver the same command may mean anything.
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0 || !S_ISCHR(status.st_mode) ||
+      ::gnu_dev_major(status.st_rdev) != kUsbDeviceMajor) {
+    return "it is not a USB device's node";
+  }
+  if (::ioctl(fd.get(), USBDEVFS_RESET, 0) != 0) return "cannot reset it: " + meaning(errno);
+  return {};
+}
+
+}  // namespace
+
+std::string do_blocking(const Step& step, const std::string& root) {
+  const std::string path = host_path(root, step.path);
+  return step.kind == Step::Kind::usb_reset ? reset_usb(path) : write_value(step, path);
+}
+
+}  // namespace patchbay::health

@@ -1,0 +1,118 @@
+#include "health/check_runner.h"
+
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "health/blocking_check.h"
+#include "health/program.h"
+#include "health/tcp_check.h"
+#include "loop/child_process.h"
+
+namespace patchbay::health {
+namespace {
+
+/// Equal for checks that look at the same thing in the same way.
+std::string name_of(const Check& check) {
+  std::string name = std::to_string(static_cast<int>(check.kind));
+  const auto add = [&name](const std::string& part) { (name += '\0') += part; };
+  add(check.path);
+  add(check.syspath);
+  for (const std::string& one : check.names) add(one);
+  for (const std::string& one : check.arguments) add(one);
+  return name;
+}
+
+class Runner final : public CheckRunner {
+ public:
+  Runner(loop::EventLoop& loop, loop::WorkThreads& threads, RunOptions options)
+      : loop_(loop), threads_(threads), options_(std::move(options)) {}
+
+  loop::Subscription run(const Check& check, Done done) override {
+    switch (check.kind) {
+      case Check::Kind::exec:
+        return run_program(check, std::move(done));
+      case Check::Kind::tcp:
+        return check_tcp(loop_, threads_, check, std::move(done));
+      default:
+        return run_blocking(check, std::move(done));
+    }
+  }
+
+ private:
+  loop::Subscription run_blocking(const Check& check, Done done);
+  loop::Subscription run_program(const Check& check, Done done);
+  loop::Subscription tell(CheckResult result, Done done) {
+    return loop_.after(loop::Milliseconds(0),
+                       [result = std::move(result), done = std::move(done)]() mutable {
+                         done(std::move(result));
+                       });
+  }
+
+  loop::EventLoop& loop_;
+  loop::WorkThreads& threads_;
+  RunOptions options_;
+  /// By name, the programs that were killed at their timeout; null once they have ended.
+  std::map<std::string, std::weak_ptr<const void>> lingering_;
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
+};
+
+loop::Subscription Runner::run_blocking(const Check& check, Done done) {
+  const auto result = std::make_shared<CheckResult>();
+  return threads_.run(
+      name_of(check), check.timeout,
+      [check, root = options_.root, result] { *result = check_blocking(check, root); },
+      [result, timeout = check.timeout, done = std::move(done)](loop::WorkOutcome out) mutable {
+        switch (out) {
+          case loop::WorkOutcome::done:
+            return done(std::move(*result));
+          case loop::WorkOutcome::timed_out:
+            return done({.kind = CheckResult::Kind::failed, .reason = no_answer(timeout)});
+          case loop::WorkOutcome::still_hanging:
+            return done({.kind = CheckResult::Kind::failed,
+                         .reason = "an earlier check got no answer and still hangs"});
+          case loop::WorkOutcome::no_thread:
+            return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThread});
+        }
+      });
+}
+
+loop::Subscription Runner::run_program(const Check& check, Done done) {
+  std::erase_if(lingering_, [](const auto& entry) { return entry.second.expired(); });
+  const std::string name = name_of(check);
+  if (lingering_.contains(name)) {
+    return tell({.kind = CheckResult::Kind::failed,
+                 .reason = "an earlier run got no answer and was killed, but has not ended yet"},
+                std::move(done));
+  }
+  // Owned by whoever comes last: what it holds is moved out when it is called.
+  const auto shared_done = std::make_shared<Done>(std::move(done));
+  const auto token = std::make_shared<const bool>(true);
+  auto child = loop::run_child(
+      loop_,
+      {.arguments = check.arguments,
+       .environment = options_.environment,
+       .timeout = check.timeout,
+       .until_ended = token},
+      [this, alive = std::weak_ptr(alive_), name, weak = std::weak_ptr<const void>(token),
+       timeout = check.timeout, shared_done](const loop::ChildResult& result) {
+        if (result.kind == loop::ChildResult::Kind::timed_out && !alive.expired()) {
+          lingering_[name] = weak;
+        }
+        std::string fault = program_fault(result, timeout);
+        const auto kind = fault.empty() ? CheckResult::Kind::done : CheckResult::Kind::failed;
+        (*shared_done)({.kind = kind, .reason = std::move(fault)});
+      });
+  if (child) return *std::move(child);
+  return tell({.kind = CheckResult::Kind::cannot_run, .reason = printable(child.error().message)},
+              std::move(*shared_done));
+}
+
+}  // namespace
+
+std::unique_ptr<CheckRunner> CheckRunner::create(loop::EventLoop& loop, loop::WorkThreads& threads,
+                                                 RunOptions options) {
+  return std::make_unique<Runner>(loop, threads, std::move(options));
+}
+
+}  // namespace patchbay::health

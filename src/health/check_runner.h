@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "loop/event_loop.h"
+#include "loop/work_threads.h"
+
+namespace patchbay::health {
+
+/// What checks and steps have in common.
+struct RunOptions {
+  /// Put before the paths of the host, as HostOptions::root; not before /sys nor a program's.
+  std::string root{};
+  /// All that programs get; see loop::child_environment().
+  std::vector<std::string> environment{};
+};
+
+/// Finds out what a Check asks. Loop thread; what may block runs elsewhere. How often, and what
+/// follows, is for the caller.
+class CheckRunner {
+ public:
+  using Done = std::move_only_function<void(CheckResult)>;
+
+  /// Both outlive the runner.
+  [[nodiscard]] static std::unique_ptr<CheckRunner> create(loop::EventLoop& loop,
+                                                           loop::WorkThreads& threads,
+                                                           RunOptions options);
+  virtual ~CheckRunner() = default;
+
+  /// `done` is called once, later, at the latest when Check::timeout is over; what hangs by then
+  /// has failed, and is not begun again while it hangs. To end the Subscription is to hear nothing;
+  /// a program is then killed.
+  [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done) = 0;
+};
+
+}  // namespace patchbay::health

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inventory/unit_checks.h"
+#include "loop/event_loop.h"
+#include "loop/work_threads.h"
+
+namespace patchbay::health {
+
+/// What is wrong with paths, for people: `does not exist`. Those that are right are missing.
+using PathFaults = std::map<std::string, std::string>;
+
+/// Looks whether the host has what containers need. Loop thread; the looking runs elsewhere.
+class PathCheck {
+ public:
+  using Done = std::move_only_function<void(PathFaults)>;
+
+  /// `threads` outlives this; `root` is put before the paths.
+  [[nodiscard]] static std::unique_ptr<PathCheck> create(loop::WorkThreads& threads,
+                                                         std::string root);
+  virtual ~PathCheck() = default;
+
+  /// Links are followed. `done` is called once, later. A path that does not answer for `timeout` is
+  /// at fault, and is not looked at again while it hangs. To end the Subscription is to hear
+  /// nothing.
+  [[nodiscard]] virtual loop::Subscription run(std::vector<inventory::NeededPath> paths,
+                                               loop::Milliseconds timeout, Done done) = 0;
+};
+
+}  // namespace patchbay::health

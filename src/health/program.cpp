@@ -1,0 +1,59 @@
+#include "health/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::health {
+namespace {
+
+/// The last line that holds more than white space; or empty.
+std::string_view last_line(std::string_view output) {
+  output = trim_end(output);
+  // A carriage return begins a line anew on a terminal, as progress bars have it.
+  const size_t end = output.find_last_of("\n\r");
+  if (end != std::string_view::npos) output.remove_prefix(end + 1);
+  output.remove_prefix(std::min(output.find_first_not_of(" \t"), output.size()));
+  return output;
+}
+
+std::string signal_text(int number) {
+  const char* meaning = ::sigdescr_np(number);
+  if (meaning == nullptr) return fmt::format("ended by signal {}", number);
+  return fmt::format("ended by signal {} ({})", number, meaning);
+}
+
+}  // namespace
+
+std::string duration_text(loop::Milliseconds duration) {
+  const auto count = duration.count();
+  return count % 1000 == 0 ? fmt::format("{}s", count / 1000) : fmt::format("{}ms", count);
+}
+
+std::string no_answer(loop::Milliseconds timeout) {
+  return "no answer within " + duration_text(timeout);
+}
+
+std::string program_fault(const loop::ChildResult& result, loop::Milliseconds timeout) {
+  switch (result.kind) {
+    case loop::ChildResult::Kind::timed_out:
+      return no_answer(timeout);
+    case loop::ChildResult::Kind::signalled:
+      return signal_text(result.number);
+    case loop::ChildResult::Kind::exited:
+      break;
+  }
+  if (result.number == 0) return {};
+  const std::string_view line = last_line(result.output);
+  return line.empty() ? fmt::format("exit code {}", result.number) : printable(line);
+}
+
+std::string host_path(const std::string& root, const std::string& path) {
+  return path == "/sys" || path.starts_with("/sys/") ? path : root + path;
+}
+
+}  // namespace patchbay::health

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "loop/child_process.h"
+#include "loop/event_loop.h"
+
+/// Words for people about what ran. Pure; any thread.
+namespace patchbay::health {
+
+/// "2s", "1500ms".
+[[nodiscard]] std::string duration_text(loop::Milliseconds duration);
+
+/// "no answer within 2s".
+[[nodiscard]] std::string no_answer(loop::Milliseconds timeout);
+
+/// Of work that no thread was there for.
+inline constexpr const char* kNoThread = "no thread is free: too much of what was begun hangs";
+
+/// Why a program did not end well; empty if it did: its exit code is 0. Else the last line that it
+/// wrote, or how it ended.
+[[nodiscard]] std::string program_fault(const loop::ChildResult& result,
+                                        loop::Milliseconds timeout);
+
+/// Where a path of the host is found: with `root` before it, but for /sys, which is the same
+/// everywhere.
+[[nodiscard]] std::string host_path(const std::string& root, const std::string& path);
+
+}  // namespace patchbay::health

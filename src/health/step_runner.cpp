@@ -1,0 +1,193 @@
+#include "health/step_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "health/blocking_step.h"
+#include "health/path_wait.h"
+#include "health/program.h"
+#include "loop/child_process.h"
+
+namespace patchbay::health {
+namespace {
+
+/// What all runs use.
+struct Tools {
+  loop::EventLoop& loop;
+  loop::Inotify& inotify;
+  loop::WorkThreads& threads;
+  RunOptions options;
+};
+
+/// "step 2, exec /probes/reset.sh"
+std::string name_of(size_t index, const Step& step) {
+  const auto named = [index](const char* word, const std::string& path) {
+    return fmt::format("step {}, {} {}", index + 1, word, printable(path));
+  };
+  switch (step.kind) {
+    case Step::Kind::exec:
+      return named("exec", step.arguments.front());
+    case Step::Kind::write:
+      return named("write", step.path);
+    case Step::Kind::usb_reset:
+      return named("usbReset", step.path);
+    case Step::Kind::wait:
+      return named("wait", step.path);
+  }
+  return {};
+}
+
+/// One list of steps, alive until it is told or given up.
+class StepRun : public std::enable_shared_from_this<StepRun> {
+ public:
+  StepRun(std::shared_ptr<const Tools> tools, std::vector<Step> steps, loop::Milliseconds budget,
+          StepRunner::Done done)
+      : tools_(std::move(tools)),
+        steps_(std::move(steps)),
+        budget_(budget),
+        end_(tools_->loop.now() + budget),
+        done_(std::move(done)) {}
+
+  void start() { begin_ = tools_->loop.after(loop::Milliseconds(0), guarded(&StepRun::next)); }
+
+  void give_up() {
+    begin_.reset();
+    running_.reset();
+    done_ = nullptr;
+  }
+
+ private:
+  loop::Task guarded(void (StepRun::*what)()) {
+    return [weak = weak_from_this(), what] {
+      if (const auto run = weak.lock()) (run.get()->*what)();
+    };
+  }
+  void next();
+  void begin(const Step& step, loop::Milliseconds left);
+  void run_program(const Step& step, loop::Milliseconds left);
+  void run_blocking(const Step& step, loop::Milliseconds left);
+  void wait_for(const Step& step, loop::Milliseconds left);
+
+  /// The step is over: nothing is wrong if `fault` is empty.
+  void ended(const std::string& fault) {
+    if (fault.empty()) {
+      ++at_;
+      next();
+    } else {
+      finish(fail(name_of(at_, steps_[at_]) + ": " + fault));
+    }
+  }
+  void finish(Result<void> result) {
+    auto done = std::move(done_);
+    give_up();
+    if (done) done(std::move(result));
+  }
+  [[nodiscard]] std::string late() const {
+    return fmt::format("not done within the {} that all steps have", duration_text(budget_));
+  }
+
+  std::shared_ptr<const Tools> tools_;
+  std::vector<Step> steps_;
+  loop::Milliseconds budget_;
+  loop::Time end_;
+  StepRunner::Done done_;
+  size_t at_ = 0;
+  loop::Subscription begin_;
+  loop::Subscription running_;
+};
+
+void StepRun::next() {
+  if (at_ == steps_.size()) return finish({});
+  const auto left = std::chrono::floor<loop::Milliseconds>(end_ - tools_->loop.now());
+  if (left <= loop::Milliseconds::zero()) return ended(late());
+  begin(steps_[at_], left);
+}
+
+void StepRun::begin(const Step& step, loop::Milliseconds left) {
+  switch (step.kind) {
+    case Step::Kind::exec:
+      return run_program(step, left);
+    case Step::Kind::write:
+    case Step::Kind::usb_reset:
+      return run_blocking(step, left);
+    case Step::Kind::wait:
+      return wait_for(step, left);
+  }
+}
+
+void StepRun::run_program(const Step& step, loop::Milliseconds left) {
+  auto child = loop::run_child(
+      tools_->loop,
+      {.arguments = step.arguments, .environment = tools_->options.environment, .timeout = left},
+      [weak = weak_from_this()](const loop::ChildResult& result) {
+        const auto run = weak.lock();
+        if (!run) return;
+        const bool timed_out = result.kind == loop::ChildResult::Kind::timed_out;
+        run->ended(timed_out ? run->late() : program_fault(result, run->budget_));
+      });
+  if (!child) return ended(printable(child.error().message));
+  running_ = *std::move(child);
+}
+
+void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
+  const auto fault = std::make_shared<std::string>();
+  running_ = tools_->threads.run(
+      "step " + step.path, left,
+      [step, root = tools_->options.root, fault] { *fault = do_blocking(step, root); },
+      [weak = weak_from_this(), fault](loop::WorkOutcome outcome) {
+        const auto run = weak.lock();
+        if (!run) return;
+        switch (outcome) {
+          case loop::WorkOutcome::done:
+            return run->ended(*fault);
+          case loop::WorkOutcome::timed_out:
+            return run->ended(run->late());
+          case loop::WorkOutcome::still_hanging:
+            return run->ended("an earlier start got no answer and still hangs");
+          case loop::WorkOutcome::no_thread:
+            return run->ended(kNoThread);
+        }
+      });
+}
+
+void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
+  const auto limit = std::min(step.limit, left);
+  running_ = wait_for_path(
+      tools_->loop, tools_->inotify, tools_->threads, host_path(tools_->options.root, step.path),
+      limit, [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
+        const auto run = weak.lock();
+        if (!run) return;
+        if (exists) return run->ended({});
+        const Step& waited = run->steps_[run->at_];
+        run->ended(budget_ends ? run->late()
+                               : "does not exist after " + duration_text(waited.limit));
+      });
+}
+
+class Runner final : public StepRunner {
+ public:
+  explicit Runner(Tools tools) : tools_(std::make_shared<const Tools>(std::move(tools))) {}
+
+  loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget, Done done) override {
+    const auto run = std::make_shared<StepRun>(tools_, std::move(steps), budget, std::move(done));
+    run->start();
+    return loop::Subscription([run] { run->give_up(); });
+  }
+
+ private:
+  std::shared_ptr<const Tools> tools_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
+                                               loop::WorkThreads& threads, RunOptions options) {
+  return std::make_unique<Runner>(Tools{loop, inotify, threads, std::move(options)});
+}
+
+}  // namespace patchbay::health
