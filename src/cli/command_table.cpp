@@ -163,6 +163,21 @@ Run declare_allocate(OptionParser& parser) {
   return [options] { return allocate(*options); };
 }
 
+Run declare_explain(OptionParser& parser) {
+  const auto options = std::make_shared<ExplainOptions>();
+  parser.add_value({.names = "DEVICE",
+                    .meaning = "A device node, a link to one, a path in /sys, any other path, "
+                               "static:NAME, or the id of a unit. Required.",
+                    .paths = OptionParser::Paths::any,
+                    .required = true},
+                   into(options->device,
+                        [](const std::string& device) -> Result<std::string> { return device; }));
+  add_config(parser, options->config);
+  add_root(parser, options->host);
+  add_output(parser, options->output);
+  return [options] { return explain(*options); };
+}
+
 Run declare_version(OptionParser& parser) {
   const auto output = std::make_shared<OutputFormat>(OutputFormat::table);
   add_output(parser, *output);
@@ -210,6 +225,14 @@ std::vector<Command> commands() {
        "Examples:\n"
        "  patchbay allocate ftdi-uart A50285BI --config lab.yaml\n"
        "  patchbay allocate lab.example.com/gpu card0::0 card1::0 -c lab.yaml -o json\n"},
+      {"explain", "DEVICE --config PATH... [options]",
+       "Show what each rule makes of a device, and which conditions fail.", declare_explain,
+       "Exit code: 0, 1 for mistakes in the configuration, 2 for no such device.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay explain /dev/ttyUSB0 --config lab.yaml\n"
+       "  patchbay explain /sys/class/net/eth0 --config /etc/patchbay -o json\n"
+       "  patchbay explain A50285BI --config lab.yaml\n"},
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"
        "  patchbay schema > patchbay.v1.schema.json\n"},

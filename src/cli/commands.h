@@ -10,6 +10,7 @@ int run(const RunOptions& options);
 int validate(const ValidateOptions& options);
 int discover(const DiscoverOptions& options);
 int allocate(const AllocateOptions& options);
+int explain(const ExplainOptions& options);
 int schema();
 int completion(Shell shell);
 int version(OutputFormat output);

@@ -54,4 +54,11 @@ struct AllocateOptions {
   OutputFormat output = OutputFormat::table;
 };
 
+struct ExplainOptions {
+  std::string device;
+  ConfigOptions config;
+  HostCommandOptions host;
+  OutputFormat output = OutputFormat::table;
+};
+
 }  // namespace patchbay::cli

@@ -10,7 +10,8 @@ import unittest
 from binary import Bench, commands, language, options, patchbay, validate
 from documents import ROOT, all_documents, table_marked, user_documents
 
-# A unit, a refusal, and nothing found: every field that discover has.
+# A unit, a refusal, what does not match, and what is not for the node: every field of discover and
+# explain.
 SAMPLE = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -20,6 +21,11 @@ resources:
   - name: lab.example.com/other
     match: {glob: /dev/line*}
     id: $(name)
+  - name: lab.example.com/directories
+    match: {glob: /dev/line*, type: dir}
+  - name: lab.example.com/elsewhere
+    when: {node: other}
+    match: {glob: /dev/line*}
 """
 
 # Something of each kind.
@@ -151,6 +157,11 @@ class Commands(unittest.TestCase):
         with Bench(["/dev/line1"], ALLOCATED) as bench:
             output = patchbay("allocate", "line", "line1", "-o", "json", *bench.arguments())
         self.check_fields("allocate", json.loads(output.stdout))
+
+    def test_fields_of_explain(self):
+        with Bench(["/dev/line1"], SAMPLE) as bench:
+            output = patchbay("explain", "/dev/line1", "-o", "json", *bench.arguments())
+        self.check_fields("explain", json.loads(output.stdout))
 
     def test_fields_of_validate(self):
         with tempfile.TemporaryDirectory() as directory:

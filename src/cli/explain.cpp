@@ -1,0 +1,102 @@
+#include "inventory/explain.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/config_input.h"
+#include "cli/exit_code.h"
+#include "cli/explanation_view.h"
+#include "cli/host_options.h"
+#include "cli/terminal.h"
+#include "daemon/configuration.h"
+#include "daemon/host_scan.h"
+#include "host/examine.h"
+#include "rules/compile.h"
+
+namespace patchbay::cli {
+namespace {
+
+bool is_place(const std::string& word) {
+  return word.starts_with('/') || word.starts_with(static_key(""));
+}
+
+/// The devices of the unit with that id, offered or not, each once.
+std::vector<std::string> devices_of(const inventory::Resolution& resolution,
+                                    const std::string& id) {
+  std::vector<std::string> keys;
+  const auto add = [&](const std::string& key) {
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  };
+  for (const auto& snapshot : resolution.snapshots) {
+    const auto listed = snapshot->find_listed(id);
+    const inventory::Unit* unit = listed ? listed->unit : snapshot->find(id);
+    if (unit == nullptr) continue;
+    for (const auto& device : unit->members->devices) add(device.facts->key);
+  }
+  for (const inventory::Refusal& refusal : resolution.refusals) {
+    if (refusal.id == id) add(refusal.device);
+  }
+  return keys;
+}
+
+Error no_such_unit(const inventory::Resolution& resolution, const std::string& word) {
+  std::vector<std::string_view> ids;
+  for (const auto& snapshot : resolution.snapshots) {
+    for (const inventory::Unit& unit : snapshot->units) ids.push_back(unit.id);
+  }
+  const auto nearest = nearest_word(word, ids);
+  return {
+      fmt::format("'{}' is no unit's id{}; name a device node, a path below /sys, another "
+                  "path, static:NAME, or the id of a unit",
+                  printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
+}
+
+/// What a person calls a thing, as keys or paths.
+Result<std::vector<std::string>> things_called(const inventory::Resolution& resolution,
+                                               const std::string& word) {
+  if (is_place(word)) return std::vector{word};
+  auto keys = devices_of(resolution, word);
+  if (keys.empty()) return std::unexpected(no_such_unit(resolution, word));
+  return keys;
+}
+
+Result<std::vector<Explanation>> explain_all(const inventory::Inventory& inventory,
+                                             const std::string& root, const std::string& word) {
+  const auto things = things_called(inventory.last(), word);
+  if (!things) return std::unexpected(things.error());
+  const HostQueryPtr query = rules::examination_query(inventory.plan());
+  std::vector<Explanation> out;
+  for (const std::string& thing : *things) {
+    auto forms = host::examine(query, root, thing);
+    if (!forms) return std::unexpected(std::move(forms).error());
+    auto verdicts =
+        inventory::explain(*inventory.plan(), inventory.devices(), inventory.last(), *forms);
+    out.push_back({*std::move(forms), std::move(verdicts)});
+  }
+  return out;
+}
+
+}  // namespace
+
+int explain(const ExplainOptions& options) {
+  const ConfigInput input = read_config(options.config);
+  if (!input.plan) return input.exit_code;
+  const auto host = host_options(options.host, *input.plan, false);
+  if (!host) return unable(host.error());
+  const auto inventory =
+      daemon::scan_host(daemon::plan_for_this_node(input.plan, host->root), *host);
+  if (!inventory) return unable(inventory.error());
+  const auto explained = explain_all(*inventory, host->root, options.device);
+  if (!explained) return unable(explained.error());
+  const rules::Plan& plan = *inventory->plan();
+  return exit_code_of(print(options.output == OutputFormat::json
+                                ? explanation_json(plan, *explained)
+                                : explanation_text(plan, *explained)));
+}
+
+}  // namespace patchbay::cli

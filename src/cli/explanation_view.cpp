@@ -1,0 +1,186 @@
+#include "cli/explanation_view.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/mismatch_view.h"
+#include "cli/terminal.h"
+#include "rules/default_id.h"
+#include "rules/for_node.h"
+
+namespace patchbay::cli {
+namespace {
+
+using inventory::Verdict;
+using Kind = Verdict::Kind;
+
+std::string shown(const std::string& text) { return printable(text, 1000); }
+
+std::string_view word(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kernel_device:
+      return "kernel device";
+    case DeviceKind::sysfs_directory:
+      return "directory";
+    case DeviceKind::path:
+      return "path";
+    case DeviceKind::static_name:
+      return "static name";
+  }
+  return "";
+}
+
+std::string_view word(Kind kind) {
+  switch (kind) {
+    case Kind::other_things:
+      return "other things";
+    case Kind::does_not_match:
+      return "does not match";
+    case Kind::unit:
+      return "unit";
+    case Kind::refused:
+      return "refused";
+    case Kind::incomplete:
+      return "incomplete";
+    case Kind::claimed:
+      return "claimed";
+    case Kind::joins_nothing:
+      return "joins nothing";
+  }
+  return "";
+}
+
+const rules::GroupPlan& group_of(const rules::Plan& plan, const rules::Rule& rule) {
+  return plan.resources[rule.resource].groups[rule.group];
+}
+
+std::string member_of(const rules::Plan& plan, const rules::Rule& rule) {
+  return rule.role == 0 ? "" : group_of(plan, rule).members[rule.role - 1].name;
+}
+
+std::string title(const std::string& resource, size_t group, const std::string& member) {
+  std::string text = resource;
+  if (group > 0) text += fmt::format(", group {}", group);
+  if (!member.empty()) text += fmt::format(", member {}", member);
+  return text;
+}
+
+std::string unit_text(const Verdict& verdict, const std::string& member) {
+  std::string text = member.empty() ? fmt::format("unit {}", verdict.id)
+                                    : fmt::format("{} of unit {}", member, verdict.id);
+  if (!member.empty()) return text;
+  text += fmt::format("; the id is made of: {}", rules::word(verdict.id_source));
+  if (verdict.id_source == rules::IdSource::kernel_name) {
+    text += ", which changes when devices come in another order: give the group an id";
+  }
+  return text;
+}
+
+/// What a rule makes of the thing, in lines of its own.
+std::string verdict_text(const Verdict& verdict, const std::string& member) {
+  switch (verdict.kind) {
+    case Kind::other_things:
+    case Kind::does_not_match:
+      return "  does not match:\n" + mismatch_lines(verdict.mismatches, "    ");
+    case Kind::unit:
+      return "  " + unit_text(verdict, member) + "\n";
+    case Kind::joins_nothing:
+      return "  joins no unit: " + shown(verdict.reason) + "\n";
+    case Kind::refused:
+      return "  refused: " + shown(verdict.reason) + "\n";
+    case Kind::incomplete:
+    case Kind::claimed:
+      return "  " + shown(verdict.reason) + "\n";
+  }
+  return "";
+}
+
+std::string title(const rules::Plan& plan, const rules::Rule& rule) {
+  return fmt::format(
+      "{} ({})",
+      title(plan.resources[rule.resource].name,
+            rules::written_group(plan, rule.resource, rule.group), member_of(plan, rule)),
+      place_text(group_of(plan, rule).matcher(rule.role).at()));
+}
+
+/// Rules that do not look at such things are told about last, in a line each.
+std::string explanation_text(const rules::Plan& plan, const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{{"THING", "KIND", "SUBSYSTEM", "NODE"}};
+  for (const DeviceFactsPtr& form : explanation.forms) {
+    rows.push_back({shown(form->key), std::string(word(form->kind)), shown(form->subsystem),
+                    shown(form->devnode)});
+  }
+  std::string text = format_table(rows);
+  std::string others;
+  for (const Verdict& verdict : explanation.verdicts) {
+    if (verdict.kind == Kind::other_things) {
+      const rules::Mismatch& why = verdict.mismatches.front();
+      others += fmt::format("  {}: {} -- {}\n", title(plan, verdict.rule),
+                            printable(why.condition, 500), why.actual);
+    } else {
+      text += fmt::format("\n{}\n{}", title(plan, verdict.rule),
+                          verdict_text(verdict, member_of(plan, verdict.rule)));
+    }
+  }
+  return others.empty() ? text : text + "\nlooking at other things:\n" + others;
+}
+
+Json verdict_json(const rules::Plan& plan, const Verdict& verdict) {
+  const rules::Rule& rule = verdict.rule;
+  Json json;
+  json["resource"] = plan.resources[rule.resource].name;
+  json["group"] = rules::written_group(plan, rule.resource, rule.group);
+  json["member"] = member_of(plan, rule);
+  add_position(group_of(plan, rule).matcher(rule.role).at(), json);
+  json["verdict"] = word(verdict.kind);
+  json["key"] = verdict.key;
+  json["id"] = verdict.id;
+  json["idFrom"] = verdict.kind == Kind::unit ? rules::word(verdict.id_source) : "";
+  json["reason"] = verdict.reason;
+  json["conditions"] = mismatches_json(verdict.mismatches);
+  return json;
+}
+
+Json explanation_json(const rules::Plan& plan, const Explanation& explanation) {
+  Json json;
+  json["forms"] = Json::array();
+  for (const DeviceFactsPtr& form : explanation.forms) {
+    json["forms"].push_back({{"key", form->key},
+                             {"kind", word(form->kind)},
+                             {"subsystem", form->subsystem},
+                             {"devnode", form->devnode}});
+  }
+  json["rules"] = Json::array();
+  for (const Verdict& verdict : explanation.verdicts) {
+    json["rules"].push_back(verdict_json(plan, verdict));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string explanation_text(const rules::Plan& plan, std::span<const Explanation> explanations) {
+  std::string text;
+  for (const Explanation& explanation : explanations) {
+    if (!text.empty()) text += '\n';
+    text += explanation_text(plan, explanation);
+  }
+  for (const rules::LeftOut& left : plan.left_out) {
+    text += fmt::format("\n{} ({})\n  not for this node:\n{}",
+                        title(left.resource, rules::written_group(plan, left), ""),
+                        place_text(left.at), mismatch_lines(left.reasons, "    "));
+  }
+  return text;
+}
+
+std::string explanation_json(const rules::Plan& plan, std::span<const Explanation> explanations) {
+  Json json;
+  json["things"] = Json::array();
+  for (const Explanation& explanation : explanations) {
+    json["things"].push_back(explanation_json(plan, explanation));
+  }
+  json["notForThisNode"] = left_out_json(plan);
+  return json_text(json);
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "inventory/explain.h"
+#include "rules/plan.h"
+
+namespace patchbay::cli {
+
+/// One thing of the host, in every form in which rules may see it, and what they make of it.
+struct Explanation {
+  std::vector<DeviceFactsPtr> forms;
+  std::vector<inventory::Verdict> verdicts;
+};
+
+/// For people. Strings of devices are made printable.
+[[nodiscard]] std::string explanation_text(const rules::Plan& plan,
+                                           std::span<const Explanation> explanations);
+
+/// For programs. The shape is part of the product (docs/commands.md).
+[[nodiscard]] std::string explanation_json(const rules::Plan& plan,
+                                           std::span<const Explanation> explanations);
+
+}  // namespace patchbay::cli

@@ -1,0 +1,159 @@
+// What `explain` says of things of the host.
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr const char* kResources = R"yaml(apiVersion: patchbay/v1
+kind: Config
+defaults: {domain: example.com}
+resources:
+  - name: line
+    match: {glob: /dev/bench/line*, type: file}
+  - name: late
+    match: {glob: /dev/bench/*, name: "*1"}
+  - name: mixed
+    groups:
+      - when: {node: "other-*"}
+        match: {glob: /dev/bench/*}
+      - match:
+          glob: /dev/bench/*
+          type: [char, block]
+          any: [{name: a*}, {name: b*, file: {/etc/model: R750}}]
+          except: {name: "line?"}
+  - name: pair
+    match: {glob: /dev/bench/a*, name: {regex: 'a(?P<n>.*)'}}
+    by: $(capture.n)
+    members:
+      other: {match: {glob: /dev/bench/b*, name: {regex: 'b(?P<n>.*)'}}}
+  - name: bad
+    match: {glob: /srv/*}
+    mounts: [{hostPath: /data/$(name)}]
+  - name: scope
+    match: {static: [scope-1]}
+  - name: amd
+    when: {any: [{glob: /dev/kfd}, {file: {/etc/model: MI300}}]}
+    match: {glob: /dev/dri/*}
+)yaml";
+
+class ExplainTest : public CliTest {
+ protected:
+  ExplainTest() {
+    for (const std::string name : {"line1", "line2", "a7", "b7", "a8", "b9"}) {
+      dir_.write("host/dev/bench/" + name, "");
+    }
+    dir_.write("host/srv/x\x1b\n", "");
+    dir_.write("host/etc/model", "R640\n");
+    std::filesystem::create_symlink("bench/line2", dir_ / "host/dev/link");
+  }
+
+  [[nodiscard]] Words arguments(const std::string& device, const Words& more = {}) const {
+    Words out{"explain", device, "--config", config_, "--host-root", dir_ / "host"};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+  [[nodiscard]] std::string explained(const std::string& device, const Words& more = {}) const {
+    return said(arguments(device, more));
+  }
+  /// What is said of one resource.
+  [[nodiscard]] std::string about(const std::string& resource, const std::string& device) const {
+    const std::string text = run(arguments(device)).out;
+    const size_t begin = text.find("\nexample.com/" + resource);
+    if (begin == std::string::npos) return "nothing in " + text;
+    const size_t line = text.find('\n', begin + 1) + 1;
+    return text.substr(line, text.find("\n\n", line) - line);
+  }
+
+  std::string config_ = dir_.write("config.yaml", kResources);
+};
+
+TEST_F(ExplainTest, EveryRuleAndWhatIsNotForTheNode) {
+  expect_golden("explain.txt", explained("/dev/bench/line1"));
+  expect_golden("explain.json.txt", explained("/dev/bench/line1", {"-o", "json"}));
+}
+
+TEST_F(ExplainTest, LinksLeadToWhatRulesSee) {
+  EXPECT_EQ(about("line", "/dev/link"), "  unit line2; the id is made of: name");
+}
+
+TEST_F(ExplainTest, TheIdOfAUnitStandsForAllItsDevices) {
+  const std::string text = explained("7");
+  EXPECT_NE(text.find("/dev/bench/a7  path"), std::string::npos) << text;
+  EXPECT_NE(text.find("  unit 7; the id is made of: by\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("/dev/bench/b7  path"), std::string::npos) << text;
+  EXPECT_NE(text.find("  other of unit 7\n"), std::string::npos) << text;
+}
+
+TEST_F(ExplainTest, WhyAUnitIsNone) {
+  EXPECT_EQ(about("pair", "/dev/bench/a8"), "  incomplete: needs 1 'other', has none");
+  EXPECT_EQ(about("pair, member other", "/dev/bench/b9"),
+            "  joins no unit: $(capture.n) is \"9\", and no device that the group matches has the "
+            "same");
+  EXPECT_EQ(about("bad", "/srv/x\x1b\n").substr(0, 11), "  refused: ");
+}
+
+TEST_F(ExplainTest, StaticNames) {
+  EXPECT_EQ(about("scope", "static:scope-1"), "  unit scope-1; the id is made of: name");
+}
+
+TEST_F(ExplainTest, StringsOfTheHostArePrintedSafely) {
+  const std::string text = explained("/srv/x\x1b\n");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_NE(text.find("/srv/x\\x1b\\x0a  path"), std::string::npos) << text;
+}
+
+TEST_F(ExplainTest, ADeviceNodeIsAlsoItsKernelDevice) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - {name: a.io/null, match: {subsystem: mem, name: \"null\"}}\n"
+             "  - {name: a.io/path, match: {glob: /dev/null}}\n"
+             "  - {name: a.io/full, match: {subsystem: mem, name: full, attribute: {dev: x}}}\n"
+             "  - {name: a.io/net, match: {subsystem: net}}\n");
+  EXPECT_EQ(said({"explain", "/dev/null", "-c", config_}),
+            "exit 0\n--- out\n"
+            "THING                          KIND           SUBSYSTEM  NODE\n"
+            "/sys/devices/virtual/mem/null  kernel device  mem        /dev/null\n"
+            "/dev/null                      path\n"
+            "\n"
+            "a.io/null (DIR/config.yaml:4:30)\n"
+            "  unit null; the id is made of: kernel name, which changes when devices come in "
+            "another order: give the group an id\n"
+            "\n"
+            "a.io/path (DIR/config.yaml:5:30)\n"
+            "  the same device node as /sys/devices/virtual/mem/null, claimed by a.io/null\n"
+            "\n"
+            "a.io/full (DIR/config.yaml:6:30)\n"
+            "  does not match:\n"
+            "    DIR/config.yaml:6:53: name: \"full\" -- name is \"null\"\n"
+            "    DIR/config.yaml:6:76: attribute: {dev: \"x\"} -- attribute.dev is \"1:3\"\n"
+            "\n"
+            "looking at other things:\n"
+            "  a.io/net (DIR/config.yaml:7:29): subsystem: \"net\" -- subsystem is \"mem\"\n"
+            "--- err\n");
+}
+
+TEST_F(ExplainTest, ThingsThatAreNotThere) {
+  const auto refused = [&](const std::string& device) {
+    const auto end = run(arguments(device));
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_EQ(end.out, "");
+    return end.err;
+  };
+  EXPECT_EQ(refused("/dev/bench/none"),
+            "patchbay: DIR/host/dev/bench/none: No such file or directory; name a device node, a "
+            "path below /sys, another path, or static:NAME\n");
+  EXPECT_EQ(refused("lin1"),
+            "patchbay: 'lin1' is no unit's id (did you mean 'line1'?); name a device node, a path "
+            "below /sys, another path, static:NAME, or the id of a unit\n");
+  EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is no unit's id;"), 0U);
+}
+
+TEST_F(ExplainTest, MistakesAreThoseOfValidate) {
+  dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
+  const auto end = run(arguments("/dev/null"));
+  EXPECT_EQ(text_of(end), said({"validate", config_}));
+  EXPECT_EQ(end.exit_code, 1);
+}
+
+}  // namespace
+}  // namespace patchbay::cli
