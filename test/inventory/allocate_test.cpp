@@ -153,8 +153,8 @@ TEST_F(AllocateTest, LeavesOutOptionalPathsThatDoNotExist) {
       *made, Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"},
       [](const std::string& path) { return path != "/dev/ttyUSB0" && path != "/dev/gone"; });
   ASSERT_TRUE(allocation);
-  EXPECT_EQ(allocation->devices, (Devices{{"/dev/ttyUSB2", "/dev/u0", "rw"},
-                                          {"/dev/ttyUSB10", "/dev/u1", "rw"},
+  EXPECT_EQ(allocation->devices, (Devices{{"/dev/ttyUSB2", "/dev/u0", "rw", true},
+                                          {"/dev/ttyUSB10", "/dev/u1", "rw", true},
                                           {"/dev/gone", "/dev/gone", "rw"}}));
 }
 
