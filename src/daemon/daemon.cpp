@@ -1,18 +1,22 @@
 #include "daemon/daemon.h"
 
-#include <unistd.h>
+#include <utility>
 
 #include "base/log.h"
+#include "daemon/host_paths.h"
+#include "loop/child_process.h"
 
 namespace patchbay::daemon {
 
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
     : loop_(loop),
       plan_(options.plan),
-      plugins_(loop, inotify, std::move(options.kubelet_directory),
-               [root = options.host.root](const std::string& path) {
-                 return access((root + path).c_str(), F_OK) == 0;
-               }),
+      threads_(loop),
+      step_runner_(health::StepRunner::create(
+          loop, inotify, threads_,
+          {.root = options.host.root, .environment = loop::child_environment({})})),
+      starts_(loop, *step_runner_),
+      plugins_(loop, inotify, std::move(options.kubelet_directory), answers(options.host.root)),
       devices_(loop, inotify, options.plan, std::move(options.host),
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
   for (const rules::ResourcePlan& resource : plan_->resources) {
@@ -20,6 +24,26 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
       plugins_.publish(std::move(snapshot));
     });
   }
+}
+
+serve::AnswerContext Daemon::answers(const std::string& root) {
+  return {
+      .path_exists = [root](const std::string& path) { return path_exists(root, path); },
+      .node_number = [root](const std::string& path) { return node_number(root, path); },
+      .devices_changed =
+          [&loop = loop_, self = std::weak_ptr(self_)](std::vector<std::string> devices) {
+            loop.post([self, devices = std::move(devices)] {
+              const auto me = self.lock();
+              if (!me) return;
+              for (const std::string& device : devices) (*me)->devices_.look_again(device);
+            });
+          },
+      .prepare_start =
+          [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
+                 serve::AnswerContext::StartPrepared prepared) {
+            starts_.prepare(snapshot, ids, std::move(prepared));
+          },
+  };
 }
 
 Daemon::~Daemon() {

@@ -7,11 +7,14 @@
 
 #include "base/result.h"
 #include "daemon/change_log.h"
+#include "daemon/container_starts.h"
 #include "daemon/device_watch.h"
 #include "daemon/publisher.h"
+#include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "loop/work_threads.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
 
@@ -37,8 +40,15 @@ class Daemon {
  private:
   void on_resolution(const inventory::Resolution& resolution);
 
+  [[nodiscard]] serve::AnswerContext answers(const std::string& root);
+
   loop::EventLoop& loop_;
   rules::PlanPtr plan_;
+  /// Expires with this object: what gRPC's thread posts is then dropped.
+  std::shared_ptr<Daemon*> self_ = std::make_shared<Daemon*>(this);
+  loop::WorkThreads threads_;
+  std::unique_ptr<health::StepRunner> step_runner_;
+  ContainerStarts starts_;
   ChangeLog change_log_;
   std::vector<inventory::SnapshotPtr> offered_;  ///< The last offered, by resource.
   bool serving_ = false;

@@ -22,6 +22,8 @@ class DeviceWatch final : private host::HostListener {
   ~DeviceWatch() override;
 
   Result<void> start();
+  /// Somebody found that this device is not what it was.
+  void look_again(const std::string& key) { host_->look_again(key); }
 
   [[nodiscard]] const inventory::Inventory& inventory() const { return inventory_; }
   [[nodiscard]] host::HostCounters counters() const { return host_->counters(); }

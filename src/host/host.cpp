@@ -55,6 +55,7 @@ class HostImpl final : public Host, public Hints {
       : loop_(loop), inotify_(inotify), options_(std::move(options)) {}
 
   Result<void> start(HostQueryPtr query, HostListener& listener) override;
+  void look_again(const std::string& key) override { look_if_known(key); }
   void rescan(const std::string& reason) override { look_at_all(reason); }
   [[nodiscard]] HostCounters counters() const override;
 

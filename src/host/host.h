@@ -62,6 +62,9 @@ class Host {
   /// works.
   virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
 
+  /// Looks at the thing with that DeviceFacts::key soon, if it was told.
+  virtual void look_again(const std::string& key) = 0;
+
   /// Looks at everything again.
   virtual void rescan(const std::string& reason) = 0;
 

@@ -43,6 +43,13 @@ grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& sna
                                            {"reason", allocation.error().message}});
       return precondition(allocation.error().message);
     }
+    if (const auto changed =
+            inventory::find_changed_node(snapshot, ids, *allocation, context.node_number)) {
+      log::warning("refused to allocate",
+                   {{"resource", resource}, {"unit", join(ids, ",")}, {"reason", changed->reason}});
+      context.devices_changed(changed->devices);
+      return precondition(changed->reason);
+    }
     log::info("allocated", fields);
     *response.add_container_responses() = to_response(*allocation);
   }
@@ -63,9 +70,8 @@ grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot&
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
-                    const v1beta1::PreStartContainerRequest& request,
-                    v1beta1::PreStartContainerResponse& /*response*/) {
+grpc::Status start_status(const inventory::Snapshot& snapshot,
+                          const v1beta1::PreStartContainerRequest& request) {
   for (const std::string& id : request.devices_ids()) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) {

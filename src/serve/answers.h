@@ -1,18 +1,34 @@
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include <grpcpp/support/status.h>
 
 #include "inventory/allocate.h"
+#include "inventory/device_nodes.h"
 #include "inventory/snapshot.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 
 /// The unary RPCs of one resource as pure functions of its newest snapshot. gRPC's thread.
 namespace patchbay::serve {
 
-/// What an answer needs besides the snapshot.
+/// What an answer needs besides the snapshot. Called on gRPC's thread.
 struct AnswerContext {
+  using StartPrepared = std::function<void(const Result<void>&)>;
+
   /// Whether a host's path is there; asked for optional devices only.
   inventory::PathExists path_exists;
+  /// What device node is there: one stat() for each that a container gets.
+  inventory::NodeNumber node_number;
+  /// These devices are not what they were: they are to be looked at soon.
+  std::function<void(std::vector<std::string> devices)> devices_changed;
+  /// Does what is to be done before a container with these units starts; `prepared` is called once,
+  /// from any thread, or never if the daemon ends before.
+  std::function<void(const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
+                     StartPrepared prepared)>
+      prepare_start;
 };
 
 [[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
@@ -30,9 +46,8 @@ struct AnswerContext {
                                   const v1beta1::PreferredAllocationRequest& request,
                                   v1beta1::PreferredAllocationResponse& response);
 
-/// Nothing is to be done before a start; fails for units that are not ours or not healthy.
-[[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
-                                  const v1beta1::PreStartContainerRequest& request,
-                                  v1beta1::PreStartContainerResponse& response);
+/// Whether the units are ours and healthy, so that a container with them may be prepared.
+[[nodiscard]] grpc::Status start_status(const inventory::Snapshot& snapshot,
+                                        const v1beta1::PreStartContainerRequest& request);
 
 }  // namespace patchbay::serve

@@ -6,9 +6,9 @@
 namespace patchbay::serve {
 
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-                       inventory::PathExists path_exists)
+                       AnswerContext answers)
     : loop_(loop),
-      service_(PluginService::start(std::move(path_exists))),
+      service_(PluginService::start(std::move(answers))),
       directory_(loop, inotify, std::move(kubelet_directory),
                  {.kubelet_socket =
                       [this](std::optional<SocketIdentity> socket) {

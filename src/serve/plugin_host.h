@@ -18,9 +18,8 @@ namespace patchbay::serve {
 /// ResourceServer each. Loop thread.
 class PluginHost {
  public:
-  /// `path_exists`: see inventory::allocate(); called on gRPC's thread.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-             inventory::PathExists path_exists);
+             AnswerContext answers);
   /// Ends all streams and closes all sockets.
   ~PluginHost();
 

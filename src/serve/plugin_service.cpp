@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
+#include "serve/pre_start_call.h"
 #include "serve/unary_call.h"
 
 namespace patchbay::serve {
@@ -92,8 +93,7 @@ class RegisterCall final {
 
 class GrpcPluginService final : public PluginService {
  public:
-  explicit GrpcPluginService(inventory::PathExists path_exists)
-      : answers_{.path_exists = std::move(path_exists)} {
+  explicit GrpcPluginService(AnswerContext answers) : answers_(std::move(answers)) {
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
     builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
@@ -107,6 +107,7 @@ class GrpcPluginService final : public PluginService {
   ~GrpcPluginService() override {
     thread_->post([this] {
       open_streams_.finish_all();
+      open_starts_.finish_all();
       for (RegisterCall* call : register_calls_) call->cancel();
     });
     server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace);
@@ -151,15 +152,15 @@ class GrpcPluginService final : public PluginService {
         environment, &Service::RequestAllocate);
     UnaryCall<v1beta1::PreferredAllocationRequest, v1beta1::PreferredAllocationResponse>::
         wait_for_next(environment, &Service::RequestGetPreferredAllocation);
-    UnaryCall<v1beta1::PreStartContainerRequest, v1beta1::PreStartContainerResponse>::wait_for_next(
-        environment, &Service::RequestPreStartContainer);
+    PreStartCall::wait_for_next(environment, open_starts_);
     ListAndWatchCall::wait_for_next(environment, open_streams_);
   }
 
   AnswerContext answers_;
   v1beta1::DevicePlugin::AsyncService service_;
   Connections connections_;
-  OpenStreams open_streams_;  // gRPC's thread, as the next.
+  OpenStreams open_streams_;  // gRPC's thread, as the next two.
+  OpenStarts open_starts_;
   std::set<RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;
   std::unique_ptr<grpc::Server> server_;
@@ -168,8 +169,8 @@ class GrpcPluginService final : public PluginService {
 
 }  // namespace
 
-std::unique_ptr<PluginService> PluginService::start(inventory::PathExists path_exists) {
-  return std::make_unique<GrpcPluginService>(std::move(path_exists));
+std::unique_ptr<PluginService> PluginService::start(AnswerContext answers) {
+  return std::make_unique<GrpcPluginService>(std::move(answers));
 }
 
 }  // namespace patchbay::serve

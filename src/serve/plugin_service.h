@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "inventory/allocate.h"
+#include "serve/answers.h"
 #include "serve/resource_channel.h"
 #include "serve/socket_identity.h"
 
@@ -37,7 +37,7 @@ struct KubeletSocket {
 /// Answers come from snapshots, in memory; nothing on this thread blocks.
 class PluginService {
  public:
-  [[nodiscard]] static std::unique_ptr<PluginService> start(inventory::PathExists path_exists);
+  [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
   /// Ends all calls (each ListAndWatch is finished), waits until none lives, then joins the thread.
   virtual ~PluginService() = default;
 

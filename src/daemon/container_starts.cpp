@@ -1,0 +1,92 @@
+#include "daemon/container_starts.h"
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "inventory/unit_checks.h"
+
+namespace patchbay::daemon {
+
+/// One PreStartContainer.
+struct ContainerStarts::Call {
+  Prepared prepared;
+  loop::Time end;
+  size_t units_left = 0;
+
+  void unit_done(const Result<void>& result) {
+    --units_left;
+    if (!prepared || (result && units_left > 0)) return;
+    std::exchange(prepared, nullptr)(result);
+  }
+};
+
+void ContainerStarts::prepare(const inventory::SnapshotPtr& snapshot, std::vector<std::string> ids,
+                              Prepared prepared) {
+  loop_.post([self = std::weak_ptr(self_), snapshot, ids = std::move(ids),
+              prepared = std::move(prepared)]() mutable {
+    const auto me = self.lock();
+    if (!me) return;
+    const auto call = std::make_shared<Call>();
+    call->prepared = std::move(prepared);
+    call->end = (*me)->loop_.now() + rules::kStartBudget;
+    (*me)->begin(*snapshot, ids, call);
+  });
+}
+
+void ContainerStarts::begin(const inventory::Snapshot& snapshot,
+                            const std::vector<std::string>& ids,
+                            const std::shared_ptr<Call>& call) {
+  const rules::ResourcePlan& resource = snapshot.resource_plan();
+  std::map<std::string, std::vector<Step>> steps;
+  for (const std::string& id : ids) {
+    const auto listed = snapshot.find_listed(id);
+    if (!listed || steps.contains(listed->unit->id)) continue;
+    auto of_unit = inventory::steps_of(resource, snapshot.plan->node, *listed->unit);
+    if (!of_unit) {
+      call->prepared(fail(fmt::format("unit '{}'", listed->unit->id), of_unit.error()));
+      return;
+    }
+    if (!of_unit->empty()) steps.emplace(listed->unit->id, *std::move(of_unit));
+  }
+  if (steps.empty()) return call->prepared({});
+  call->units_left = steps.size();
+  for (auto& [id, of_unit] : steps) {
+    const std::string key = resource.name + '\n' + id;
+    auto& jobs = jobs_[key];
+    jobs.push_back({call, id, std::move(of_unit)});
+    if (jobs.size() == 1) run_next(key);
+  }
+}
+
+void ContainerStarts::run_next(const std::string& key) {
+  Job& job = jobs_.at(key).front();
+  const auto left = std::chrono::floor<loop::Milliseconds>(job.call->end - loop_.now());
+  // Nobody waits for the steps of a call that has failed already.
+  const bool wanted = static_cast<bool>(job.call->prepared);
+  if (wanted && left > loop::Milliseconds::zero()) {
+    running_[key] = runner_.run(std::move(job.steps), left,
+                                [this, key](const Result<void>& done) { ended(key, done); });
+    return;
+  }
+  running_[key] = loop_.after(loop::Milliseconds(0), [this, key] {
+    ended(key, fail("an earlier start with it took all the time"));
+  });
+}
+
+void ContainerStarts::ended(const std::string& key, const Result<void>& result) {
+  running_.erase(key);
+  auto jobs = jobs_.find(key);
+  const Job job = std::move(jobs->second.front());
+  jobs->second.pop_front();
+  if (jobs->second.empty()) {
+    jobs_.erase(jobs);
+  } else {
+    run_next(key);
+  }
+  job.call->unit_done(result ? result : fail(fmt::format("unit '{}'", job.unit), result.error()));
+}
+
+}  // namespace patchbay::daemon
