@@ -16,7 +16,7 @@ inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 
 /// The units that all resources offer.
 struct Offered {
-  std::vector<std::vector<Unit>> by_resource;      ///< Healthy, in natural order of ids.
+  std::vector<std::vector<Unit>> by_resource;      ///< In natural order of ids.
   std::unordered_map<std::string, size_t> owners;  ///< Which resource has an id.
 };
 

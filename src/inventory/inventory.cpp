@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -20,13 +21,26 @@ Unit without_group(Unit unit) {
   return unit;
 }
 
+/// Since when each unit is as it is, and why it was not, follows from how it was before. Both are
+/// in natural order of ids.
+void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Inventory::Time now) {
+  auto was = before.begin();
+  for (Unit& unit : units) {
+    was = std::find_if_not(was, before.end(), [&](const Unit& b) { return id_less(b, unit); });
+    const bool known = was != before.end() && was->id == unit.id;
+    unit.since = known && was->healthy == unit.healthy ? was->since : now;
+    if (known && unit.healthy) unit.last_reason = was->healthy ? was->last_reason : was->reason;
+  }
+}
+
 }  // namespace
 
 Inventory::Inventory(rules::PlanPtr plan)
     : plan_(std::move(plan)),
       completer_(plan_),
       offered_(plan_->resources.size()),
-      lost_(plan_->resources.size()) {}
+      lost_(plan_->resources.size()),
+      before_(plan_->resources.size()) {}
 
 Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory(std::move(plan)) {
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
@@ -35,6 +49,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory
         std::ranges::find(before, plan_->resources[resource].name, &rules::ResourcePlan::name);
     if (same == before.end()) continue;
     const auto index = static_cast<size_t>(same - before.begin());
+    before_[resource] = previous.before_[index];
     std::ranges::transform(previous.offered_[index], std::back_inserter(offered_[resource]),
                            without_group);
     for (const auto& [id, lost] : previous.lost_[index]) {
@@ -134,7 +149,7 @@ void Inventory::drop_listed(LostUnits& lost, const std::vector<Unit>& offered) {
 }
 
 std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
-  const size_t healthy = units.size();
+  const size_t offered = units.size();
   size_t listed = 0;
   for (const Unit& unit : units) listed += unit.listed();
   for (const auto& [id, entry] : lost_[resource]) {
@@ -142,29 +157,31 @@ std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units)
     if (listed > kMaxUnits) break;
     units.push_back(entry.unit);
   }
-  std::ranges::inplace_merge(units, units.begin() + static_cast<ptrdiff_t>(healthy), id_less);
+  std::ranges::inplace_merge(units, units.begin() + static_cast<ptrdiff_t>(offered), id_less);
   return units;
 }
 
-SnapshotPtr Inventory::snapshot(size_t resource, std::vector<Unit> units) const {
-  if (resource < last_.snapshots.size() && last_.snapshots[resource]->units == units) {
-    return last_.snapshots[resource];
-  }
+SnapshotPtr Inventory::snapshot(size_t resource, std::vector<Unit> units, Time now) const {
+  const SnapshotPtr& before = before_[resource];
+  if (before && before->plan == plan_ && before->units == units) return before;
+  keep_history(before ? std::span<const Unit>(before->units) : std::span<const Unit>(), units, now);
   return std::make_shared<const Snapshot>(
       Snapshot{.plan = plan_, .resource = resource, .units = std::move(units)});
 }
 
-const Resolution& Inventory::resolve(Time now) {
+const Resolution& Inventory::resolve(Time now, HealthSource* health) {
   Claims claims = settle_claims(*plan_, devices_);
   std::vector<Refusal> refusals = std::move(claims.refusals);
   auto units = completer_.complete(claims.by_resource, refusals);
   Offered offered = identify(*plan_, std::move(units), refusals);
   sort_refusals(refusals);
+  if (health != nullptr) health->rate(plan_, offered.by_resource, now);
   last_.next_change.reset();
   std::vector<SnapshotPtr> snapshots;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     note_lost(resource, offered, refusals, now);
-    snapshots.push_back(snapshot(resource, with_lost(resource, offered.by_resource[resource])));
+    before_[resource] = snapshot(resource, with_lost(resource, offered.by_resource[resource]), now);
+    snapshots.push_back(before_[resource]);
   }
   last_.snapshots = std::move(snapshots);
   last_.refusals = std::move(refusals);

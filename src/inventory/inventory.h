@@ -7,6 +7,7 @@
 
 #include "base/facts.h"
 #include "inventory/device_table.h"
+#include "inventory/health_source.h"
 #include "inventory/identify.h"
 #include "inventory/resolution.h"
 #include "inventory/snapshot.h"
@@ -18,7 +19,7 @@ namespace patchbay::inventory {
 ///
 /// apply() and remove() recompute the cached matches of one device; resolve() is a pure function of
 /// all cached matches, the units that were lost, and the time: the order in which the devices were
-/// told cannot matter. No I/O. Loop thread.
+/// told cannot matter. How the units are, somebody else says. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -36,8 +37,9 @@ class Inventory {
 
   /// Claims, ids and refusals over all devices; units that were offered by the last call and are
   /// not any more stay as unhealthy until `linger` has passed. A resource in which nothing changed
-  /// keeps the very Snapshot (same pointer) of the last call.
-  const Resolution& resolve(Time now);
+  /// keeps the very Snapshot (same pointer) of the last call. Without `health` all that is offered
+  /// is healthy.
+  const Resolution& resolve(Time now, HealthSource* health = nullptr);
 
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
@@ -60,13 +62,14 @@ class Inventory {
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const std::vector<Refusal>& refusals) const;
   [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;
-  [[nodiscard]] SnapshotPtr snapshot(size_t resource, std::vector<Unit> units) const;
+  [[nodiscard]] SnapshotPtr snapshot(size_t resource, std::vector<Unit> units, Time now) const;
 
   rules::PlanPtr plan_;
   UnitCompleter completer_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
-  std::vector<std::vector<Unit>> offered_;  ///< Per resource, healthy, by the last resolve().
+  std::vector<std::vector<Unit>> offered_;  ///< Per resource, by the last resolve().
   std::vector<LostUnits> lost_;             ///< Per resource.
+  std::vector<SnapshotPtr> before_;  ///< Per resource, of the last resolve() or Inventory; or null.
   Resolution last_;
 };
 

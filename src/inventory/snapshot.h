@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,7 +42,9 @@ struct Unit {
   rules::IdSource id_source = rules::IdSource::written;
   size_t parts = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
   bool healthy = true;
-  std::string reason;  ///< Why it is unhealthy; empty when healthy.
+  std::string reason;                             ///< Why it is unhealthy; empty when healthy.
+  std::chrono::steady_clock::time_point since{};  ///< Since when it is so.
+  std::string last_reason{};  ///< Why it was unhealthy when it last was, if it is healthy again.
   std::shared_ptr<const UnitMembers> members;
   std::shared_ptr<const UnitChecks> checks;  ///< Null for one that is lost.
 

@@ -15,6 +15,7 @@ namespace patchbay::inventory {
 struct UnitProbe {
   size_t probe = 0;  ///< Index into GroupPlan::health.
   Check check;
+  friend bool operator==(const UnitProbe&, const UnitProbe&) = default;
 };
 
 /// A path of the host that a container of the unit needs.
@@ -28,6 +29,7 @@ struct NeededPath {
 struct UnitChecks {
   std::vector<UnitProbe> probes;
   std::vector<NeededPath> paths;  ///< Sorted, without repeats.
+  friend bool operator==(const UnitChecks&, const UnitChecks&) = default;
 };
 
 /// `given` is what a container with nothing but the unit would get.

@@ -1,0 +1,57 @@
+#include "inventory/probe_state.h"
+
+#include <utility>
+
+namespace patchbay::inventory {
+
+ProbeState::ProbeState(const rules::ProbePlan& probe, Deciding deciding)
+    : failure_threshold_(deciding == Deciding::by_the_first ? 1 : probe.timing.failure_threshold),
+      success_threshold_(deciding == Deciding::by_the_first ? 1 : probe.timing.success_threshold),
+      ignores_errors_(probe.ignores_errors),
+      healthy_(probe.initially_healthy),
+      reason_(healthy_ ? "" : "not known yet: " + probe.to_text()) {}
+
+ProbeState::Outcome ProbeState::take(uint64_t run, const rules::Verdict& verdict) {
+  if (run <= taken_) return {};
+  taken_ = run;
+  if (verdict.kind != rules::Verdict::Kind::cannot_run) {
+    cannot_run_.clear();
+    return verdict.kind == rules::Verdict::Kind::passed ? pass() : fail(verdict.reason);
+  }
+  std::string reason = "cannot be run: " + verdict.reason;
+  const bool told = std::exchange(cannot_run_, reason) == reason;
+  Outcome outcome = ignores_errors_ ? Outcome{} : fail(std::move(reason));
+  outcome.cannot_run = !told;
+  return outcome;
+}
+
+ProbeState::Outcome ProbeState::pass() {
+  decided_ = true;
+  if (healthy_) {
+    in_a_row_ = 0;
+    return {};
+  }
+  if (++in_a_row_ < success_threshold_) return {};
+  healthy_ = true;
+  in_a_row_ = 0;
+  reason_.clear();
+  return {.changed = true};
+}
+
+ProbeState::Outcome ProbeState::fail(std::string reason) {
+  const bool first = !std::exchange(decided_, true);
+  if (!healthy_) {
+    in_a_row_ = 0;
+    if (!first) return {};
+    // Until now it was only not known to be healthy.
+    reason_ = std::move(reason);
+    return {.changed = true};
+  }
+  if (++in_a_row_ < failure_threshold_) return {};
+  healthy_ = false;
+  in_a_row_ = 0;
+  reason_ = std::move(reason);
+  return {.changed = true};
+}
+
+}  // namespace patchbay::inventory

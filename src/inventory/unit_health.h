@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inventory/flap_guard.h"
+#include "inventory/probe_state.h"
+#include "inventory/unit_checks.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// How a unit is.
+struct Health {
+  bool healthy = true;
+  std::string reason{};  ///< Why it is unhealthy; empty when healthy.
+  friend bool operator==(const Health&, const Health&) = default;
+};
+
+/// Whether a unit is healthy: what its probes and the paths that it needs come to, unless it is
+/// held because that changed too often. Pure: the caller says what time it is.
+class UnitHealth {
+ public:
+  using Time = FlapGuard::Time;
+
+  UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
+             Deciding deciding = Deciding::by_threshold);
+
+  /// The unit is offered from now on. `guard` is what take_guard() gave of the one with that id
+  /// before, if its changes still matter.
+  void arrive(std::optional<FlapGuard> guard, Time now);
+  /// The unit is not looked at any more. None: its changes are not counted.
+  [[nodiscard]] std::optional<FlapGuard> take_guard() {
+    return std::exchange(guard_, std::nullopt);
+  }
+
+  /// See ProbeState; `probe` is an index into UnitChecks::probes.
+  [[nodiscard]] uint64_t begin(size_t probe) { return probes_[probe].begin(); }
+  ProbeState::Outcome take(size_t probe, uint64_t run, const rules::Verdict& verdict, Time now);
+  /// What is wrong with the paths that it needs; empty: nothing.
+  void set_path_fault(std::string fault, Time now);
+
+  [[nodiscard]] Health at(Time now) const;
+  /// Until when it is held; none: it is not.
+  [[nodiscard]] std::optional<Time> held_until(Time now) const;
+
+ private:
+  /// What the probes and the paths say.
+  [[nodiscard]] Health unguarded() const;
+  void note(Time now);
+
+  std::vector<ProbeState> probes_;
+  std::string path_fault_;
+  std::optional<rules::FlapPlan> flap_;
+  std::optional<FlapGuard> guard_;
+};
+
+}  // namespace patchbay::inventory

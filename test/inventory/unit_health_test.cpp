@@ -1,0 +1,250 @@
+#include "inventory/unit_health.h"
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace patchbay::inventory {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = rules::Verdict::Kind;
+
+constexpr UnitHealth::Time kStart{1h};
+
+rules::Verdict passed() { return {}; }
+rules::Verdict failed(std::string reason = "no answer") {
+  return {Kind::failed, std::move(reason)};
+}
+rules::Verdict cannot_run(std::string reason = "Permission denied") {
+  return {Kind::cannot_run, std::move(reason)};
+}
+
+rules::ProbePlan probe(size_t failures, size_t successes) {
+  rules::ProbePlan plan;
+  plan.timing.failure_threshold = failures;
+  plan.timing.success_threshold = successes;
+  return plan;
+}
+
+/// A ProbeState, each of whose runs ends before the next begins.
+class Probe : public ProbeState {
+ public:
+  using ProbeState::ProbeState;
+  Outcome take_next(const rules::Verdict& verdict) {
+    const uint64_t run = begin();
+    return take(run, verdict);
+  }
+};
+
+TEST(ProbeState, FailsWhenSoManyFailInARow) {
+  Probe state(probe(3, 1));
+  EXPECT_FALSE(state.take_next(failed()).changed);
+  EXPECT_FALSE(state.take_next(failed()).changed);
+  EXPECT_FALSE(state.take_next(passed()).changed);  // Not in a row.
+  EXPECT_FALSE(state.take_next(failed("1")).changed);
+  EXPECT_FALSE(state.take_next(failed("2")).changed);
+  EXPECT_TRUE(state.healthy());
+  EXPECT_TRUE(state.take_next(failed("3")).changed);
+  EXPECT_FALSE(state.healthy());
+  EXPECT_EQ(state.reason(), "3");
+}
+
+TEST(ProbeState, KeepsTheReasonOfTheChange) {
+  Probe state(probe(1, 1));
+  EXPECT_TRUE(state.take_next(failed("91 degrees")).changed);
+  EXPECT_FALSE(state.take_next(failed("92 degrees")).changed);
+  EXPECT_EQ(state.reason(), "91 degrees");
+}
+
+TEST(ProbeState, RecoversWhenSoManyPassInARow) {
+  Probe state(probe(1, 2));
+  state.take_next(failed());
+  EXPECT_FALSE(state.take_next(passed()).changed);
+  EXPECT_FALSE(state.take_next(failed()).changed);
+  EXPECT_FALSE(state.take_next(passed()).changed);
+  EXPECT_FALSE(state.healthy());
+  EXPECT_TRUE(state.take_next(passed()).changed);
+  EXPECT_TRUE(state.healthy());
+  EXPECT_EQ(state.reason(), "");
+}
+
+TEST(ProbeState, IsWhatItInitiallyWasUntilItIsKnown) {
+  rules::ProbePlan plan = probe(3, 2);
+  plan.initially_healthy = false;
+  Probe state(plan);
+  EXPECT_FALSE(state.healthy());
+  EXPECT_EQ(state.reason(), "not known yet: open: ");
+  // One failure says more than that nothing is known.
+  EXPECT_TRUE(state.take_next(failed("no answer")).changed);
+  EXPECT_EQ(state.reason(), "no answer");
+  state.take_next(passed());
+  EXPECT_FALSE(state.healthy());
+  state.take_next(passed());
+  EXPECT_TRUE(state.healthy());
+}
+
+TEST(ProbeState, CountsOneThatCannotBeRunAsFailed) {
+  Probe state(probe(2, 1));
+  state.take_next(failed());
+  EXPECT_TRUE(state.take_next(cannot_run()).changed);
+  EXPECT_EQ(state.reason(), "cannot be run: Permission denied");
+}
+
+TEST(ProbeState, LeavesOutWhatCannotBeRunIfItIgnoresThat) {
+  rules::ProbePlan plan = probe(2, 2);
+  plan.ignores_errors = true;
+  Probe state(plan);
+  state.take_next(cannot_run());
+  state.take_next(cannot_run());
+  EXPECT_TRUE(state.healthy());
+  state.take_next(failed());
+  state.take_next(cannot_run());  // Neither this way nor that.
+  EXPECT_TRUE(state.take_next(failed()).changed);
+  state.take_next(passed());
+  state.take_next(cannot_run());
+  EXPECT_TRUE(state.take_next(passed()).changed);
+}
+
+TEST(ProbeState, TellsOnceWhyItCannotBeRun) {
+  rules::ProbePlan plan = probe(1, 1);
+  plan.ignores_errors = true;
+  Probe state(plan);
+  EXPECT_TRUE(state.take_next(cannot_run("no such program")).cannot_run);
+  EXPECT_FALSE(state.take_next(cannot_run("no such program")).cannot_run);
+  EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);
+  EXPECT_FALSE(state.take_next(passed()).cannot_run);
+  EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);
+}
+
+TEST(ProbeState, DropsResultsThatCameTooLate) {
+  ProbeState state(probe(1, 1));
+  const uint64_t first = state.begin();
+  const uint64_t second = state.begin();
+  state.take(second, passed());
+  EXPECT_FALSE(state.take(first, failed()).changed);
+  EXPECT_TRUE(state.healthy());
+  EXPECT_FALSE(state.take(second, failed()).changed);  // It was taken.
+}
+
+TEST(ProbeState, TakesTheFirstResultWhereThereIsNoOther) {
+  Probe state(probe(3, 3), Deciding::by_the_first);
+  EXPECT_TRUE(state.take_next(failed()).changed);
+  EXPECT_FALSE(state.healthy());
+}
+
+/// A unit with two probes, which fail and pass at once.
+class UnitHealthTest : public testing::Test {
+ protected:
+  UnitHealthTest() {
+    group_.health = {probe(1, 1), probe(1, 1)};
+    checks_.probes = {{0, {}}, {1, {}}};
+  }
+
+  UnitHealth& unit() {
+    if (!unit_) {
+      unit_ = std::make_unique<UnitHealth>(group_, checks_);
+      unit_->arrive({}, now_);
+    }
+    return *unit_;
+  }
+  void take(size_t index, const rules::Verdict& verdict) {
+    const uint64_t run = unit().begin(index);
+    unit().take(index, run, verdict, now_);
+  }
+  /// "" of a healthy one.
+  std::string reason() {
+    const Health health = unit().at(now_);
+    EXPECT_EQ(health.healthy, health.reason.empty());
+    return health.reason;
+  }
+  /// From healthy to unhealthy or back, `count` times, a minute each.
+  void flap(int count) {
+    for (int i = 0; i < count; ++i) {
+      now_ += 1min;
+      take(0, unit().at(now_).healthy ? failed() : passed());
+    }
+  }
+
+  rules::GroupPlan group_;
+  UnitChecks checks_;
+  UnitHealth::Time now_ = kStart;
+  std::unique_ptr<UnitHealth> unit_;
+};
+
+TEST_F(UnitHealthTest, IsHealthyWhenEverythingIs) {
+  EXPECT_EQ(reason(), "");
+  take(1, failed("second"));
+  EXPECT_EQ(reason(), "second");
+  take(0, failed("first"));
+  EXPECT_EQ(reason(), "first");
+  unit().set_path_fault("/dev/x: does not exist", now_);
+  EXPECT_EQ(reason(), "/dev/x: does not exist");
+  take(0, passed());
+  take(1, passed());
+  EXPECT_EQ(reason(), "/dev/x: does not exist");
+  unit().set_path_fault("", now_);
+  EXPECT_EQ(reason(), "");
+}
+
+TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
+  group_.flap = rules::FlapPlan{.changes = 6, .within = 10min, .hold = 15min};
+  flap(5);
+  EXPECT_EQ(reason(), "no answer");
+  flap(1);  // Healthy, but nobody believes it.
+  EXPECT_EQ(reason(), "6 changes within 10m: held for 15m");
+  const auto until = unit().held_until(now_);
+  ASSERT_EQ(until, now_ + 15min);
+  now_ = *until - 1ms;
+  EXPECT_NE(reason(), "");
+  now_ = *until;
+  EXPECT_EQ(reason(), "");
+}
+
+TEST_F(UnitHealthTest, IsWhatTheProbesSayAfterTheHold) {
+  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
+  flap(2);
+  take(1, failed("now it is so"));
+  EXPECT_EQ(reason(), "2 changes within 10m: held for 15m");
+  now_ += 15min;
+  EXPECT_EQ(reason(), "now it is so");
+  // What happened during the hold does not prolong it, nor count for the next.
+  take(1, passed());
+  EXPECT_EQ(reason(), "");
+}
+
+TEST_F(UnitHealthTest, IsNotHeldWhenItChangesSeldom) {
+  group_.flap = rules::FlapPlan{.changes = 6, .within = 4min, .hold = 15min};
+  flap(60);
+  EXPECT_EQ(unit().held_until(now_), std::nullopt);
+}
+
+TEST_F(UnitHealthTest, CountsThatItWasLostAndCameBack) {
+  group_.flap = rules::FlapPlan{.changes = 4, .within = 10min, .hold = 15min};
+  for (int i = 0; i < 2; ++i) {
+    now_ += 1min;
+    auto guard = unit().take_guard();
+    guard->note(false, now_);
+    now_ += 1min;
+    unit_ = std::make_unique<UnitHealth>(group_, checks_);
+    unit_->arrive(std::move(guard), now_);
+  }
+  EXPECT_EQ(reason(), "4 changes within 10m: held for 15m");
+}
+
+TEST_F(UnitHealthTest, ForgetsTheChangesWhenTheGuardIsAnother) {
+  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
+  flap(2);
+  auto guard = unit().take_guard();
+  ASSERT_TRUE(guard);
+  EXPECT_FALSE(guard->forgettable(now_));
+  EXPECT_TRUE(guard->forgettable(now_ + 15min));
+  group_.flap->hold = 1min;
+  UnitHealth other(group_, checks_);
+  other.arrive(std::move(guard), now_);
+  EXPECT_EQ(other.held_until(now_), std::nullopt);
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
