@@ -21,6 +21,8 @@ struct Target {
   bool by_sysfs = false;            ///< or of a `sysfs:` rule.
   /// The device is not to be told before udev has seen it, and udevd is busy.
   bool hold_uninitialised = false;
+  /// Something happened to it; false: it is only looked at again.
+  bool event = false;
   /// A person asks: read it although no rule may look at it.
   bool whatever = false;
 };
@@ -34,6 +36,7 @@ struct Reading {
   std::vector<FilePlace>
       file_places{};  ///< Where changes of them show; set when they are followed.
   loop::Milliseconds took{};
+  bool event = false;  ///< Target::event
 };
 
 /// Reads facts: the cheap ones, then what the query wants for them. Blocking, for the pool: one

@@ -29,7 +29,7 @@ void FileWatch::follow(const std::string& key, const std::vector<FilePlace>& pla
       // It may have gone meanwhile; then the next look finds what is there instead.
       const bool again = followed.failed.contains(place);
       if (again && !std::exchange(cannot_watch_said_, true)) {
-        log::warning("some files are only looked at by the slow rescan", {{"reason", why_not_}});
+        log::warning("changes of some files are noticed late", {{"reason", why_not_}});
       }
       fresh = fresh || !again;
       now.failed.insert(place);

@@ -18,7 +18,7 @@ namespace patchbay::host {
 /// ones shows at the next rescan, as in GlobSource. Loop thread.
 class FileWatch {
  public:
-  FileWatch(loop::Inotify& inotify, Hints& hints) : inotify_(inotify), hints_(hints) {}
+  FileWatch(loop::Inotify& inotify, LookHints& hints) : inotify_(inotify), hints_(hints) {}
 
   /// A thing was read, and its files with it: these places lead to them. If some of them were not
   /// watched while it was read, it is looked at once more.
@@ -45,7 +45,7 @@ class FileWatch {
   void on_end(const WatchId& id);
 
   loop::Inotify& inotify_;
-  Hints& hints_;
+  LookHints& hints_;
   std::map<WatchId, Watch> watches_;
   std::map<std::string, Followed> followed_;  ///< By key.
   std::string why_not_;                       ///< Of the last that could not be watched.

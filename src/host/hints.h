@@ -7,12 +7,19 @@
 
 namespace patchbay::host {
 
-/// Where the event sources bring what they noticed. Loop thread.
-class Hints {
+/// Where is brought that things may have changed. Loop thread.
+class LookHints {
  public:
-  virtual ~Hints() = default;
+  virtual ~LookHints() = default;
   /// Look at the thing soon, unless udevd is still busy with it.
   virtual void look(const std::string& key) = 0;
+  /// A source lost events.
+  virtual void events_lost(const std::string& source) = 0;
+};
+
+/// Where the event sources bring what they noticed. Loop thread.
+class Hints : public LookHints {
+ public:
   /// The same, if it was told before or is being looked at.
   virtual void look_if_known(const std::string& key) = 0;
   /// A device changed: look at what was told below it, and at the directories that a sysfs pattern
@@ -26,8 +33,6 @@ class Hints {
   [[nodiscard]] virtual std::vector<std::string> told_below(const std::string& directory) const = 0;
   /// The kernel's device tree changed, so the sysfs patterns may find something else.
   virtual void tree_changed(bool something_left) = 0;
-  /// A source lost events.
-  virtual void events_lost(const std::string& source) = 0;
   /// Everything may have changed.
   virtual void look_at_all(const std::string& reason) = 0;
 };

@@ -28,6 +28,7 @@ std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& ro
   std::vector<Reading> readings;
   for (const Target& target : targets) {
     Reading& reading = readings.emplace_back(reader.read(target));
+    reading.event = target.event;
     for (const std::string& file : watch ? reading.files : std::vector<std::string>{}) {
       std::ranges::move(file_places(file, root), std::back_inserter(reading.file_places));
     }
@@ -203,6 +204,7 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
   listener_->device_seen(reading.facts);
+  if (reading.event) listener_->device_event(reading.facts->key);
   if (files_) files_->follow(reading.facts->key, reading.file_places);
 }
 

@@ -18,6 +18,8 @@ class HostListener {
   virtual ~HostListener() = default;
   /// New or re-read facts; may equal the last ones.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
+  /// Something happened to the thing that was just told: it was not only looked at again.
+  virtual void device_event(const std::string& /*key*/) {}
   /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
   virtual void device_gone(const std::string& key) = 0;
   /// Everything that was there when start() was called has been told, but for the devices that a

@@ -10,6 +10,7 @@ Refresher::Refresher(loop::EventLoop& loop, Callbacks callbacks)
 
 void Refresher::hint(const std::string& key) {
   Entry& entry = entries_[key];
+  entry.event = true;
   if (entry.running) entry.again = true;
   if (entry.queued || entry.running) return;
   enqueue(key);
@@ -113,6 +114,7 @@ void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target
   entry.queued = false;
   entry.running = true;
   slice.push_back(callbacks_.target(key, urgency));
+  slice.back().event = entry.event;
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -166,6 +168,7 @@ void Refresher::apply(const std::string& key, const Reading& reading) {
   entry.slow = reading.took >= kSlow;
   const bool again = std::exchange(entry.again, false);
   const bool dropped = std::exchange(entry.dropped, false);
+  entry.event = again;
   if (!dropped && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
     hint(key);

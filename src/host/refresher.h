@@ -75,6 +75,7 @@ class Refresher {
     bool again = false;    ///< Hinted while a job was looking.
     bool dropped = false;  ///< Gone while a job was looking.
     bool slow = false;
+    bool event = false;  ///< Hinted since it was last read.
   };
   struct Waiting {
     uint64_t number = 0;  ///< Of the hint: they rise.

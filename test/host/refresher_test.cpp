@@ -28,6 +28,7 @@ class RefresherTest : public testing::Test {
 
   Reading read_one(const Target& target) {
     read.push_back(target.key);
+    if (target.event) events.push_back(target.key);
     if (during_read) during_read(target.key);
     Reading reading;
     reading.took = loop::Milliseconds(slow.contains(target.key) ? 500 : 0);
@@ -60,6 +61,7 @@ class RefresherTest : public testing::Test {
   std::function<void(const std::string&)> during_read;
 
   Keys read;                 ///< In the order of reading.
+  Keys events;               ///< Those read because something happened to them.
   std::vector<size_t> jobs;  ///< How many things each job looked at.
   Keys told;                 ///< "+key", "-key", "held key".
 
@@ -87,6 +89,21 @@ TEST_F(RefresherTest, TellsWhatIsThere) {
   EXPECT_TRUE(refresher.knows("/a"));
   EXPECT_FALSE(refresher.knows("/b"));
   EXPECT_EQ(refresher.reads(), 2U);
+}
+
+TEST_F(RefresherTest, TellsEventsFromRescans) {
+  present = {"/a"};
+  slow = {"/a"};
+  refresher.scan({"/a"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(events, IsEmpty());
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(events, ElementsAre("/a"));
+  refresher.scan({"/a"}, Urgency::known);  // By way of the slow lane.
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a", "/a"));
+  EXPECT_THAT(events, ElementsAre("/a"));
 }
 
 TEST_F(RefresherTest, ManyHintsAreOneReading) {
