@@ -45,3 +45,4 @@ REWRITES = {
     "JSON": _as_json,
     "envsubst": _envsubst,
 }
+MOST_THOROUGH = "quotes around everything"

@@ -21,6 +21,16 @@ def transcripts():
         yield path, read_transcript(path.read_text())
 
 
+def units_found(steps):
+    """The units of each resource on all machines of a transcript."""
+    found = {}
+    for step in steps:
+        if step.command() and step.command()[1][:3] == ["discover", "-o", "json"]:
+            for resource in json.loads(step.expected)["resources"]:
+                found.setdefault(resource["name"], []).extend(resource["units"])
+    return found
+
+
 def read(text):
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "machine.txt")
@@ -44,14 +54,16 @@ class Transcripts(unittest.TestCase):
     def test_every_resource_finds_something(self):
         """Else a transcript would show only that nothing is found."""
         for path, steps in transcripts():
-            found = {}
-            for step in steps:
-                if step.command() and step.command()[1][:3] == ["discover", "-o", "json"]:
-                    for resource in json.loads(step.expected)["resources"]:
-                        found.setdefault(resource["name"], []).extend(resource["units"])
-            for name, units in found.items():
+            for name, units in units_found(steps).items():
                 with self.subTest(f"{path.stem}: {name}"):
                     self.assertTrue(units)
+
+    def test_something_is_allocated_of_every_resource(self):
+        for path, steps in transcripts():
+            commands = [step.command()[1] for step in steps if step.command()]
+            allocated = {command[1] for command in commands if command[0] == "allocate"}
+            with self.subTest(path.stem):
+                self.assertEqual(allocated, set(units_found(steps)))
 
     def test_each_machine_is_used(self):
         used = {step.machine for _, steps in transcripts() for step in steps if step.machine}
