@@ -1,4 +1,4 @@
-"""Checks one example: what the binary says of it on recorded machines is what its transcript in
+"""Checks one example: what the binary says of it on described machines is what its transcript in
 golden/ holds, and the same when other tools have written the configuration anew.
 
     check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: writes it anew
