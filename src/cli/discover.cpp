@@ -52,10 +52,11 @@ class Discovery {
   }
 
   void show() {
+    const rules::Plan& plan = *devices_.inventory().plan();
     const inventory::Resolution& resolution = devices_.inventory().last();
     std::string text = options_.output == OutputFormat::json
-                           ? resolution_json(resolution, options_.watch ? -1 : 2)
-                           : resolution_table(resolution);
+                           ? resolution_json(plan, resolution, options_.watch ? -1 : 2)
+                           : resolution_table(plan, resolution);
     if (text == shown_) return;
     printed_ = print(separator() + text);
     shown_ = std::move(text);

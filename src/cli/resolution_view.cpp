@@ -1,10 +1,16 @@
 #include "cli/resolution_view.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/json_text.h"
+#include "cli/mismatch_view.h"
 #include "cli/terminal.h"
+#include "rules/default_id.h"
+#include "rules/for_node.h"
 
 namespace patchbay::cli {
 namespace {
@@ -18,89 +24,172 @@ std::string place_of(const DeviceFacts& device) {
   return shown(device.devnode.empty() ? device.key : device.devnode);
 }
 
-std::string places_of(const inventory::Unit& unit) {
+/// The member's name; empty for what the group itself matches.
+std::string_view role_name(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                           inventory::Role role) {
+  const auto& members = snapshot.resource_plan().groups[unit.members->group].members;
+  return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
+}
+
+std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
   std::string places;
   for (const auto& device : unit.members->devices) {
     if (!places.empty()) places += ' ';
+    if (const auto role = role_name(snapshot, unit, device.role); !role.empty()) {
+      places += std::string(role) + '=';
+    }
     places += place_of(*device.facts);
   }
   return places;
 }
 
+std::string_view word(inventory::Refusal::Kind kind) {
+  switch (kind) {
+    case inventory::Refusal::Kind::refused:
+      return "refused";
+    case inventory::Refusal::Kind::incomplete:
+      return "incomplete";
+    case inventory::Refusal::Kind::claimed:
+      return "claimed";
+  }
+  return "";
+}
+
 std::string why_empty(const inventory::Resolution& resolution, size_t resource) {
-  const bool refused = std::ranges::any_of(
-      resolution.refusals, [&](const auto& refusal) { return refusal.resource == resource; });
-  return refused ? "all refused" : "no device matches";
+  std::set<std::string_view> kinds;
+  for (const inventory::Refusal& refusal : resolution.refusals) {
+    if (refusal.resource == resource) kinds.insert(word(refusal.kind));
+  }
+  if (kinds.empty()) return "no device matches";
+  return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
+}
+
+/// Whether some unit is listed more than once.
+bool any_shared(const inventory::Resolution& resolution) {
+  return std::ranges::any_of(resolution.snapshots, [](const auto& snapshot) {
+    return std::ranges::any_of(snapshot->units, [](const auto& unit) { return unit.parts > 0; });
+  });
 }
 
 Rows unit_rows(const inventory::Resolution& resolution) {
-  Rows rows{{"RESOURCE", "UNIT", "STATE", "DEVICE", "REASON"}};
+  Rows rows{{"RESOURCE", "UNIT", "STATE", "REPLICAS", "DEVICE", "ID FROM", "REASON"}};
   for (const auto& snapshot : resolution.snapshots) {
     const std::string& name = snapshot->resource_plan().name;
     for (const inventory::Unit& unit : snapshot->units) {
-      rows.push_back({name, unit.id, unit.healthy ? "healthy" : "unhealthy", places_of(unit),
-                      shown(unit.reason)});
+      rows.push_back({name, unit.id, unit.healthy ? "healthy" : "unhealthy",
+                      unit.parts == 0 ? "" : std::to_string(unit.parts), places_of(*snapshot, unit),
+                      std::string(rules::word(unit.id_source)), shown(unit.reason)});
     }
-    if (snapshot->units.empty())
-      rows.push_back({name, "-", why_empty(resolution, snapshot->resource), "", ""});
+    if (snapshot->units.empty()) {
+      rows.push_back({name, "-", why_empty(resolution, snapshot->resource), "", "", "", ""});
+    }
   }
+  if (any_shared(resolution)) return rows;
+  for (auto& row : rows) row.erase(row.begin() + 3);
   return rows;
 }
 
 Rows refusal_rows(const inventory::Resolution& resolution) {
-  Rows rows{{"REFUSED FOR", "UNIT", "DEVICE", "REASON"}};
+  Rows rows{{"NOT OFFERED BY", "KIND", "UNIT", "DEVICE", "REASON"}};
   for (const inventory::Refusal& refusal : resolution.refusals) {
     rows.push_back({resolution.snapshots[refusal.resource]->resource_plan().name,
-                    refusal.id.empty() ? "-" : shown(refusal.id), shown(refusal.device),
-                    shown(refusal.reason)});
+                    std::string(word(refusal.kind)), refusal.id.empty() ? "-" : shown(refusal.id),
+                    shown(refusal.device), shown(refusal.reason)});
   }
   return rows;
 }
 
-Json unit_json(const inventory::Unit& unit) {
+Rows left_out_rows(const rules::Plan& plan) {
+  Rows rows{{"NOT FOR THIS NODE", "GROUP", "REASON", "AT"}};
+  for (const rules::LeftOut& left : plan.left_out) {
+    const size_t group = rules::written_group(plan, left);
+    rows.push_back({left.resource, group == 0 ? "-" : std::to_string(group),
+                    rules::summary(left.reasons), place_text(left.at)});
+  }
+  return rows;
+}
+
+/// What is offered, but may surprise.
+std::string warnings(const inventory::Resolution& resolution) {
+  std::string text;
+  for (const auto& snapshot : resolution.snapshots) {
+    const auto count = static_cast<size_t>(std::ranges::count(
+        snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
+    if (count == 0) continue;
+    text += fmt::format(
+        "warning: {}: {} from the kernel's name, which changes when devices come in another order: "
+        "give the group an id\n",
+        snapshot->resource_plan().name,
+        count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
+  }
+  return text;
+}
+
+Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                 const inventory::UnitDevice& device) {
+  const rules::GroupPlan& group = snapshot.resource_plan().groups[unit.members->group];
+  const DeviceFacts& facts = *device.facts;
+  Json json;
+  json["role"] = role_name(snapshot, unit, device.role);
+  json["key"] = facts.key;
+  json["subsystem"] = facts.subsystem;
+  json["devnode"] = facts.devnode;
+  json["path"] = device.role < group.roles() ? group.matcher(device.role).found_path(facts) : "";
+  return json;
+}
+
+Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
   Json json;
   json["id"] = unit.id;
+  json["idFrom"] = rules::word(unit.id_source);
+  json["replicas"] = unit.parts;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
-  json["devices"] = Json::array();
+  json["members"] = Json::array();
   for (const auto& device : unit.members->devices) {
-    const DeviceFacts& facts = *device.facts;
-    json["devices"].push_back(
-        {{"key", facts.key}, {"subsystem", facts.subsystem}, {"devnode", facts.devnode}});
+    json["members"].push_back(device_json(snapshot, unit, device));
   }
   return json;
 }
 
 Json resource_json(const inventory::Resolution& resolution, size_t index) {
   const inventory::Snapshot& snapshot = *resolution.snapshots[index];
+  const rules::Plan& plan = *snapshot.plan;
   Json json;
   json["name"] = snapshot.resource_plan().name;
   json["description"] = snapshot.resource_plan().description;
   json["units"] = Json::array();
-  for (const inventory::Unit& unit : snapshot.units) json["units"].push_back(unit_json(unit));
+  for (const auto& unit : snapshot.units) json["units"].push_back(unit_json(snapshot, unit));
   json["refused"] = Json::array();
   for (const inventory::Refusal& refusal : resolution.refusals) {
     if (refusal.resource != index) continue;
-    json["refused"].push_back(
-        {{"id", refusal.id}, {"device", refusal.device}, {"reason", refusal.reason}});
+    json["refused"].push_back({{"kind", word(refusal.kind)},
+                               {"id", refusal.id},
+                               {"device", refusal.device},
+                               {"group", rules::written_group(plan, index, refusal.group)},
+                               {"reason", refusal.reason}});
   }
   return json;
 }
 
 }  // namespace
 
-std::string resolution_table(const inventory::Resolution& resolution) {
+std::string resolution_table(const rules::Plan& plan, const inventory::Resolution& resolution) {
   std::string text = format_table(unit_rows(resolution));
   if (!resolution.refusals.empty()) text += "\n" + format_table(refusal_rows(resolution));
+  if (!plan.left_out.empty()) text += "\n" + format_table(left_out_rows(plan));
+  if (const std::string more = warnings(resolution); !more.empty()) text += "\n" + more;
   return text;
 }
 
-std::string resolution_json(const inventory::Resolution& resolution, int indent) {
+std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
+                            int indent) {
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
     json["resources"].push_back(resource_json(resolution, i));
   }
+  json["notForThisNode"] = left_out_json(plan);
   return json_text(json, indent);
 }
 

@@ -34,9 +34,8 @@ resources:
 class AllocateTest : public CliTest {
  protected:
   AllocateTest() {
-    for (const std::string path :
-         {"/dev/bench/line1", "/dev/bench/line2", "/dev/bench/line10", "/dev/bench/gpu0",
-          "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
+    for (const std::string path : {"/dev/bench/line1", "/dev/bench/line2", "/dev/bench/line10",
+                                   "/dev/bench/gpu0", "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
       dir_.write("host" + path, "");
     }
   }
@@ -89,8 +88,9 @@ TEST_F(AllocateTest, AUnitMayGiveNothing) {
 TEST_F(AllocateTest, ResourcesThatAreNone) {
   EXPECT_EQ(refused({"lin", "line1"}),
             "patchbay: there is no resource 'lin'; did you mean 'line'?\n");
-  EXPECT_EQ(refused({"example.com/lime", "line1"}),
-            "patchbay: there is no resource 'example.com/lime'; did you mean 'example.com/line'?\n");
+  EXPECT_EQ(
+      refused({"example.com/lime", "line1"}),
+      "patchbay: there is no resource 'example.com/lime'; did you mean 'example.com/line'?\n");
   EXPECT_EQ(refused({"x\x1b", "line1"}), "patchbay: there is no resource 'x\\x1b'\n");
   EXPECT_EQ(refused({"amd", "x"}),
             "patchbay: example.com/amd is not for this node: /dev/kfd finds nothing\n");

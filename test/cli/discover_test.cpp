@@ -40,6 +40,45 @@ TEST_F(DiscoverTest, UnitsRefusalsAndNothing) {
   expect_golden("discover.json.txt", discovered(path, {"-o", "json"}));
 }
 
+TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
+  const std::string path = config(R"yaml(  - name: pair
+    match: {glob: /dev/bench/a*, name: {regex: 'a(?P<n>.*)'}}
+    by: $(capture.n)
+    members:
+      other: {match: {glob: /dev/bench/b*, name: {regex: 'b(?P<n>.*)'}}}
+  - name: shared
+    claim: shared
+    match: {glob: /dev/bench/a7}
+    share: {replicas: 3}
+  - name: same
+    match: {glob: /dev/bench/s*}
+    id: same
+  - name: here
+    groups:
+      - {when: {node: other}, match: {glob: /dev/none}}
+      - {match: {glob: /dev/none}}
+  - name: elsewhere
+    when: {any: [{glob: /dev/kfd}, {node: "gpu-*"}]}
+    match: {glob: /dev/none}
+)yaml");
+  for (const std::string file : {"a7", "b7", "a8", "b9", "s1", "s2"}) plug("/dev/bench/" + file);
+  expect_golden("discover-kinds.txt", discovered(path));
+  expect_golden("discover-kinds.json.txt", discovered(path, {"-o", "json"}));
+}
+
+TEST_F(DiscoverTest, WarnsOfIdsThatAreTheKernelsNames) {
+  const std::string path =
+      config("  - {name: mem, match: {subsystem: mem, name: [\"null\", zero]}}\n");
+  EXPECT_EQ(said({"discover", "-c", path}),
+            "exit 0\n--- out\n"
+            "RESOURCE         UNIT  STATE    DEVICE     ID FROM      REASON\n"
+            "example.com/mem  null  healthy  /dev/null  kernel name\n"
+            "example.com/mem  zero  healthy  /dev/zero  kernel name\n"
+            "\n"
+            "warning: example.com/mem: 2 units have ids from the kernel's name, which changes when "
+            "devices come in another order: give the group an id\n--- err\n");
+}
+
 TEST_F(DiscoverTest, HostileNamesArePrintedSafely) {
   const std::string path = config(files("line", "/dev/*"));
   for (const std::string name :
@@ -64,8 +103,8 @@ TEST_F(DiscoverTest, KernelDevicesWithTheirNodes) {
       config("  - {name: \"null\", match: {subsystem: mem, name: \"null\"}, id: $(name)}\n");
   EXPECT_EQ(said({"discover", "-c", path}),
             "exit 0\n--- out\n"
-            "RESOURCE          UNIT  STATE    DEVICE     REASON\n"
-            "example.com/null  null  healthy  /dev/null\n--- err\n");
+            "RESOURCE          UNIT  STATE    DEVICE     ID FROM  REASON\n"
+            "example.com/null  null  healthy  /dev/null  id\n--- err\n");
 }
 
 }  // namespace

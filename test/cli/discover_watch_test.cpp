@@ -40,26 +40,28 @@ TEST_F(DiscoverWatchTest, ATableForEachChange) {
   process_->send_signal(SIGTERM);
   EXPECT_EQ(text_of(relative(process_->wait())),
             "exit 0\n--- out\n"
-            "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
-            "example.com/gopher  g1    healthy  /gophers/g1\n"
+            "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy  /gophers/g1  id\n"
             "\n"
-            "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
-            "example.com/gopher  g1    healthy  /gophers/g1\n"
-            "example.com/gopher  g2    healthy  /gophers/g2\n"
+            "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy  /gophers/g1  id\n"
+            "example.com/gopher  g2    healthy  /gophers/g2  id\n"
             "\n"
-            "RESOURCE            UNIT  STATE      DEVICE       REASON\n"
-            "example.com/gopher  g1    healthy    /gophers/g1\n"
-            "example.com/gopher  g2    unhealthy  /gophers/g2  the device is gone\n"
+            "RESOURCE            UNIT  STATE      DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy    /gophers/g1  id\n"
+            "example.com/gopher  g2    unhealthy  /gophers/g2  id       the device is gone\n"
             "--- err\n");
 }
 
 TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
   watch({"-o", "json"});
-  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g1\",\"healthy\":true"));
+  ASSERT_TRUE(
+      process_->wait_for_line("{\"id\":\"g1\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":true"));
   gophers_.plug("g2");
-  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"healthy\":true"));
+  ASSERT_TRUE(
+      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":true"));
   gophers_.unplug("g2");
-  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"healthy\":false"));
+  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":false"));
   process_->send_signal(SIGINT);
   const auto end = process_->wait();
   EXPECT_EQ(end.exit_code, 0);
@@ -99,7 +101,7 @@ TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
       {"sh", "-c",
        "{ \"$0\" discover --watch -c \"$1\" --host-root \"$2\"; echo exit $? >&2; } | head -n 1",
        fake::patchbay_binary(), config_, dir_.path()});
-  EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    DEVICE       REASON\n");
+  EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");
 }
 
@@ -113,10 +115,10 @@ TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
   process_->send_signal(SIGTERM);
   EXPECT_EQ(process_->wait().exit_code, 0);
   const std::string table =
-      "RESOURCE            UNIT  STATE    DEVICE       REASON\n"
-      "example.com/gopher  g1    healthy  /gophers/g1\n";
-  EXPECT_EQ(relative(terminal.shown()),
-            table + "\x1b[H\x1b[2J" + table + "example.com/gopher  g2    healthy  /gophers/g2\n");
+      "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy  /gophers/g1  id\n";
+  EXPECT_EQ(relative(terminal.shown()), table + "\x1b[H\x1b[2J" + table +
+                                            "example.com/gopher  g2    healthy  /gophers/g2  id\n");
 }
 
 TEST_F(DiscoverWatchTest, JsonIsLinesOnATerminalToo) {

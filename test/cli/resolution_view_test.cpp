@@ -11,12 +11,12 @@ TEST(ResolutionView, AnEmptyHost) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(resolution),
-            "RESOURCE  UNIT  STATE              DEVICE  REASON\n"
+  EXPECT_EQ(resolution_table(*inventory.plan(), resolution),
+            "RESOURCE  UNIT  STATE              DEVICE  ID FROM  REASON\n"
             "a.io/net  -     no device matches\n");
-  EXPECT_EQ(resolution_json(resolution, -1),
+  EXPECT_EQ(resolution_json(*inventory.plan(), resolution, -1),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
-            "\"refused\":[]}]}\n");
+            "\"refused\":[]}],\"notForThisNode\":[]}\n");
 }
 
 TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
@@ -33,25 +33,24 @@ TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   see("a\x1b[2J", "");
   see("b\xc2\x9b"
       "2J",
-      "/dev/b\xc2\x9b"
-      "2J");
-  see("c\xe2\x80\xae", "/dev/c\xe2\x80\xae");
+      "");
+  see("c\xe2\x80\xae", "");
   see("d\xff", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(resolution),
-            "RESOURCE   UNIT  STATE        DEVICE          REASON\n"
-            "a.io/tty   a     healthy      /sys/a\\x1b[2J\n"
-            "a.io/tty   b     healthy      /dev/b\\u009b2J\n"
-            "a.io/tty   c     healthy      /dev/c\\u202e\n"
-            "a.io/tty   d     healthy      /sys/d\\xff\n"
-            "a.io/late  -     all refused\n"
+  EXPECT_EQ(resolution_table(*inventory.plan(), resolution),
+            "RESOURCE   UNIT  STATE        DEVICE          ID FROM  REASON\n"
+            "a.io/tty   a     healthy      /sys/a\\x1b[2J   id\n"
+            "a.io/tty   b     healthy      /sys/b\\u009b2J  id\n"
+            "a.io/tty   c     healthy      /sys/c\\u202e    id\n"
+            "a.io/tty   d     healthy      /sys/d\\xff      id\n"
+            "a.io/late  -     all claimed\n"
             "\n"
-            "REFUSED FOR  UNIT  DEVICE          REASON\n"
-            "a.io/late    a     /sys/a\\x1b[2J   claimed by a.io/tty\n"
-            "a.io/late    b     /sys/b\\u009b2J  claimed by a.io/tty\n"
-            "a.io/late    c     /sys/c\\u202e    claimed by a.io/tty\n"
-            "a.io/late    d     /sys/d\\xff      claimed by a.io/tty\n");
-  const std::string json = resolution_json(resolution, 2);
+            "NOT OFFERED BY  KIND     UNIT  DEVICE          REASON\n"
+            "a.io/late       claimed  a     /sys/a\\x1b[2J   claimed by a.io/tty\n"
+            "a.io/late       claimed  b     /sys/b\\u009b2J  claimed by a.io/tty\n"
+            "a.io/late       claimed  c     /sys/c\\u202e    claimed by a.io/tty\n"
+            "a.io/late       claimed  d     /sys/d\\xff      claimed by a.io/tty\n");
+  const std::string json = resolution_json(*inventory.plan(), resolution, 2);
   EXPECT_NE(json.find("\"key\": \"/sys/a\\u001b[2J\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"key\": \"/sys/d\\ufffd\""), std::string::npos) << json;
 }
