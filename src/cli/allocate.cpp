@@ -19,9 +19,8 @@ namespace patchbay::cli {
 namespace {
 
 /// As Allocate answers it; or why it would not.
-Result<v1beta1::ContainerAllocateResponse> answer(const inventory::Inventory& inventory,
-                                                  const std::string& root,
-                                                  const AllocateOptions& options) {
+Result<inventory::Allocation> answer(const inventory::Inventory& inventory, const std::string& root,
+                                     const AllocateOptions& options) {
   const auto resource = find_resource(*inventory.plan(), options.resource);
   if (!resource) return std::unexpected(resource.error());
   for (const std::string& id : options.ids) {
@@ -32,10 +31,12 @@ Result<v1beta1::ContainerAllocateResponse> answer(const inventory::Inventory& in
   const auto exists = [&](const std::string& path) {
     return access((root + path).c_str(), F_OK) == 0;
   };
-  const auto allocation =
-      inventory::allocate(*inventory.last().snapshots[*resource], options.ids, exists);
-  if (!allocation) return std::unexpected(allocation.error());
-  return serve::to_response(*allocation);
+  return inventory::allocate(*inventory.last().snapshots[*resource], options.ids, exists);
+}
+
+/// As the kubelet would get it.
+std::string json_of(const inventory::Allocation& allocation) {
+  return json_text(Json::parse(standin::to_json_text(serve::to_response(allocation))));
 }
 
 }  // namespace
@@ -50,9 +51,8 @@ int allocate(const AllocateOptions& options) {
   if (!inventory) return unable(inventory.error());
   const auto given = answer(*inventory, host->root, options);
   if (!given) return unable(given.error());
-  return exit_code_of(print(options.output == OutputFormat::json
-                                ? json_text(Json::parse(standin::to_json_text(*given)))
-                                : allocation_table(*given)));
+  return exit_code_of(
+      print(options.output == OutputFormat::json ? json_of(*given) : allocation_table(*given)));
 }
 
 }  // namespace patchbay::cli
