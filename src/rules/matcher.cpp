@@ -117,10 +117,9 @@ bool Matcher::holds(const DeviceFacts& facts, Captures& captures, Pathless pathl
     captures.merge(own);
     return true;
   };
-  const auto opposite = pathless == Pathless::fails ? Pathless::holds : Pathless::fails;
   const auto excepts = [&](const Matcher& block) {
     Captures ignored;
-    return block.holds(facts, ignored, opposite);
+    return block.holds(facts, ignored, opposite(pathless));
   };
   if (std::ranges::any_of(except_, excepts)) return false;
   const auto holds_above = [&](const Matcher& block) {

@@ -97,6 +97,9 @@ class Matcher {
   /// What a test counts for that looks at a file whose path cannot be made of the device's values:
   /// it fails in what must hold, and holds in what must not, so that nothing is matched by that.
   enum class Pathless { fails, holds };
+  static Pathless opposite(Pathless pathless) {
+    return pathless == Pathless::fails ? Pathless::holds : Pathless::fails;
+  }
 
   static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
   static bool test_holds(const Test& test, const DeviceFacts& facts, Captures* captures,
@@ -117,12 +120,14 @@ class Matcher {
   [[nodiscard]] std::string found_text() const;
 
   /// None if the test holds.
-  static std::optional<Mismatch> mismatch(const Test& test, const DeviceFacts& facts);
+  static std::optional<Mismatch> mismatch(const Test& test, const DeviceFacts& facts,
+                                          Pathless pathless = Pathless::fails);
   [[nodiscard]] bool in_subsystem(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch none_of_any(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch none_above(const DeviceFacts& facts) const;
-  [[nodiscard]] std::vector<Mismatch> block_mismatches(const DeviceFacts& facts) const;
+  [[nodiscard]] std::vector<Mismatch> block_mismatches(const DeviceFacts& facts,
+                                                       Pathless pathless = Pathless::fails) const;
 
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;

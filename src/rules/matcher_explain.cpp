@@ -135,9 +135,10 @@ std::string Matcher::to_text() const {
   return join(parts, ", ");
 }
 
-std::optional<Mismatch> Matcher::mismatch(const Test& test, const DeviceFacts& facts) {
+std::optional<Mismatch> Matcher::mismatch(const Test& test, const DeviceFacts& facts,
+                                          Pathless pathless) {
+  if (test_holds(test, facts, nullptr, pathless)) return std::nullopt;
   const auto found = values(test, facts);
-  if (test.condition.holds(found)) return std::nullopt;
   Mismatch failed{test.at.position, to_text(test), actual_values(name_of(test), found)};
   if (test.field == Field::file) {
     const auto path = test.path->render({.device = {.facts = &facts}});
@@ -209,7 +210,7 @@ Mismatch Matcher::none_above(const DeviceFacts& facts) const {
   return none;
 }
 
-std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts) const {
+std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts, Pathless pathless) const {
   std::vector<Mismatch> out;
   if (!type_holds(facts)) {
     const std::string actual =
@@ -217,20 +218,20 @@ std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts) const 
     out.push_back({types_at_.position, types_text(), actual});
   }
   for (const Test& test : tests_) {
-    if (auto failed = mismatch(test, facts)) out.push_back(*std::move(failed));
+    if (auto failed = mismatch(test, facts, pathless)) out.push_back(*std::move(failed));
   }
   for (const Matcher& block : except_) {
-    if (!block.block_mismatches(facts).empty()) continue;
+    if (!block.block_mismatches(facts, opposite(pathless)).empty()) continue;
     out.push_back({block.at(), blocks_text("except", {&block, 1}), "what it excepts holds"});
   }
   for (const Matcher& block : ancestors_) {
     const auto meets = [&](const DeviceFacts& above) {
-      return block.block_mismatches(above).empty();
+      return block.block_mismatches(above, pathless).empty();
     };
     if (std::ranges::none_of(facts.ancestors, meets)) out.push_back(block.none_above(facts));
   }
   const auto one_holds = [&](const Matcher& block) {
-    return block.block_mismatches(facts).empty();
+    return block.block_mismatches(facts, pathless).empty();
   };
   if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(facts));
   return out;

@@ -191,6 +191,17 @@ TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
                   R"(    65: devtype: "usb_device": devtype is "usb_interface")"));
 }
 
+TEST(MatcherMismatches, AreThereWhereAFilesPathCannotBeMade) {
+  EXPECT_THAT(
+      failed("{subsystem: tty, file: {/etc/off/$(usb.serial): {exists: false}}}", adapter()),
+      ElementsAre("60: file: {/etc/off/$(usb.serial): {exists: false}}: "
+                  "'/etc/off/$(usb.serial)' needs $(usb.serial), which the device does not "
+                  "have"));
+  EXPECT_EQ(
+      failed("{subsystem: tty, except: {file: {/etc/off/$(usb.serial): \"*\"}}}", adapter()).size(),
+      1U);
+}
+
 TEST(MatcherMismatches, AtMostFourOfThoseAbove) {
   DeviceFacts deep = adapter();
   deep.ancestors.assign(9, above("hub", "usb"));
