@@ -1,7 +1,9 @@
 #include "inventory/claims.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -21,8 +23,17 @@ struct Claim {
 /// By the device, or the first with its number.
 using ClaimTable = std::unordered_map<const KnownDevice*, Claim>;
 
-/// The devices that match a rule, in natural order.
+/// The devices that groups match, in natural order.
 using Matching = std::map<rules::Rule, std::vector<DraftDevice>>;
+
+/// A device that can be a member.
+struct Joiner {
+  size_t place = 0;  ///< Among all devices, in natural order.
+  const KnownDevice* device = nullptr;
+  const Match* match = nullptr;
+};
+/// Those of one rule by the text that they make, each in natural order.
+using JoinersByText = std::unordered_map<std::string_view, std::vector<Joiner>>;
 
 class ClaimSettler {
  public:
@@ -45,6 +56,7 @@ class ClaimSettler {
   const rules::Plan& plan_;
   std::map<DeviceNumber, const KnownDevice*> by_number_;
   Matching matching_;
+  std::map<rules::Rule, JoinersByText> joiners_;  ///< By RuleIndex::first_alike().
   ClaimTable claims_;
   ClaimTable own_claims_;  ///< Of the resource at hand, if it shares claims.
   std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< Once for each resource.
@@ -52,10 +64,18 @@ class ClaimSettler {
 };
 
 ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
+  size_t place = 0;
   for (const auto& [key, device] : devices) {
+    ++place;
     if (device.matches.empty()) continue;
     if (device.facts->number) by_number_.emplace(*device.facts->number, &device);
-    for (const Match& match : device.matches) matching_[match.rule].push_back({&device, &match});
+    for (const Match& match : device.matches) {
+      if (match.rule.role == 0) {
+        matching_[match.rule].push_back({&device, &match});
+      } else if (match.fault.empty()) {
+        joiners_[match.rule][match.by].push_back({place, &device, &match});
+      }
+    }
   }
 }
 
@@ -120,20 +140,27 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
 }
 
 void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
-  for (const DraftDevice& device : matching_[rule]) {
-    const auto joined = by_text.find(device.match->by);
-    if (!device.match->fault.empty() || joined == by_text.end()) continue;
-    UnitDraft& draft = out_.by_resource[rule.resource][joined->second];
-    const Claim* other = take(rule, *device.device);
+  const auto members = joiners_.find(plan_.index.first_alike(rule));
+  if (members == joiners_.end()) return;
+  std::vector<std::pair<Joiner, size_t>> joining;  // And the draft that each joins.
+  for (const auto& [text, draft] : by_text) {
+    const auto joiners = members->second.find(text);
+    if (joiners == members->second.end()) continue;
+    for (const Joiner& joiner : joiners->second) joining.emplace_back(joiner, draft);
+  }
+  std::ranges::sort(joining, {}, [](const auto& joined) { return joined.first.place; });
+  for (const auto& [joiner, at] : joining) {
+    UnitDraft& draft = out_.by_resource[rule.resource][at];
+    const Claim* other = take(rule, *joiner.device);
     // Other parts of the same group may have it, too; but not under another name for its node.
     const bool own =
         other != nullptr && other->resource == rule.resource && other->group == rule.group;
     if (other == nullptr) {
-      draft.devices.push_back(device);
+      draft.devices.push_back({joiner.device, joiner.match, rule.role});
     } else if (!own) {
       draft.elsewhere.push_back(
-          {rule.role, fmt::format("{} is {}", printable(device.device->facts->key),
-                                  claimed_by(*device.device, *other))});
+          {rule.role, fmt::format("{} is {}", printable(joiner.device->facts->key),
+                                  claimed_by(*joiner.device, *other))});
     }
   }
 }

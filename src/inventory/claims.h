@@ -14,6 +14,7 @@ namespace patchbay::inventory {
 struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
+  Role role = 0;
 };
 
 /// A device that would join a unit, had not another group claimed it.

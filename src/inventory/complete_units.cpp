@@ -21,7 +21,7 @@ Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
   for (Role role = 0; role < group.roles(); ++role) {
     const rules::Count& count = group.count_of(role);
     const auto has = static_cast<size_t>(std::ranges::count_if(
-        draft.devices, [&](const DraftDevice& device) { return device.match->rule.role == role; }));
+        draft.devices, [&](const DraftDevice& device) { return device.role == role; }));
     const std::string needed = role == 0 && count == rules::Count{}
                                    ? "1 device that matches"
                                    : fmt::format("{} {}", count.to_text(), group.name_of(role));
@@ -39,9 +39,8 @@ Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
 UnitMembers members_of(const UnitDraft& draft) {
   UnitMembers members{.group = draft.group, .by = std::string(draft.by()), .devices = {}};
   for (const DraftDevice& device : draft.devices) {
-    members.devices.push_back({.role = device.match->rule.role,
-                               .facts = device.device->facts,
-                               .captures = device.match->captures});
+    members.devices.push_back(
+        {.role = device.role, .facts = device.device->facts, .captures = device.match->captures});
   }
   return members;
 }
@@ -50,7 +49,7 @@ UnitMembers members_of(const UnitDraft& draft) {
 bool is_of(const MadeUnit& made, const UnitDraft& draft) {
   return std::ranges::equal(made.members->devices, draft.devices,
                             [](const UnitDevice& a, const DraftDevice& b) {
-                              return a.facts == b.device->facts && a.role == b.match->rule.role;
+                              return a.facts == b.device->facts && a.role == b.role;
                             });
 }
 

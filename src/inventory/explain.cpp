@@ -84,7 +84,8 @@ const Refusal* Explainer::refusal_of(const Rule& rule, const std::string& key) c
 const Match* Explainer::match_of(const Rule& rule, const std::string& key) const {
   const auto known = devices_.find(key);
   if (known == devices_.end()) return nullptr;
-  const auto found = std::ranges::find(known->second.matches, rule, &Match::rule);
+  const auto found =
+      std::ranges::find(known->second.matches, plan_.index.first_alike(rule), &Match::rule);
   return found == known->second.matches.end() ? nullptr : &*found;
 }
 
@@ -152,7 +153,8 @@ Verdict Explainer::outcome(const Rule& rule, const std::string& key) const {
   Verdict verdict{.rule = rule, .key = key};
   for (const UnitDraft& draft : claims_.by_resource[rule.resource]) {
     const auto is_it = [&](const DraftDevice& device) {
-      return device.match->rule == rule && device.device->facts->key == key;
+      return draft.group == rule.group && device.role == rule.role &&
+             device.device->facts->key == key;
     };
     if (std::ranges::any_of(draft.devices, is_it)) return of_draft(draft, std::move(verdict));
   }

@@ -13,7 +13,8 @@ void sort_unique(std::vector<std::string>& values) {
   values.erase(std::ranges::unique(values).begin(), values.end());
 }
 
-/// What the devices of each rule are asked, worked out once.
+/// What the devices of each rule are asked, worked out once; of members that are alike, by the
+/// first.
 using Wants = std::map<Rule, WantedFacts>;
 
 void append(std::vector<std::string>& into, const std::vector<std::string>& from) {
@@ -50,6 +51,16 @@ bool wants_databases_above(const WantedFacts& wanted) {
 
 const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
   return plan.resources[rule.resource].groups[rule.group].matcher(rule.role);
+}
+
+Wants wants_of(const Plan& plan) {
+  Wants wants;
+  for (const Rule& rule : plan.index.all()) {
+    const auto& group = plan.resources[rule.resource].groups[rule.group];
+    merge(wants[plan.index.first_alike(rule)], group.wanted(rule.role));
+  }
+  for (auto& [rule, wanted] : wants) tidy(wanted);
+  return wants;
 }
 
 WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& cheap) {
@@ -106,10 +117,10 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
     const Matcher& match = matcher_of(*plan, rule);
     append(*patterns_of(*query, match.kind()), {match.patterns().begin(), match.patterns().end()});
     append(query->subsystems, match.subsystems());
-    const auto& group = plan->resources[rule.resource].groups[rule.group];
-    const auto [at, is_new] = wants.emplace(rule, group.wanted(rule.role));
-    query->databases_above = query->databases_above || wants_databases_above(at->second);
   }
+  wants = wants_of(*plan);
+  query->databases_above = std::ranges::any_of(
+      wants, [](const auto& rule) { return wants_databases_above(rule.second); });
   for (auto* names :
        {&query->sysfs_patterns, &query->glob_patterns, &query->static_names, &query->subsystems}) {
     sort_unique(*names);

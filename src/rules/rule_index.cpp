@@ -22,11 +22,45 @@ void append(std::vector<Rule>& into, const Rules& rules, const std::string& key)
   if (const auto found = rules.find(key); found != rules.end()) append(into, found->second);
 }
 
+const MemberPlan& member_of(const std::vector<ResourcePlan>& resources, const Rule& rule) {
+  return resources[rule.resource].groups[rule.group].members[rule.role - 1];
+}
+
+/// Whether the text that it makes of a device is another in another resource.
+bool names_resource(const Template& by) {
+  return std::ranges::any_of(by.uses(), [](const Template::Use& use) {
+    return use.variable->variable == Variable::resource;
+  });
+}
+
 }  // namespace
+
+void RuleIndex::find_alike(const std::vector<ResourcePlan>& resources) {
+  std::map<std::string, std::vector<Rule>> firsts;  // By what is written, to compare few.
+  for (const Rule& rule : all_) {
+    if (rule.role == 0) continue;
+    const MemberPlan& member = member_of(resources, rule);
+    if (names_resource(member.by)) continue;
+    auto& near = firsts[member.match.to_text() + '\n' + member.by.text()];
+    const auto first = std::ranges::find_if(near, [&](const Rule& other) {
+      const MemberPlan& before = member_of(resources, other);
+      return before.match == member.match && before.by == member.by;
+    });
+    if (first == near.end()) {
+      near.push_back(rule);
+    } else {
+      alike_.emplace(rule, *first);
+    }
+  }
+}
+
+Rule RuleIndex::first_alike(const Rule& rule) const {
+  const auto found = alike_.find(rule);
+  return found == alike_.end() ? rule : found->second;
+}
 
 RuleIndex::RuleIndex(const std::vector<ResourcePlan>& resources) {
   const auto add = [this](const Matcher& match, const Rule& rule) {
-    all_.push_back(rule);
     const auto subsystems = match.subsystems();
     if (!std::ranges::all_of(subsystems, is_plain)) {
       any_subsystem_.push_back(rule);
@@ -42,9 +76,14 @@ RuleIndex::RuleIndex(const std::vector<ResourcePlan>& resources) {
     const auto& groups = resources[resource].groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       for (Role role = 0; role < groups[group].roles(); ++role) {
-        add(groups[group].matcher(role), {resource, group, role});
+        all_.push_back({resource, group, role});
       }
     }
+  }
+  find_alike(resources);
+  for (const Rule& rule : all_) {
+    if (alike_.contains(rule)) continue;
+    add(resources[rule.resource].groups[rule.group].matcher(rule.role), rule);
   }
 }
 

@@ -185,6 +185,30 @@ TEST_F(ClaimsTest, OneNodeIsInAUnitOnce) {
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
+TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
+  start(
+      "  - name: a.io/video\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: $(usb.port)\n"
+      "    members: {sound: {match: {subsystem: sound}}}\n"
+      "  - name: a.io/disk\n"
+      "    match: {subsystem: block}\n"
+      "    by: $(usb.port)\n"
+      "    members:\n"
+      "      keys: {match: {subsystem: hidraw}, count: 0+}\n"
+      "      voice: {match: {subsystem: sound}, count: 0+}\n");
+  tell({video("video0", "1"), sound("pcm1", "1"), part("block", "sda", "1"), sound("pcm2", "2"),
+        part("hidraw", "hidraw2", "2"), part("block", "sdb", "2")});
+  EXPECT_EQ(devices_of(resolve(), "1", 0), (Strings{"video0", "pcm1"}));
+  EXPECT_EQ(devices_of(resolve(), "2", 1), (Strings{"sdb", "hidraw2", "pcm2"}));
+  const auto& members = *resolve().snapshots.at(1)->find("2")->members;
+  EXPECT_EQ(members.of(2).size(), 1U);
+  EXPECT_EQ(members.of(2).front().facts->name, "pcm2");
+  // The id '1' is that of the first.
+  EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/sda [1]: the id '1' is already one of "
+                                         "a.io/video"});
+}
+
 TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
   const std::string monitor =
       "  - {name: a.io/monitor, claim: shared, match: {subsystem: sound}, id: m-$(name)}\n";

@@ -1,0 +1,84 @@
+#include "rules/rule_index.h"
+
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Two resources, each with one group and these members.
+PlanPtr plan_of(const std::string& first, const std::string& second) {
+  const auto resource = [](const std::string& name, const std::string& members) {
+    return "  - name: a.io/" + name + "\n    match: {subsystem: " + name +
+           "}\n    by: $(usb.port)\n    members:\n" + members;
+  };
+  auto compiled = compile_resources(resource("x", first) + resource("y", second));
+  EXPECT_EQ(compiled.printed, "");
+  return compiled.plan;
+}
+
+/// What stands for the only member of the second resource.
+Rule first_alike(const std::string& first, const std::string& second) {
+  return plan_of(first, second)->index.first_alike({1, 0, 1});
+}
+
+const Rule kFirst{0, 0, 1};
+const Rule kItself{1, 0, 1};
+const std::string kSound = "      m: {match: {subsystem: sound, name: \"pcm*\"}}\n";
+
+TEST(RuleIndexTest, MembersAreAlikeWhateverTheirNameAndCount) {
+  EXPECT_EQ(first_alike(kSound, kSound), kFirst);
+  EXPECT_EQ(
+      first_alike(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, count: 0+}\n"),
+      kFirst);
+}
+
+TEST(RuleIndexTest, OtherDevicesOrAnotherTextMakeAnotherMember) {
+  EXPECT_EQ(first_alike(kSound, "      m: {match: {subsystem: sound}}\n"), kItself);
+  EXPECT_EQ(first_alike(kSound, "      m: {match: {subsystem: sound, name: {is: \"pcm*\"}}}\n"),
+            kItself);
+  EXPECT_EQ(
+      first_alike(kSound, "      m: {match: {subsystem: sound, name: \"pcm*\"}, by: $(name)}\n"),
+      kItself);
+}
+
+TEST(RuleIndexTest, ATextWithTheResourceIsAnotherInEach) {
+  const std::string member =
+      "      m: {match: {subsystem: sound}, by: \"$(usb.port:-$(resource))\"}\n";
+  EXPECT_EQ(first_alike(member, member), kItself);
+}
+
+TEST(RuleIndexTest, WhatGroupsMatchIsNeverAlike) {
+  const auto plan = compile_resources(
+                        "  - {name: a.io/x, match: {subsystem: tty}}\n"
+                        "  - {name: a.io/y, match: {subsystem: tty}}\n")
+                        .plan;
+  DeviceFacts tty;
+  tty.subsystem = "tty";
+  EXPECT_EQ(plan->index.candidates(tty), (std::vector<Rule>{{0, 0, 0}, {1, 0, 0}}));
+}
+
+TEST(RuleIndexTest, OnlyTheFirstIsAsked) {
+  const auto plan = plan_of(kSound, kSound);
+  DeviceFacts sound;
+  sound.subsystem = "sound";
+  sound.name = "pcm0";
+  EXPECT_EQ(plan->index.candidates(sound), std::vector<Rule>{kFirst});
+  EXPECT_EQ(plan->index.all().size(), 4U);
+}
+
+TEST(RuleIndexTest, WhatEachWantsIsReadForAll) {
+  const auto plan = plan_of(kSound + "    envs: {A: $(m.attribute.first)}\n",
+                            kSound + "    envs: {B: $(m.attribute.second)}\n");
+  DeviceFacts sound;
+  sound.subsystem = "sound";
+  sound.name = "pcm0";
+  const WantedFacts wanted = host_query(plan)->wanted(sound);
+  EXPECT_TRUE(wanted.relevant);
+  EXPECT_EQ(wanted.attributes, (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(wanted.usb, std::vector<std::string>{"port"});
+}
+
+}  // namespace
+}  // namespace patchbay::rules
