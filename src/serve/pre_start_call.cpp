@@ -57,6 +57,7 @@ void PreStartCall::begin() {
   const auto status = start_status(*snapshot, request_);
   if (!status.ok()) return finish(status);
   std::vector<std::string> ids(request_.devices_ids().begin(), request_.devices_ids().end());
+  log::debug("a container starts", {{"resource", channel->resource}, {"unit", join(ids, ",")}});
   environment_.answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel->resource, ids](const Result<void>& prepared) {

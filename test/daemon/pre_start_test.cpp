@@ -1,0 +1,105 @@
+// What is done before a container starts, and at Allocate, through the whole daemon.
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <filesystem>
+#include <future>
+#include <string>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+
+namespace patchbay {
+namespace {
+
+constexpr const char* kGopher = "example.com/gopher";
+
+class PreStartTest : public fake::DaemonTest {
+ protected:
+  /// `steps` is the list below preStart.
+  void start(const std::string& steps) {
+    gophers_.plug("a");
+    gophers_.plug("b");
+    start_kubelet();
+    start_daemon(gophers_.config("    preStart:\n" + steps));
+    ASSERT_TRUE(lists(kGopher, "a=Healthy b=Healthy"));
+  }
+  [[nodiscard]] std::string failure(const std::vector<std::string>& ids) const {
+    const auto prepared = kubelet_->pre_start(kGopher, ids);
+    return prepared ? "" : prepared.error().message;
+  }
+
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(PreStartTest, RunsTheStepsOfEachUnitInOrder) {
+  const std::string script = dir_.write("prepare", "#!/bin/sh\necho \"$1\" >>\"$2\"\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const std::string log = dir_.write("log-a", "");
+  static_cast<void>(dir_.write("log-b", ""));
+  start("      - exec: [" + script + ", first $(id), " + (dir_ / "log-$(id)") + "]\n" +
+        "      - exec: [" + script + ", second, " + (dir_ / "log-$(id)") + "]\n" +
+        "      - {wait: {path: " + (dir_ / "log-$(name)") + ", for: 1s}}\n");
+  EXPECT_EQ(failure({"a", "b"}), "");
+  std::ifstream read(log);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "first a\nsecond\n");
+}
+
+TEST_F(PreStartTest, FailsTheStartWithTheReason) {
+  const std::string script = dir_.write("prepare", "#!/bin/sh\necho no license for $1\nexit 3\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  start("      - exec: [" + script + ", $(id)]\n");
+  EXPECT_NE(failure({"b"}).find("unit 'b': step 1, exec " + script + ": no license for b"),
+            std::string::npos)
+      << failure({"b"});
+}
+
+TEST_F(PreStartTest, OfDifferentUnitsDoNotWaitForEachOther) {
+  start("      - {wait: {path: " + (dir_ / "go-$(id)") + ", for: 20s}}\n");
+  auto slow = std::async(std::launch::async, [this] { return failure({"a"}); });
+  static_cast<void>(dir_.write("go-b", ""));
+  EXPECT_EQ(failure({"b"}), "");
+  static_cast<void>(dir_.write("go-a", ""));
+  EXPECT_EQ(slow.get(), "");
+}
+
+TEST_F(PreStartTest, UnderWayDoNotHoldUpTheEnd) {
+  start("      - {wait: {path: " + (dir_ / "never") + ", for: 20s}}\n");
+  auto open = std::async(std::launch::async, [this] { return failure({"a"}); });
+  ASSERT_TRUE(daemon_->wait_for_line("a container starts"));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_NE(open.get(), "");
+}
+
+TEST_F(PreStartTest, IsAskedForOnlyWhereThereAreSteps) {
+  start("      - {wait: {path: " + (dir_ / "gophers") + "}}\n");
+  const auto options = kubelet_->options(kGopher);
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->pre_start_required);
+}
+
+class ChangedNodeTest : public fake::DaemonTest {};
+
+TEST_F(ChangedNodeTest, FailsAllocate) {
+  const std::string node = dir_ / "null";
+  ASSERT_EQ(mknod(node.c_str(), S_IFCHR | 0600, makedev(1, 3)), 0);
+  fake::Gophers gophers(dir_);
+  gophers.plug("a");
+  start_kubelet();
+  start_daemon(gophers.config("    devices: [" + node + "]\n"));
+  ASSERT_TRUE(lists(kGopher, "a=Healthy"));
+  ASSERT_TRUE(kubelet_->allocate(kGopher, {"a"}));
+  std::filesystem::remove(node);
+  const auto gone = kubelet_->allocate(kGopher, {"a"});
+  ASSERT_FALSE(gone);
+  EXPECT_NE(gone.error().message.find(node + " does not exist"), std::string::npos)
+      << gone.error().message;
+  static_cast<void>(dir_.write("null", "a file"));
+  const auto file = kubelet_->allocate(kGopher, {"a"});
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.error().message.find(node + " is no device node"), std::string::npos)
+      << file.error().message;
+}
+
+}  // namespace
+}  // namespace patchbay

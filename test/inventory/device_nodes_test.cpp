@@ -1,0 +1,67 @@
+#include "inventory/device_nodes.h"
+
+#include <map>
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+class DeviceNodesTest : public testing::Test {
+ protected:
+  DeviceNodesTest()
+      : inventory_(plan_of("  - name: a.io/s\n"
+                           "    match: {subsystem: tty}\n"
+                           "    id: $(name)\n"
+                           "    devices: [{hostPath: $(link.by-id), containerPath: /dev/u},\n"
+                           "              {hostPath: /dev/spare, optional: true}, /dev/kfd]\n")) {
+    DeviceFacts facts = serial("ttyUSB0", "A");
+    facts.number = DeviceNumber{false, 188, 0};
+    inventory_.apply(shared(facts));
+    nodes_ = {{"/dev/serial/by-id/ttyUSB0", {false, 188, 0}}, {"/dev/kfd", {false, 235, 0}}};
+  }
+
+  /// "reason [devices]"; empty if all is as it was.
+  std::string changed() {
+    const Snapshot& snapshot = *inventory_.resolve(kStart).snapshots.at(0);
+    const Strings ids{"ttyUSB0"};
+    const auto allocation = allocate(snapshot, ids, [](const std::string&) { return true; });
+    EXPECT_TRUE(allocation);
+    const auto found = find_changed_node(snapshot, ids, *allocation,
+                                         [this](const std::string& path) -> Result<DeviceNumber> {
+                                           ++asked_[path];
+                                           const auto node = nodes_.find(path);
+                                           if (node == nodes_.end())
+                                             return fail(path + " does not exist");
+                                           return node->second;
+                                         });
+    return found ? found->reason + " [" + join(found->devices, " ") + "]" : "";
+  }
+
+  Inventory inventory_;
+  std::map<std::string, DeviceNumber> nodes_;
+  std::map<std::string, int> asked_;
+};
+
+TEST_F(DeviceNodesTest, AreLookedAtOnceEach) {
+  EXPECT_EQ(changed(), "");
+  EXPECT_EQ(asked_,
+            (std::map<std::string, int>{{"/dev/kfd", 1}, {"/dev/serial/by-id/ttyUSB0", 1}}));
+}
+
+TEST_F(DeviceNodesTest, OfAnotherNumberAreAnotherDevice) {
+  nodes_["/dev/serial/by-id/ttyUSB0"].minor = 3;
+  EXPECT_EQ(changed(),
+            "/dev/serial/by-id/ttyUSB0 is another device now: char 188:3, not char 188:0 "
+            "[/sys/devices/usb/ttyUSB0]");
+}
+
+TEST_F(DeviceNodesTest, ThatNobodyMatchedMustBeThere) {
+  nodes_["/dev/kfd"].minor = 9;
+  EXPECT_EQ(changed(), "");
+  nodes_.erase("/dev/kfd");
+  EXPECT_EQ(changed(), "/dev/kfd does not exist [/sys/devices/usb/ttyUSB0]");
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
