@@ -61,7 +61,8 @@ TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
   ASSERT_TRUE(
       process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":true"));
   gophers_.unplug("g2");
-  ASSERT_TRUE(process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":false"));
+  ASSERT_TRUE(
+      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":false"));
   process_->send_signal(SIGINT);
   const auto end = process_->wait();
   EXPECT_EQ(end.exit_code, 0);

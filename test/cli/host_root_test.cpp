@@ -20,8 +20,8 @@ class HostRootTest : public CliTest {
 
   static constexpr const char* kLine1 =
       "exit 0\n--- out\n"
-      "RESOURCE          UNIT   STATE    DEVICE            REASON\n"
-      "example.com/line  line1  healthy  /dev/bench/line1\n--- err\n";
+      "RESOURCE          UNIT   STATE    DEVICE            ID FROM  REASON\n"
+      "example.com/line  line1  healthy  /dev/bench/line1  id\n--- err\n";
 };
 
 TEST_F(HostRootTest, PathsAreThoseOfTheHost) {
@@ -59,8 +59,8 @@ TEST_F(HostRootTest, RulesThatLookAtDevicesAreRefusedWithIt) {
 TEST_F(HostRootTest, TheRootItselfIsNoOtherRoot) {
   EXPECT_EQ(discovered(config("{subsystem: mem, name: \"null\"}"), "//"),
             "exit 0\n--- out\n"
-            "RESOURCE          UNIT  STATE    DEVICE     REASON\n"
-            "example.com/line  null  healthy  /dev/null\n--- err\n");
+            "RESOURCE          UNIT  STATE    DEVICE     ID FROM  REASON\n"
+            "example.com/line  null  healthy  /dev/null  id\n--- err\n");
 }
 
 }  // namespace
