@@ -28,6 +28,10 @@ void DeviceWatch::device_gone(const std::string& key) {
   if (inventory_.remove(key)) resolve_soon();
 }
 
+void DeviceWatch::nodes_online(const std::set<int>& nodes) {
+  if (inventory_.set_online_nodes(nodes)) resolve_soon();
+}
+
 void DeviceWatch::first_scan_done() {
   scanned_ = true;
   resolve();

@@ -31,6 +31,7 @@ class DeviceWatch final : private host::HostListener {
  private:
   void device_seen(DeviceFactsPtr facts) override;
   void device_gone(const std::string& key) override;
+  void nodes_online(const std::set<int>& nodes) override;
   void first_scan_done() override;
   void resolve_soon();
   void resolve();

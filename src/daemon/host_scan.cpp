@@ -17,6 +17,7 @@ class FirstLook final : public host::HostListener {
 
   void device_seen(DeviceFactsPtr facts) override { inventory_.apply(std::move(facts)); }
   void device_gone(const std::string& key) override { inventory_.remove(key); }
+  void nodes_online(const std::set<int>& nodes) override { inventory_.set_online_nodes(nodes); }
   void first_scan_done() override {
     inventory_.resolve(loop_.now());
     loop_.stop();

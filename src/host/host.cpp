@@ -11,6 +11,7 @@
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/host_files.h"
+#include "host/online_nodes.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
@@ -42,8 +43,10 @@ struct DeviceScan {
   std::vector<std::string> told;
   std::vector<std::string> unknown;
   std::vector<std::string> missing;
+  std::set<int> nodes_online;
 
   void list(const std::vector<std::string>& subsystems) {
+    nodes_online = read_online_nodes();
     const auto listed = list_kernel_devices(subsystems);
     std::ranges::set_difference(listed, told, std::back_inserter(unknown));
     std::ranges::set_difference(told, listed, std::back_inserter(missing));
@@ -246,6 +249,7 @@ void HostImpl::scan_devices() {
 
 void HostImpl::apply(DeviceScan scan) {
   scanning_ = false;
+  listener_->nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
     // What only a sysfs pattern finds is never listed by subsystem.
     if (!sysfs_->finds(key)) look(key);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class HostListener {
   virtual void device_event(const std::string& /*key*/) {}
   /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
   virtual void device_gone(const std::string& key) = 0;
+  /// The NUMA nodes that are online, as read at the start, before first_scan_done(), and at each
+  /// rescan.
+  virtual void nodes_online(const std::set<int>& /*nodes*/) {}
   /// Everything that was there when start() was called has been told, but for the devices that a
   /// busy udevd has not seen yet; once.
   virtual void first_scan_done() = 0;

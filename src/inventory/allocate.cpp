@@ -31,25 +31,4 @@ Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::strin
   return assemble(resource, snapshot.plan->node, grants, path_exists);
 }
 
-std::vector<std::string> choose(std::span<const std::string> available,
-                                std::span<const std::string> must_include, size_t size) {
-  std::vector<std::string> chosen(must_include.begin(), must_include.end());
-  std::ranges::sort(chosen, natural_less);
-  chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
-  const std::set<std::string, std::less<>> included(chosen.begin(), chosen.end());
-  std::vector<std::string> rest;
-  for (const std::string& id : available) {
-    if (!included.contains(id)) rest.push_back(id);
-  }
-  std::ranges::sort(rest, natural_less);
-  rest.erase(std::ranges::unique(rest).begin(), rest.end());
-  if (chosen.size() < size) {
-    rest.resize(std::min(rest.size(), size - chosen.size()));
-    chosen.insert(chosen.end(), rest.begin(), rest.end());
-  }
-  chosen.resize(std::min(chosen.size(), size));
-  std::ranges::sort(chosen, natural_less);
-  return chosen;
-}
-
 }  // namespace patchbay::inventory

@@ -47,10 +47,4 @@ using PathExists = std::function<bool(const std::string& host_path)>;
                                           std::span<const std::string> ids,
                                           const PathExists& path_exists);
 
-/// Exactly `size` of `available` (all, if fewer), with all of `must_include` among them, in natural
-/// order of ids (config-language, prefer, is not built yet: this is the kubelet's own freedom).
-[[nodiscard]] std::vector<std::string> choose(std::span<const std::string> available,
-                                              std::span<const std::string> must_include,
-                                              size_t size);
-
 }  // namespace patchbay::inventory

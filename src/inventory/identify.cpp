@@ -40,12 +40,13 @@ void ResourceOffer::add(const Candidate& candidate) {
   const MadeUnit& made = *candidate.made;
   Unit unit{.id = made.id,
             .id_source = made.id_source,
+            .nodes = made.nodes,
             .parts = made.parts,
             .healthy = true,
             .reason = {},
             .members = made.members,
             .checks = made.checks};
-  if (listed_ + unit.listed() > kMaxUnits) {
+  if (listed_ + counted(unit) > kMaxUnits) {
     return refuse(candidate, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }
   if (unit.parts == 0 && find_listed(offered_.by_resource[resource_], unit.id)) {
@@ -56,7 +57,7 @@ void ResourceOffer::add(const Candidate& candidate) {
     return refuse(candidate, fmt::format("the id '{}' is already one of {}", unit.id,
                                          plan_.resources[owner->second].name));
   }
-  listed_ += unit.listed();
+  listed_ += counted(unit);
   offered_.by_resource[resource_].push_back(std::move(unit));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,11 @@ namespace patchbay::inventory {
 /// The longest list that the kubelet reads in one message of 3.5 MiB, when each of its devices has
 /// an id of 63 characters, is unhealthy and has a NUMA node (84 bytes).
 inline constexpr size_t kMaxUnits = 3'670'016 / 84;
+
+/// As how many of them the unit counts: one on several NUMA nodes once for each.
+[[nodiscard]] inline size_t counted(const Unit& unit) {
+  return unit.listed() * std::max<size_t>(unit.nodes.size(), 1);
+}
 
 /// The units that all resources offer.
 struct Offered {

@@ -43,6 +43,7 @@ Inventory::Inventory(rules::PlanPtr plan)
       before_(plan_->resources.size()) {}
 
 Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory(std::move(plan)) {
+  online_nodes_ = previous.online_nodes_;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const auto& before = previous.plan_->resources;
     const auto same =
@@ -77,6 +78,12 @@ bool Inventory::remove(const std::string& key) {
   if (known == devices_.end()) return false;
   // Also one that matched no more: the reason for which its unit is lost is another now.
   devices_.erase(known);
+  return true;
+}
+
+bool Inventory::set_online_nodes(std::set<int> nodes) {
+  if (nodes == online_nodes_) return false;
+  online_nodes_ = std::move(nodes);
   return true;
 }
 
@@ -151,9 +158,9 @@ void Inventory::drop_listed(LostUnits& lost, const std::vector<Unit>& offered) {
 std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
   const size_t offered = units.size();
   size_t listed = 0;
-  for (const Unit& unit : units) listed += unit.listed();
+  for (const Unit& unit : units) listed += counted(unit);
   for (const auto& [id, entry] : lost_[resource]) {
-    listed += entry.unit.listed();
+    listed += counted(entry.unit);
     if (listed > kMaxUnits) break;
     units.push_back(entry.unit);
   }
@@ -176,6 +183,11 @@ const Resolution& Inventory::resolve(Time now, HealthSource* health) {
   Offered offered = identify(*plan_, std::move(units), refusals);
   sort_refusals(refusals);
   if (health != nullptr) health->rate(plan_, offered.by_resource, now);
+  for (std::vector<Unit>& of_resource : offered.by_resource) {
+    for (Unit& unit : of_resource) {
+      std::erase_if(unit.nodes, [&](int node) { return !online_nodes_.contains(node); });
+    }
+  }
   last_.next_change.reset();
   std::vector<SnapshotPtr> snapshots;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ class Inventory {
   /// The device is gone. True as above.
   bool remove(const std::string& key);
 
+  /// The NUMA nodes that are online, none before it is called: units are on these only. True: they
+  /// changed, so resolve() may answer differently.
+  bool set_online_nodes(std::set<int> nodes);
+
   /// Claims, ids and refusals over all devices; units that were offered by the last call and are
   /// not any more stay as unhealthy until `linger` has passed. A resource in which nothing changed
   /// keeps the very Snapshot (same pointer) of the last call. Without `health` all that is offered
@@ -66,6 +71,7 @@ class Inventory {
 
   rules::PlanPtr plan_;
   UnitCompleter completer_;
+  std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::vector<std::vector<Unit>> offered_;  ///< Per resource, by the last resolve().
   std::vector<LostUnits> lost_;             ///< Per resource.

@@ -1,5 +1,8 @@
 #include "inventory/make_unit.h"
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "inventory/assemble.h"
@@ -8,6 +11,22 @@
 
 namespace patchbay::inventory {
 namespace {
+
+/// Of the devices that match.
+std::vector<int> nodes_of(const UnitMembers& members) {
+  std::vector<int> nodes;
+  for (const UnitDevice& device : members.of(0)) {
+    const std::string& text = device.facts->numa_node;
+    int node = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node);
+    if (error == std::errc{} && end == text.data() + text.size() && node >= 0) {
+      nodes.push_back(node);
+    }
+  }
+  std::ranges::sort(nodes);
+  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+  return nodes;
+}
 
 Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resource,
                       MadeUnit& made) {
@@ -29,6 +48,7 @@ Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resour
 Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
                   .id_source = made.id_source,
+                  .nodes = made.nodes,
                   .parts = made.parts,
                   .healthy = true,
                   .reason = {},
@@ -52,6 +72,7 @@ Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resourc
 MadeUnitPtr make_unit(const rules::Plan& plan, size_t resource, UnitMembers members) {
   auto made = std::make_shared<MadeUnit>();
   made->members = std::make_shared<const UnitMembers>(std::move(members));
+  made->nodes = nodes_of(*made->members);
   auto fine = identify(plan, plan.resources[resource], *made);
   if (fine) fine = try_out(plan, plan.resources[resource], *made);
   if (!fine) made->fault = std::move(fine).error().message;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "inventory/snapshot.h"
 #include "rules/plan.h"
@@ -14,7 +15,8 @@ struct MadeUnit {
   std::shared_ptr<const UnitMembers> members;
   std::string id;  ///< Empty if none could be made.
   rules::IdSource id_source = rules::IdSource::written;
-  size_t parts = 0;  ///< Unit::parts.
+  std::vector<int> nodes;  ///< NUMA nodes of the devices that match, online or not; sorted.
+  size_t parts = 0;        ///< Unit::parts.
   std::shared_ptr<const UnitChecks> checks;
   std::string fault;  ///< Why it cannot be a unit; empty if it can.
 };

@@ -33,7 +33,7 @@ std::span<const UnitDevice> UnitMembers::of(Role role) const {
 }
 
 bool operator==(const Unit& a, const Unit& b) {
-  return a.id == b.id && a.id_source == b.id_source && a.parts == b.parts &&
+  return a.id == b.id && a.id_source == b.id_source && a.nodes == b.nodes && a.parts == b.parts &&
          a.healthy == b.healthy && a.reason == b.reason && same_content(a.members, b.members);
 }
 
@@ -61,6 +61,11 @@ std::optional<ListedUnit> find_listed(std::span<const Unit> units, std::string_v
   const Unit* const shared = split ? find_unit(units, split->unit) : nullptr;
   if (shared == nullptr || split->part >= shared->parts) return std::nullopt;
   return ListedUnit{shared, split->part};
+}
+
+bool Snapshot::tells_nodes() const {
+  return resource_plan().tells_topology &&
+         std::ranges::none_of(units, [](const Unit& unit) { return unit.nodes.empty(); });
 }
 
 const Unit* Snapshot::find(std::string_view id) const { return find_unit(units, id); }

@@ -40,6 +40,7 @@ struct UnitChecks;
 struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
   rules::IdSource id_source = rules::IdSource::written;
+  std::vector<int> nodes{};  ///< NUMA nodes of the devices that match, of those online; sorted.
   size_t parts = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
   bool healthy = true;
   std::string reason;                             ///< Why it is unhealthy; empty when healthy.
@@ -75,6 +76,9 @@ struct Snapshot {
   [[nodiscard]] const rules::ResourcePlan& resource_plan() const {
     return plan->resources[resource];
   }
+  /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
+  /// one with nodes hides all that have none from it (kubelet contract 4.1).
+  [[nodiscard]] bool tells_nodes() const;
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
   /// What the kubelet knows by that id; null if there is no such thing.

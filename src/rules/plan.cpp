@@ -39,6 +39,8 @@ const Template* GroupPlan::by_of(Role role) const {
 WantedFacts GroupPlan::wanted(Role role) const {
   WantedFacts wanted;
   matcher(role).want(wanted);
+  // Which units are chosen, and what the kubelet is told of topology, follows from it.
+  wanted.numa_node = wanted.numa_node || role == 0;
   if (by) by_of(role)->want(wanted);
   const std::string_view member = role == 0 ? std::string_view() : members[role - 1].name;
   if (id) id->want(wanted, member);
@@ -64,6 +66,19 @@ Result<UnitId> GroupPlan::render_id(const RenderScope& scope) const {
   return made;
 }
 
+bool ResourcePlan::choice_matters() const {
+  if (prefer != std::vector{Preference::numa}) return true;
+  return std::ranges::any_of(groups, [](const GroupPlan& group) {
+    const RuleKind kind = group.match.kind();
+    return group.share || kind == RuleKind::subsystem || kind == RuleKind::sysfs;
+  });
+}
+
+bool ResourcePlan::prepares_starts() const {
+  return std::ranges::any_of(groups,
+                             [](const GroupPlan& group) { return !group.pre_start.empty(); });
+}
+
 bool operator==(const GroupPlan& a, const GroupPlan& b) {
   return a.when == b.when && a.match == b.match && a.by == b.by && a.count == b.count &&
          a.members == b.members && a.id == b.id && a.id_prefix == b.id_prefix &&
@@ -76,7 +91,8 @@ bool operator==(const GroupPlan& a, const GroupPlan& b) {
 bool operator==(const ResourcePlan& a, const ResourcePlan& b) {
   return a.name == b.name && a.description == b.description && a.when == b.when &&
          a.shares_claims == b.shares_claims && a.settle == b.settle && a.linger == b.linger &&
-         a.groups == b.groups;
+         a.prefer == b.prefer && a.tells_topology == b.tells_topology &&
+         a.writes_device_info == b.writes_device_info && a.groups == b.groups;
 }
 
 }  // namespace patchbay::rules

@@ -93,6 +93,12 @@ struct ResourcePlan {
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< In order: the first that matches a device has it.
 
+  /// Whether it can matter which units a container gets: always, but where no unit can have a NUMA
+  /// node or be shared and `prefer` is the default.
+  [[nodiscard]] bool choice_matters() const;
+  /// Whether something is to be done before a container starts.
+  [[nodiscard]] bool prepares_starts() const;
+
   /// Equal when they mean the same, wherever they stand.
   friend bool operator==(const ResourcePlan& a, const ResourcePlan& b);
 };

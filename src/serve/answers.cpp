@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "inventory/allocate.h"
+#include "inventory/choose.h"
 #include "serve/messages.h"
 
 namespace patchbay::serve {
@@ -24,9 +25,9 @@ grpc::Status precondition(const std::string& message) {
 
 }  // namespace
 
-grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& /*snapshot*/,
+grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
                     const v1beta1::Empty& /*request*/, v1beta1::DevicePluginOptions& response) {
-  response = plugin_options();
+  response = plugin_options(snapshot);
   return grpc::Status::OK;
 }
 
@@ -56,13 +57,13 @@ grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& sna
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& /*snapshot*/,
+grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
                     const v1beta1::PreferredAllocationRequest& request,
                     v1beta1::PreferredAllocationResponse& response) {
   for (const auto& container : request.container_requests()) {
     const auto size = static_cast<size_t>(std::max(0, container.allocation_size()));
     auto& chosen = *response.add_container_responses();
-    for (std::string& id : inventory::choose(to_vector(container.available_deviceids()),
+    for (std::string& id : inventory::choose(snapshot, to_vector(container.available_deviceids()),
                                              to_vector(container.must_include_deviceids()), size)) {
       chosen.add_deviceids(std::move(id));
     }

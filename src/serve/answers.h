@@ -40,8 +40,8 @@ struct AnswerContext {
                                   const v1beta1::AllocateRequest& request,
                                   v1beta1::AllocateResponse& response);
 
-/// Exactly allocation_size ids with all of must_include (kubelet contract 5.3). Answered although
-/// the options do not offer it.
+/// Exactly allocation_size ids with all of must_include (kubelet contract 5.3), also where the
+/// options do not offer it.
 [[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
                                   const v1beta1::PreferredAllocationRequest& request,
                                   v1beta1::PreferredAllocationResponse& response);

@@ -8,22 +8,28 @@ v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse response;
   size_t listed = 0;
   for (const inventory::Unit& unit : snapshot.units) listed += unit.listed();
+  const bool tells_nodes = snapshot.tells_nodes();
   response.mutable_devices()->Reserve(static_cast<int>(listed));
   for (const inventory::Unit& unit : snapshot.units) {
     for (size_t part = 0; part < unit.listed(); ++part) {
       v1beta1::Device& device = *response.add_devices();
       device.set_id(unit.listed_id(part));
       device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+      if (!tells_nodes) continue;
+      for (const int node : unit.nodes) device.mutable_topology()->add_nodes()->set_id(node);
     }
   }
   return response;
 }
 
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
-  return std::ranges::equal(a.units, b.units,
-                            [](const inventory::Unit& x, const inventory::Unit& y) {
-                              return x.id == y.id && x.parts == y.parts && x.healthy == y.healthy;
-                            });
+  const bool nodes = a.tells_nodes();
+  if (nodes != b.tells_nodes()) return false;
+  const auto same = [&](const inventory::Unit& x, const inventory::Unit& y) {
+    return x.id == y.id && x.parts == y.parts && x.healthy == y.healthy &&
+           (!nodes || x.nodes == y.nodes);
+  };
+  return std::ranges::equal(a.units, b.units, same);
 }
 
 v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allocation) {
@@ -47,8 +53,12 @@ v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allo
   return response;
 }
 
-v1beta1::DevicePluginOptions plugin_options() {
-  return {};  // No hook before start and no choice among units can be configured.
+v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot) {
+  const auto& resource = snapshot.resource_plan();
+  v1beta1::DevicePluginOptions options;
+  options.set_pre_start_required(resource.prepares_starts());
+  options.set_get_preferred_allocation_available(resource.choice_matters());
+  return options;
 }
 
 }  // namespace patchbay::serve

@@ -16,7 +16,8 @@ namespace patchbay::serve {
 [[nodiscard]] v1beta1::ContainerAllocateResponse to_response(
     const inventory::Allocation& allocation);
 
-/// What GetDevicePluginOptions answers and what Register tells: one constant for both.
-[[nodiscard]] v1beta1::DevicePluginOptions plugin_options();
+/// What GetDevicePluginOptions answers and what Register tells: the same for each snapshot of a
+/// resource.
+[[nodiscard]] v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot);
 
 }  // namespace patchbay::serve

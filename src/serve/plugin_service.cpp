@@ -125,13 +125,13 @@ class GrpcPluginService final : public PluginService {
   }
 
   void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
-                         const std::string& resource, std::chrono::milliseconds deadline,
+                         const inventory::Snapshot& snapshot, std::chrono::milliseconds deadline,
                          std::function<void(RegisterOutcome)> done) override {
     v1beta1::RegisterRequest request;
     request.set_version("v1beta1");
     request.set_endpoint(endpoint);
-    request.set_resource_name(resource);
-    *request.mutable_options() = plugin_options();
+    request.set_resource_name(snapshot.resource_plan().name);
+    *request.mutable_options() = plugin_options(snapshot);
     thread_->post([this, kubelet, request, deadline, done = std::move(done)]() mutable {
       auto* call = new RegisterCall(*thread_, kubelet_channel_.get(kubelet), request, deadline,
                                     std::move(done));

@@ -44,10 +44,11 @@ class PluginService {
   /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.
   virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
 
-  /// Calls Registration.Register on the kubelet's socket; the kubelet dials `endpoint` back before
-  /// it answers. `done` runs on gRPC's thread.
+  /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
+  /// before it answers. `done` runs on gRPC's thread.
   virtual void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
-                                 const std::string& resource, std::chrono::milliseconds deadline,
+                                 const inventory::Snapshot& snapshot,
+                                 std::chrono::milliseconds deadline,
                                  std::function<void(RegisterOutcome)> done) = 0;
 };
 

@@ -68,8 +68,8 @@ void ResourceServer::send_register(const SocketIdentity& kubelet, const std::str
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
   service_.register_resource(
-      {.path = directory_ + "/kubelet.sock", .identity = kubelet}, endpoint, channel_->resource,
-      kRegisterDeadline,
+      {.path = directory_ + "/kubelet.sock", .identity = kubelet}, endpoint,
+      *channel_->hub.current(), kRegisterDeadline,
       [&loop = loop_, weak = std::weak_ptr(alive_), shared](const RegisterOutcome& outcome) {
         loop.post([weak, shared, outcome] {
           if (weak.lock()) (*shared)(outcome);

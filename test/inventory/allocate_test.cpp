@@ -192,15 +192,5 @@ TEST_F(AllocateTest, FailsWhenTheAnswerIsTooLarge) {
             "the answer is larger than the kubelet reads");
 }
 
-TEST(Choose, TakesExactlyAsManyInNaturalOrder) {
-  const Strings available{"u10", "u2", "u1", "u3"};
-  EXPECT_EQ(choose(available, Strings{}, 2), (Strings{"u1", "u2"}));
-  EXPECT_EQ(choose(available, Strings{"u10"}, 2), (Strings{"u1", "u10"}));
-  EXPECT_EQ(choose(available, Strings{"u10", "u3", "u3"}, 2), (Strings{"u3", "u10"}));
-  EXPECT_EQ(choose(available, Strings{}, 9), (Strings{"u1", "u2", "u3", "u10"}));
-  EXPECT_EQ(choose(available, Strings{"u2", "u3"}, 1), Strings{"u2"});
-  EXPECT_TRUE(choose(Strings{}, Strings{}, 3).empty());
-}
-
 }  // namespace
 }  // namespace patchbay::inventory

@@ -1,0 +1,43 @@
+#include "host/online_nodes.h"
+
+#include <charconv>
+#include <optional>
+#include <system_error>
+
+#include "base/text.h"
+#include "host/host_files.h"
+
+namespace patchbay::host {
+namespace {
+
+/// Far above what a kernel can have.
+constexpr int kMostNodes = 65'536;
+
+std::optional<int> parse_number(std::string_view text) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (!whole || number < 0 || number >= kMostNodes) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::set<int> parse_node_list(std::string_view text) {
+  std::set<int> nodes;
+  for (const std::string_view range : split(text, ',')) {
+    const size_t dash = range.find('-');
+    const auto first = parse_number(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
+    if (!first || !last) return {};
+    for (int node = *first; node <= *last; ++node) nodes.insert(node);
+  }
+  return nodes;
+}
+
+std::set<int> read_online_nodes(const std::string& path) {
+  const auto text = read_host_file(path);
+  return text ? parse_node_list(*text) : std::set<int>{};
+}
+
+}  // namespace patchbay::host

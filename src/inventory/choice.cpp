@@ -1,0 +1,292 @@
+#include "inventory/choice.h"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace patchbay::inventory {
+namespace {
+
+using rules::Preference;
+
+/// What a choice costs, the most important first. Costs of parts of the tree add up, and the order
+/// of costs agrees with sums: that is what makes the search exact.
+struct Cost {
+  static constexpr size_t kTerms = 9;  ///< Of all preferences, and the position.
+  std::array<int64_t, kTerms> terms{};
+
+  Cost& operator+=(const Cost& other) {
+    for (size_t i = 0; i < kTerms; ++i) terms[i] += other.terms[i];
+    return *this;
+  }
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+/// Which terms a preference has.
+size_t terms_of(Preference preference) {
+  switch (preference) {
+    case Preference::packed:
+      return 4;
+    case Preference::spread:
+      return 2;
+    case Preference::numa:
+    case Preference::closest:
+      return 1;
+  }
+  return 0;
+}
+
+int64_t signed_of(size_t value) { return static_cast<int64_t>(value); }
+int64_t pairs(int64_t count) { return count * (count - 1) / 2; }
+
+/// What is taken or free below a vertex of the tree, and in use.
+struct Load {
+  size_t free = 0;
+  size_t taken = 0;
+  size_t used = 0;
+
+  void add(const Seat& seat) {
+    free += seat.free;
+    taken += seat.taken;
+    used += seat.used;
+  }
+};
+
+/// Prices of what is taken at one vertex.
+class Prices {
+ public:
+  explicit Prices(std::span<const Preference> prefer) {
+    size_t term = 0;
+    for (const Preference preference : prefer) {
+      first_[static_cast<size_t>(preference)] = term;
+      term += terms_of(preference);
+    }
+    position_ = term;
+  }
+
+  /// `ancestors`: of the unit and of devices that lead to no other; `first`: its position.
+  void add_unit(Cost& cost, const Load& load, size_t chosen, size_t ancestors, size_t first) const {
+    add_load(cost, load, chosen, 0);
+    add_place(cost, load, chosen, ancestors);
+    const int64_t count = signed_of(chosen);
+    cost.terms[position_] += signed_of(first) * count + pairs(count);
+  }
+
+  void add_node(Cost& cost, const Load& load, size_t chosen, size_t nodes) const {
+    add_load(cost, load, chosen, 1);
+    add_place(cost, load, chosen, std::min<size_t>(nodes, 1));
+    if (const auto term = first(Preference::numa); term != kNone && load.taken + chosen > 0) {
+      cost.terms[term] += signed_of(std::max<size_t>(nodes, 1));
+    }
+  }
+
+  /// So many common ancestors of all that is below.
+  void add_place(Cost& cost, const Load& load, size_t chosen, size_t ancestors) const {
+    const auto term = first(Preference::closest);
+    if (term == kNone) return;
+    cost.terms[term] -= pairs(signed_of(load.taken + chosen)) * signed_of(ancestors);
+  }
+
+ private:
+  static constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+  [[nodiscard]] size_t first(Preference preference) const {
+    return first_[static_cast<size_t>(preference)];
+  }
+
+  /// `level`: 0 of units, 1 of NUMA nodes.
+  void add_load(Cost& cost, const Load& load, size_t chosen, size_t level) const {
+    const size_t taken = load.taken + chosen;
+    if (const auto term = first(Preference::packed); term != kNone && taken > 0) {
+      cost.terms[term + 2 * level] += load.used == 0 ? 1 : 0;
+      cost.terms[term + 2 * level + 1] += signed_of(load.free - chosen);
+    }
+    if (const auto term = first(Preference::spread); term != kNone) {
+      const int64_t in_use = signed_of(load.used + taken);
+      cost.terms[term + level] += in_use * in_use;
+    }
+  }
+
+  std::array<size_t, 4> first_{kNone, kNone, kNone, kNone};
+  size_t position_ = 0;
+};
+
+/// The seats below one vertex, in order of their paths.
+using Seats = std::span<const size_t>;
+
+class Search {
+ public:
+  Search(std::span<const Preference> prefer, std::span<const Seat> seats, size_t size)
+      : prices_(prefer), seats_(seats), size_(size), chosen_(seats.size()) {
+    size_t position = 0;
+    for (const Seat& seat : seats) {
+      paths_.push_back(seat.place + '/');
+      positions_.push_back(position);
+      position += seat.free;
+    }
+  }
+
+  std::vector<size_t> run() {
+    Table all = merged(node_tables());
+    // Fewer than `size` may be free.
+    trace(all.origin, all.best.size() - 1);
+    return std::move(chosen_);
+  }
+
+ private:
+  /// How a table came about: of one seat, or of two others.
+  struct Origin {
+    size_t seat = 0;
+    size_t left = 0;
+    size_t right = 0;
+    std::vector<uint32_t> to_right;  ///< By how many are chosen; empty: of a seat.
+  };
+  /// The least cost of choosing 0, 1, … below a vertex; and which choice that is.
+  struct Table {
+    std::vector<Cost> best;
+    size_t origin = 0;
+  };
+
+  std::vector<Table> node_tables();
+  Table place_table(Seats below, size_t path_from);
+  Table seat_table(size_t seat, size_t path_from);
+  Table merged(std::vector<Table> tables);
+  Table merged(const Table& left, const Table& right);
+  void trace(size_t origin, size_t count);
+
+  [[nodiscard]] Load load_of(Seats below) const {
+    Load load;
+    for (const size_t seat : below) load.add(seats_[seat]);
+    return load;
+  }
+  /// How many devices the path has from there on.
+  [[nodiscard]] static size_t devices_in(std::string_view path) {
+    return static_cast<size_t>(std::ranges::count(path, '/'));
+  }
+
+  Prices prices_;
+  std::span<const Seat> seats_;
+  size_t size_;
+  std::vector<std::string> paths_;  ///< With a '/' at the end: one device's paths stand together.
+  std::vector<size_t> positions_;   ///< Of the first free part of each seat.
+  std::vector<Origin> origins_;
+  std::vector<size_t> chosen_;
+};
+
+std::vector<Search::Table> Search::node_tables() {
+  std::map<std::vector<int>, std::vector<size_t>> nodes;
+  for (size_t seat = 0; seat < seats_.size(); ++seat) nodes[seats_[seat].nodes].push_back(seat);
+  std::vector<Table> tables;
+  for (auto& [node, all] : nodes) {
+    const Load load = load_of(all);
+    std::erase_if(all, [&](size_t seat) { return seats_[seat].free + seats_[seat].taken == 0; });
+    if (all.empty()) continue;
+    std::ranges::stable_sort(all, {},
+                             [&](size_t seat) -> std::string_view { return paths_[seat]; });
+    Table& table = tables.emplace_back(place_table(all, 0));
+    for (size_t i = 0; i < table.best.size(); ++i) {
+      prices_.add_node(table.best[i], load, i, node.size());
+    }
+  }
+  return tables;
+}
+
+Search::Table Search::place_table(Seats below, size_t path_from) {
+  if (below.size() == 1) return seat_table(below.front(), path_from);
+  const std::string_view first = paths_[below.front()];
+  const std::string_view last = paths_[below.back()];
+  // Paths are sorted: what the first and the last have in common, all have.
+  const auto parting = static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
+  const size_t common = first.substr(0, parting).rfind('/') + 1;
+  std::vector<Table> tables;
+  for (size_t begin = 0; begin < below.size();) {
+    const std::string_view path = paths_[below[begin]];
+    const std::string_view stem = path.substr(0, path.find('/', common) + 1);
+    const bool is_here = path.size() == common;
+    size_t end = begin + 1;
+    while (!is_here && end < below.size() && paths_[below[end]].starts_with(stem)) ++end;
+    tables.push_back(is_here ? seat_table(below[begin], common)
+                             : place_table(below.subspan(begin, end - begin), common));
+    begin = end;
+  }
+  Table table = merged(std::move(tables));
+  const Load load = load_of(below);
+  const size_t from = std::min(path_from, common);
+  const size_t ancestors = devices_in(first.substr(from, common - from));
+  for (size_t i = 0; i < table.best.size(); ++i) {
+    prices_.add_place(table.best[i], load, i, ancestors);
+  }
+  return table;
+}
+
+Search::Table Search::seat_table(size_t seat, size_t path_from) {
+  Load load;
+  load.add(seats_[seat]);
+  Table table{std::vector<Cost>(std::min(load.free, size_) + 1), origins_.size()};
+  origins_.push_back({.seat = seat, .left = 0, .right = 0, .to_right = {}});
+  const size_t ancestors = devices_in(std::string_view(paths_[seat]).substr(path_from)) + 1;
+  for (size_t i = 0; i < table.best.size(); ++i) {
+    prices_.add_unit(table.best[i], load, i, ancestors, positions_[seat]);
+  }
+  return table;
+}
+
+/// By halves: the work stays small, and what is followed back is not deep.
+Search::Table Search::merged(std::vector<Table> tables) {
+  while (tables.size() > 1) {
+    std::vector<Table> half;
+    for (size_t i = 0; i + 1 < tables.size(); i += 2) {
+      half.push_back(merged(tables[i], tables[i + 1]));
+    }
+    if (tables.size() % 2 == 1) half.push_back(std::move(tables.back()));
+    tables = std::move(half);
+  }
+  return std::move(tables.front());
+}
+
+Search::Table Search::merged(const Table& left, const Table& right) {
+  const size_t most = std::min(left.best.size() + right.best.size() - 2, size_);
+  Table table{std::vector<Cost>(most + 1), origins_.size()};
+  std::vector<uint32_t> to_right(most + 1);
+  std::vector<bool> known(most + 1);
+  for (size_t r = 0; r < right.best.size(); ++r) {
+    for (size_t l = 0; l < left.best.size() && l + r <= most; ++l) {
+      Cost cost = left.best[l];
+      cost += right.best[r];
+      if (known[l + r] && table.best[l + r] <= cost) continue;
+      known[l + r] = true;
+      table.best[l + r] = cost;
+      to_right[l + r] = static_cast<uint32_t>(r);
+    }
+  }
+  origins_.push_back({0, left.origin, right.origin, std::move(to_right)});
+  return table;
+}
+
+void Search::trace(size_t origin, size_t count) {
+  const Origin& from = origins_[origin];
+  if (from.to_right.empty()) {
+    chosen_[from.seat] = count;
+    return;
+  }
+  const size_t right = from.to_right[count];
+  trace(from.left, count - right);
+  trace(from.right, right);
+}
+
+}  // namespace
+
+std::vector<size_t> best_choice(std::span<const Preference> prefer, std::span<const Seat> seats,
+                                size_t size) {
+  const bool any = std::ranges::any_of(seats, [](const Seat& seat) { return seat.free > 0; });
+  if (!any || size == 0) return std::vector<size_t>(seats.size());
+  return Search(prefer, seats, size).run();
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// A unit as one that chooses sees it. In use is what is neither free nor taken.
+struct Seat {
+  std::vector<int> nodes;  ///< Its NUMA nodes; sorted.
+  std::string place;       ///< Syspath of its first device; empty: it has none.
+  size_t free = 0;         ///< Parts that may be taken; of a unit that is not shared, itself.
+  size_t taken = 0;        ///< Parts that are taken already, whatever is chosen.
+  size_t used = 0;         ///< Parts that others have.
+};
+
+/// How many parts to take of each seat, `size` in all, which must be free: the best choice there
+/// is by the first preference, of equals by the next, and so on; of equals in all by the least sum
+/// of positions in `seats`, which are in natural order of ids.
+///
+/// What is best, of all that is taken then. A set of NUMA nodes counts as a node of its own.
+/// - packed: fewest units that were not in use; then least left free in the units that it takes
+///   from; then the same of NUMA nodes.
+/// - spread: least sum of squares of what is in use of each unit; then of each node.
+/// - numa: fewest NUMA nodes; no node is one, too.
+/// - closest: most common ancestors, over all pairs: the NUMA node, the devices of the first
+///   device's syspath, the unit. So a switch is nearer than a root port, that than a host bridge.
+///
+/// Exact, as dynamic programming over the tree of nodes, devices and units: its work is at most the
+/// free parts times `size`. Pure.
+[[nodiscard]] std::vector<size_t> best_choice(std::span<const rules::Preference> prefer,
+                                              std::span<const Seat> seats, size_t size);
+
+}  // namespace patchbay::inventory

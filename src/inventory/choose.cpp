@@ -1,0 +1,98 @@
+#include "inventory/choose.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "inventory/choice.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// Ids as the kubelet gave them: sorted, once each.
+std::vector<std::string> tidy(std::span<const std::string> ids) {
+  std::vector<std::string> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  return sorted;
+}
+
+/// The listed things of one unit that may be chosen, and how it stands otherwise.
+struct Choosable {
+  Seat seat;
+  std::vector<size_t> parts;  ///< Free ones.
+};
+
+std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std::string>& free,
+                                 const std::vector<std::string>& taken) {
+  std::vector<Choosable> all;
+  for (const Unit& unit : snapshot.units) {
+    all.push_back({{.nodes = unit.nodes,
+                    .place = unit.members->devices.front().facts->syspath,
+                    .free = 0,
+                    .taken = 0,
+                    .used = unit.listed()},
+                   {}});
+  }
+  const auto at = [&](const ListedUnit& listed) -> Choosable& {
+    return all[static_cast<size_t>(listed.unit - snapshot.units.data())];
+  };
+  for (const std::string& id : taken) {
+    const auto listed = snapshot.find_listed(id);
+    if (!listed) continue;
+    ++at(*listed).seat.taken;
+    --at(*listed).seat.used;
+  }
+  for (const std::string& id : free) {
+    const auto listed = snapshot.find_listed(id);
+    if (!listed || !listed->unit->healthy) continue;
+    ++at(*listed).seat.free;
+    --at(*listed).seat.used;
+    at(*listed).parts.push_back(listed->part.value_or(0));
+  }
+  for (Choosable& one : all) std::ranges::sort(one.parts);
+  return all;
+}
+
+/// As many of each as the search says; or the first ones, where that would take long.
+std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable>& all,
+                           size_t size) {
+  std::vector<Seat> seats;
+  size_t free = 0;
+  for (const Choosable& one : all) {
+    free += one.seat.free;
+    seats.push_back(one.seat);
+  }
+  if (free * size <= kMostChoiceWork) {
+    return best_choice(snapshot.resource_plan().prefer, seats, size);
+  }
+  std::vector<size_t> first;
+  for (const Seat& seat : seats) {
+    first.push_back(std::min(seat.free, size));
+    size -= first.back();
+  }
+  return first;
+}
+
+}  // namespace
+
+std::vector<std::string> choose(const Snapshot& snapshot, std::span<const std::string> available,
+                                std::span<const std::string> must_include, size_t size) {
+  std::vector<std::string> chosen = tidy(must_include);
+  std::vector<std::string> free;
+  std::ranges::set_difference(tidy(available), chosen, std::back_inserter(free));
+  if (chosen.size() < size) {
+    const auto all = choosable(snapshot, free, chosen);
+    const auto count = counts(snapshot, all, size - chosen.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t n = 0; n < count[i]; ++n) {
+        chosen.push_back(snapshot.units[i].listed_id(all[i].parts[n]));
+      }
+    }
+  }
+  std::ranges::sort(chosen, natural_less);
+  chosen.resize(std::min(chosen.size(), size));
+  return chosen;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,269 @@
+#include "inventory/choice.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using rules::Preference;
+using Counts = std::vector<size_t>;
+using Preferences = std::vector<Preference>;
+using Seats = std::vector<Seat>;
+
+Seat at(const std::string& place, std::vector<int> nodes = {}) {
+  return {.nodes = std::move(nodes), .place = place, .free = 1, .taken = 0, .used = 0};
+}
+
+Seat shared(size_t free, size_t used, std::vector<int> nodes = {}) {
+  return {.nodes = std::move(nodes), .place = {}, .free = free, .taken = 0, .used = used};
+}
+
+TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
+  const std::string port = "/sys/devices/pci0000:00/0000:00:01.0";
+  const Seats seats{
+      at("/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"),
+      at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
+      at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
+      at(port + "/0000:01:00.1"),
+      // The same switch, but far below it: near all the same.
+      at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
+  };
+  const Preferences closest{Preference::closest};
+  EXPECT_EQ(best_choice(closest, seats, 2), (Counts{0, 0, 1, 0, 1}));
+  EXPECT_EQ(best_choice(closest, seats, 3), (Counts{0, 0, 1, 1, 1}));
+  EXPECT_EQ(best_choice(closest, seats, 4), (Counts{0, 1, 1, 1, 1}));
+}
+
+TEST(Closest, StaysNearWhatIsTaken) {
+  Seats seats{at("/sys/devices/a/1"), at("/sys/devices/a/2"), at("/sys/devices/b/1"),
+              at("/sys/devices/b/2")};
+  seats[3].taken = std::exchange(seats[3].free, 0);
+  EXPECT_EQ(best_choice(Preferences{Preference::closest}, seats, 1), (Counts{0, 0, 1, 0}));
+}
+
+TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
+  const Seats seats{at("", {0}), at("", {0}), at("", {1}), at("", {1}),
+                    at("", {1}), at("", {2}), at("")};
+  const Preferences numa{Preference::numa};
+  EXPECT_EQ(best_choice(numa, seats, 2), (Counts{1, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(best_choice(numa, seats, 3), (Counts{0, 0, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(best_choice(numa, seats, 5), (Counts{1, 1, 1, 1, 1, 0, 0}));
+}
+
+TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
+  const Preferences packed{Preference::packed};
+  // 16 parts each; the second is half in use, of the third two are left.
+  const Seats seats{shared(16, 0), shared(8, 8), shared(2, 14)};
+  EXPECT_EQ(best_choice(packed, seats, 2), (Counts{0, 0, 2}));
+  EXPECT_EQ(best_choice(packed, seats, 8), (Counts{0, 8, 0}));
+  EXPECT_EQ(best_choice(packed, seats, 10), (Counts{0, 8, 2}));
+  EXPECT_EQ(best_choice(packed, seats, 16), (Counts{16, 0, 0}));
+}
+
+TEST(Packed, FillsNodesInUse) {
+  const Seats seats{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1}), shared(0, 1, {1})};
+  EXPECT_EQ(best_choice(Preferences{Preference::packed}, seats, 1), (Counts{0, 0, 1, 0}));
+}
+
+TEST(Spread, GoesOverUnitsThenNodes) {
+  const Preferences spread{Preference::spread};
+  EXPECT_EQ(best_choice(spread, Seats{shared(4, 0), shared(2, 2), shared(4, 0)}, 3),
+            (Counts{2, 0, 1}));
+  const Seats nodes{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1})};
+  EXPECT_EQ(best_choice(spread, nodes, 2), (Counts{1, 0, 1}));
+}
+
+TEST(Choice, BreaksTiesByTheNextPreferenceAndThenByTheOrder) {
+  const Seats seats{at("/sys/devices/a/1", {0}), at("/sys/devices/b/1", {0}),
+                    at("/sys/devices/b/2", {0}), at("/sys/devices/c/1", {1}),
+                    at("/sys/devices/c/2", {1})};
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 2), (Counts{1, 1, 0, 0, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa, Preference::closest}, seats, 2),
+            (Counts{0, 1, 1, 0, 0}));
+}
+
+TEST(Choice, TakesWhatThereIs) {
+  const Seats seats{shared(2, 0), shared(0, 1)};
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 9), (Counts{2, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 0), (Counts{0, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, Seats{}, 1), Counts{});
+}
+
+/// What the header says of a choice, written down as it is said: by pairs and sets.
+class Oracle {
+ public:
+  Oracle(const Preferences& prefer, const Seats& seats) : prefer_(prefer), seats_(seats) {}
+
+  [[nodiscard]] std::vector<long> cost(const Counts& chosen) const {
+    std::vector<long> cost;
+    for (const Preference preference : prefer_) {
+      for (const long term : terms(preference, chosen)) cost.push_back(term);
+    }
+    cost.push_back(positions(chosen));
+    return cost;
+  }
+
+  /// The least cost of all ways to take so many.
+  [[nodiscard]] std::vector<long> least(size_t size) const {
+    std::optional<std::vector<long>> best;
+    Counts chosen(seats_.size());
+    const std::function<void(size_t, size_t)> fill = [&](size_t seat, size_t left) {
+      if (seat == seats_.size()) {
+        if (left == 0) best = best ? std::min(*best, cost(chosen)) : cost(chosen);
+        return;
+      }
+      for (chosen[seat] = 0; chosen[seat] <= std::min(left, seats_[seat].free); ++chosen[seat]) {
+        fill(seat + 1, left - chosen[seat]);
+      }
+      chosen[seat] = 0;
+    };
+    fill(0, size);
+    return *best;
+  }
+
+ private:
+  [[nodiscard]] std::vector<long> terms(Preference preference, const Counts& chosen) const {
+    if (preference == Preference::closest) return {-common_ancestors(chosen)};
+    if (preference == Preference::numa) {
+      std::set<std::vector<int>> used;
+      for (size_t i = 0; i < chosen.size(); ++i) {
+        if (chosen[i] + seats_[i].taken > 0) used.insert(seats_[i].nodes);
+      }
+      long count = 0;
+      for (const auto& nodes : used) count += std::max(static_cast<long>(nodes.size()), 1L);
+      return {count};
+    }
+    std::map<std::string, Seat> units;
+    std::map<std::string, Seat> nodes;
+    std::map<std::string, size_t> of_units;
+    std::map<std::string, size_t> of_nodes;
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      std::string node;
+      for (const int number : seats_[i].nodes) node += std::to_string(number) + ' ';
+      for (auto [all, count, name] : {std::tuple{&units, &of_units, std::to_string(i)},
+                                      std::tuple{&nodes, &of_nodes, node}}) {
+        (*all)[name].free += seats_[i].free;
+        (*all)[name].taken += seats_[i].taken;
+        (*all)[name].used += seats_[i].used;
+        (*count)[name] += chosen[i];
+      }
+    }
+    auto of_both = load(preference, units, of_units);
+    for (const long term : load(preference, nodes, of_nodes)) of_both.push_back(term);
+    return of_both;
+  }
+
+  static std::vector<long> load(Preference preference, const std::map<std::string, Seat>& all,
+                                std::map<std::string, size_t>& chosen) {
+    long opened = 0;
+    long left = 0;
+    long squares = 0;
+    for (const auto& [name, seat] : all) {
+      const size_t taken = chosen[name] + seat.taken;
+      if (taken > 0 && seat.used == 0) ++opened;
+      if (taken > 0) left += static_cast<long>(seat.free - chosen[name]);
+      squares += static_cast<long>((seat.used + taken) * (seat.used + taken));
+    }
+    return preference == Preference::packed ? std::vector{opened, left} : std::vector{squares};
+  }
+
+  [[nodiscard]] long common_ancestors(const Counts& chosen) const {
+    std::vector<size_t> parts;
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      parts.insert(parts.end(), chosen[i] + seats_[i].taken, i);
+    }
+    long sum = 0;
+    for (size_t a = 0; a < parts.size(); ++a) {
+      for (size_t b = a + 1; b < parts.size(); ++b) sum += common(parts[a], parts[b]);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] long common(size_t a, size_t b) const {
+    if (seats_[a].nodes != seats_[b].nodes) return 0;
+    const auto one = split(seats_[a].place, '/');
+    const auto other = split(seats_[b].place, '/');
+    const auto parting = std::ranges::mismatch(one, other).in1;
+    return (seats_[a].nodes.empty() ? 0 : 1) + (parting - one.begin()) + (a == b ? 1 : 0);
+  }
+
+  [[nodiscard]] long positions(const Counts& chosen) const {
+    long sum = 0;
+    long first = 0;
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      for (size_t n = 0; n < chosen[i]; ++n) sum += first + static_cast<long>(n);
+      first += static_cast<long>(seats_[i].free);
+    }
+    return sum;
+  }
+
+  const Preferences& prefer_;
+  const Seats& seats_;
+};
+
+class World {
+ public:
+  explicit World(unsigned seed) : random_(seed) {}
+
+  size_t below(size_t end) { return random_() % end; }
+
+  Preferences preferences() {
+    Preferences all{Preference::packed, Preference::spread, Preference::numa, Preference::closest};
+    std::ranges::shuffle(all, random_);
+    all.resize(1 + below(all.size()));
+    return all;
+  }
+
+  Seats seats() {
+    Seats seats(1 + below(6));
+    for (Seat& seat : seats) {
+      const std::vector<std::vector<int>> nodes{{}, {0}, {1}, {0, 1}};
+      seat = {.nodes = nodes[below(nodes.size())],
+              .place = place(),
+              .free = below(4),
+              .taken = below(4) == 0 ? 1U : 0U,
+              .used = below(3)};
+    }
+    return seats;
+  }
+
+ private:
+  /// Names of which one begins with another, and one device that is below another.
+  std::string place() {
+    const std::vector<std::string> names{"a", "b", "a-c"};
+    std::string place;
+    for (size_t depth = below(5); depth > 0; --depth) place += '/' + names[below(names.size())];
+    return place;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(Choice, IsTheBestOfAllThereAre) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    World world(seed);
+    const Preferences prefer = world.preferences();
+    const Seats seats = world.seats();
+    size_t free = 0;
+    for (const Seat& seat : seats) free += seat.free;
+    const size_t size = world.below(free + 1);
+    const Counts chosen = best_choice(prefer, seats, size);
+    ASSERT_EQ(std::accumulate(chosen.begin(), chosen.end(), size_t{0}), size) << seed;
+    for (size_t i = 0; i < seats.size(); ++i) ASSERT_LE(chosen[i], seats[i].free) << seed;
+    const Oracle oracle(prefer, seats);
+    ASSERT_EQ(oracle.cost(chosen), oracle.least(size)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

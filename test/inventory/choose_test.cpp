@@ -1,0 +1,80 @@
+#include "inventory/choose.h"
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// Adapters with these names, of a resource with these keys.
+SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
+  Inventory inventory(
+      plan_of("  - name: a.io/serial\n    match: {subsystem: tty}\n    id: $(name)\n" + keys));
+  inventory.set_online_nodes({0, 1});
+  for (const std::string& name : names) {
+    DeviceFacts facts = serial(name, {});
+    facts.numa_node = name.substr(0, 1) == "n" ? name.substr(1, 1) : "";
+    inventory.apply(shared(std::move(facts)));
+  }
+  return inventory.resolve(kStart).snapshots.at(0);
+}
+
+TEST(Choose, TakesExactlyAsManyInNaturalOrder) {
+  const Strings available{"u10", "u2", "u1", "u3"};
+  const auto snapshot = adapters(available);
+  EXPECT_EQ(choose(*snapshot, available, Strings{}, 2), (Strings{"u1", "u2"}));
+  EXPECT_EQ(choose(*snapshot, available, Strings{"u10"}, 2), (Strings{"u1", "u10"}));
+  EXPECT_EQ(choose(*snapshot, available, Strings{"u10", "u3", "u3"}, 2), (Strings{"u3", "u10"}));
+  EXPECT_EQ(choose(*snapshot, available, Strings{}, 9), (Strings{"u1", "u2", "u3", "u10"}));
+  EXPECT_EQ(choose(*snapshot, available, Strings{"u2", "u3"}, 1), Strings{"u2"});
+  EXPECT_TRUE(choose(*snapshot, Strings{}, Strings{}, 3).empty());
+}
+
+TEST(Choose, MindsTheNumaNodesOfUnits) {
+  const Strings available{"n0a", "n1a", "n1b"};
+  EXPECT_EQ(choose(*adapters(available), available, Strings{}, 2), (Strings{"n1a", "n1b"}));
+  EXPECT_EQ(choose(*adapters(available), available, Strings{"n0a"}, 2), (Strings{"n0a", "n1a"}));
+}
+
+TEST(Choose, IgnoresIdsThatAreUnknownOrUnhealthy) {
+  Inventory inventory(plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n"));
+  for (const std::string name : {"a", "b", "c"}) inventory.apply(shared(serial(name, {})));
+  inventory.resolve(kStart);
+  inventory.remove("/sys/devices/usb/a");
+  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const Strings available{"0", "a", "c", "b::0"};
+  EXPECT_EQ(choose(*snapshot, available, Strings{}, 2), Strings{"c"});
+  // What the container has already stays, whatever it is.
+  EXPECT_EQ(choose(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
+}
+
+TEST(Choose, TakesPartsOfUnitsByWhatIsInUse) {
+  const Strings names{"a", "b"};
+  // Of a, part 0 is in use; of b, none.
+  const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
+  const std::string three = "    share: {replicas: 3}\n";
+  EXPECT_EQ(choose(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
+  EXPECT_EQ(choose(*adapters(names, three), available, Strings{}, 3),
+            (Strings{"a::1", "b::0", "b::1"}));
+  const std::string total = "    share: {total: 3, each: 1}\n";
+  EXPECT_EQ(choose(*adapters(names, total), available, Strings{}, 2), (Strings{"a::1", "a::2"}));
+  EXPECT_EQ(choose(*adapters(names, total), available, Strings{}, 3),
+            (Strings{"b::0", "b::1", "b::2"}));
+  EXPECT_EQ(choose(*adapters(names, total), available, Strings{"b::1"}, 2),
+            (Strings{"a::1", "b::1"}));
+}
+
+TEST(Choose, TakesTheFirstWhereWeighingWouldTakeLong) {
+  const auto snapshot = adapters({"n0a", "n1a"}, "    share: {replicas: 2000}\n");
+  Strings available;
+  for (const Unit& unit : snapshot->units) {
+    for (size_t part = 0; part < unit.parts; ++part) available.push_back(unit.listed_id(part));
+  }
+  const auto few = choose(*snapshot, available, Strings{}, 2);
+  EXPECT_EQ(few, (Strings{"n0a::0", "n1a::0"}));
+  const auto many = choose(*snapshot, available, Strings{}, 600);
+  ASSERT_EQ(many.size(), 600U);
+  EXPECT_EQ(many.back(), "n0a::599");
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

@@ -1,0 +1,105 @@
+#include "serve/messages.h"
+
+#include <algorithm>
+
+#include "inventory/bench.h"
+#include "inventory/identify.h"
+
+namespace patchbay::serve {
+namespace {
+
+using inventory::Strings;
+
+/// A PCI function on a node; empty: on none.
+DeviceFacts function(const std::string& name, const std::string& node) {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/pci0000:00/" + name;
+  facts.name = name;
+  facts.subsystem = "pci";
+  facts.numa_node = node;
+  return facts;
+}
+
+/// The resource of these keys with these functions, where nodes 0 and 1 are online.
+inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
+                                const std::string& keys = "id: $(name)",
+                                std::set<int> online = {0, 1}) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - name: a.io/f\n    match: {subsystem: pci}\n    " + keys + "\n"));
+  inventory.set_online_nodes(std::move(online));
+  for (const DeviceFacts& facts : functions) inventory.apply(inventory::shared(facts));
+  return inventory.resolve(inventory::kStart).snapshots.at(0);
+}
+
+/// "id" or "id@0,1", with "@" where a topology without nodes is sent.
+Strings listed(const inventory::Snapshot& snapshot) {
+  Strings out;
+  for (const auto& device : to_list(snapshot).devices()) {
+    out.push_back(device.id());
+    if (!device.has_topology()) continue;
+    Strings nodes;
+    for (const auto& node : device.topology().nodes()) nodes.push_back(std::to_string(node.id()));
+    out.back() += "@" + join(nodes, ",");
+  }
+  return out;
+}
+
+TEST(Topology, TellsTheNodesOfAllUnits) {
+  EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "1")})), (Strings{"a@0", "b@1"}));
+}
+
+TEST(Topology, IsOfAllUnitsOrOfNone) {
+  EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "")})), (Strings{"a", "b"}));
+}
+
+TEST(Topology, KnowsNodesThatAreOnlineOnly) {
+  EXPECT_EQ(listed(*snapshot({function("a", "2")})), Strings{"a"});
+  EXPECT_EQ(listed(*snapshot({function("a", "0")}, "id: $(name)", {})), Strings{"a"});
+  for (const std::string bad : {"-1", "x", "99999999999", "1.5"}) {
+    EXPECT_EQ(listed(*snapshot({function("a", bad)})), Strings{"a"}) << bad;
+  }
+}
+
+TEST(Topology, OfAUnitIsThatOfAllItsMatchedDevices) {
+  const auto both = snapshot({function("a", "1"), function("b", "0"), function("c", "1")},
+                             "by: all\n    count: 1+\n    id: pair");
+  EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
+}
+
+TEST(Topology, ThatChangesIsANewList) {
+  const auto on_0 = snapshot({function("a", "0")});
+  EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "1")})));
+  EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "")})));
+  EXPECT_TRUE(same_list(*on_0, *snapshot({function("a", "0")})));
+  // What is not told does not matter.
+  EXPECT_TRUE(same_list(*snapshot({function("a", "0"), function("b", "")}),
+                        *snapshot({function("a", "1"), function("b", "")})));
+}
+
+TEST(Topology, KeepsTheLargestListBelowWhatTheKubeletReads) {
+  std::vector<DeviceFacts> functions;
+  for (int i = 0; i < 2; ++i) {
+    functions.push_back(function(std::string(55, 'x') + std::to_string(i), "1"));
+  }
+  const auto full = snapshot(functions, "id: $(name)\n    share: {replicas: 21845}");
+  EXPECT_EQ(to_list(*full).devices_size(), static_cast<int>(inventory::kMaxUnits));
+  inventory::Snapshot worst = *full;
+  for (auto& unit : worst.units) unit.healthy = false;
+  EXPECT_LE(to_list(worst).ByteSizeLong(), size_t{3'670'016});
+}
+
+TEST(Options, OfferAChoiceWhereItCanMatter) {
+  const auto offers = [](const std::string& keys) {
+    const auto plan = inventory::plan_of("  - name: a.io/x\n" + keys);
+    const inventory::Snapshot empty{.plan = plan, .resource = 0, .units = {}};
+    return plugin_options(empty).get_preferred_allocation_available();
+  };
+  EXPECT_TRUE(offers("    match: {subsystem: pci}\n"));
+  EXPECT_TRUE(offers("    match: {sysfs: /sys/bus/pci/devices/*}\n    id: $(name)\n"));
+  EXPECT_TRUE(offers("    match: {static: [scope]}\n    share: {replicas: 2}\n"));
+  EXPECT_FALSE(offers("    match: {glob: /dev/kvm}\n"));
+  EXPECT_FALSE(offers("    match: {static: [scope]}\n"));
+}
+
+}  // namespace
+}  // namespace patchbay::serve
