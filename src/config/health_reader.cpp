@@ -3,8 +3,6 @@
 #include <array>
 #include <string_view>
 
-#include <fmt/format.h>
-
 namespace patchbay::config {
 namespace {
 
@@ -91,11 +89,6 @@ constexpr std::array kFlapKeys = {
                            {.example = "10m", .need = Need::required}),
     key<&FlapSpec::hold>("hold", "How long the unit then is unhealthy.",
                          {.example = "1h", .need = Need::required})};
-
-bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
-  return report_type(node, "a mapping", info.name, diagnostics,
-                     fmt::format("such as {}", info.example));
-}
 
 bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;

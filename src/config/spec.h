@@ -149,12 +149,12 @@ struct ProbeSpec {
   Position at;
   Located<std::string> kind;                    ///< open, attribute, property, file, exec or tcp.
   Located<std::string> text;                    ///< open: the path; tcp: the address.
-  std::optional<Located<std::string>> mode;     ///< open
-  std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file
-  std::vector<Located<std::string>> arguments;  ///< exec
+  std::optional<Located<std::string>> mode;     ///< open: r, w or rw.
+  std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file: at least one.
+  std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   ProbeOptionsSpec options;
-  std::optional<Located<std::string>> initial;
-  std::optional<Located<std::string>> on_error;
+  std::optional<Located<std::string>> initial;   ///< healthy or unhealthy.
+  std::optional<Located<std::string>> on_error;  ///< ignore or unhealthy.
 };
 
 struct FlapSpec {
@@ -168,7 +168,7 @@ struct FlapSpec {
 struct StepSpec {
   Position at;
   Located<std::string> kind;                    ///< exec, write, usbReset or wait.
-  std::vector<Located<std::string>> arguments;  ///< exec
+  std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   Located<std::string> path;                    ///< write, wait
   Located<std::string> value;                   ///< write
   Located<bool> usb_reset;
@@ -210,10 +210,11 @@ struct ResourceSpec {
   std::optional<Located<std::string>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
-  std::vector<Located<std::string>> prefer;  ///< In order; empty: not given.
-  std::optional<Located<std::string>> topology;
-  std::optional<Located<std::string>> device_info;
-  std::vector<GroupSpec> groups;  ///< At least one.
+  /// packed, spread, numa or closest, in order; empty: not given.
+  std::vector<Located<std::string>> prefer;
+  std::optional<Located<std::string>> topology;     ///< auto or off.
+  std::optional<Located<std::string>> device_info;  ///< pci
+  std::vector<GroupSpec> groups;                    ///< At least one.
 };
 
 struct DefaultsSpec {

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
 namespace patchbay::config {
 namespace {
 
@@ -12,7 +10,7 @@ constexpr std::array kWriteKeys = {
         "path", "The file of the host.",
         {.example = "/sys/bus/usb/devices/$(name)/authorized", .need = Need::required}),
     key<&StepSpec::value>("value", "What is written into it.",
-                          {.example = "1", .need = Need::required, .empty = Empty::allowed})};
+                          {.example = "1", .need = Need::required})};
 
 constexpr std::array kWaitKeys = {
     key<&StepSpec::path>("path", "What must be there.",
@@ -23,10 +21,7 @@ constexpr std::array kWaitKeys = {
 template <const auto& Keys>
 bool read_block(const YamlNode& node, const KeyInfo& info, StepSpec& out,
                 Diagnostics& diagnostics) {
-  if (node.kind != YamlNode::Kind::mapping) {
-    return report_type(node, "a mapping", info.name, diagnostics,
-                       fmt::format("such as {}", info.example));
-  }
+  if (node.kind != YamlNode::Kind::mapping) return report_no_mapping(node, info, diagnostics);
   MapReader map(node, info.name, diagnostics);
   map.read(Keys, out);
   map.require(Keys);

@@ -203,6 +203,11 @@ bool report_type(const YamlNode& node, std::string_view expected, std::string_vi
   return false;
 }
 
+bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  return report_type(node, "a mapping", info.name, diagnostics,
+                     fmt::format("such as {}", info.example));
+}
+
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   const bool null = node.kind == YamlNode::Kind::null;
   const bool empty_text = node.kind == YamlNode::Kind::scalar && node.text.empty();

@@ -73,6 +73,9 @@ bool report_word(const YamlNode& node, std::string_view name,
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
 
+/// The same of what is no mapping, where only one will do: shows the key's example.
+bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
+
 /// Reports a value that is left out, null, or an empty text where that means nothing. True if so.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -84,26 +83,25 @@ milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own
 /// What is told the kubelet for choosing units, and others for using them.
 void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource) {
   for (const auto& written : spec.prefer) {
-    const auto found = std::ranges::find(kPreferences, written.value, &PreferenceWord::word);
-    if (found == kPreferences.end()) {
-      diagnostics_.error(written.at, fmt::format("bad preference '{}'", printable(written.value)),
-                         "packed, spread, numa or closest");
-    } else if (std::ranges::find(resource.prefer, found->preference) != resource.prefer.end()) {
-      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", written.value));
+    const auto preference =
+        std::ranges::find(kPreferences, written.value, &PreferenceWord::word)->preference;
+    if (std::ranges::find(resource.prefer, preference) == resource.prefer.end()) {
+      resource.prefer.push_back(preference);
     } else {
-      resource.prefer.push_back(found->preference);
+      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", written.value),
+                         "each breaks the ties of those before it: a second time it says nothing");
     }
   }
-  const auto check = [&](const std::optional<config::Located<std::string>>& written,
-                         std::string_view key, std::initializer_list<std::string_view> words) {
-    if (!written || std::ranges::find(words, written->value) != words.end()) return;
-    diagnostics_.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-                       fmt::format("{}", fmt::join(words, " or ")));
-  };
-  check(spec.topology, "topology", {"auto", "off"});
-  check(spec.device_info, "deviceInfo", {"pci"});
-  resource.tells_topology = !spec.topology || spec.topology->value != "off";
+  resource.tells_topology = !spec.topology || spec.topology->value == "auto";
   resource.writes_device_info = spec.device_info.has_value();
+  if (!spec.device_info) return;
+  for (const config::GroupSpec& group : spec.groups) {
+    const auto kind = Matcher::kind_of(group.match);
+    if (!kind || info(Variable::pci).known_in(*kind)) continue;
+    diagnostics_.error(spec.device_info->at,
+                       fmt::format("'deviceInfo: pci' beside a {} rule", rule_word(*kind)),
+                       "only devices that are found by subsystem: or sysfs: have a PCI address");
+  }
 }
 
 /// Where nothing is said: replicas are for many users, parts of a total for one.

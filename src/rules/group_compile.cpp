@@ -145,7 +145,11 @@ void GroupCompiler::compile_entries_of_group() {
   const TemplateRules rules = rules_.at(Moment::allocation);
   // What a CDI spec says is said before anything is allocated.
   const bool in_spec = spec_.cdi && spec_.cdi->write;
-  const TemplateRules placed = rules_.at(in_spec ? Moment::sharing : Moment::allocation);
+  const TemplateRules placed =
+      in_spec ? rules_.at(Moment::sharing,
+                          "with cdi: write, devices and mounts are the same for every container "
+                          "that gets the unit")
+              : rules;
   if (spec_.devices) {
     out_.devices = compile_entries<DeviceEntry>(*spec_.devices, placed, diagnostics_);
   } else if (spec_.members.empty()) {
@@ -180,16 +184,18 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
 
 /// What is done with a unit while it is offered, and before a container starts.
 void GroupCompiler::compile_life(const TemplateRules& rules) {
-  // A probe is of the unit, whoever has it.
-  const TemplateRules of_unit = rules.at(Moment::sharing);
+  const TemplateRules probing =
+      rules.at(Moment::sharing, "a probe is of the unit, whether a container has it or not");
+  const TemplateRules starting =
+      rules.at(Moment::sharing, "what is done before a start is done to the unit as a whole");
   for (const config::ProbeSpec& spec : spec_.health) {
-    auto probe = ProbePlan::compile(spec, context_.probe_defaults, of_unit, diagnostics_);
+    auto probe = ProbePlan::compile(spec, context_.probe_defaults, probing, diagnostics_);
     failed_ = failed_ || !probe;
     if (probe) out_.health.push_back(*std::move(probe));
   }
   if (spec_.flap) keep(FlapPlan::compile(*spec_.flap, diagnostics_), out_.flap);
   for (const config::StepSpec& spec : spec_.pre_start) {
-    auto step = StepPlan::compile(spec, of_unit, diagnostics_);
+    auto step = StepPlan::compile(spec, starting, diagnostics_);
     failed_ = failed_ || !step;
     if (step) out_.pre_start.push_back(*std::move(step));
   }

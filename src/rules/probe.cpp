@@ -82,18 +82,6 @@ bool read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
   return period && timeout && failures && successes;
 }
 
-/// One of two words: whether it is the first.
-bool read_word(const std::optional<config::Located<std::string>>& written, std::string_view key,
-               std::string_view first, std::string_view second, bool& out,
-               config::Diagnostics& diagnostics) {
-  if (!written) return true;
-  out = written->value == first;
-  if (out || written->value == second) return true;
-  diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-                    fmt::format("{} or {}", first, second));
-  return false;
-}
-
 /// Compiles one probe; each step reports what is wrong and goes on.
 class ProbeCompiler {
  public:
@@ -134,16 +122,13 @@ void ProbeCompiler::compile_open() {
   const std::string& mode = spec_.mode->value;
   out_.read = mode == "r" || mode == "rw";
   out_.write = mode == "w" || mode == "rw";
-  if (!out_.read && !out_.write) {
-    error(spec_.mode->at, fmt::format("bad mode '{}'", printable(mode)), "r, w or rw");
-  }
 }
 
 void ProbeCompiler::compile_exec() {
   const auto& program = spec_.arguments.front();
   add_text(program, TextUse::path);
   if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
-    error(program.at, "the program cannot depend on the device",
+    error(program.at, "the program of 'exec' cannot hold a variable",
           "name one program; what depends on the device is an argument");
   }
   for (size_t i = 1; i < spec_.arguments.size(); ++i) {
@@ -202,10 +187,8 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   config::Diagnostics said;
   static_cast<void>(read_options(defaults, out_.timing, said));
   keep(read_options(spec_.options, out_.timing, diagnostics_));
-  keep(read_word(spec_.initial, "initial", "healthy", "unhealthy", out_.initially_healthy,
-                 diagnostics_));
-  keep(read_word(spec_.on_error, "onError", "ignore", "unhealthy", out_.ignores_errors,
-                 diagnostics_));
+  out_.initially_healthy = !spec_.initial || spec_.initial->value == "healthy";
+  out_.ignores_errors = spec_.on_error && spec_.on_error->value == "ignore";
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
   for (const ProbePlan::Test& test : out_.tests) {

@@ -59,7 +59,7 @@ void StepCompiler::compile_exec() {
   const auto& program = spec_.arguments.front();
   add_text(program, TextUse::path);
   if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
-    error(program.at, "the program cannot depend on the device",
+    error(program.at, "the program of 'exec' cannot hold a variable",
           "name one program; what depends on the device is an argument");
   }
   for (size_t i = 1; i < spec_.arguments.size(); ++i) {

@@ -20,9 +20,10 @@ std::string why_absent(const VariableRef& ref, const RenderScope& scope) {
 
 }  // namespace
 
-TemplateRules TemplateRules::at(Moment then) const {
+TemplateRules TemplateRules::at(Moment then, std::string_view why) const {
   TemplateRules rules = *this;
   rules.moment = then;
+  rules.reason = why;
   return rules;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/facts.h"
@@ -33,9 +34,10 @@ struct TemplateRules {
   bool grouped = false;  ///< The group has a `by`,
   bool shared = false;   ///< and a `share`.
   Moment moment = Moment::allocation;
+  std::string_view reason{};  ///< Why not later, where that is not plain.
 
   /// The same for a template that is rendered then.
-  [[nodiscard]] TemplateRules at(Moment then) const;
+  [[nodiscard]] TemplateRules at(Moment then, std::string_view why = {}) const;
 };
 
 /// A text with $(…), parsed: data that can be printed and compared. Immutable; any thread.

@@ -15,6 +15,37 @@ namespace {
 constexpr int kMaxFallbackDepth = 8;
 constexpr std::string_view kAncestor = "ancestor.";
 constexpr const char* kDollarHint = "write '$$' for a dollar sign";
+constexpr const char* kCdiHint =
+    "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
+    "DEVICE ':'";
+constexpr const char* kAddressHint = "such as 192.0.2.7:5025, [2001:db8::7]:5025 or $(name):5025";
+
+struct Fault {
+  std::string message;
+  std::string hint;
+};
+
+/// What is wrong with a text for that use, of which `written` is the template.
+std::optional<Fault> fault_of(const std::string& text, const std::string& written, TextUse use) {
+  if (use == TextUse::path) {
+    const auto fault = path_fault(text);
+    if (!fault) return std::nullopt;
+    return Fault{fmt::format("the path '{}' {}", written, *fault), {}};
+  }
+  if (use == TextUse::cdi_name) {
+    const auto fault = cdi_name_fault(text);
+    if (!fault) return std::nullopt;
+    return Fault{fmt::format("the CDI device '{}' {}", written, *fault), kCdiHint};
+  }
+  if (use == TextUse::address) {
+    if (parse_address(text)) return std::nullopt;
+    return Fault{fmt::format("the address '{}' is no HOST:PORT", written), kAddressHint};
+  }
+  const auto whole = finished(text, use);
+  if (whole) return std::nullopt;
+  return Fault{fmt::format("'{}' {}", written, whole.error().message),
+               use == TextUse::quantity ? "such as 4, 1Gi or 0x10" : ""};
+}
 
 std::string_view since(Moment moment) {
   switch (moment) {
@@ -249,7 +280,9 @@ VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view n
   }
   check_argument(thing, ref, start);
   if (const auto fault = moment_fault(*variable); !fault.empty()) {
-    error(start, fmt::format("'$({})' {}", variable->word, fault));
+    const bool early = variable->known_from > rules_.moment;
+    error(start, fmt::format("'$({})' {}", variable->word, fault),
+          std::string(early ? rules_.reason : ""));
   }
   check_use(*variable, start, first);
   return ref;
@@ -333,17 +366,10 @@ std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallb
 
 void TemplateParser::check_whole(const std::vector<Piece>& pieces) {
   for (const bool fallbacks : {false, true}) {
-    const std::string text = example(pieces, fallbacks);
-    if (use_ == TextUse::path) {
-      if (const auto fault = path_fault(text)) {
-        error(0, fmt::format("the path '{}' {}", text_.value, *fault));
-        return;
-      }
-    } else if (auto whole = finished(text, use_); !whole) {
-      error(0, fmt::format("'{}' {}", text_.value, whole.error().message),
-            use_ == TextUse::quantity ? "such as 4, 1Gi or 0x10" : "");
-      return;
-    }
+    auto fault = fault_of(example(pieces, fallbacks), text_.value, use_);
+    if (!fault) continue;
+    error(0, std::move(fault->message), std::move(fault->hint));
+    return;
   }
 }
 
