@@ -108,6 +108,14 @@ Run declare_run(OptionParser& parser) {
   add_directory(parser, "--kubelet-dir",
                 "The kubelet's device-plugins directory. Default: " + options->kubelet_directory,
                 options->kubelet_directory);
+  add_directory(parser, "--cdi-dir",
+                std::string("Where CDI specs are written. Default: ") + kCdiDirectory +
+                    ", with --standalone a fresh one.",
+                options->cdi_directory);
+  add_directory(parser, "--device-info-dir",
+                std::string("Where device-info files for Multus are written. Default: ") +
+                    kDeviceInfoDirectory + ", with --standalone a fresh one.",
+                options->device_info_directory);
   parser.add_flag({.names = "--standalone",
                    .meaning = "Bring a kubelet of our own, which prints each list and takes "
                               "commands. It needs no cluster and no root."},

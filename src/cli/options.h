@@ -25,10 +25,16 @@ struct HostCommandOptions {
   int rescan_seconds = 300;
 };
 
+/// What container runtimes and Multus read.
+inline constexpr const char* kCdiDirectory = "/var/run/cdi";
+inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
+
 struct RunOptions {
   ConfigOptions config;
   HostCommandOptions host;
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
+  std::string cdi_directory;          ///< Empty: the runtimes' own; with `standalone`, a fresh one.
+  std::string device_info_directory;  ///< The same, of Multus.
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;

@@ -61,8 +61,18 @@ int run(const RunOptions& options) {
     standalone = std::move(*started);
     directory = standalone->directory();
   }
-  daemon::Daemon daemon(loop, **inotify,
-                        {.plan = plan, .kubelet_directory = directory, .host = *std::move(host)});
+  const auto unless_given = [&](const std::string& given, const char* usual, const char* fresh) {
+    if (!given.empty()) return given;
+    return standalone ? directory + fresh : std::string(usual);
+  };
+  daemon::Daemon daemon(
+      loop, **inotify,
+      {.plan = plan,
+       .kubelet_directory = directory,
+       .cdi_directory = unless_given(options.cdi_directory, kCdiDirectory, "/cdi"),
+       .device_info_directory =
+           unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
+       .host = *std::move(host)});
   if (const auto started = daemon.start(); !started) return unable(started.error(), complaints);
   loop.run();
   return kOk;

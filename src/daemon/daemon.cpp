@@ -16,12 +16,17 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
           loop, inotify, threads_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
+      files_(loop,
+             {.cdi_directory = std::move(options.cdi_directory),
+              .device_info_directory = std::move(options.device_info_directory),
+              .root = options.host.root},
+             [this](inventory::SnapshotPtr snapshot) { plugins_.publish(std::move(snapshot)); }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(options.host.root)),
       devices_(loop, inotify, options.plan, std::move(options.host),
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
   for (const rules::ResourcePlan& resource : plan_->resources) {
     publishers_.emplace_back(loop_, resource.settle, [this](inventory::SnapshotPtr snapshot) {
-      plugins_.publish(std::move(snapshot));
+      files_.publish(std::move(snapshot));
     });
   }
 }
@@ -63,7 +68,9 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
   if (!serving_) {
     serving_ = true;
     offered_ = resolution.snapshots;
-    plugins_.start(offered_);
+    files_.start(offered_, [this](const std::vector<inventory::SnapshotPtr>& first) {
+      plugins_.start(first);
+    });
     return;
   }
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {

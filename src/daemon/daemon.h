@@ -10,6 +10,7 @@
 #include "daemon/container_starts.h"
 #include "daemon/device_watch.h"
 #include "daemon/publisher.h"
+#include "daemon/unit_files.h"
 #include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/event_loop.h"
@@ -26,6 +27,8 @@ class Daemon {
   struct Options {
     rules::PlanPtr plan;
     std::string kubelet_directory;
+    std::string cdi_directory;
+    std::string device_info_directory;
     host::HostOptions host;
   };
 
@@ -52,6 +55,7 @@ class Daemon {
   ChangeLog change_log_;
   std::vector<inventory::SnapshotPtr> offered_;  ///< The last offered, by resource.
   bool serving_ = false;
+  UnitFiles files_;
   serve::PluginHost plugins_;
   std::deque<Publisher> publishers_;  ///< By resource.
   DeviceWatch devices_;

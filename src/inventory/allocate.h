@@ -32,7 +32,7 @@ struct Allocation {
   std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units' ids.
   std::vector<AllocatedMount> mounts;
   std::map<std::string, std::string> annotations;
-  std::vector<std::string> cdi_devices;  ///< Qualified names, in the order of the entries.
+  std::vector<std::string> cdi_devices;  ///< Qualified names, in natural order, each once.
 };
 
 /// Whether a path of the host exists. Called from allocate(), for optional device paths only.

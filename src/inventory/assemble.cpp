@@ -43,8 +43,8 @@ using Series = std::vector<Repetition<Entry>>;
 class Assembler {
  public:
   Assembler(const rules::ResourcePlan& resource, const std::string& node,
-            const PathExists& path_exists)
-      : resource_(resource), node_(node), path_exists_(path_exists) {}
+            const PathExists& path_exists, Injection injection)
+      : resource_(resource), node_(node), path_exists_(path_exists), injection_(injection) {}
 
   Result<Allocation> run(std::span<const Grant> grants);
 
@@ -62,15 +62,20 @@ class Assembler {
   Result<bool> add(const rules::MountEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::EnvEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::AnnotationEntry& entry, const UnitScope& unit);
+  Result<bool> add(const rules::CdiEntry& entry, const UnitScope& unit);
   Result<void> add_device(AllocatedDevice device);
+  void add_cdi_device() { out_.cdi_devices.push_back(resource_.name + '=' + in_spec_of_->id); }
   Result<bool> take_path(const std::string& container_path, const std::string& what);
   Result<void> add_value(std::map<std::string, Joined>& values, std::string name, std::string value,
                          const std::string& join);
+  void sort_cdi_devices();
   [[nodiscard]] Result<void> check_size() const;
 
   const rules::ResourcePlan& resource_;
   const std::string& node_;
   const PathExists& path_exists_;
+  Injection injection_;
+  const Unit* in_spec_of_ = nullptr;  ///< Whose CDI device brings what is added now; null: none.
   Allocation out_;
   std::map<std::string, std::string> taken_;  ///< What is at each container path.
   std::map<std::string, Joined> envs_;
@@ -100,7 +105,8 @@ Result<void> Assembler::add_device(AllocatedDevice device) {
   const auto taken = take_path(device.container_path,
                                fmt::format("device {} ({})", device.host_path, device.permissions));
   if (!taken) return std::unexpected(taken.error());
-  if (*taken) out_.devices.push_back(std::move(device));
+  if (in_spec_of_ == nullptr && *taken) out_.devices.push_back(std::move(device));
+  if (in_spec_of_ != nullptr) add_cdi_device();
   return {};
 }
 
@@ -133,7 +139,11 @@ Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& uni
   const auto taken =
       take_path(*container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
   if (!taken) return std::unexpected(taken.error());
-  if (*taken) out_.mounts.push_back({std::move(*host), std::move(*container), entry.read_only});
+  if (in_spec_of_ != nullptr) {
+    add_cdi_device();
+  } else if (*taken) {
+    out_.mounts.push_back({std::move(*host), std::move(*container), entry.read_only});
+  }
   return true;
 }
 
@@ -166,6 +176,13 @@ Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const UnitScope
   if (!value) return std::unexpected(value.error());
   auto added = add_value(annotations_, std::move(*name), std::move(*value), ",");
   if (!added) return std::unexpected(added.error());
+  return true;
+}
+
+Result<bool> Assembler::add(const rules::CdiEntry& entry, const UnitScope& unit) {
+  auto name = entry.name.render(unit.scope());
+  if (!name) return std::unexpected(name.error());
+  out_.cdi_devices.push_back(std::move(*name));
   return true;
 }
 
@@ -205,6 +222,9 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
     for (const auto& [entry, grant, turn, rank] : series) {
       UnitScope unit(resource_, node_, *grant->unit->members, grant->unit->id);
       unit.choose(turn.role, turn.index);
+      const bool in_spec = injection_ == Injection::as_configured &&
+                           resource_.groups[grant->unit->members->group].writes_cdi;
+      in_spec_of_ = in_spec ? grant->unit : nullptr;
       unit.set_slot(slot);
       unit.set_part(turn.part, grant->parts.size());
       const Result<bool> added = add(*entry, unit);
@@ -216,6 +236,13 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
   return {};
 }
 
+/// Each once; runtimes take them in this order.
+void Assembler::sort_cdi_devices() {
+  std::ranges::sort(out_.cdi_devices, natural_less);
+  const auto repeated = std::ranges::unique(out_.cdi_devices);
+  out_.cdi_devices.erase(repeated.begin(), repeated.end());
+}
+
 Result<void> Assembler::check_size() const {
   size_t bytes = 0;
   const auto count = [&](const std::string& a, const std::string& b) {
@@ -223,6 +250,7 @@ Result<void> Assembler::check_size() const {
   };
   for (const auto& [name, value] : out_.envs) count(name, value);
   for (const auto& [name, value] : out_.annotations) count(name, value);
+  for (const std::string& name : out_.cdi_devices) count(name, {});
   for (const AllocatedDevice& device : out_.devices) count(device.host_path, device.container_path);
   for (const AllocatedMount& mount : out_.mounts) count(mount.host_path, mount.container_path);
   if (bytes <= kMaxAllocationBytes) return {};
@@ -232,12 +260,13 @@ Result<void> Assembler::check_size() const {
 Result<Allocation> Assembler::run(std::span<const Grant> grants) {
   for (const Result<void>& added :
        {add_all(grants, &rules::GroupPlan::devices), add_all(grants, &rules::GroupPlan::mounts),
-        add_all(grants, &rules::GroupPlan::envs),
-        add_all(grants, &rules::GroupPlan::annotations)}) {
+        add_all(grants, &rules::GroupPlan::envs), add_all(grants, &rules::GroupPlan::annotations),
+        add_all(grants, &rules::GroupPlan::cdi_names)}) {
     if (!added) return std::unexpected(added.error());
   }
   for (auto& [name, joined] : envs_) out_.envs[name] = join(joined.values, joined.join);
   for (auto& [name, joined] : annotations_) out_.annotations[name] = join(joined.values, ",");
+  sort_cdi_devices();
   if (auto fits = check_size(); !fits) return std::unexpected(fits.error());
   return std::move(out_);
 }
@@ -245,8 +274,9 @@ Result<Allocation> Assembler::run(std::span<const Grant> grants) {
 }  // namespace
 
 Result<Allocation> assemble(const rules::ResourcePlan& resource, const std::string& node,
-                            std::span<const Grant> units, const PathExists& path_exists) {
-  return Assembler(resource, node, path_exists).run(units);
+                            std::span<const Grant> units, const PathExists& path_exists,
+                            Injection injection) {
+  return Assembler(resource, node, path_exists, injection).run(units);
 }
 
 }  // namespace patchbay::inventory

@@ -5,9 +5,12 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "inventory/assemble.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
+#include "rules/text_use.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -44,6 +47,26 @@ Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resour
   return {};
 }
 
+/// Whether the unit can be written into the files that others read of it.
+Result<void> check_files(const rules::ResourcePlan& resource, const MadeUnit& made,
+                         const Allocation& given) {
+  if (resource.groups[made.members->group].writes_cdi) {
+    if (rules::cdi_name_fault(resource.name + '=' + made.id)) {
+      return fail(
+          fmt::format("the id '{}' cannot name a CDI device: it must begin and end with a "
+                      "letter or digit",
+                      made.id));
+    }
+    if (given.devices.empty() && given.mounts.empty()) {
+      return fail("there is nothing for cdi: write to write: no device node and no mount");
+    }
+  }
+  if (resource.writes_device_info && made.members->pci_function() == nullptr) {
+    return fail("it is no PCI device and below none, as deviceInfo: pci needs");
+  }
+  return {};
+}
+
 /// Renders all that will be rendered for the unit.
 Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
@@ -56,9 +79,10 @@ Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resourc
                   .checks = nullptr};
   const Grant grant{.unit = &unit,
                     .parts = made.parts == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
-  const auto given =
-      assemble(resource, plan.node, {&grant, 1}, [](const std::string&) { return true; });
+  const auto given = assemble(
+      resource, plan.node, {&grant, 1}, [](const std::string&) { return true; }, Injection::direct);
   if (!given) return std::unexpected(given.error());
+  if (auto fits = check_files(resource, made, *given); !fits) return fits;
   auto checks = checks_of(resource, plan.node, unit, *given);
   if (!checks) return std::unexpected(checks.error());
   made.checks = std::make_shared<const UnitChecks>(*std::move(checks));

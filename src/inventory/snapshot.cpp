@@ -32,6 +32,13 @@ std::span<const UnitDevice> UnitMembers::of(Role role) const {
   return {range.begin(), range.end()};
 }
 
+const DeviceFacts* UnitMembers::pci_function() const {
+  const auto matched = of(0);
+  const auto function = std::ranges::find_if(
+      matched, [](const UnitDevice& device) { return device.facts->pci.contains("address"); });
+  return function == matched.end() ? nullptr : function->facts.get();
+}
+
 bool operator==(const Unit& a, const Unit& b) {
   return a.id == b.id && a.id_source == b.id_source && a.nodes == b.nodes && a.parts == b.parts &&
          a.healthy == b.healthy && a.reason == b.reason && same_content(a.members, b.members);

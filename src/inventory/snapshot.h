@@ -31,6 +31,8 @@ struct UnitMembers {
   std::vector<UnitDevice> devices;  ///< By role, then in natural order; role 0 is never missing.
 
   [[nodiscard]] std::span<const UnitDevice> of(Role role) const;
+  /// The first of the devices that match which is a PCI function or below one; null: none is.
+  [[nodiscard]] const DeviceFacts* pci_function() const;
   friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "rules/group_compile.h"
 #include "rules/position.h"
 #include "rules/resource_name.h"
+#include "rules/text_use.h"
 
 namespace patchbay::rules {
 namespace {
@@ -24,6 +25,10 @@ constexpr milliseconds kDefaultSettle{100};
 constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
 constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
 constexpr milliseconds kMaxLinger = std::chrono::hours(24);
+
+// A file's name has 255 characters: "patchbay-NAME.json", "NAME-ID-device.json".
+constexpr size_t kMaxCdiNameLength = 255 - 14;
+constexpr size_t kMaxInfoNameLength = 255 - 13 - kMaxIdLength;
 
 struct PreferenceWord {
   std::string_view word;
@@ -48,6 +53,7 @@ class Compiler {
                         Plan& plan);
   std::optional<std::string> compile_name(const config::ResourceSpec& spec,
                                           const config::DefaultsSpec& defaults);
+  void check_file_names(const ResourcePlan& resource, const config::Position& at);
   void compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource);
   milliseconds duration(std::string_view key, const WrittenDuration& own,
                         const WrittenDuration& of_file);
@@ -104,6 +110,26 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
   }
 }
 
+/// The resource's name is in the names of files that others read, and of its CDI kind.
+void Compiler::check_file_names(const ResourcePlan& resource, const config::Position& at) {
+  const bool cdi = std::ranges::any_of(resource.groups, &GroupPlan::writes_cdi);
+  const auto check_length = [&](std::string_view key, size_t most) {
+    if (resource.name.size() <= most) return;
+    diagnostics_.error(at,
+                       fmt::format("the resource name has {} characters; with '{}' at most {} "
+                                   "are allowed",
+                                   resource.name.size(), key, most),
+                       "it is in the names of files");
+  };
+  if (cdi) check_length("cdi: write", kMaxCdiNameLength);
+  if (resource.writes_device_info) check_length("deviceInfo", kMaxInfoNameLength);
+  if (cdi && cdi_name_fault(resource.name + "=0")) {
+    diagnostics_.error(
+        at, fmt::format("the resource name '{}' cannot be that of a CDI kind", resource.name),
+        "with 'cdi: write', what is before and after the '/' begins with a letter");
+  }
+}
+
 /// Where nothing is said: replicas are for many users, parts of a total for one.
 Preference default_preference(const ResourcePlan& resource) {
   for (const GroupPlan& group : resource.groups) {
@@ -130,6 +156,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
       resource.groups.push_back(std::move(*compiled));
     }
   }
+  if (!resource.name.empty()) check_file_names(resource, spec.name.at);
   if (resource.prefer.empty()) resource.prefer = {default_preference(resource)};
   plan.resources.push_back(std::move(resource));
 }

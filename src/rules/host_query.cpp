@@ -56,8 +56,10 @@ const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
 Wants wants_of(const Plan& plan) {
   Wants wants;
   for (const Rule& rule : plan.index.all()) {
-    const auto& group = plan.resources[rule.resource].groups[rule.group];
-    merge(wants[plan.index.first_alike(rule)], group.wanted(rule.role));
+    const ResourcePlan& resource = plan.resources[rule.resource];
+    WantedFacts& wanted = wants[plan.index.first_alike(rule)];
+    merge(wanted, resource.groups[rule.group].wanted(rule.role));
+    if (resource.writes_device_info && rule.role == 0) append(wanted.pci, {"address", "physfn"});
   }
   for (auto& [rule, wanted] : wants) tidy(wanted);
   return wants;

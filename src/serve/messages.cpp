@@ -50,6 +50,7 @@ v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allo
     device.set_host_path(from.host_path);
     device.set_permissions(from.permissions);
   }
+  for (const std::string& name : allocation.cdi_devices) response.add_cdi_devices()->set_name(name);
   return response;
 }
 

@@ -1,4 +1,4 @@
-// Measures matching and resolving, without a host and in one process:
+// Measures matching, resolving and choosing, without a host and in one process:
 //   matching_bench [DEVICES [GROUPS]]
 // The times are of the CPU: what else the machine does counts little.
 #include <time.h>
@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "bench/report.h"
+#include "inventory/choose.h"
 #include "inventory/inventory.h"
 #include "rules/compiled.h"
 
@@ -196,7 +197,48 @@ void measure_wanted(const World& world) {
   print_times("  what to read of each device, all", times);
 }
 
+/// Functions below 32 ports of each of 8 switches, on two nodes.
+DeviceFacts function(size_t number) {
+  DeviceFacts facts;
+  const size_t port = number % 8;
+  facts.name = fmt::format("vf{}", number);
+  facts.key = facts.syspath = fmt::format(
+      "/sys/devices/pci{0:04x}:00/{0:04x}:00:01.0/{0:04x}:01:00.0/{0:04x}:02:{1:02x}.0/{2}", port,
+      number / 8 % 32, facts.name);
+  facts.subsystem = "pci";
+  facts.numa_node = port < 4 ? "0" : "1";
+  return facts;
+}
+
+void measure_choice(const std::string& prefer) {
+  constexpr size_t kUnits = 1000;
+  constexpr size_t kSize = 8;
+  Inventory inventory(plan_of(
+      "  - {name: a.io/vf, match: {subsystem: pci}, id: $(name), prefer: " + prefer + "}\n"));
+  inventory.set_online_nodes({0, 1});
+  for (size_t i = 0; i < kUnits; ++i) {
+    inventory.apply(std::make_shared<const DeviceFacts>(function(i)));
+  }
+  const auto snapshot = inventory.resolve(kNow).snapshots.at(0);
+  std::vector<std::string> available;
+  for (const auto& unit : snapshot->units) available.push_back(unit.id);
+  std::vector<Nanoseconds> times;
+  for (int run = 0; run < kEvents; ++run) {
+    times.push_back(time_of([&] {
+      if (inventory::choose(*snapshot, available, {}, kSize).size() != kSize) {
+        throw std::runtime_error("nothing to choose from");
+      }
+    }));
+  }
+  print_times(fmt::format("choose {} of {}, {}", kSize, snapshot->units.size(), prefer), times);
+}
+
 int main_of(const Size& size) {
+  for (const std::string prefer :
+       {"numa", "packed", "spread", "closest", "[packed, spread, numa, closest]"}) {
+    measure_choice(prefer);
+  }
+
   for (const World& world : {plain_world(size), grouped_world(size)}) {
     measure_scans(world);
     measure_events(world);

@@ -14,12 +14,15 @@ ALLOWED = {
     "host": {"base", "loop"},
     "inventory": {"base", "rules"},
     "health": {"base", "rules", "loop", "host", "inventory"},
+    "specs": {"base", "rules", "inventory"},
     "serve": {"base", "loop", "inventory", "proto"},
     "standin": {"base", "proto"},
-    "daemon": {"base", "config", "rules", "loop", "host", "inventory", "health", "serve"},
+    "daemon": {
+        "base", "config", "rules", "loop", "host", "inventory", "health", "specs", "serve",
+    },
     "cli": {
-        "base", "config", "rules", "loop", "host", "inventory", "health", "serve", "standin",
-        "daemon",
+        "base", "config", "rules", "loop", "host", "inventory", "health", "specs", "serve",
+        "standin", "daemon",
     },
 }
 

@@ -1,0 +1,104 @@
+#include "specs/cdi_spec.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "inventory/assemble.h"
+
+namespace patchbay::specs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPrefix = "patchbay-";
+constexpr std::string_view kSuffix = ".json";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The least version that knows all that a spec uses, as "0.MINOR.0".
+class Version {
+ public:
+  void need(int minor) { minor_ = std::max(minor_, minor); }
+  [[nodiscard]] std::string text() const { return "0." + std::to_string(minor_) + ".0"; }
+
+ private:
+  int minor_ = 3;
+};
+
+constexpr int kHostPathOfNode = 5;
+constexpr int kDigitFirst = 5;
+constexpr int kDotInClass = 6;
+
+Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, Version& version) {
+  // A node that is gone leaves its path: the runtime then says which is missing.
+  const std::string path = host.resolve(device.host_path).value_or(device.host_path);
+  Json node{{"path", device.container_path}};
+  if (path != device.container_path) {
+    node["hostPath"] = path;
+    version.need(kHostPathOfNode);
+  }
+  node["permissions"] = device.permissions;
+  return node;
+}
+
+/// As the kubelet mounts what a plugin answers.
+Json mount_json(const inventory::AllocatedMount& mount) {
+  return {{"hostPath", mount.host_path},
+          {"containerPath", mount.container_path},
+          {"options", {"rbind", "rprivate", mount.read_only ? "ro" : "rw"}}};
+}
+
+Json edits_json(const inventory::Allocation& given, const HostPaths& host, Version& version) {
+  Json edits = Json::object();
+  for (const auto& device : given.devices) {
+    edits["deviceNodes"].push_back(node_json(device, host, version));
+  }
+  for (const auto& mount : given.mounts) edits["mounts"].push_back(mount_json(mount));
+  return edits;
+}
+
+}  // namespace
+
+std::string cdi_file_name(const std::string& resource) {
+  // No domain has a '_': two resources never share a file.
+  std::string name = std::string(kPrefix) + resource + std::string(kSuffix);
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+bool is_cdi_file_name(std::string_view name) {
+  return name.starts_with(kPrefix) && name.ends_with(kSuffix);
+}
+
+Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
+                                            const HostPaths& host) {
+  const auto& resource = snapshot.resource_plan();
+  Version version;
+  if (resource.name.find('.', resource.name.find('/')) != std::string::npos) {
+    version.need(kDotInClass);
+  }
+  Json devices = Json::array();
+  for (const inventory::Unit& unit : snapshot.units) {
+    // One that is lost has no checks, and its group may be one of another plan.
+    if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
+    const inventory::Grant grant{.unit = &unit, .parts = {}};
+    const auto given = inventory::assemble(resource, snapshot.plan->node, {&grant, 1}, host.exists,
+                                           inventory::Injection::direct);
+    if (!given) return fail("unit '" + unit.id + "'", given.error());
+    Json edits = edits_json(*given, host, version);
+    // All that it would bring is optional and not there; a device that brings nothing is refused.
+    if (edits.empty()) continue;
+    if (is_digit(unit.id.front())) version.need(kDigitFirst);
+    devices.push_back({{"name", unit.id}, {"containerEdits", std::move(edits)}});
+  }
+  if (devices.empty()) return std::nullopt;
+  const Json spec{
+      {"cdiVersion", version.text()}, {"kind", resource.name}, {"devices", std::move(devices)}};
+  return spec.dump(2) + '\n';
+}
+
+}  // namespace patchbay::specs

@@ -1,0 +1,55 @@
+#include "specs/device_info.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace patchbay::specs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSuffix = "-device.json";
+constexpr const char* kPhysicalFunction = "pf-pci-address";
+
+/// `physical`: of which it is a virtual function; empty: of none.
+std::string content_of(const std::string& address, const std::string& physical) {
+  Json pci{{"pci-address", address}};
+  if (!physical.empty()) pci[kPhysicalFunction] = physical;
+  // Nobody else indents by one: it tells our files from those of other plugins.
+  return Json{{"type", "pci"}, {"version", "1.1.0"}, {"pci", std::move(pci)}}.dump(1) + '\n';
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
+  std::vector<DeviceInfo> infos;
+  std::string begin = snapshot.resource_plan().name + '-';
+  std::ranges::replace(begin, '/', '-');
+  for (const inventory::Unit& unit : snapshot.units) {
+    const DeviceFacts* const function = unit.checks ? unit.members->pci_function() : nullptr;
+    if (function == nullptr) continue;
+    const auto physical = function->pci.find("physfn");
+    const std::string content =
+        content_of(function->pci.find("address")->second,
+                   physical == function->pci.end() ? std::string{} : physical->second);
+    for (size_t part = 0; part < unit.listed(); ++part) {
+      infos.push_back({begin + unit.listed_id(part) + std::string(kSuffix), content});
+    }
+  }
+  return infos;
+}
+
+bool is_our_device_info(std::string_view name, const std::string& content) {
+  if (!name.ends_with(kSuffix)) return false;
+  const Json json = Json::parse(content, nullptr, false);
+  if (!json.is_object() || !json.contains("pci") || !json["pci"].is_object()) return false;
+  const auto text = [&](const char* key) {
+    const auto value = json["pci"].find(key);
+    return value != json["pci"].end() && value->is_string() ? value->get<std::string>()
+                                                            : std::string{};
+  };
+  return content == content_of(text("pci-address"), text(kPhysicalFunction));
+}
+
+}  // namespace patchbay::specs

@@ -1,0 +1,94 @@
+#include "specs/unit_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "specs/cdi_spec.h"
+#include "specs/device_info.h"
+#include "specs/host_links.h"
+
+namespace patchbay::specs {
+namespace {
+
+bool writes_cdi(const rules::ResourcePlan& resource) {
+  return std::ranges::any_of(resource.groups, &rules::GroupPlan::writes_cdi);
+}
+
+Result<std::vector<SpecFile>> files_of(const Places& places, const inventory::Snapshot& snapshot) {
+  std::vector<SpecFile> files;
+  const auto& resource = snapshot.resource_plan();
+  if (writes_cdi(resource)) {
+    const HostPaths host{
+        .exists =
+            [&](const std::string& path) {
+              return ::access((places.root + path).c_str(), F_OK) == 0;
+            },
+        .resolve = [&](const std::string& path) { return resolve_links(places.root, path); }};
+    auto spec = cdi_spec(snapshot, host);
+    if (!spec) return std::unexpected(std::move(spec).error());
+    if (*spec) {
+      files.push_back(
+          {places.cdi_directory + '/' + cdi_file_name(resource.name), *std::move(*spec)});
+    }
+  }
+  if (resource.writes_device_info) {
+    for (DeviceInfo& info : device_infos(snapshot)) {
+      files.push_back({places.device_info_directory + '/' + info.name, std::move(info.content)});
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+bool has_unit_files(const rules::ResourcePlan& resource) {
+  return resource.writes_device_info || writes_cdi(resource);
+}
+
+Result<void> write_unit_files(const Places& places, const inventory::Snapshot& snapshot,
+                              FilePaths& written) {
+  const auto files = files_of(places, snapshot);
+  if (!files) return std::unexpected(files.error());
+  FilePaths wanted;
+  for (const SpecFile& file : *files) {
+    if (auto done = write_spec_file(file); !done) return done;
+    written.insert(file.path);
+    wanted.insert(file.path);
+  }
+  FilePaths old;
+  std::ranges::set_difference(written, wanted, std::inserter(old, old.end()));
+  for (const std::string& path : old) {
+    if (auto gone = remove_spec_file(path); !gone) return gone;
+    written.erase(path);
+  }
+  return {};
+}
+
+Result<size_t> remove_old_unit_files(const Places& places, const FilePaths& keep) {
+  auto specs = remove_leftovers(
+      places.cdi_directory, keep,
+      [](std::string_view name, const std::string&) { return is_cdi_file_name(name); });
+  auto infos = remove_leftovers(
+      places.device_info_directory, keep, [](std::string_view name, const std::string& path) {
+        std::ifstream in(path, std::ios::binary);
+        return is_our_device_info(name, {std::istreambuf_iterator<char>(in), {}});
+      });
+  if (!specs) return specs;
+  if (!infos) return infos;
+  return *specs + *infos;
+}
+
+void remove_device_infos(const Places& places, const FilePaths& written) {
+  const std::string begin = places.device_info_directory + '/';
+  for (const std::string& path : written) {
+    // What cannot be removed now is removed at the next start.
+    if (path.starts_with(begin)) static_cast<void>(remove_spec_file(path));
+  }
+}
+
+}  // namespace patchbay::specs

@@ -1,0 +1,122 @@
+// CDI specs, through the whole daemon.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "fake/daemon_fixture.h"
+
+namespace patchbay {
+namespace {
+
+constexpr const char* kUart = "example.com/uart";
+
+/// Links stand for adapters: their targets are what a replug changes.
+class CdiTest : public fake::DaemonTest {
+ protected:
+  void plug(const std::string& name, const std::string& node) const {
+    std::filesystem::create_directories(dir_ / "dev");
+    std::filesystem::create_symlink(node, dir_ / ("dev/" + name));
+  }
+  void unplug(const std::string& name) const { std::filesystem::remove(dir_ / ("dev/" + name)); }
+  void start() {
+    start_kubelet();
+    start_daemon(
+        "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: " + std::string(kUart) +
+            "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
+            ", type: char}\n    id: $(name)\n"
+            "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
+            "    envs: {UART: $(id)}\n    cdi: write\n",
+        {"--cdi-dir", dir_ / "cdi", "--device-info-dir", dir_ / "info"});
+  }
+  [[nodiscard]] std::string spec() const {
+    std::ifstream in(spec_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  const std::string spec_ = dir_ / "cdi/patchbay-example.com_uart.json";
+};
+
+std::string spec_of(const std::string& name, const std::string& node) {
+  return R"({
+  "cdiVersion": "0.5.0",
+  "kind": "example.com/uart",
+  "devices": [
+    {
+      "name": ")" +
+         name + R"(",
+      "containerEdits": {
+        "deviceNodes": [
+          {
+            "path": "/dev/)" +
+         name + R"(",
+            "hostPath": ")" +
+         node + R"(",
+            "permissions": "rw"
+          }
+        ]
+      }
+    }
+  ]
+}
+)";
+}
+
+TEST_F(CdiTest, SpecsGoBeforeTheListAndFollowAReplug) {
+  plug("uart0", "/dev/null");
+  start();
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
+  EXPECT_EQ(spec(), spec_of("uart0", "/dev/null"));
+  size_t mark = kubelet_->log().size();
+  unplug("uart0");
+  ASSERT_TRUE(lists(kUart, "", mark));
+  EXPECT_FALSE(std::filesystem::exists(spec_));
+  mark = kubelet_->log().size();
+  plug("uart0", "/dev/zero");
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy", mark));
+  EXPECT_EQ(spec(), spec_of("uart0", "/dev/zero"));
+}
+
+TEST_F(CdiTest, AllocateNamesTheDevice) {
+  plug("uart0", "/dev/null");
+  plug("uart1", "/dev/zero");
+  start();
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy"));
+  const auto answer = kubelet_->allocate(kUart, {"uart1", "uart0"});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->DebugString(), R"(envs {
+  key: "UART"
+  value: "uart0,uart1"
+}
+cdi_devices {
+  name: "example.com/uart=uart0"
+}
+cdi_devices {
+  name: "example.com/uart=uart1"
+}
+)");
+}
+
+TEST_F(CdiTest, WithoutAPlaceForSpecsNothingIsOffered) {
+  dir_.write("cdi", "in the way");
+  plug("uart0", "/dev/null");
+  start();
+  ASSERT_TRUE(lists(kUart, ""));
+  ASSERT_TRUE(daemon_->wait_for_line("the kubelet keeps the list that it has"));
+  std::filesystem::remove(dir_ / "cdi");
+  plug("uart1", "/dev/zero");
+  EXPECT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy"));
+}
+
+TEST_F(CdiTest, SpecsOutliveTheDaemonForContainersThatAreStartedAgain) {
+  plug("uart0", "/dev/null");
+  start();
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
+  stop_daemon();
+  EXPECT_EQ(spec(), spec_of("uart0", "/dev/null"));
+  unplug("uart0");
+  start();
+  ASSERT_TRUE(lists(kUart, ""));
+  EXPECT_FALSE(std::filesystem::exists(spec_));
+}
+
+}  // namespace
+}  // namespace patchbay

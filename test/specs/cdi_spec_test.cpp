@@ -1,0 +1,155 @@
+#include "specs/cdi_spec.h"
+
+#include <map>
+
+#include "inventory/bench.h"
+
+namespace patchbay::specs {
+namespace {
+
+using inventory::serial;
+
+class CdiSpecTest : public testing::Test {
+ protected:
+  /// Adapters of these names, of a resource with these keys of its group.
+  inventory::SnapshotPtr snapshot(const std::vector<std::string>& names,
+                                  const std::string& keys = "",
+                                  const std::string& resource = "a.io/uart") {
+    inventory_.emplace(inventory::plan_of("  - name: " + resource +
+                                          "\n    match: {subsystem: tty}\n    id: $(name)\n"
+                                          "    cdi: write\n" +
+                                          keys));
+    for (const std::string& name : names) inventory_->apply(inventory::shared(serial(name, "S")));
+    return inventory_->resolve(inventory::kStart).snapshots.at(0);
+  }
+  [[nodiscard]] std::string spec(const inventory::Snapshot& snapshot) const {
+    const auto spec = cdi_spec(
+        snapshot, {.exists = [](const std::string& path) { return path != "/dev/missing"; },
+                   .resolve = [this](const std::string& path) { return resolve(path); }});
+    if (!spec) return spec.error().message;
+    return spec->value_or("none");
+  }
+  [[nodiscard]] std::optional<std::string> resolve(const std::string& path) const {
+    if (path == "/dev/gone") return std::nullopt;
+    const auto link = links_.find(path);
+    return link == links_.end() ? path : link->second;
+  }
+  /// The version of the spec.
+  [[nodiscard]] std::string version(const inventory::Snapshot& snapshot) const {
+    const std::string text = spec(snapshot);
+    const std::string key = "\"cdiVersion\": \"";
+    return text.substr(text.find(key) + key.size(), 5);
+  }
+
+  std::optional<inventory::Inventory> inventory_;
+  std::map<std::string, std::string> links_;
+};
+
+TEST_F(CdiSpecTest, HasADeviceForEachUnit) {
+  links_["/dev/serial/by-id/ttyUSB0"] = "/dev/ttyUSB0";
+  EXPECT_EQ(spec(*snapshot({"ttyUSB0"},
+                           "    devices:\n"
+                           "      - {hostPath: $(link.by-id), containerPath: /dev/uart, "
+                           "permissions: r}\n"
+                           "      - /dev/fuse\n"
+                           "    mounts:\n"
+                           "      - /opt/lab\n"
+                           "      - {hostPath: /srv/$(id), containerPath: /srv, readOnly: false}\n"
+                           "    envs: {UART: $(name)}\n")),
+            R"({
+  "cdiVersion": "0.5.0",
+  "kind": "a.io/uart",
+  "devices": [
+    {
+      "name": "ttyUSB0",
+      "containerEdits": {
+        "deviceNodes": [
+          {
+            "path": "/dev/uart",
+            "hostPath": "/dev/ttyUSB0",
+            "permissions": "r"
+          },
+          {
+            "path": "/dev/fuse",
+            "permissions": "rw"
+          }
+        ],
+        "mounts": [
+          {
+            "hostPath": "/opt/lab",
+            "containerPath": "/opt/lab",
+            "options": [
+              "rbind",
+              "rprivate",
+              "ro"
+            ]
+          },
+          {
+            "hostPath": "/srv/ttyUSB0",
+            "containerPath": "/srv",
+            "options": [
+              "rbind",
+              "rprivate",
+              "rw"
+            ]
+          }
+        ]
+      }
+    }
+  ]
+}
+)");
+}
+
+TEST_F(CdiSpecTest, IsOfTheLeastVersionThatKnowsItsFields) {
+  EXPECT_EQ(version(*snapshot({"ttyS0"})), "0.3.0");
+  EXPECT_EQ(version(*snapshot({"0a"})), "0.5.0");
+  EXPECT_EQ(version(*snapshot({"a"}, "    devices: [{hostPath: $(devnode), containerPath: /x}]\n")),
+            "0.5.0");
+  EXPECT_EQ(version(*snapshot({"a"}, "", "a.io/uart.v2")), "0.6.0");
+  links_["/dev/a"] = "/dev/real";
+  EXPECT_EQ(version(*snapshot({"a"})), "0.5.0");
+}
+
+TEST_F(CdiSpecTest, HasAUnitThatIsSharedOnce) {
+  const auto shared = snapshot({"a"}, "    share: {replicas: 3}\n");
+  const std::string text = spec(*shared);
+  EXPECT_NE(text.find(R"("name": "a")"), std::string::npos) << text;
+  EXPECT_EQ(text.find("::"), std::string::npos) << text;
+}
+
+TEST_F(CdiSpecTest, ForgetsAUnitThatIsLostAndNotOneThatIsUnhealthy) {
+  auto units = *snapshot({"a", "b"});
+  units.units[0].healthy = false;
+  units.units[0].reason = "a probe said so";
+  EXPECT_NE(spec(units).find(R"("name": "a")"), std::string::npos);
+  inventory_->remove("/sys/devices/usb/a");
+  const auto& lost = inventory_->resolve(inventory::kStart).snapshots.at(0);
+  ASSERT_EQ(lost->units.size(), 2U);
+  EXPECT_EQ(spec(*lost).find(R"("name": "a")"), std::string::npos);
+  inventory_->remove("/sys/devices/usb/b");
+  EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).snapshots.at(0)), "none");
+}
+
+TEST_F(CdiSpecTest, LeavesOutWhatIsOptionalAndMissing) {
+  const std::string missing = "    devices:\n      - {hostPath: /dev/missing, optional: true}\n";
+  EXPECT_EQ(spec(*snapshot({"a"}, missing)), "none");
+  const std::string text = spec(*snapshot({"a"}, missing + "      - /dev/fuse\n"));
+  EXPECT_EQ(text.find("missing"), std::string::npos) << text;
+  EXPECT_NE(text.find("/dev/fuse"), std::string::npos) << text;
+}
+
+TEST_F(CdiSpecTest, KeepsThePathOfANodeThatIsGone) {
+  const std::string text = spec(*snapshot({"a"}, "    devices: [/dev/gone]\n"));
+  EXPECT_NE(text.find(R"("path": "/dev/gone")"), std::string::npos) << text;
+}
+
+TEST(CdiFileName, IsOfOneResource) {
+  EXPECT_EQ(cdi_file_name("a.io/uart"), "patchbay-a.io_uart.json");
+  EXPECT_NE(cdi_file_name("a-b.io/c"), cdi_file_name("a.io/b-c"));
+  EXPECT_TRUE(is_cdi_file_name(cdi_file_name("a.io/uart")));
+  EXPECT_FALSE(is_cdi_file_name("a.io-uart.json"));
+}
+
+}  // namespace
+}  // namespace patchbay::specs

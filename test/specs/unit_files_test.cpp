@@ -1,0 +1,93 @@
+#include "specs/unit_files.h"
+
+#include <filesystem>
+
+#include "fake/temp_dir.h"
+#include "inventory/bench.h"
+
+namespace patchbay::specs {
+namespace {
+
+/// A network interface with a device node, of a PCI function.
+DeviceFacts interface(const std::string& name) {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/pci0000:00/0000:00:01.0/net/" + name;
+  facts.name = name;
+  facts.subsystem = "net";
+  facts.devnode = "/dev/" + name;
+  facts.pci["address"] = "0000:00:01.0";
+  return facts;
+}
+
+class UnitFilesTest : public testing::Test {
+ protected:
+  UnitFilesTest()
+      : inventory_(inventory::plan_of("  - name: a.io/nic\n    match: {subsystem: net}\n"
+                                      "    id: $(name)\n    cdi: write\n    deviceInfo: pci\n")) {
+    inventory_.apply(inventory::shared(interface("eth0")));
+    inventory_.apply(inventory::shared(interface("eth1")));
+  }
+  const inventory::Snapshot& snapshot() {
+    return *inventory_.resolve(inventory::kStart).snapshots.at(0);
+  }
+  void unplug(const std::string& name) { inventory_.remove(interface(name).key); }
+  [[nodiscard]] inventory::Strings files() const {
+    inventory::Strings files;
+    for (const std::string directory : {"cdi", "info"}) {
+      std::error_code none;
+      for (const auto& entry : std::filesystem::directory_iterator(dir_ / directory, none)) {
+        files.push_back(directory + '/' + entry.path().filename().string());
+      }
+    }
+    std::ranges::sort(files);
+    return files;
+  }
+  fake::TempDir dir_;
+  Places places_{.cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}};
+  FilePaths written_;
+  inventory::Inventory inventory_;
+};
+
+const std::string kCdi = "cdi/patchbay-a.io_nic.json";
+const std::string kEth0 = "info/a.io-nic-eth0-device.json";
+const std::string kEth1 = "info/a.io-nic-eth1-device.json";
+
+TEST_F(UnitFilesTest, FollowTheUnits) {
+  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth0, kEth1}));
+  unplug("eth0");
+  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
+  unplug("eth1");
+  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  EXPECT_EQ(files(), inventory::Strings{});
+  EXPECT_TRUE(written_.empty());
+}
+
+TEST_F(UnitFilesTest, ThatWereWrittenBeforeAFailureAreKnown) {
+  dir_.write("info", "in the way");
+  EXPECT_FALSE(write_unit_files(places_, snapshot(), written_));
+  EXPECT_EQ(written_, FilePaths{dir_ / kCdi});
+}
+
+TEST_F(UnitFilesTest, OfEarlierRunsAreRemoved) {
+  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  dir_.write("cdi/patchbay-a.io_old.json", "{}");
+  dir_.write("cdi/nvidia.com-gpu.json", "{}");
+  dir_.write("info/a.io-nic-eth9-device.json", "{}");
+  written_.erase(dir_ / kEth0);
+  const auto removed = remove_old_unit_files(places_, written_);
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_EQ(*removed, 2U);
+  EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, kEth1,
+                                         "info/a.io-nic-eth9-device.json"}));
+}
+
+TEST_F(UnitFilesTest, OfMultusGoAtTheEndAndThoseOfRuntimesStay) {
+  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  remove_device_infos(places_, written_);
+  EXPECT_EQ(files(), inventory::Strings{kCdi});
+}
+
+}  // namespace
+}  // namespace patchbay::specs
