@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "rules/attribute_name.h"
 #include "rules/mismatch.h"
+#include "rules/program.h"
 
 namespace patchbay::rules {
 namespace {
@@ -55,6 +56,20 @@ bool read_number(const std::optional<config::Located<std::string>>& written, std
   return false;
 }
 
+/// A limit as one would write it: in the largest unit that gives a whole number.
+std::string written_as(milliseconds limit) {
+  struct Unit {
+    std::string_view name;
+    milliseconds length;
+  };
+  constexpr std::array<Unit, 3> kUnits{
+      {{"h", std::chrono::hours(1)}, {"m", std::chrono::minutes(1)}, {"s", milliseconds(1000)}}};
+  const auto* const unit = std::ranges::find_if(
+      kUnits, [&](const Unit& u) { return limit % u.length == milliseconds::zero(); });
+  if (unit == kUnits.end()) return fmt::format("{}ms", limit.count());
+  return fmt::format("{}{}", limit / unit->length, unit->name);
+}
+
 bool read_time(const std::optional<config::Located<milliseconds>>& written, std::string_view key,
                milliseconds least, milliseconds most, milliseconds& out,
                config::Diagnostics& diagnostics) {
@@ -64,8 +79,7 @@ bool read_time(const std::optional<config::Located<milliseconds>>& written, std:
     return true;
   }
   diagnostics.error(written->at, fmt::format("'{}' is out of range", key),
-                    fmt::format("at least {}ms, at most {}m", least.count(),
-                                std::chrono::duration_cast<std::chrono::minutes>(most).count()));
+                    fmt::format("at least {}, at most {}", written_as(least), written_as(most)));
   return false;
 }
 
@@ -125,15 +139,8 @@ void ProbeCompiler::compile_open() {
 }
 
 void ProbeCompiler::compile_exec() {
-  const auto& program = spec_.arguments.front();
-  add_text(program, TextUse::path);
-  if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
-    error(program.at, "the program of 'exec' cannot hold a variable",
-          "name one program; what depends on the device is an argument");
-  }
-  for (size_t i = 1; i < spec_.arguments.size(); ++i) {
-    add_text(spec_.arguments[i], TextUse::argument);
-  }
+  out_.texts = compile_program(spec_.arguments, rules_, diagnostics_);
+  failed_ = failed_ || out_.texts.empty();
 }
 
 void ProbeCompiler::compile_tests() {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "rules/program.h"
+
 namespace patchbay::rules {
 namespace {
 
@@ -56,15 +58,8 @@ void StepCompiler::add_text(const config::Located<std::string>& text, TextUse us
 }
 
 void StepCompiler::compile_exec() {
-  const auto& program = spec_.arguments.front();
-  add_text(program, TextUse::path);
-  if (!out_.texts.empty() && !out_.texts.front().uses().empty()) {
-    error(program.at, "the program of 'exec' cannot hold a variable",
-          "name one program; what depends on the device is an argument");
-  }
-  for (size_t i = 1; i < spec_.arguments.size(); ++i) {
-    add_text(spec_.arguments[i], TextUse::argument);
-  }
+  out_.texts = compile_program(spec_.arguments, rules_, diagnostics_);
+  failed_ = failed_ || out_.texts.empty();
 }
 
 void StepCompiler::compile_write() {

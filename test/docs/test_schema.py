@@ -63,6 +63,31 @@ MISTAKES = {
             ("match", {"subsystem": "tty", "file": "/a"}),
             ("match", {"subsystem": "tty", "ancestor": {"file": {"/a": "b"}}}),
             ("match", {"subsystem": "tty", "except": {"static": "a"}}),
+            ("health", {"open": "/dev/a"}),
+            ("health", [{}]),
+            ("health", [{"period": "30s"}]),
+            ("health", [{"open": "/dev/a", "tcp": "a:1"}]),
+            ("health", [{"open": {"mode": "r"}}]),
+            ("health", [{"open": {"path": "/dev/a", "mode": "wr"}}]),
+            ("health", [{"exec": "/probes/a"}]),
+            ("health", [{"exec": []}]),
+            ("health", [{"attribute": {}}]),
+            ("health", [{"tcp": "a:1", "initial": "well"}]),
+            ("health", [{"tcp": "a:1", "onError": "fail"}]),
+            ("health", [{"tcp": "a:1", "period": 30}]),
+            ("flap", {"changes": 6, "within": "10m"}),
+            ("preStart", [{}]),
+            ("preStart", [{"usbReset": True, "wait": {"path": "/dev/a"}}]),
+            ("preStart", [{"usbReset": "yes"}]),
+            ("preStart", [{"write": {"path": "/a"}}]),
+            ("preStart", [{"wait": "/dev/a"}]),
+            ("cdi", "read"),
+            ("cdi", []),
+            ("cdi", True),
+            ("prefer", "best"),
+            ("prefer", []),
+            ("topology", False),
+            ("deviceInfo", "usb"),
         ]
     },
     **{
@@ -100,6 +125,18 @@ class Schema(unittest.TestCase):
 
     def test_is_what_the_binary_prints(self):
         self.assertEqual(patchbay("schema").stdout, SCHEMA.read_text())
+
+    def test_refuses_mistakes_in_the_options_of_probes(self):
+        resource = {"name": "x.io/y", "match": {"subsystem": "tty"}}
+        for probe in [{}, {"initial": "healthy"}, {"period": "1"}, "30s"]:
+            with self.subTest(probe):
+                config = {
+                    "apiVersion": "patchbay/v1",
+                    "kind": "Config",
+                    "defaults": {"probe": probe},
+                    "resources": [resource],
+                }
+                self.assertFalse(self.validator.is_valid(config))
 
     def test_is_a_schema(self):
         jsonschema.Draft7Validator.check_schema(self.validator.schema)

@@ -1,0 +1,36 @@
+#include "rules/program.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace patchbay::rules {
+
+std::vector<Template> compile_program(const std::vector<config::Located<std::string>>& arguments,
+                                      const TemplateRules& rules,
+                                      config::Diagnostics& diagnostics) {
+  std::vector<Template> texts;
+  bool ok = true;
+  for (const auto& argument : arguments) {
+    const bool program = &argument == &arguments.front();
+    const TextUse use = program ? TextUse::path : TextUse::argument;
+    auto text = Template::compile(argument, use, rules, diagnostics);
+    ok = ok && text;
+    if (!text) continue;
+    if (program && !text->uses().empty()) {
+      diagnostics.error(argument.at, "the program of 'exec' cannot hold a variable",
+                        "name one program; what depends on the device is an argument");
+      ok = false;
+    } else if (program && argument.value.find(' ') != std::string::npos) {
+      diagnostics.warning(argument.at,
+                          fmt::format("the program '{}' has a blank in its name", argument.value),
+                          "no shell splits it: what is an argument stands in the list by itself");
+    }
+    texts.push_back(*std::move(text));
+  }
+  if (!ok) texts.clear();
+  return texts;
+}
+
+}  // namespace patchbay::rules

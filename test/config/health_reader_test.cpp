@@ -1,0 +1,236 @@
+#include "config/health_reader.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/spec_reader.h"
+
+/// What keeps units well, and how they are chosen: whole values reach the spec.
+namespace patchbay::config {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+struct Read {
+  Spec spec;
+  std::string printed;
+};
+
+/// A file whose one resource has these lines, which are indented by four and begin in line 6.
+Read read(const std::string& lines, const std::string& defaults = "domain: example.com") {
+  const std::string head = "apiVersion: patchbay/v1\nkind: Config\ndefaults: {" + defaults +
+                           "}\nresources:\n  - name: a.example.com/b\n";
+  Diagnostics diagnostics;
+  Spec spec =
+      read_spec(std::make_shared<const Source>(Source{"a.yaml", head + lines}), diagnostics);
+  return {std::move(spec), render(diagnostics)};
+}
+
+ResourceSpec read_resource(const std::string& lines) {
+  const Read result = read(lines);
+  EXPECT_EQ(result.printed, "");
+  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
+}
+
+GroupSpec read_group(const std::string& lines) {
+  const ResourceSpec spec = read_resource("    match: {subsystem: tty}\n" + lines);
+  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
+}
+
+std::vector<std::string> values(const std::vector<Located<std::string>>& located) {
+  std::vector<std::string> out;
+  for (const auto& one : located) out.push_back(one.value);
+  return out;
+}
+
+std::string place(const Position& at) {
+  return std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+TEST(HealthReader, ReadsEachKindOfProbe) {
+  const auto health = read_group(R"(    health:
+      - open: $(devnode)
+      - open: {path: /dev/a, mode: rw}
+      - attribute: {carrier: "1", state: {not: down}}
+      - property: {ID_BUS: usb}
+      - file: {/proc/devices: a}
+      - exec: [/probes/a, "-v", ""]
+      - tcp: scope1:5025
+)")
+                          .health;
+  ASSERT_EQ(health.size(), 7U);
+  std::vector<std::string> kinds;
+  for (const ProbeSpec& probe : health) kinds.push_back(probe.kind.value);
+  EXPECT_THAT(kinds, ElementsAre("open", "open", "attribute", "property", "file", "exec", "tcp"));
+  EXPECT_EQ(place(health[0].at), "8:9");
+  EXPECT_EQ(place(health[0].kind.at), "8:9");
+  EXPECT_EQ(health[0].text.value, "$(devnode)");
+  EXPECT_EQ(place(health[0].text.at), "8:15");
+  EXPECT_EQ(health[0].mode.has_value(), false);
+  EXPECT_EQ(health[1].text.value, "/dev/a");
+  EXPECT_EQ(health[1].mode->value, "rw");
+  ASSERT_EQ(health[2].conditions.size(), 2U);
+  EXPECT_EQ(health[2].conditions[1].name.value, "state");
+  EXPECT_EQ(health[2].conditions[1].condition.negated.at(0).text, "down");
+  EXPECT_EQ(health[3].conditions.at(0).name.value, "ID_BUS");
+  EXPECT_EQ(health[4].conditions.at(0).name.value, "/proc/devices");
+  EXPECT_THAT(values(health[5].arguments), ElementsAre("/probes/a", "-v", ""));
+  EXPECT_EQ(health[6].text.value, "scope1:5025");
+}
+
+TEST(HealthReader, ReadsOptionsInAnyOrder) {
+  const ProbeSpec probe = read_group(R"(    health:
+      - period: 30s
+        onError: ignore
+        tcp: scope1:5025
+        failureThreshold: 2
+        initial: unhealthy
+        successThreshold: "4"
+        timeout: 5s
+)")
+                              .health.at(0);
+  EXPECT_EQ(probe.kind.value, "tcp");
+  EXPECT_EQ(place(probe.kind.at), "10:9");
+  EXPECT_EQ(probe.options.period->value, seconds(30));
+  EXPECT_EQ(probe.options.timeout->value, seconds(5));
+  EXPECT_EQ(probe.options.failure_threshold->value, "2");
+  EXPECT_EQ(probe.options.success_threshold->value, "4");
+  EXPECT_EQ(probe.initial->value, "unhealthy");
+  EXPECT_EQ(probe.on_error->value, "ignore");
+}
+
+TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
+  const ProbeSpec probe = read_group("    health: [{tcp: \"a:1\"}]\n").health.at(0);
+  EXPECT_EQ(probe.options.period.has_value(), false);
+  EXPECT_EQ(probe.options.failure_threshold.has_value(), false);
+  EXPECT_EQ(probe.initial.has_value(), false);
+  EXPECT_EQ(probe.on_error.has_value(), false);
+}
+
+TEST(HealthReader, ReadsTheOptionsOfAFile) {
+  const Read result = read("    match: {subsystem: tty}\n",
+                           "probe: {period: 1m, timeout: 1s, failureThreshold: 1, "
+                           "successThreshold: 2}");
+  EXPECT_EQ(result.printed, "");
+  const ProbeOptionsSpec& probe = result.spec.defaults.probe;
+  EXPECT_EQ(probe.period->value, seconds(60));
+  EXPECT_EQ(probe.timeout->value, seconds(1));
+  EXPECT_EQ(probe.failure_threshold->value, "1");
+  EXPECT_EQ(probe.success_threshold->value, "2");
+}
+
+TEST(HealthReader, ReadsFlap) {
+  const auto flap = read_group("    flap: {changes: 6, within: 10m, hold: 1h}\n").flap;
+  EXPECT_EQ(flap->changes.value, "6");
+  EXPECT_EQ(flap->within.value, seconds(600));
+  EXPECT_EQ(flap->hold.value, seconds(3600));
+  EXPECT_EQ(place(flap->at), "7:11");
+}
+
+TEST(HealthReader, ReadsEachKindOfStep) {
+  const auto steps = read_group(R"(    preStart:
+      - exec: [/hooks/a, ""]
+      - write: {path: /sys/a, value: "on"}
+      - usbReset: true
+      - wait: {path: $(devnode), for: 5s}
+      - wait: {path: /dev/a}
+)")
+                         .pre_start;
+  ASSERT_EQ(steps.size(), 5U);
+  std::vector<std::string> kinds;
+  for (const StepSpec& step : steps) kinds.push_back(step.kind.value);
+  EXPECT_THAT(kinds, ElementsAre("exec", "write", "usbReset", "wait", "wait"));
+  EXPECT_THAT(values(steps[0].arguments), ElementsAre("/hooks/a", ""));
+  EXPECT_EQ(steps[1].path.value, "/sys/a");
+  EXPECT_EQ(steps[1].value.value, "on");
+  EXPECT_EQ(place(steps[2].kind.at), "10:9");
+  EXPECT_TRUE(steps[2].usb_reset.value);
+  EXPECT_EQ(steps[3].path.value, "$(devnode)");
+  EXPECT_EQ(steps[3].wait_for->value, seconds(5));
+  EXPECT_EQ(steps[4].wait_for.has_value(), false);
+}
+
+TEST(HealthReader, ReadsBothFormsOfCdi) {
+  const CdiSpec write = read_group("    cdi: write\n").cdi.value();
+  EXPECT_TRUE(write.write);
+  EXPECT_THAT(write.names, testing::IsEmpty());
+  const CdiSpec names = read_group("    cdi: [nvidia.com/gpu=$(id), a.b/c=d]\n").cdi.value();
+  EXPECT_FALSE(names.write);
+  EXPECT_THAT(values(names.names), ElementsAre("nvidia.com/gpu=$(id)", "a.b/c=d"));
+  EXPECT_EQ(read_group("").cdi.has_value(), false);
+}
+
+TEST(HealthReader, ReadsHowUnitsAreChosen) {
+  const ResourceSpec spec = read_resource(R"(    match: {subsystem: tty}
+    prefer: [closest, numa]
+    topology: "off"
+    deviceInfo: pci
+)");
+  EXPECT_THAT(values(spec.prefer), ElementsAre("closest", "numa"));
+  EXPECT_EQ(spec.topology->value, "off");
+  EXPECT_EQ(spec.device_info->value, "pci");
+  const ResourceSpec one = read_resource("    match: {subsystem: tty}\n    prefer: packed\n");
+  EXPECT_THAT(values(one.prefer), ElementsAre("packed"));
+  EXPECT_EQ(one.topology.has_value(), false);
+  EXPECT_EQ(one.device_info.has_value(), false);
+}
+
+/// Replaced whole, also by nothing.
+TEST(HealthReader, GivesTheGroupsWhatTheyLack) {
+  const ResourceSpec spec = read_resource(R"(    cdi: write
+    health: [{tcp: "a:1"}, {tcp: "a:2"}]
+    flap: {changes: 6, within: 10m, hold: 1h}
+    preStart: [{usbReset: true}]
+    groups:
+      - match: {subsystem: tty}
+      - match: {subsystem: usb}
+        cdi: [a.b/c=d]
+        health: []
+        flap: {changes: 2, within: 1m, hold: 1m}
+        preStart: []
+)");
+  ASSERT_EQ(spec.groups.size(), 2U);
+  EXPECT_TRUE(spec.groups[0].cdi->write);
+  EXPECT_EQ(spec.groups[0].health.size(), 2U);
+  EXPECT_EQ(spec.groups[0].flap->changes.value, "6");
+  EXPECT_EQ(spec.groups[0].pre_start.size(), 1U);
+  EXPECT_FALSE(spec.groups[1].cdi->write);
+  EXPECT_EQ(spec.groups[1].health.size(), 0U);
+  EXPECT_EQ(spec.groups[1].flap->changes.value, "2");
+  EXPECT_EQ(spec.groups[1].pre_start.size(), 0U);
+}
+
+/// Compiling counts on it: what is there is whole.
+TEST(HealthReader, NeverPassesOnAPart) {
+  const Read result = read(R"(    match: {subsystem: tty}
+    prefer: [numa, best]
+    topology: no
+    health:
+      - {}
+      - period: 5s
+      - {open: /dev/a, tcp: "a:1"}
+      - exec: []
+      - open: {mode: r}
+      - {tcp: "a:1", initial: broken}
+      - tcp: a:1
+    flap: {changes: 2}
+    preStart: [{wait: {for: 2s}}, {usbReset: true, exec: [/a]}, {write: {path: /a}}]
+    cdi: {}
+)");
+  EXPECT_NE(result.printed, "");
+  const ResourceSpec& spec = result.spec.resources.at(0);
+  EXPECT_THAT(values(spec.prefer), ElementsAre("numa"));
+  EXPECT_EQ(spec.topology.has_value(), false);
+  const GroupSpec& group = spec.groups.at(0);
+  ASSERT_EQ(group.health.size(), 1U);
+  EXPECT_EQ(group.health[0].text.value, "a:1");
+  EXPECT_EQ(group.flap.has_value(), false);
+  EXPECT_EQ(group.pre_start.size(), 0U);
+  EXPECT_EQ(group.cdi.has_value(), false);
+}
+
+}  // namespace
+}  // namespace patchbay::config

@@ -1,0 +1,253 @@
+#include "rules/probe.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+/// The one group of a file whose defaults are `defaults`, with these items of health.
+GroupPlan group_with(const std::vector<std::string>& items, const std::string& defaults = "{}") {
+  std::string file = "apiVersion: patchbay/v1\nkind: Config\n";
+  if (defaults != "{}") file += "defaults: {probe: " + defaults + "}\n";
+  file +=
+      "resources:\n  - name: example.com/uart\n    match: {subsystem: tty}\n"
+      "    by: $(property.SERIAL)\n"
+      "    members: {sound: {match: {subsystem: sound}}}\n    health:\n";
+  for (const std::string& item : items) file += "      - " + item + "\n";
+  const Compiled compiled = compile_files({{"a.yaml", file}});
+  EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
+  return compiled.plan ? compiled.plan->resources.at(0).groups.at(0) : GroupPlan{};
+}
+
+ProbePlan probe(const std::string& item, const std::string& defaults = "{}") {
+  const GroupPlan group = group_with({item}, defaults);
+  return group.health.empty() ? ProbePlan{} : group.health.front();
+}
+
+class ProbeTest : public testing::Test {
+ protected:
+  ProbeTest() {
+    device.key = device.syspath = "/sys/devices/x/ttyUSB0";
+    device.name = "ttyUSB0";
+    device.devnode = "/dev/ttyUSB0";
+    device.properties = {{"SERIAL", "LAB42"}};
+  }
+
+  [[nodiscard]] Result<Check> render(const ProbePlan& plan) const {
+    return plan.render({.device = {.facts = &device}, .id = "LAB42", .node = "bench-1"});
+  }
+  /// Why an item gives no check for a device with that serial number; "" if it gives one.
+  std::string refusal(const std::string& item, const std::string& serial) {
+    device.properties["SERIAL"] = serial;
+    const auto check = render(probe(item));
+    return check ? "" : check.error().message;
+  }
+
+  DeviceFacts device;
+};
+
+TEST_F(ProbeTest, RendersAPathToOpen) {
+  const auto read = render(probe("open: $(devnode)"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, (Check{.kind = Check::Kind::open,
+                          .path = "/dev/ttyUSB0",
+                          .read = true,
+                          .write = false,
+                          .timeout = seconds(2)}));
+  const auto write = render(probe("open: {path: /dev/lab/$(property.SERIAL), mode: w}"));
+  ASSERT_TRUE(write);
+  EXPECT_EQ(write->path, "/dev/lab/LAB42");
+  EXPECT_FALSE(write->read);
+  EXPECT_TRUE(write->write);
+  const auto both = render(probe("open: {path: /dev/kfd, mode: rw}"));
+  ASSERT_TRUE(both);
+  EXPECT_TRUE(both->read && both->write);
+}
+
+TEST_F(ProbeTest, RendersWhatIsReadOfTheDevice) {
+  const auto attributes = render(probe("attribute: {net/*/carrier: '1', power/state: D0}"));
+  ASSERT_TRUE(attributes);
+  EXPECT_EQ(*attributes, (Check{.kind = Check::Kind::attributes,
+                                .syspath = "/sys/devices/x/ttyUSB0",
+                                .names = {"net/*/carrier", "power/state"},
+                                .timeout = seconds(2)}));
+  const auto properties = render(probe("property: {ID_BUS: usb}"));
+  ASSERT_TRUE(properties);
+  EXPECT_EQ(properties->kind, Check::Kind::properties);
+  EXPECT_EQ(properties->syspath, "/sys/devices/x/ttyUSB0");
+  EXPECT_THAT(properties->names, ElementsAre("ID_BUS"));
+}
+
+TEST_F(ProbeTest, RendersFilesProgramsAndAddresses) {
+  const auto files = render(probe("file: {/run/$(name): up, /proc/devices: '*'}"));
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->kind, Check::Kind::files);
+  EXPECT_THAT(files->names, ElementsAre("/run/ttyUSB0", "/proc/devices"));
+  const auto exec = render(probe("exec: [/probes/uart.sh, --port=$(devnode), '', a b]"));
+  ASSERT_TRUE(exec);
+  EXPECT_EQ(exec->kind, Check::Kind::exec);
+  EXPECT_THAT(exec->arguments, ElementsAre("/probes/uart.sh", "--port=/dev/ttyUSB0", "", "a b"));
+  const auto tcp = render(probe("tcp: $(name):5025"));
+  ASSERT_TRUE(tcp);
+  EXPECT_EQ(tcp->kind, Check::Kind::tcp);
+  EXPECT_EQ(tcp->host, "ttyUSB0");
+  EXPECT_EQ(tcp->port, 5025);
+  EXPECT_EQ(render(probe("tcp: '[2001:db8::7]:80'"))->host, "2001:db8::7");
+}
+
+TEST_F(ProbeTest, RefusesHostileValues) {
+  const std::string exec = "exec: [/probes/uart.sh, $(property.SERIAL)]";
+  EXPECT_EQ(refusal(exec, "LAB42"), "");
+  EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: nothing in it means anything.
+  EXPECT_THAT(refusal(exec, "-rf"), testing::HasSubstr("would take for an option"));
+  EXPECT_THAT(refusal(exec, "a\nb"), testing::HasSubstr("control character"));
+  EXPECT_EQ(refusal("exec: [/probes/uart.sh, --serial=$(property.SERIAL)]", "-rf"), "");
+  // What stands before it can be nothing.
+  EXPECT_NE(refusal("exec: [/probes/uart.sh, '$(property.NONE:-)$(property.SERIAL)']", "-rf"), "");
+  const std::string open = "open: /dev/lab/$(property.SERIAL)";
+  EXPECT_EQ(refusal(open, "-rf"), "");
+  EXPECT_THAT(refusal(open, "../mem"), testing::HasSubstr("cannot be a part of a path"));
+  EXPECT_NE(refusal(open, ".."), "");
+  EXPECT_NE(refusal("file: {/run/$(property.SERIAL)/state: up}", "a/b"), "");
+  const std::string tcp = "tcp: $(property.SERIAL):5025";
+  EXPECT_EQ(refusal(tcp, "scope1"), "");
+  for (const char* serial : {"evil:80", "a/b", "a b", "[::1]:1", "fe80::1%eth0", "a\nb"}) {
+    EXPECT_NE(refusal(tcp, serial), "") << serial;
+  }
+}
+
+TEST_F(ProbeTest, RefusesADeviceThatLacksWhatItNeeds) {
+  device.devnode.clear();
+  EXPECT_FALSE(render(probe("open: $(devnode)")));
+  EXPECT_FALSE(render(probe("file: {/run/$(property.NONE): up}")));
+}
+
+TEST_F(ProbeTest, JudgesWhatWasRead) {
+  const ProbePlan plan = probe("attribute: {carrier: ['1', {exists: false}], state: {not: down}}");
+  const Check check = *render(plan);
+  const auto verdict = [&](NamedValues values) {
+    return plan.judge(check, {.values = std::move(values)});
+  };
+  EXPECT_EQ(verdict({{"carrier", "1"}, {"state", "up"}}).kind, Verdict::Kind::passed);
+  EXPECT_EQ(verdict({{"state", "up"}}).kind, Verdict::Kind::passed);
+  const Verdict failed = verdict({{"carrier", "0"}, {"state", "up"}});
+  EXPECT_EQ(failed.kind, Verdict::Kind::failed);
+  EXPECT_EQ(failed.reason, "carrier is \"0\"");
+  EXPECT_EQ(verdict({{"carrier", "1"}}).reason, "state is absent");
+  EXPECT_EQ(verdict({{"carrier", "1"}, {"state", "down"}}).reason, "state is \"down\"");
+  EXPECT_EQ(verdict({{"carrier", "\x1b[2J"}}).reason, "carrier is \"\\x1b[2J\"");
+}
+
+TEST_F(ProbeTest, JudgesFilesByTheirRenderedPaths) {
+  const ProbePlan plan = probe("file: {/run/$(name): up}");
+  const Check check = *render(plan);
+  EXPECT_EQ(plan.judge(check, {.values = {{"/run/ttyUSB0", "up"}}}).kind, Verdict::Kind::passed);
+  EXPECT_EQ(plan.judge(check, {.values = {{"/run/$(name)", "up"}}}).reason,
+            "/run/ttyUSB0 is absent");
+}
+
+TEST_F(ProbeTest, TellsAFailureFromWhatCannotBeRun) {
+  const ProbePlan plan = probe("attribute: {carrier: {exists: false}}");
+  const Check check = *render(plan);
+  EXPECT_EQ(plan.judge(check, {.kind = CheckResult::Kind::done}).kind, Verdict::Kind::passed);
+  const Verdict failed =
+      plan.judge(check, {.kind = CheckResult::Kind::failed, .reason = "exit status 1"});
+  EXPECT_EQ(failed.kind, Verdict::Kind::failed);
+  EXPECT_EQ(failed.reason, "exit status 1");
+  const Verdict cannot =
+      plan.judge(check, {.kind = CheckResult::Kind::cannot_run, .reason = "no permission"});
+  EXPECT_EQ(cannot.kind, Verdict::Kind::cannot_run);
+  EXPECT_EQ(cannot.reason, "no permission");
+}
+
+TEST_F(ProbeTest, TakesOptionsOfItsOwnThenThoseOfTheFile) {
+  const ProbePlan plain = probe("tcp: a:1");
+  EXPECT_EQ(plain.timing, (ProbeTiming{.period = seconds(10),
+                                       .timeout = seconds(2),
+                                       .failure_threshold = 3,
+                                       .success_threshold = 1}));
+  EXPECT_TRUE(plain.initially_healthy);
+  EXPECT_FALSE(plain.ignores_errors);
+  const std::string of_file =
+      "{period: 1m, timeout: 30s, failureThreshold: 5, successThreshold: 2}";
+  EXPECT_EQ(probe("tcp: a:1", of_file).timing, (ProbeTiming{.period = seconds(60),
+                                                            .timeout = seconds(30),
+                                                            .failure_threshold = 5,
+                                                            .success_threshold = 2}));
+  const ProbePlan own = probe(
+      "{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy, onError: ignore}",
+      of_file);
+  EXPECT_EQ(own.timing, (ProbeTiming{.period = seconds(60),
+                                     .timeout = milliseconds(10),
+                                     .failure_threshold = 1000,
+                                     .success_threshold = 2}));
+  EXPECT_FALSE(own.initially_healthy);
+  EXPECT_TRUE(own.ignores_errors);
+  EXPECT_EQ(render(own)->timeout, milliseconds(10));
+  const ProbePlan said = probe("{tcp: 'a:1', initial: healthy, onError: unhealthy}");
+  EXPECT_TRUE(said.initially_healthy);
+  EXPECT_FALSE(said.ignores_errors);
+}
+
+TEST_F(ProbeTest, RepeatsAsItsVariablesSay) {
+  EXPECT_FALSE(probe("tcp: scope1:5025").repeats.per_unit);
+  EXPECT_TRUE(probe("exec: [/a, $(id)]").repeats.per_unit);
+  EXPECT_FALSE(probe("exec: [/a, $(id)]").repeats.matched);
+  EXPECT_TRUE(probe("open: $(devnode)").repeats.matched);
+  EXPECT_TRUE(probe("attribute: {carrier: '1'}").repeats.matched);
+  EXPECT_TRUE(probe("property: {ID_BUS: usb}").repeats.matched);
+  EXPECT_FALSE(probe("file: {/proc/devices: a}").repeats.per_unit);
+  EXPECT_TRUE(probe("file: {/run/$(name): a}").repeats.matched);
+  EXPECT_THAT(probe("open: $(sound.devnode)").repeats.members, ElementsAre("sound"));
+}
+
+TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {
+  const GroupPlan group = group_with({"exec: [/a, $(driver), $(sound.attribute.id)]",
+                                      "file: {/run/$(numaNode): a}", "attribute: {state: up}"});
+  const WantedFacts matched = group.wanted(0);
+  EXPECT_TRUE(matched.driver);
+  EXPECT_TRUE(matched.numa_node);
+  EXPECT_THAT(matched.attributes, testing::IsEmpty());  // Read when it is probed, not before.
+  EXPECT_THAT(group.wanted(1).attributes, ElementsAre("id"));
+  EXPECT_FALSE(group.wanted(1).driver);
+}
+
+TEST_F(ProbeTest, ReadsAsItIsWritten) {
+  EXPECT_EQ(probe("open: $(devnode)").to_text(), "open: $(devnode)");
+  EXPECT_EQ(probe("tcp: $(name):5025").to_text(), "tcp: $(name):5025");
+  EXPECT_EQ(probe("exec: [/a, $(id), b]").to_text(), "exec: [/a, $(id), b]");
+  EXPECT_EQ(probe("file: {/run/$(name): up}").to_text(), "file: {/run/$(name): \"up\"}");
+}
+
+TEST(Probe, WarnsOfABlankInTheProgram) {
+  const Compiled compiled = compile_group(
+      "    match: {subsystem: tty}\n    health: [{exec: [/probes/uart.sh --fast]}]\n");
+  EXPECT_NE(compiled.plan, nullptr);
+  EXPECT_EQ(compiled.printed,
+            "lab.yaml:6:22: warning: the program '/probes/uart.sh --fast' has a blank in its name\n"
+            "        health: [{exec: [/probes/uart.sh --fast]}]\n"
+            "                         ^\n"
+            "  hint: no shell splits it: what is an argument stands in the list by itself\n");
+}
+
+TEST(Flap, HoldsWhatIsWritten) {
+  const Compiled compiled =
+      compile_group("    match: {subsystem: tty}\n    flap: {changes: 6, within: 10m, hold: 1s}\n");
+  ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
+  const auto flap = compiled.plan->resources.at(0).groups.at(0).flap;
+  EXPECT_EQ(flap, (FlapPlan{.changes = 6, .within = seconds(600), .hold = seconds(1)}));
+}
+
+}  // namespace
+}  // namespace patchbay::rules
