@@ -5,7 +5,7 @@
 
 namespace patchbay {
 
-/// A length of time as the configuration writes it: "100ms", "2s", "1h30m".
+/// A length of time as the configuration writes it: "1h30m", "2s", "1500ms".
 [[nodiscard]] std::string duration_text(std::chrono::milliseconds duration);
 
 }  // namespace patchbay

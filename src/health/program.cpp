@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 namespace patchbay::health {
@@ -28,11 +29,6 @@ std::string signal_text(int number) {
 }
 
 }  // namespace
-
-std::string duration_text(loop::Milliseconds duration) {
-  const auto count = duration.count();
-  return count % 1000 == 0 ? fmt::format("{}s", count / 1000) : fmt::format("{}ms", count);
-}
 
 std::string no_answer(loop::Milliseconds timeout) {
   return "no answer within " + duration_text(timeout);

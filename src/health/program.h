@@ -8,9 +8,6 @@
 /// Words for people about what ran. Pure; any thread.
 namespace patchbay::health {
 
-/// "2s", "1500ms".
-[[nodiscard]] std::string duration_text(loop::Milliseconds duration);
-
 /// "no answer within 2s".
 [[nodiscard]] std::string no_answer(loop::Milliseconds timeout);
 
