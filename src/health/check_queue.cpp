@@ -1,0 +1,38 @@
+#include "health/check_queue.h"
+
+#include <utility>
+
+namespace patchbay::health {
+
+loop::Subscription CheckQueue::add(const Check& check, loop::Task begun, CheckRunner::Done done) {
+  const uint64_t number = next_number_++;
+  waiting_.emplace(number, Entry{&check, std::move(begun), std::move(done)});
+  begin_next();
+  return loop::Subscription([this, number] { drop(number); });
+}
+
+void CheckQueue::begin_next() {
+  while (running_.size() < most_ && !waiting_.empty()) {
+    auto next = waiting_.extract(waiting_.begin());
+    const uint64_t number = next.key();
+    Entry& entry = next.mapped();
+    Run& run = running_[number];
+    run.done = std::move(entry.done);
+    entry.begun();
+    run.run = runner_.run(
+        *entry.check, [this, number](CheckResult result) { finish(number, std::move(result)); });
+  }
+}
+
+void CheckQueue::finish(uint64_t number, CheckResult result) {
+  auto ended = running_.extract(number);
+  // Whoever hears it may ask for the next run: those that wait come first.
+  begin_next();
+  ended.mapped().done(std::move(result));
+}
+
+void CheckQueue::drop(uint64_t number) {
+  if (waiting_.erase(number) == 0 && running_.erase(number) > 0) begin_next();
+}
+
+}  // namespace patchbay::health

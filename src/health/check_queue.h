@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "base/check.h"
+#include "health/check_runner.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::health {
+
+/// Runs checks in the order asked for, so many at once at most. Loop thread.
+class CheckQueue {
+ public:
+  /// `runner` outlives the queue, and the queue all that it gives out.
+  CheckQueue(CheckRunner& runner, size_t most) : runner_(runner), most_(most) {}
+  CheckQueue(const CheckQueue&) = delete;
+  CheckQueue& operator=(const CheckQueue&) = delete;
+
+  /// `begun` is called when its turn has come, which may be at once; `done` later. `check` lives as
+  /// long as the Subscription. To end that is to run it no more, and to hear nothing.
+  [[nodiscard]] loop::Subscription add(const Check& check, loop::Task begun,
+                                       CheckRunner::Done done);
+
+  /// Nothing runs or waits.
+  [[nodiscard]] bool idle() const { return waiting_.empty() && running_.empty(); }
+  /// Begins nothing more.
+  void close() { most_ = 0; }
+
+ private:
+  struct Entry {
+    const Check* check;
+    loop::Task begun;
+    CheckRunner::Done done;
+  };
+  struct Run {
+    CheckRunner::Done done;
+    loop::Subscription run;
+  };
+
+  void begin_next();
+  void finish(uint64_t number, CheckResult result);
+  void drop(uint64_t number);
+
+  CheckRunner& runner_;
+  size_t most_;
+  uint64_t next_number_ = 0;
+  std::map<uint64_t, Entry> waiting_;
+  std::map<uint64_t, Run> running_;
+};
+
+}  // namespace patchbay::health

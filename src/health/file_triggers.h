@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/file_watch.h"
+#include "host/hints.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+
+namespace patchbay::health {
+
+/// Tells that a file has changed which a probe reads. Not of files in /proc and /sys, which do not
+/// report it. Loop thread.
+class FileTriggers final : private host::LookHints {
+ public:
+  FileTriggers(loop::EventLoop& loop, loop::Inotify& inotify, std::string root);
+
+  /// A probe: what to call when one of its files may have changed. The number is for the rest.
+  [[nodiscard]] uint64_t add(std::function<void()> on_change);
+  /// It was read: looks which places lead to its files now. Those that were not watched meanwhile
+  /// count as changed.
+  void was_read(uint64_t probe, const std::vector<std::string>& files);
+  void drop(uint64_t probe);
+
+ private:
+  void look(const std::string& key) override;
+  void events_lost(const std::string& source) override;
+
+  loop::EventLoop& loop_;
+  std::string root_;
+  std::map<std::string, std::function<void()>> probes_;  ///< By number.
+  uint64_t next_ = 0;
+  host::FileWatch watch_;
+  /// A look that ends after this object is gone finds it so.
+  std::shared_ptr<FileTriggers*> self_ = std::make_shared<FileTriggers*>(this);
+};
+
+}  // namespace patchbay::health

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+
+#include "base/check.h"
+#include "health/check_queue.h"
+#include "health/check_runner.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::health {
+
+/// Runs one check at its period, and at once when something happened; never twice at a time. Loop
+/// thread.
+class RepeatedCheck {
+ public:
+  /// What all of them share. Outlives them.
+  struct Setting {
+    loop::EventLoop& loop;
+    CheckQueue& queue;
+    std::function<double()> random;  ///< From 0 up to 1.
+    bool once = false;               ///< Each runs once, and no more.
+    std::function<void()> on_ended;  ///< A run of one of them has ended.
+  };
+  struct Callbacks {
+    std::function<void()> begun;
+    std::function<void(const CheckResult&)> done;
+  };
+
+  /// `check` outlives this.
+  RepeatedCheck(const Setting& setting, const Check& check, loop::Milliseconds period,
+                Callbacks callbacks);
+  RepeatedCheck(const RepeatedCheck&) = delete;
+  RepeatedCheck& operator=(const RepeatedCheck&) = delete;
+
+  /// Begins. `first_soon`: the first run need not be at once.
+  void start(bool first_soon);
+  /// Something happened. If it runs just now, it runs once more afterwards.
+  void run_now();
+
+ private:
+  enum class State { resting, queued, running };
+
+  void enqueue();
+  void begun();
+  void done(const CheckResult& result);
+  void rest_until(loop::Time due);
+
+  const Setting& setting_;
+  const Check& check_;
+  loop::Milliseconds period_;
+  Callbacks callbacks_;
+  State state_ = State::resting;
+  bool again_ = false;
+  loop::Time began_{};
+  loop::Subscription timer_;
+  loop::Subscription place_;  ///< In the queue.
+};
+
+}  // namespace patchbay::health

@@ -1,0 +1,127 @@
+#include "health/tracked_unit.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "health/pace.h"
+
+namespace patchbay::health {
+
+using inventory::Deciding;
+using inventory::Health;
+
+TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
+                         const inventory::Unit& unit, std::optional<inventory::FlapGuard> guard)
+    : setting_(setting),
+      plan_(std::move(plan)),
+      resource_(resource),
+      id_(unit.id),
+      group_(unit.members->group),
+      checks_(unit.checks),
+      same_plan_(plan_),
+      same_checks_(checks_),
+      health_(group(), *checks_,
+              setting.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
+  const loop::Time now = setting_.checks.loop.now();
+  for (const auto& path : checks_->paths) setting_.paths.need(path, *this);
+  health_.set_path_fault(path_fault(), now);
+  health_.arrive(std::move(guard), now);
+  wait_for_end_of_hold();
+  probes_.resize(checks_->probes.size());
+  for (size_t probe = 0; probe < probes_.size(); ++probe) add_probe(probe);
+}
+
+TrackedUnit::~TrackedUnit() {
+  for (const auto& path : checks_->paths) setting_.paths.release(path, *this);
+  for (const Probe& probe : probes_) {
+    if (probe.trigger) setting_.files->drop(*probe.trigger);
+  }
+}
+
+const rules::GroupPlan& TrackedUnit::group() const {
+  return plan_->resources[resource_].groups[group_];
+}
+
+const rules::ProbePlan& TrackedUnit::plan_of(size_t probe) const {
+  return group().health[checks_->probes[probe].probe];
+}
+
+void TrackedUnit::add_probe(size_t index) {
+  const rules::ProbePlan& plan = plan_of(index);
+  Probe& probe = probes_[index];
+  probe.check = std::make_unique<RepeatedCheck>(
+      setting_.checks, checks_->probes[index].check, plan.timing.period,
+      RepeatedCheck::Callbacks{
+          .begun = [this, index] { probes_[index].run = health_.begin(index); },
+          .done = [this, index](const CheckResult& result) { probe_done(index, result); }});
+  if (plan.kind == Check::Kind::files && setting_.files != nullptr) {
+    probe.trigger = setting_.files->add([check = probe.check.get()] { check->run_now(); });
+  }
+  // One that is unhealthy until it is known waits for nothing.
+  probe.check->start(plan.initially_healthy);
+}
+
+bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource, const inventory::Unit& unit) {
+  if (plan == same_plan_ && unit.checks == same_checks_) return true;
+  const rules::GroupPlan& other = plan->resources[resource].groups[unit.members->group];
+  if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {
+    return false;
+  }
+  same_plan_ = plan;
+  same_checks_ = unit.checks;
+  return true;
+}
+
+void TrackedUnit::look() {
+  for (const Probe& probe : probes_) probe.check->run_now();
+  for (const auto& path : checks_->paths) setting_.paths.look(path);
+}
+
+void TrackedUnit::probe_done(size_t index, const CheckResult& result) {
+  const loop::Time now = setting_.checks.loop.now();
+  const Check& check = checks_->probes[index].check;
+  const Health before = health_.at(now);
+  const auto outcome =
+      health_.take(index, probes_[index].run, plan_of(index).judge(check, result), now);
+  if (outcome.cannot_run) warn(index, result);
+  if (before != health_.at(now)) setting_.changed();
+  wait_for_end_of_hold();
+  if (probes_[index].trigger) setting_.files->was_read(*probes_[index].trigger, check.names);
+}
+
+void TrackedUnit::warn(size_t index, const CheckResult& result) const {
+  log::warning("a probe cannot be run", {{"resource", plan_->resources[resource_].name},
+                                         {"unit", id_},
+                                         {"probe", plan_of(index).to_text()},
+                                         {"reason", result.reason}});
+}
+
+void TrackedUnit::paths_changed() {
+  const loop::Time now = setting_.checks.loop.now();
+  const Health before = health_.at(now);
+  health_.set_path_fault(path_fault(), now);
+  if (before != health_.at(now)) setting_.changed();
+  wait_for_end_of_hold();
+}
+
+std::string TrackedUnit::path_fault() const {
+  for (const auto& path : checks_->paths) {
+    const std::string& fault = setting_.paths.fault(path);
+    if (!fault.empty()) return printable(path.path) + " " + fault;
+  }
+  return {};
+}
+
+void TrackedUnit::wait_for_end_of_hold() {
+  const loop::Time now = setting_.checks.loop.now();
+  const auto end = health_.held_until(now);
+  hold_.reset();
+  if (!end) return;
+  hold_ = setting_.checks.loop.after(until(*end, now), [this] {
+    hold_.reset();
+    setting_.changed();
+  });
+}
+
+}  // namespace patchbay::health

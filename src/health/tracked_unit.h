@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "health/file_triggers.h"
+#include "health/path_rounds.h"
+#include "health/repeated_check.h"
+#include "inventory/flap_guard.h"
+#include "inventory/snapshot.h"
+#include "inventory/unit_checks.h"
+#include "inventory/unit_health.h"
+#include "loop/event_loop.h"
+#include "rules/plan.h"
+
+namespace patchbay::health {
+
+/// Finds out how one unit is, from now until it is destroyed. Loop thread.
+class TrackedUnit final : private PathUser {
+ public:
+  /// What all of them share. Outlives them.
+  struct Setting {
+    RepeatedCheck::Setting checks;
+    PathRounds& paths;
+    FileTriggers* files;            ///< Null: changes of files are not followed.
+    std::function<void()> changed;  ///< One of them is something else now.
+  };
+
+  /// `unit` is of that resource of the plan; `guard` see UnitHealth::arrive().
+  TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
+              const inventory::Unit& unit, std::optional<inventory::FlapGuard> guard);
+  TrackedUnit(const TrackedUnit&) = delete;
+  TrackedUnit& operator=(const TrackedUnit&) = delete;
+  ~TrackedUnit() override;
+
+  /// Whether what tells its health is the same for `unit`, which has its id.
+  [[nodiscard]] bool is_of(const rules::PlanPtr& plan, size_t resource,
+                           const inventory::Unit& unit);
+
+  /// Something happened to one of its devices.
+  void look();
+
+  [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
+  [[nodiscard]] std::optional<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
+
+ private:
+  /// One of its probes.
+  struct Probe {
+    std::unique_ptr<RepeatedCheck> check;
+    uint64_t run = 0;                 ///< The last that began.
+    std::optional<uint64_t> trigger;  ///< In FileTriggers.
+  };
+
+  [[nodiscard]] const rules::GroupPlan& group() const;
+  [[nodiscard]] const rules::ProbePlan& plan_of(size_t probe) const;
+  void add_probe(size_t probe);
+  void probe_done(size_t probe, const CheckResult& result);
+  void warn(size_t probe, const CheckResult& result) const;
+  void paths_changed() override;
+  [[nodiscard]] std::string path_fault() const;
+  void wait_for_end_of_hold();
+
+  const Setting& setting_;
+  rules::PlanPtr plan_;
+  size_t resource_;
+  std::string id_;
+  size_t group_;
+  std::shared_ptr<const inventory::UnitChecks> checks_;
+  /// The last that was found to be the same.
+  rules::PlanPtr same_plan_;
+  std::shared_ptr<const inventory::UnitChecks> same_checks_;
+  inventory::UnitHealth health_;
+  std::vector<Probe> probes_;
+  loop::Subscription hold_;
+};
+
+}  // namespace patchbay::health

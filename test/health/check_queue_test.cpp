@@ -1,0 +1,69 @@
+#include "health/check_queue.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "health/scripted_runner.h"
+
+namespace patchbay::health {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class CheckQueueTest : public testing::Test {
+ protected:
+  loop::Subscription add(const Check& check) {
+    return queue_.add(
+        check, [this, &check] { told_.push_back("+" + check.path); },
+        [this, &check](const CheckResult&) { told_.push_back("-" + check.path); });
+  }
+  static Check check(const std::string& path) { return {.path = path}; }
+
+  const Check a_ = check("/a");
+  const Check b_ = check("/b");
+  const Check c_ = check("/c");
+  ScriptedRunner runner_;
+  CheckQueue queue_{runner_, 2};
+  std::vector<std::string> told_;
+};
+
+TEST_F(CheckQueueTest, RunsSoManyAtOnceInOrder) {
+  const auto a = add(a_);
+  const auto b = add(b_);
+  const auto c = add(c_);
+  EXPECT_THAT(told_, ElementsAre("+/a", "+/b"));
+  runner_.pass("/b");
+  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c", "-/b"));
+  runner_.pass("/a");
+  runner_.pass("/c");
+  EXPECT_TRUE(queue_.idle());
+  EXPECT_EQ(runner_.most_at_once, 2U);
+}
+
+TEST_F(CheckQueueTest, OneThatIsDroppedMakesRoom) {
+  auto a = add(a_);
+  const auto b = add(b_);
+  auto c = add(c_);
+  a.reset();
+  EXPECT_THAT(runner_.running(), ElementsAre("/b", "/c"));
+  auto again = add(a_);
+  again.reset();  // It never ran.
+  c.reset();
+  EXPECT_THAT(runner_.running(), ElementsAre("/b"));
+  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c"));
+}
+
+TEST_F(CheckQueueTest, BeginsNothingWhenItIsClosed) {
+  auto a = add(a_);
+  const auto b = add(b_);
+  const auto c = add(c_);
+  queue_.close();
+  a.reset();
+  EXPECT_THAT(runner_.running(), ElementsAre("/b"));
+}
+
+}  // namespace
+}  // namespace patchbay::health

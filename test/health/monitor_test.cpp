@@ -1,0 +1,398 @@
+#include "health/monitor.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+
+#include "fake/manual_loop.h"
+#include "health/scripted_runner.h"
+#include "inventory/bench.h"
+
+namespace patchbay::health {
+namespace {
+
+using namespace std::chrono_literals;
+using inventory::Strings;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+/// Serial adapters that are probed by their nodes.
+std::string serials(const std::string& more) {
+  return "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n    id: $(name)\n"
+         "    devices: []\n    envs: {S: $(name)}\n" +
+         more;
+}
+const std::string kProbed = "    health: [{open: $(devnode), failureThreshold: 2}]\n";
+
+class MonitorTest : public testing::Test {
+ protected:
+  void start(const std::string& resources, Monitor::Options options = {}) {
+    options.random = [this] { return random_; };
+    inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(resources));
+    monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, nullptr, std::move(options),
+                                         [this] { on_change(); });
+  }
+  void on_change() {
+    ++changes_;
+    resolve();
+  }
+  void resolve() { inventory_->resolve(loop_.now(), monitor_.get()); }
+  void see(const std::string& name, const std::string& serial = "A") {
+    inventory_->apply(inventory::shared(inventory::serial(name, serial)));
+  }
+  static std::string key(const std::string& name) { return "/sys/devices/usb/" + name; }
+  void lose(const std::string& name) {
+    inventory_->remove(key(name));
+    resolve();
+  }
+  Strings units() { return inventory::units(inventory_->last()); }
+  /// What ends now is told.
+  void turn() { loop_.advance(0ms); }
+  /// Until the next check begins: how long that took.
+  loop::Milliseconds until_begun() {
+    const size_t before = runner_.begun.size();
+    loop::Milliseconds waited{0};
+    while (runner_.begun.size() == before) {
+      const auto next = loop_.until_next_timer();
+      if (!next) break;
+      waited += *next;
+      loop_.advance(*next);
+    }
+    return waited;
+  }
+
+  fake::ManualLoop loop_;
+  ScriptedRunner runner_;
+  ScriptedPaths paths_;
+  double random_ = 0.5;
+  int changes_ = 0;
+  std::unique_ptr<inventory::Inventory> inventory_;
+  std::unique_ptr<Monitor> monitor_;
+};
+
+TEST_F(MonitorTest, ListsUnitsAsTheyInitiallyAre) {
+  start(serials("    health: [{open: $(devnode)}, {tcp: \"$(name):1\", initial: unhealthy}]\n"));
+  see("a");
+  resolve();
+  EXPECT_EQ(units(), Strings{"a: not known yet: tcp: $(name):1"});
+  // What would make it healthy is not waited for.
+  EXPECT_THAT(runner_.begun, ElementsAre(""));
+  runner_.pass("");
+  turn();
+  EXPECT_EQ(units(), Strings{"a"});
+  EXPECT_EQ(changes_, 1);
+}
+
+TEST_F(MonitorTest, RunsEachProbeAtItsPeriod) {
+  start(serials("    health: [{open: $(devnode), period: 1m}]\n"));
+  see("a");
+  resolve();
+  EXPECT_THAT(runner_.begun, IsEmpty());
+  EXPECT_EQ(until_begun(), 1s);
+  for (int i = 0; i < 5; ++i) {
+    loop_.advance(3s);  // It takes its time: the period is from beginning to beginning.
+    ASSERT_TRUE(runner_.pass("/dev/a"));
+    const auto waited = until_begun();
+    EXPECT_GE(waited + 3s, 52500ms);
+    EXPECT_LE(waited + 3s, 67500ms);
+  }
+  EXPECT_EQ(changes_, 0);
+}
+
+TEST_F(MonitorTest, NeverRunsAProbeTwiceAtATime) {
+  start(serials("    health: [{open: $(devnode), period: 1s}]\n"));
+  see("a");
+  resolve();
+  until_begun();
+  loop_.advance(1h);
+  EXPECT_THAT(runner_.begun, SizeIs(1));
+  runner_.pass("/dev/a");
+  EXPECT_GT(until_begun(), 800ms);
+}
+
+TEST_F(MonitorTest, RunsSoManyAtOnceAndLeavesNoneOut) {
+  start(serials(kProbed), {.most_checks = 3});
+  for (int i = 0; i < 20; ++i) see("a" + std::to_string(i));
+  resolve();
+  loop_.advance(2s);
+  EXPECT_THAT(runner_.running(), SizeIs(3));
+  while (!runner_.running().empty()) runner_.pass(runner_.running().front());
+  EXPECT_THAT(std::set(runner_.begun.begin(), runner_.begun.end()), SizeIs(20));
+  EXPECT_EQ(runner_.most_at_once, 3U);
+}
+
+TEST_F(MonitorTest, TellsManyChangesOnce) {
+  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
+  see("a");
+  see("b");
+  resolve();
+  loop_.advance(2s);
+  runner_.fail("/dev/a");
+  runner_.fail("/dev/b", "broken");
+  EXPECT_EQ(changes_, 0);
+  turn();
+  EXPECT_EQ(changes_, 1);
+  EXPECT_EQ(units(), (Strings{"a: no answer", "b: broken"}));
+}
+
+TEST_F(MonitorTest, AUnitFailsAndRecovers) {
+  start(serials(kProbed));
+  see("a");
+  resolve();
+  const auto before = inventory_->last().snapshots.at(0);
+  until_begun();
+  runner_.fail("/dev/a");
+  until_begun();
+  EXPECT_EQ(inventory_->last().snapshots.at(0), before);
+  runner_.fail("/dev/a");
+  turn();
+  EXPECT_EQ(units(), Strings{"a: no answer"});
+  until_begun();
+  runner_.pass("/dev/a");
+  turn();
+  EXPECT_EQ(units(), Strings{"a"});
+  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->last_reason, "no answer");
+  EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(MonitorTest, AnEventRunsTheProbesOfTheDevicesUnits) {
+  start(serials(kProbed));
+  see("a");
+  see("b");
+  resolve();
+  monitor_->device_event(key("a"));
+  monitor_->device_event("/sys/devices/of/nobody");
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
+  // Many while it runs are one more run afterwards.
+  for (int i = 0; i < 10; ++i) monitor_->device_event(key("a"));
+  runner_.pass("/dev/a");
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
+  runner_.pass("/dev/a");
+  EXPECT_THAT(runner_.running(), IsEmpty());
+  EXPECT_GE(until_begun(), 1s);  // That of b; then it goes on by the period.
+  EXPECT_THAT(runner_.begun, ElementsAre("/dev/a", "/dev/a", "/dev/b"));
+}
+
+TEST_F(MonitorTest, WhatALostUnitsProbesSayDoesNotCount) {
+  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"), {.most_checks = 1});
+  see("a");
+  see("b");
+  resolve();
+  loop_.advance(2s);
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
+  lose("a");
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/b"));  // In its place.
+  lose("b");
+  EXPECT_TRUE(monitor_->idle());
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+  monitor_->device_event(key("a"));
+  EXPECT_THAT(runner_.running(), IsEmpty());
+  // It comes back as if it had never failed.
+  see("a");
+  resolve();
+  EXPECT_EQ(units(), (Strings{"a", "b: the device is gone"}));
+}
+
+TEST_F(MonitorTest, AUnitThatIsProbedOtherwiseBeginsAnew) {
+  start(serials("    health: [{open: /run/$(property.SERIAL), failureThreshold: 1}]\n"));
+  see("a", "A");
+  resolve();
+  until_begun();
+  runner_.fail("/run/A");
+  turn();
+  EXPECT_EQ(units(), Strings{"a: no answer"});
+  until_begun();
+  see("a", "B");
+  resolve();
+  EXPECT_EQ(units(), Strings{"a"});
+  EXPECT_FALSE(runner_.fail("/run/A"));  // Nobody waits for it.
+  until_begun();
+  EXPECT_THAT(runner_.running(), ElementsAre("/run/B"));
+}
+
+TEST_F(MonitorTest, AUnitWhoseProbesAreTheSameStaysAsItIs) {
+  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
+  see("a", "A");
+  resolve();
+  until_begun();
+  runner_.fail("/dev/a");
+  turn();
+  until_begun();
+  see("a", "B");  // Other facts, so another MadeUnit.
+  resolve();
+  EXPECT_EQ(units(), Strings{"a: no answer"});
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
+  // The same of another plan.
+  auto next = std::make_unique<inventory::Inventory>(
+      inventory::plan_of("  - {name: a.io/first, match: {subsystem: net}}\n" +
+                         serials("    health: [{open: $(devnode), failureThreshold: 1}]\n")),
+      *inventory_);
+  inventory_ = std::move(next);
+  see("a", "B");
+  resolve();
+  EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a: no answer"});
+  runner_.pass("/dev/a");
+  turn();
+  EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a"});
+}
+
+TEST_F(MonitorTest, AUnitWithAnotherPlanBeginsAnew) {
+  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
+  see("a");
+  resolve();
+  until_begun();
+  runner_.fail("/dev/a");
+  turn();
+  inventory_ = std::make_unique<inventory::Inventory>(
+      inventory::plan_of(serials("    health: [{open: $(devnode), failureThreshold: 2}]\n")),
+      *inventory_);
+  see("a");
+  resolve();
+  EXPECT_EQ(units(), Strings{"a"});
+}
+
+TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
+  start(
+      serials("    mounts: [{hostPath: /srv/all, containerPath: /all}, "
+              "{hostPath: /srv/$(name), containerPath: /own}]\n"));
+  see("a");
+  see("b");
+  resolve();
+  EXPECT_EQ(units(), (Strings{"a", "b"}));
+  turn();
+  ASSERT_THAT(paths_.asked, SizeIs(1));
+  EXPECT_THAT(paths_.asked[0], UnorderedElementsAre("/srv/a", "/srv/all", "/srv/b"));
+  paths_.faults["/srv/b"] = "does not exist";
+  paths_.end();
+  turn();
+  EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
+  // A period later all of them again.
+  loop_.advance(PathRounds::kPeriod + PathRounds::kPeriod / 8);
+  ASSERT_THAT(paths_.asked, SizeIs(2));
+  EXPECT_THAT(paths_.asked[1], SizeIs(3));
+  paths_.faults = {{"/srv/all", "does not exist"}};
+  paths_.end();
+  turn();
+  EXPECT_EQ(units(), (Strings{"a: /srv/all does not exist", "b: /srv/all does not exist"}));
+  EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
+  start(serials("    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
+  see("a");
+  resolve();
+  turn();
+  see("b");
+  resolve();
+  turn();
+  EXPECT_THAT(paths_.asked, SizeIs(1));  // One job at a time.
+  paths_.end();
+  turn();
+  ASSERT_THAT(paths_.asked, SizeIs(2));
+  EXPECT_THAT(paths_.asked[1], ElementsAre("/srv/b"));
+  paths_.end();
+  monitor_->device_event(key("a"));
+  turn();
+  ASSERT_THAT(paths_.asked, SizeIs(3));
+  EXPECT_THAT(paths_.asked[2], ElementsAre("/srv/a"));
+  lose("a");
+  paths_.faults["/srv/a"] = "does not exist";
+  paths_.end();
+  lose("b");
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+}
+
+TEST_F(MonitorTest, AHoldEndsByItself) {
+  start(
+      serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"
+              "    flap: {changes: 2, within: 10m, hold: 20m}\n"));
+  see("a");
+  resolve();
+  until_begun();
+  runner_.fail("/dev/a");
+  turn();
+  until_begun();
+  runner_.pass("/dev/a");
+  turn();
+  EXPECT_EQ(units(), Strings{"a: 2 changes within 10m: held for 20m"});
+  loop_.advance(20min - 1ms);
+  EXPECT_THAT(units(), ElementsAre(HasSubstr("held")));
+  loop_.advance(1ms);
+  turn();
+  EXPECT_EQ(units(), Strings{"a"});
+}
+
+TEST_F(MonitorTest, AUnitThatComesAndGoesIsHeld) {
+  start(serials("    flap: {changes: 4, within: 10m, hold: 20m}\n"));
+  for (int i = 0; i < 3; ++i) {
+    see("a");
+    resolve();
+    EXPECT_EQ(units(), i < 2 ? Strings{"a"} : Strings{"a: 4 changes within 10m: held for 20m"});
+    loop_.advance(10s);
+    if (i < 2) lose("a");
+    loop_.advance(10s);
+  }
+  loop_.advance(20min);
+  EXPECT_EQ(units(), Strings{"a"});
+}
+
+TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
+  start(serials("    health: [{open: $(devnode), failureThreshold: 3}]\n"
+                "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"),
+        {.most_checks = 1, .once = true});
+  see("a");
+  see("b");
+  see("c");
+  resolve();
+  EXPECT_FALSE(monitor_->idle());
+  paths_.faults["/srv/b"] = "does not exist";
+  turn();
+  paths_.end();
+  runner_.pass("/dev/a");
+  runner_.pass("/dev/b");
+  turn();
+  EXPECT_EQ(changes_, 0);
+  runner_.fail("/dev/c");
+  turn();
+  EXPECT_EQ(changes_, 1);
+  EXPECT_TRUE(monitor_->idle());
+  EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist", "c: no answer"}));
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+  EXPECT_THAT(runner_.begun, SizeIs(3));
+}
+
+TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {
+  start(serials("    health: [{open: $(devnode), onError: ignore}]\n"));
+  see("a");
+  resolve();
+  testing::internal::CaptureStderr();
+  for (const std::string reason : {"not permitted", "not permitted", "no memory"}) {
+    until_begun();
+    runner_.cannot("/dev/a", reason);
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("a probe cannot be run resource=a.io/serial unit=a probe=\"open: "
+                             "$(devnode)\" reason=\"not permitted\""));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2) << log;
+  EXPECT_EQ(units(), Strings{"a"});
+}
+
+TEST_F(MonitorTest, EndsWhileChecksRun) {
+  start(serials(kProbed), {.most_checks = 1});
+  see("a");
+  see("b");
+  resolve();
+  loop_.advance(2s);
+  monitor_.reset();
+  EXPECT_THAT(runner_.begun, ElementsAre("/dev/a"));  // Not the next one's turn.
+  EXPECT_THAT(runner_.running(), IsEmpty());
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace patchbay::health

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "health/check_runner.h"
+#include "health/path_check.h"
+
+namespace patchbay::health {
+
+/// Runs nothing: the test says when a check ends, and how. Checks are known by their path.
+class ScriptedRunner final : public CheckRunner {
+ public:
+  loop::Subscription run(const Check& check, Done done) override {
+    const size_t number = next_++;
+    begun.push_back(check.path);
+    running_.emplace(number, Run{check.path, std::move(done)});
+    most_at_once = std::max(most_at_once, running_.size());
+    return loop::Subscription([this, number] { running_.erase(number); });
+  }
+
+  /// The paths of those that run, in the order in which they began.
+  [[nodiscard]] std::vector<std::string> running() const {
+    std::vector<std::string> paths;
+    for (const auto& [number, run] : running_) paths.push_back(run.path);
+    return paths;
+  }
+
+  /// Ends the check that began first of those with that path. False: none runs.
+  bool end(const std::string& path, CheckResult result) {
+    for (auto& [number, run] : running_) {
+      if (run.path != path) continue;
+      const auto ended = running_.extract(number);
+      auto done = std::move(ended.mapped().done);
+      done(std::move(result));
+      return true;
+    }
+    return false;
+  }
+  bool pass(const std::string& path) { return end(path, {}); }
+  bool fail(const std::string& path, std::string reason = "no answer") {
+    return end(path, {CheckResult::Kind::failed, {}, std::move(reason)});
+  }
+  bool cannot(const std::string& path, std::string reason) {
+    return end(path, {CheckResult::Kind::cannot_run, {}, std::move(reason)});
+  }
+
+  std::vector<std::string> begun;
+  size_t most_at_once = 0;
+
+ private:
+  struct Run {
+    std::string path;
+    Done done;
+  };
+  std::map<size_t, Run> running_;
+  size_t next_ = 0;
+};
+
+/// Finds what the test says when it ends a look.
+class ScriptedPaths final : public PathCheck {
+ public:
+  loop::Subscription run(std::vector<inventory::NeededPath> paths, loop::Milliseconds /*timeout*/,
+                         Done done) override {
+    std::vector<std::string> names;
+    for (const auto& needed : paths) names.push_back(needed.path);
+    asked.push_back(std::move(names));
+    done_ = std::move(done);
+    return loop::Subscription([this, number = asked.size()] {
+      if (number == asked.size()) done_ = nullptr;
+    });
+  }
+
+  /// Ends the look that runs. False: none does.
+  bool end() {
+    if (!done_) return false;
+    std::exchange(done_, nullptr)(faults);
+    return true;
+  }
+
+  PathFaults faults;
+  std::vector<std::vector<std::string>> asked;
+
+ private:
+  Done done_;
+};
+
+}  // namespace patchbay::health
