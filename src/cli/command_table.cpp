@@ -121,6 +121,14 @@ Run declare_run(OptionParser& parser) {
                               "commands. It needs no cluster and no root."},
                   options->standalone);
   add_host(parser, options->host);
+  parser.add_value({.names = "--max-checks",
+                    .value = "N",
+                    .meaning = "How many probes run at once, programs included. Default: 8."},
+                   into(options->most_checks, [](const std::string& text) -> Result<size_t> {
+                     const auto number = parse_number(text, 1, 1000);
+                     if (!number) return std::unexpected(number.error());
+                     return static_cast<size_t>(*number);
+                   }));
   add_choice(
       parser,
       {.names = "--log-format", .value = "FORMAT", .meaning = "text or json. Default: text."},

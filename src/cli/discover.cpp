@@ -12,6 +12,7 @@
 #include "cli/resolution_view.h"
 #include "cli/stream_watch.h"
 #include "cli/terminal.h"
+#include "cli/wall_clock.h"
 #include "daemon/configuration.h"
 #include "daemon/device_watch.h"
 
@@ -29,7 +30,7 @@ class Discovery {
             const rules::PlanPtr& plan, host::HostOptions host)
       : loop_(loop),
         options_(options),
-        devices_(loop, inotify, plan, std::move(host),
+        devices_(loop, inotify, plan, {.host = std::move(host)},
                  [this](const inventory::Resolution&) { changed(); }) {}
 
   Result<void> start() { return devices_.start(); }
@@ -54,13 +55,19 @@ class Discovery {
   void show() {
     const rules::Plan& plan = *devices_.inventory().plan();
     const inventory::Resolution& resolution = devices_.inventory().last();
-    std::string text = options_.output == OutputFormat::json
-                           ? resolution_json(plan, resolution, options_.watch ? -1 : 2)
-                           : resolution_table(plan, resolution);
+    std::string text = options_.output == OutputFormat::json ? json(plan, resolution)
+                                                             : resolution_table(plan, resolution);
     if (text == shown_) return;
     printed_ = print(separator() + text);
     shown_ = std::move(text);
     if (printed_ != Printed::all) loop_.stop();
+  }
+
+  /// Who looks once cannot know since when anything is so.
+  [[nodiscard]] std::string json(const rules::Plan& plan,
+                                 const inventory::Resolution& resolution) const {
+    return options_.watch ? resolution_json(plan, resolution, -1, wall_clock_)
+                          : resolution_json(plan, resolution, 2);
   }
 
   /// On a terminal the table is drawn in place of the last; elsewhere each one follows the last.
@@ -71,6 +78,7 @@ class Discovery {
 
   loop::UvLoop& loop_;
   const DiscoverOptions& options_;
+  WallClock wall_clock_ = WallClock::now();
   std::string shown_;
   std::optional<Printed> printed_;
   bool changed_again_ = false;

@@ -35,6 +35,7 @@ struct RunOptions {
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
   std::string cdi_directory;          ///< Empty: the runtimes' own; with `standalone`, a fresh one.
   std::string device_info_directory;  ///< The same, of Multus.
+  size_t most_checks = 8;
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;

@@ -55,6 +55,12 @@ std::string_view word(inventory::Refusal::Kind kind) {
   return "";
 }
 
+/// Also of a unit that is healthy again.
+std::string reason_of(const inventory::Unit& unit) {
+  if (!unit.healthy || unit.last_reason.empty()) return shown(unit.reason);
+  return "was: " + shown(unit.last_reason);
+}
+
 std::string why_empty(const inventory::Resolution& resolution, size_t resource) {
   std::set<std::string_view> kinds;
   for (const inventory::Refusal& refusal : resolution.refusals) {
@@ -78,7 +84,7 @@ Rows unit_rows(const inventory::Resolution& resolution) {
     for (const inventory::Unit& unit : snapshot->units) {
       rows.push_back({name, unit.id, unit.healthy ? "healthy" : "unhealthy",
                       unit.parts == 0 ? "" : std::to_string(unit.parts), places_of(*snapshot, unit),
-                      std::string(rules::word(unit.id_source)), shown(unit.reason)});
+                      std::string(rules::word(unit.id_source)), reason_of(unit)});
     }
     if (snapshot->units.empty()) {
       rows.push_back({name, "-", why_empty(resolution, snapshot->resource), "", "", "", ""});
@@ -138,13 +144,18 @@ Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& uni
   return json;
 }
 
-Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
+Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+               const std::optional<WallClock>& clock) {
   Json json;
   json["id"] = unit.id;
   json["idFrom"] = rules::word(unit.id_source);
   json["replicas"] = unit.parts;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
+  if (clock) {
+    json["since"] = clock->text(unit.since);
+    json["lastReason"] = unit.last_reason;
+  }
   json["members"] = Json::array();
   for (const auto& device : unit.members->devices) {
     json["members"].push_back(device_json(snapshot, unit, device));
@@ -152,14 +163,17 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit)
   return json;
 }
 
-Json resource_json(const inventory::Resolution& resolution, size_t index) {
+Json resource_json(const inventory::Resolution& resolution, size_t index,
+                   const std::optional<WallClock>& clock) {
   const inventory::Snapshot& snapshot = *resolution.snapshots[index];
   const rules::Plan& plan = *snapshot.plan;
   Json json;
   json["name"] = snapshot.resource_plan().name;
   json["description"] = snapshot.resource_plan().description;
   json["units"] = Json::array();
-  for (const auto& unit : snapshot.units) json["units"].push_back(unit_json(snapshot, unit));
+  for (const auto& unit : snapshot.units) {
+    json["units"].push_back(unit_json(snapshot, unit, clock));
+  }
   json["refused"] = Json::array();
   for (const inventory::Refusal& refusal : resolution.refusals) {
     if (refusal.resource != index) continue;
@@ -183,11 +197,11 @@ std::string resolution_table(const rules::Plan& plan, const inventory::Resolutio
 }
 
 std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            int indent) {
+                            int indent, const std::optional<WallClock>& clock) {
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
-    json["resources"].push_back(resource_json(resolution, i));
+    json["resources"].push_back(resource_json(resolution, i, clock));
   }
   json["notForThisNode"] = left_out_json(plan);
   return json_text(json, indent);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "cli/wall_clock.h"
 #include "inventory/inventory.h"
 
 namespace patchbay::cli {
@@ -12,8 +14,10 @@ namespace patchbay::cli {
                                            const inventory::Resolution& resolution);
 
 /// The same for programs. The shape is part of the product (docs/commands.md). Bytes that are not
-/// UTF-8 are U+FFFD. `indent` -1: one line.
+/// UTF-8 are U+FFFD. `indent` -1: one line. With a clock each unit also has "since", when it became
+/// healthy or unhealthy, and "lastReason", why it was unhealthy when it last was.
 [[nodiscard]] std::string resolution_json(const rules::Plan& plan,
-                                          const inventory::Resolution& resolution, int indent);
+                                          const inventory::Resolution& resolution, int indent,
+                                          const std::optional<WallClock>& clock = {});
 
 }  // namespace patchbay::cli

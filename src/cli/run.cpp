@@ -72,7 +72,8 @@ int run(const RunOptions& options) {
        .cdi_directory = unless_given(options.cdi_directory, kCdiDirectory, "/cdi"),
        .device_info_directory =
            unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
-       .host = *std::move(host)});
+       .host = *std::move(host),
+       .most_checks = options.most_checks});
   if (const auto started = daemon.start(); !started) return unable(started.error(), complaints);
   loop.run();
   return kOk;

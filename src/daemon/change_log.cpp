@@ -11,11 +11,15 @@ std::string device_of(const inventory::Unit& unit) {
 
 void note_unit(const std::string& resource, const inventory::Unit* before,
                const inventory::Unit& now) {
-  if (now.healthy) {
-    if (before != nullptr && before->healthy) return;
-    log::info(before == nullptr ? "unit offered" : "unit is healthy again",
+  if (now.healthy && before == nullptr) {
+    log::info("unit offered",
               {{"resource", resource}, {"unit", now.id}, {"device", device_of(now)}});
-  } else if (before == nullptr || before->healthy) {
+  } else if (now.healthy && !before->healthy) {
+    log::info("unit is healthy again", {{"resource", resource},
+                                        {"unit", now.id},
+                                        {"device", device_of(now)},
+                                        {"was", now.last_reason}});
+  } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
     log::info("unit is unhealthy",
               {{"resource", resource}, {"unit", now.id}, {"reason", now.reason}});
   }

@@ -22,7 +22,8 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
               .root = options.host.root},
              [this](inventory::SnapshotPtr snapshot) { plugins_.publish(std::move(snapshot)); }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(options.host.root)),
-      devices_(loop, inotify, options.plan, std::move(options.host),
+      devices_(loop, inotify, options.plan,
+               {.host = std::move(options.host), .most_checks = options.most_checks},
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
   for (const rules::ResourcePlan& resource : plan_->resources) {
     publishers_.emplace_back(loop_, resource.settle, [this](inventory::SnapshotPtr snapshot) {

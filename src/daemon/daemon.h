@@ -30,6 +30,7 @@ class Daemon {
     std::string cdi_directory;
     std::string device_info_directory;
     host::HostOptions host;
+    size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
   };
 
   Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options);

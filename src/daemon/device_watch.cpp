@@ -1,18 +1,29 @@
 #include "daemon/device_watch.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "loop/child_process.h"
 #include "rules/compile.h"
 
 namespace patchbay::daemon {
 
 DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                         host::HostOptions options,
+                         Options options,
                          std::function<void(const inventory::Resolution&)> on_resolution)
     : loop_(loop),
       inventory_(std::move(plan)),
       on_resolution_(std::move(on_resolution)),
-      host_(host::Host::create(loop, inotify, std::move(options))) {}
+      follows_(options.host.watch),
+      threads_(loop),
+      runner_(health::CheckRunner::create(
+          loop, threads_, {.root = options.host.root, .environment = loop::child_environment({})})),
+      paths_(health::PathCheck::create(threads_, options.host.root)),
+      files_(follows_ ? std::make_unique<health::FileTriggers>(loop, inotify, options.host.root)
+                      : nullptr),
+      health_(loop, *runner_, *paths_, files_.get(),
+              {.most_checks = options.most_checks, .once = !follows_}, [this] { resolve(); }),
+      host_(host::Host::create(loop, inotify, std::move(options.host))) {}
 
 DeviceWatch::~DeviceWatch() = default;
 
@@ -46,12 +57,13 @@ void DeviceWatch::resolve() {
   soon_.reset();
   next_change_.reset();
   const auto now = loop_.now();
-  const inventory::Resolution& resolution = inventory_.resolve(now);
+  const inventory::Resolution& resolution = inventory_.resolve(now, &health_);
   if (resolution.next_change) {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
     next_change_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
-  on_resolution_(resolution);
+  // Who looks once waits for what the probes say; health_ calls then.
+  if (follows_ || health_.idle()) on_resolution_(resolution);
 }
 
 }  // namespace patchbay::daemon

@@ -18,7 +18,7 @@ class AllocateTest : public fake::DaemonTest {
         gophers_.config("  - name: example.com/null\n"
                         "    match: {glob: /dev/null}\n"
                         "    id: $(name)\n"
-                        "    mounts: [{hostPath: /opt/vendor, readOnly: false}]\n"
+                        "    mounts: [{hostPath: /usr/lib, readOnly: false}]\n"
                         "    annotations: {example.com/unit: $(id)}\n"));
     ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy g10=Healthy"));
   }
@@ -36,8 +36,8 @@ TEST_F(AllocateTest, GivesTheDeviceNodeMountsAndAnnotations) {
   const auto answer = kubelet_->allocate("example.com/null", {"null"});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->DebugString(), R"(mounts {
-  container_path: "/opt/vendor"
-  host_path: "/opt/vendor"
+  container_path: "/usr/lib"
+  host_path: "/usr/lib"
 }
 devices {
   container_path: "/dev/null"

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace patchbay::cli {
+
+/// What time it was on the wall at a time of the steady clock: by how far the wall's was ahead
+/// once, so that one time is always the same text.
+struct WallClock {
+  std::chrono::system_clock::duration ahead{};
+
+  [[nodiscard]] static WallClock now();
+  /// "2026-11-20T22:06:21Z"
+  [[nodiscard]] std::string text(std::chrono::steady_clock::time_point time) const;
+};
+
+}  // namespace patchbay::cli
