@@ -1,7 +1,9 @@
 #include "loop/uv_processes.h"
 
+#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <memory>
@@ -79,6 +81,8 @@ Result<Subscription> UvProcesses::start(const ProcessSpec& spec,
     auto* ended = static_cast<Child*>(process->data);
     ended->owner->ended(ended, {static_cast<int>(exit_code), signal_number});
   };
+  // Whatever of ours a library or our own parent left open for programs.
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (const int failed = uv_spawn(&loop_, &child->uv, &options); failed != 0) {
     child->close();
     return fail_errno("cannot run " + spec.arguments.front(), -failed);

@@ -50,11 +50,8 @@ size_t open_descriptors() {
   return static_cast<size_t>(std::distance(begin(all), end(all)));
 }
 
-/// Whether this process has a child that ended and was not reaped.
-bool has_zombie() {
-  siginfo_t info{};
-  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
-}
+/// Whether this process has no child any more, not even one that ended and was not reaped.
+bool is_childless() { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; }
 
 class ChildProcessTest : public testing::Test {
  protected:
@@ -100,13 +97,10 @@ TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
 
 TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
   ASSERT_EQ(::setenv("PATCHBAY_TEST_SECRET", "token", 1), 0);
-  const UniqueFd other(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  EXPECT_EQ(run("env | grep -v -e ^PWD= -e ^_= -e ^SHLVL=; cd /proc/self/fd && echo *; pwd -P; "
-                "readlink 0",
-                60s, {"A=b"})
-                .output,
-            "A=b\n0 1 2\n/proc/" + std::string("self/fd\n/dev/null\n"));
+  const UniqueFd careless(::open("/dev/zero", O_RDONLY));  // Not O_CLOEXEC, as a library might.
+  const auto result = run("pwd; readlink /proc/$$/fd/0; ls /proc/$$/fd; exec env", 60s, {"A=b"});
   ::unsetenv("PATCHBAY_TEST_SECRET");
+  EXPECT_THAT(result.output, testing::MatchesRegex("/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n)+"));
 }
 
 TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
@@ -137,7 +131,7 @@ TEST_F(ChildProcessTest, AProgramThatIgnoresSigtermIsKilledWithItsGroup) {
   EXPECT_EQ(result.kind, Kind::timed_out);
   const pid_t grandchild = pid_in(dir / "pid");
   ASSERT_GT(grandchild, 0);
-  EXPECT_TRUE(until([&] { return !runs(grandchild) && !has_zombie(); }));
+  EXPECT_TRUE(until([&] { return !runs(grandchild) && is_childless(); }));
 }
 
 TEST_F(ChildProcessTest, WhatAProgramLeavesInItsGroupIsKilled) {
@@ -185,7 +179,7 @@ TEST_F(ChildProcessTest, ToEndTheSubscriptionKills) {
   ASSERT_TRUE(child.has_value());
   ASSERT_TRUE(until([&] { return pid_in(dir / "pid") > 0; }));
   child->reset();
-  EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && !has_zombie(); }));
+  EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && is_childless(); }));
 }
 
 TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
@@ -203,10 +197,10 @@ TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
   EXPECT_TRUE(until([&] { return held.expired(); }));
 }
 
-TEST_F(ChildProcessTest, TenThousandRunsLeaveNothingBehind) {
+TEST_F(ChildProcessTest, AThousandRunsLeaveNothingBehind) {
   ASSERT_EQ(run("exit 0").number, 0);  // libuv opens what it needs.
   const size_t before = open_descriptors();
-  constexpr int kRuns = 10000;
+  constexpr int kRuns = 1000;
   constexpr int kAtOnce = 8;
   int started = 0;
   int ended = 0;
@@ -226,9 +220,9 @@ TEST_F(ChildProcessTest, TenThousandRunsLeaveNothingBehind) {
   };
   for (size_t slot = 0; slot < kAtOnce; ++slot) next(slot);
   EXPECT_TRUE(fake::run_until(
-      loop, [&] { return ended == kRuns; }, 240s));
+      loop, [&] { return ended == kRuns; }, 120s));
   EXPECT_EQ(bad, 0);
-  EXPECT_FALSE(has_zombie());
+  EXPECT_TRUE(is_childless());
   EXPECT_EQ(open_descriptors(), before);
 }
 
@@ -283,9 +277,7 @@ int reap_while_running(bool reap) {
   }
   if (!fake::run_until(loop, [&] { return ended == kRuns; })) return 2;
   if (right != kRuns) return 3;
-  // No children at all any more, whether they run or are zombies.
-  const auto alone = [] { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; };
-  return fake::run_until(loop, alone, reap ? 20000ms : 500ms) ? 0 : 5;
+  return fake::run_until(loop, is_childless, reap ? 20000ms : 500ms) ? 0 : 5;
 }
 
 TEST_P(InheritanceTest, OrphansAreReapedAndNothingIsStolen) {
