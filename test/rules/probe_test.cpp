@@ -214,10 +214,10 @@ TEST_F(ProbeTest, RepeatsAsItsVariablesSay) {
 
 TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {
   const GroupPlan group = group_with({"exec: [/a, $(driver), $(sound.attribute.id)]",
-                                      "file: {/run/$(numaNode): a}", "attribute: {state: up}"});
+                                      "file: {/run/$(iommuGroup): a}", "attribute: {state: up}"});
   const WantedFacts matched = group.wanted(0);
   EXPECT_TRUE(matched.driver);
-  EXPECT_TRUE(matched.numa_node);
+  EXPECT_TRUE(matched.iommu_group);
   EXPECT_THAT(matched.attributes, testing::IsEmpty());  // Read when it is probed, not before.
   EXPECT_THAT(group.wanted(1).attributes, ElementsAre("id"));
   EXPECT_FALSE(group.wanted(1).driver);
