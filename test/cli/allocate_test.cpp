@@ -1,4 +1,6 @@
 // What `allocate` says a container would get, on a host made of files.
+#include <filesystem>
+
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {
@@ -38,6 +40,9 @@ class AllocateTest : public CliTest {
                                    "/dev/bench/gpu0", "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
       dir_.write("host" + path, "");
     }
+    // What the units need.
+    dir_.write("host/opt/vendor/file", "");
+    std::filesystem::create_symlink("/dev/null", dir_ / "host/dev/null");
   }
 
   [[nodiscard]] Words arguments(const Words& what, const Words& more = {}) const {

@@ -79,6 +79,29 @@ TEST_F(DiscoverTest, WarnsOfIdsThatAreTheKernelsNames) {
             "devices come in another order: give the group an id\n--- err\n");
 }
 
+TEST_F(DiscoverTest, EachProbeHasRunOnce) {
+  const std::string path = config(
+      files("up", "/dev/*",
+            "    health: [{file: {\"/state/$(name)\": up}, period: 24h}]\n"
+            "    mounts: [{hostPath: /data/$(name)}]\n") +
+      files("late", "/srv/*", "    health: [{exec: [/bin/false], initial: unhealthy}]\n") +
+      files("never", "/opt/*", "    health: [{exec: [/no/such/program], onError: ignore}]\n"));
+  for (const std::string file : {"/dev/a", "/dev/b", "/dev/c", "/srv/d", "/opt/e"}) plug(file);
+  for (const std::string file : {"/data/a", "/data/b"}) plug(file);
+  for (const std::string name : {"a", "c"}) dir_.write("host/state/" + name, "up");
+  dir_.write("host/state/b", "down");
+  const auto end = run({"discover", "-c", path, "--host-root", dir_ / "host"});
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.out,
+            "RESOURCE           UNIT  STATE      DEVICE  ID FROM  REASON\n"
+            "example.com/up     a     healthy    /dev/a  id\n"
+            "example.com/up     b     unhealthy  /dev/b  id       /state/b is \"down\"\n"
+            "example.com/up     c     unhealthy  /dev/c  id       /data/c does not exist\n"
+            "example.com/late   d     unhealthy  /srv/d  id       exit code 1\n"
+            "example.com/never  e     healthy    /opt/e  id\n");
+  EXPECT_NE(end.err.find("a probe cannot be run"), std::string::npos) << end.err;
+}
+
 TEST_F(DiscoverTest, HostileNamesArePrintedSafely) {
   const std::string path = config(files("line", "/dev/*"));
   for (const std::string name :

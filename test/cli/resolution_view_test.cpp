@@ -19,6 +19,41 @@ TEST(ResolutionView, AnEmptyHost) {
             "\"refused\":[]}],\"notForThisNode\":[]}\n");
 }
 
+/// Says that everything is broken, if it is to.
+class Broken final : public inventory::HealthSource {
+ public:
+  void rate(const rules::PlanPtr& /*plan*/, std::vector<std::vector<inventory::Unit>>& offered,
+            inventory::Inventory::Time /*now*/) override {
+    for (inventory::Unit& unit : offered.at(0)) {
+      unit.healthy = !broken;
+      unit.reason = broken ? "no answer" : "";
+    }
+  }
+  bool broken = true;
+};
+
+TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(inventory::shared(inventory::serial("a", "")));
+  Broken health;
+  const WallClock clock{.ahead = std::chrono::hours(24)};
+  const auto json = [&](inventory::Inventory::Time now) {
+    return resolution_json(*inventory.plan(), inventory.resolve(now, &health), -1, clock);
+  };
+  EXPECT_NE(json(inventory::kStart)
+                .find("\"healthy\":false,\"reason\":\"no answer\","
+                      "\"since\":\"1970-01-02T01:00:00Z\",\"lastReason\":\"\""),
+            std::string::npos);
+  health.broken = false;
+  EXPECT_NE(json(inventory::kStart + std::chrono::milliseconds(1999))
+                .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
+                      "\"lastReason\":\"no answer\""),
+            std::string::npos);
+  EXPECT_NE(resolution_table(*inventory.plan(), inventory.last()).find("was: no answer\n"),
+            std::string::npos);
+}
+
 TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"

@@ -282,6 +282,25 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   EXPECT_EQ(changes_, 2);
 }
 
+TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
+  start(
+      "  - {name: a.io/node, match: {static: [a]}, id: $(name), devices: [/srv/x]}\n"
+      "  - {name: a.io/mount, match: {static: [b]}, id: $(name), devices: [], "
+      "mounts: [{hostPath: /srv/x, containerPath: /x}]}\n");
+  inventory_->apply(inventory::shared(inventory::named("a")));
+  inventory_->apply(inventory::shared(inventory::named("b")));
+  resolve();
+  turn();
+  paths_.end();
+  turn();
+  paths_.faults["/srv/x"] = "is a directory, not a device node";
+  paths_.end();
+  turn();
+  turn();
+  EXPECT_EQ(units(), Strings{"a: /srv/x is a directory, not a device node"});
+  EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"b"});
+}
+
 TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
   start(serials("    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
