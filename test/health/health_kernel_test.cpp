@@ -1,0 +1,122 @@
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "fake/hanging_mount.h"
+#include "fake/kernel_devices.h"
+#include "health/check_fixture.h"
+#include "health/path_check.h"
+#include "health/step_runner.h"
+
+namespace patchbay::health {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+class HealthKernelTest : public CheckTest {
+ protected:
+  static Check read(const std::string& path, loop::Milliseconds timeout) {
+    return {.kind = Check::Kind::files, .names = {path}, .timeout = timeout};
+  }
+  static Check open(const std::string& path, loop::Milliseconds timeout = kLong) {
+    return {.kind = Check::Kind::open, .path = path, .timeout = timeout};
+  }
+};
+
+/// A nodev mount answers as the device cgroup does.
+TEST_F(HealthKernelTest, WithoutPermissionACheckCannotRun) {
+  const fake::NoDeviceMount mount;
+  if (!mount.mounted()) GTEST_SKIP() << "no file system to mount here: it takes root";
+  const std::string node = mount / "null";
+  ASSERT_EQ(::mknod(node.c_str(), S_IFCHR | 0666, ::gnu_dev_makedev(1, 3)), 0);
+  EXPECT_THAT(run(open(node)),
+              cannot_run("no permission to open " + node +
+                         " (the device cgroup, a nodev mount or the file's mode)"));
+}
+
+TEST_F(HealthKernelTest, ANodeWithoutADeviceFails) {
+  const std::string node = dir / "nothing";
+  if (::mknod(node.c_str(), S_IFCHR | 0666, ::gnu_dev_makedev(1, 250)) != 0) {
+    GTEST_SKIP() << "no device nodes to make here: it takes root";
+  }
+  EXPECT_THAT(run(open(node)), failed("there is no device behind " + node));
+}
+
+TEST_F(HealthKernelTest, AFileSystemThatHangsStopsNothingElse) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  fake::HangingMount nfs;
+  EXPECT_THAT(run(read(nfs / "file", 50ms)), failed("no answer within 50ms"));
+  EXPECT_THAT(run(read(nfs / "file", kLong)),
+              failed("an earlier check got no answer and still hangs"));
+  EXPECT_THAT(run(open(nfs / "node", 50ms)), failed("no answer within 50ms"));
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_THAT(run(read(nfs / std::to_string(i), 50ms)), failed("no answer within 50ms"));
+  }
+  EXPECT_EQ(threads.hanging(), 8U);
+  EXPECT_THAT(run(open("/dev/null")), done());
+  nfs.let_go();
+  EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
+  EXPECT_EQ(run(read(nfs / "file", kLong)).kind, CheckResult::Kind::done);
+}
+
+/// Its process cannot be killed as long as it hangs, or ends late.
+TEST_F(HealthKernelTest, AProgramOnAFileSystemThatHangsIsGivenUp) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  const fake::HangingMount nfs;
+  EXPECT_THAT(
+      run({.kind = Check::Kind::exec, .arguments = {"/bin/ls", nfs / "file"}, .timeout = 100ms}),
+      failed("no answer within 100ms"));
+}
+
+TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  fake::HangingMount nfs;
+  const auto check = PathCheck::create(threads, "");
+  const auto faults = [&](loop::Milliseconds timeout) {
+    std::optional<PathFaults> result;
+    const auto running =
+        check->run({{"/dev/null", true}, {nfs / "lib", false}, {"/dev/none", true}}, timeout,
+                   [&](PathFaults told) { result = std::move(told); });
+    EXPECT_TRUE(until([&] { return result.has_value(); }));
+    return result.value_or(PathFaults{});
+  };
+  EXPECT_THAT(faults(50ms),
+              testing::UnorderedElementsAre(Pair("/dev/none", "does not exist"),
+                                            Pair(nfs / "lib", "no answer within 50ms")));
+  EXPECT_THAT(faults(kLong), testing::SizeIs(2)) << "and no second thread hangs";
+  EXPECT_EQ(threads.hanging(), 1U);
+  nfs.let_go();
+  EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
+  EXPECT_THAT(faults(kLong), ElementsAre(Pair("/dev/none", "does not exist"),
+                                         Pair(nfs / "lib", "does not exist")));
+}
+
+TEST_F(HealthKernelTest, AnAttributeTakesItsValueInOneWrite) {
+  SKIP_IF(fake::ZramDevice::unavailable());
+  const fake::ZramDevice zram;
+  const auto inotify = loop::Inotify::create(loop).value();
+  const auto steps =
+      StepRunner::create(loop, *inotify, threads, {.root = "/none", .environment = {}});
+  const auto write = [&](const std::string& value) {
+    std::optional<Result<void>> result;
+    const auto running = steps->run(
+        {{.kind = Step::Kind::write, .path = zram.syspath() + "/disksize", .value = value}}, kLong,
+        [&](Result<void> told) { result = std::move(told); });
+    EXPECT_TRUE(until([&] { return result.has_value(); }));
+    return result && !*result ? result->error().message : "";
+  };
+  EXPECT_EQ(write("1M"), "");
+  EXPECT_THAT(run({.kind = Check::Kind::attributes,
+                   .syspath = zram.syspath(),
+                   .names = {"disksize"},
+                   .timeout = kLong})
+                  .values,
+              ElementsAre(Pair("disksize", "1048576")));
+  EXPECT_EQ(write("2M"), "step 1, write " + zram.syspath() +
+                             "/disksize: it refuses the value: Device or resource busy");
+}
+
+}  // namespace
+}  // namespace patchbay::health

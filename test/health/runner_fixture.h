@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "fake/programs.h"
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "health/check_runner.h"
+#include "loop/work_threads.h"
+
+namespace patchbay::health {
+
+/// The real loop, and real threads, programs and files.
+class RunnerTest : public testing::Test {
+ protected:
+  [[nodiscard]] bool until(const std::function<bool()>& done) {
+    return fake::run_until(loop, done);
+  }
+  [[nodiscard]] std::string program(const std::string& script) const {
+    return fake::write_program(dir, "program", script);
+  }
+
+  fake::TempDir dir;
+  loop::UvLoop loop;
+  loop::WorkThreads threads{loop};
+};
+
+}  // namespace patchbay::health
+
+/// Ends the test here, with the reason why it cannot run, if there is one.
+#define SKIP_IF(reason)                                  \
+  do {                                                   \
+    if (const auto why = (reason)) GTEST_SKIP() << *why; \
+  } while (false)
