@@ -35,7 +35,8 @@ class ContainerStartsTest : public testing::Test {
                                       "    id: $(name)\n"
                                       "    share: {replicas: 2}\n"
                                       "    preStart: [{wait: {path: /x/$(id)}}]\n")) {
-    for (const char* name : {"a", "b"}) inventory_.apply(shared(inventory::serial(name, name)));
+    for (const char* name : {"a", "b"})
+      inventory_.apply(inventory::shared(inventory::serial(name, name)));
     snapshot_ = inventory_.resolve(inventory::kStart).snapshots.at(0);
   }
 
