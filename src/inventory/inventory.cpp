@@ -137,6 +137,7 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
   drop_listed(lost, units);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
+    entry.unit.checks = nullptr;
     entry.unit.reason = loss_reason(resource, entry.unit, refusals);
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);

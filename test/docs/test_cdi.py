@@ -28,7 +28,7 @@ resources:
       - {{hostPath: $(path), containerPath: /dev/$(name), permissions: rwm}}
       - {{hostPath: /dev/tty, optional: true}}
     mounts:
-      - /opt/lab
+      - {{hostPath: /opt/lab}}
       - {{hostPath: /srv, containerPath: /srv/$(id), readOnly: false}}
     envs: {{UART: $(id)}}
     cdi: write

@@ -17,7 +17,7 @@ class CdiTest : public testing::Test {
 };
 
 TEST_F(CdiTest, DevicesAndMountsComeByTheUnitsDevice) {
-  const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    mounts: [/opt/lab]\n"
+  const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/lab}]\n"
                                        "    envs: {UART: $(name)}\n"
                                        "    annotations: {a.io/unit: $(id)}\n"),
                                {"C", "A"});

@@ -60,7 +60,7 @@ TEST(Choose, TakesPartsOfUnitsByWhatIsInUse) {
   EXPECT_EQ(choose(*adapters(names, total), available, Strings{}, 3),
             (Strings{"b::0", "b::1", "b::2"}));
   EXPECT_EQ(choose(*adapters(names, total), available, Strings{"b::1"}, 2),
-            (Strings{"a::1", "b::1"}));
+            (Strings{"b::0", "b::1"}));
 }
 
 TEST(Choose, TakesTheFirstWhereWeighingWouldTakeLong) {

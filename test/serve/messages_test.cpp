@@ -34,7 +34,8 @@ inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
 /// "id" or "id@0,1", with "@" where a topology without nodes is sent.
 Strings listed(const inventory::Snapshot& snapshot) {
   Strings out;
-  for (const auto& device : to_list(snapshot).devices()) {
+  const auto list = to_list(snapshot);
+  for (const auto& device : list.devices()) {
     out.push_back(device.id());
     if (!device.has_topology()) continue;
     Strings nodes;

@@ -53,7 +53,7 @@ TEST_F(CdiSpecTest, HasADeviceForEachUnit) {
                            "permissions: r}\n"
                            "      - /dev/fuse\n"
                            "    mounts:\n"
-                           "      - /opt/lab\n"
+                           "      - {hostPath: /opt/lab}\n"
                            "      - {hostPath: /srv/$(id), containerPath: /srv, readOnly: false}\n"
                            "    envs: {UART: $(name)}\n")),
             R"({
