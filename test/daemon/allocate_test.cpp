@@ -19,7 +19,11 @@ class AllocateTest : public fake::DaemonTest {
                         "    match: {glob: /dev/null}\n"
                         "    id: $(name)\n"
                         "    mounts: [{hostPath: /usr/lib, readOnly: false}]\n"
-                        "    annotations: {example.com/unit: $(id)}\n"));
+                        "    annotations: {example.com/unit: $(id)}\n"
+                        "  - name: example.com/shared\n"
+                        "    match: {glob: [/dev/zero, /dev/full]}\n"
+                        "    id: $(name)\n"
+                        "    share: {replicas: 2}\n"));
     ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy g10=Healthy"));
   }
   fake::Gophers gophers_{dir_};
@@ -87,6 +91,19 @@ TEST_F(AllocateTest, PrefersExactlyAsManyAsAskedWithAllThatMustBe) {
       kGopher, {.available = {"g10", "g2", "g1"}, .must_include = {"g10"}, .size = 2});
   ASSERT_TRUE(chosen) << chosen.error().message;
   EXPECT_EQ(*chosen, (std::vector<std::string>{"g1", "g10"}));
+}
+
+TEST_F(AllocateTest, OffersAChoiceWhereItMattersAndChoosesByWhatIsInUse) {
+  const std::string shared = "example.com/shared";
+  ASSERT_TRUE(lists(shared, "full::0=Healthy full::1=Healthy zero::0=Healthy zero::1=Healthy"));
+  const auto options = kubelet_->options(shared);
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->preferred_allocation_available);
+  EXPECT_FALSE(kubelet_->options(kGopher)->preferred_allocation_available);
+  const auto chosen = kubelet_->preferred_allocation(
+      shared, {.available = {"full::1", "zero::1", "zero::0"}, .must_include = {}, .size = 1});
+  ASSERT_TRUE(chosen) << chosen.error().message;
+  EXPECT_EQ(*chosen, std::vector<std::string>{"zero::0"});
 }
 
 TEST_F(AllocateTest, PreStartKnowsItsUnits) {

@@ -22,11 +22,10 @@ class CdiTest : public fake::DaemonTest {
     start_kubelet();
     start_daemon(
         "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: " + std::string(kUart) +
-            "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
-            ", type: char}\n    id: $(name)\n"
-            "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
-            "    envs: {UART: $(id)}\n    cdi: write\n",
-        {"--cdi-dir", dir_ / "cdi", "--device-info-dir", dir_ / "info"});
+        "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
+        ", type: char}\n    id: $(name)\n"
+        "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
+        "    envs: {UART: $(id)}\n    cdi: write\n");
   }
   [[nodiscard]] std::string spec() const {
     std::ifstream in(spec_, std::ios::binary);

@@ -34,11 +34,13 @@ class DaemonTest : public ::testing::Test {
   void start_daemon_in(std::vector<std::string> prefix, const std::string& config,
                        const std::vector<std::string>& more = {}) {
     std::vector<std::string> argv = std::move(prefix);
-    const std::vector<std::string> own{patchbay_binary(), "run",
-                                       "--config",        dir_.write("config.yaml", config),
-                                       "--kubelet-dir",   kubelet_directory(),
-                                       "--log-format",    "json",
-                                       "--log-level",     "debug"};
+    const std::vector<std::string> own{patchbay_binary(),   "run",
+                                       "--config",          dir_.write("config.yaml", config),
+                                       "--kubelet-dir",     kubelet_directory(),
+                                       "--cdi-dir",         dir_ / "cdi",
+                                       "--device-info-dir", dir_ / "devinfo",
+                                       "--log-format",      "json",
+                                       "--log-level",       "debug"};
     argv.insert(argv.end(), own.begin(), own.end());
     argv.insert(argv.end(), more.begin(), more.end());
     daemon_ = std::make_unique<Process>(argv);
