@@ -52,15 +52,22 @@ def options(command):
 
 
 class Bench:
-    """A made-up host: a directory with files at the paths that glob rules look for."""
+    """A made-up host: a directory with files at the paths that glob rules look for, and that
+    containers need. What is below /dev is a device node, each another one, without being root."""
+
+    NODES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx")
 
     def __init__(self, paths, config):
         self._directory = tempfile.TemporaryDirectory()
         self.root = pathlib.Path(self._directory.name) / "host"
+        nodes = iter(self.NODES)
         for path in paths:
             file = self.root / path.lstrip("/")
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
+            if path.startswith("/dev/"):
+                file.symlink_to(f"/dev/{next(nodes)}")
+            else:
+                file.touch()
         self.config = pathlib.Path(self._directory.name) / "config.yaml"
         self.config.write_text(config)
 
