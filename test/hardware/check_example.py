@@ -9,6 +9,7 @@ Ends with 77, which skips the test, for other users than root.
 import difflib
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -39,6 +40,11 @@ def rewritten(host, environment, arguments):
             yield tool, output_of(run(host, environment, arguments, directory))
 
 
+def without_places(output):
+    """Where something stands in the configuration is another place after other tools."""
+    return re.sub(r'"(line|column)": \d+', r'"\1": 0', output)
+
+
 def check(steps, complain):
     """Runs every command; leaves in the steps what they print."""
     host = None
@@ -59,7 +65,7 @@ def check_command(host, step, complain):
     environment, arguments = step.command()
     step.expected = output_of(run(host, environment, arguments))
     for tool, output in rewritten(host, environment, arguments):
-        if output != step.expected:
+        if without_places(output) != without_places(step.expected):
             complain(f"{step.line}\nafter {tool} it prints something else:\n{output}")
 
 
