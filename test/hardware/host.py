@@ -9,6 +9,7 @@ it. Needs root.
 import os
 import pathlib
 import re
+import socket
 import stat
 import subprocess
 import tempfile
@@ -50,8 +51,15 @@ class Host:
             self._link_parent(device, machine)
         for path, content in machine.files.items():
             self._write(self._place(path), content)
+        for path, content in machine.programs.items():
+            place = self._place(path)
+            self._write(place, content)
+            place.chmod(0o755)
+        self._listeners = [listen(*address) for address in machine.addresses]
 
     def close(self):
+        for listener in self._listeners:
+            listener.close()
         self._directory.cleanup()
 
     def run(self, arguments, directory, environment):
@@ -168,6 +176,15 @@ class Host:
         for name in os.listdir(original):
             if not (name.isdigit() or os.path.lexists(directory / name)):
                 (directory / name).symlink_to(pathlib.Path("/.host", *original.parts[1:], name))
+
+
+def listen(address, port):
+    """Connections are accepted by the kernel. Hosts of several tests may listen at one address."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listener.bind((address, port))
+    listener.listen(100)
+    return listener
 
 
 def uevent_of(device):

@@ -16,10 +16,12 @@ A block begins with P: and describes one device of the kernel.
     E: ID_BUS=usb             udev: a property
     G: systemd                udev: a tag
     F: /etc/file=text         a file of the host, anywhere
+    R: /probes/a=#!/bin/sh    a file of the host that can be run
     X: nvidiactl=c 195:255    a node below /dev of no device that the kernel knows
+    C: 127.5.0.1:5025         an address where connections are accepted
 
-F: and X: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a tab and
-a NUL. Lines that begin with "#" are comments.
+F:, R:, X: and C: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a
+tab and a NUL. Lines that begin with "#" are comments.
 
 The links `subsystem` and `device`, the files `uevent` and `dev`, and the places in /sys/bus,
 /sys/class and /sys/dev follow from the above and are not written down.
@@ -63,7 +65,9 @@ class Device:
 class Machine:
     devices: dict = field(default_factory=dict)  # By path.
     files: dict = field(default_factory=dict)
+    programs: dict = field(default_factory=dict)
     nodes: dict = field(default_factory=dict)  # "c 195:255" by the path below /dev.
+    addresses: list = field(default_factory=list)  # ("127.5.0.1", 5025)
 
 
 class Mistake(Exception):
@@ -93,6 +97,10 @@ def _read_line(machine, device, line):
         raise ValueError("neither 'X: text' nor a comment")
     if letter == "F":
         _add(machine.files, text)
+    elif letter == "R":
+        _add(machine.programs, text)
+    elif letter == "C":
+        machine.addresses.append(_address(text))
     elif letter == "X":
         _add(machine.nodes, text)
         _check_number(machine.nodes[text.partition("=")[0]])
@@ -125,6 +133,12 @@ def _read_fact(device, letter, text):
 def _check_number(text):
     if not re.fullmatch(r"[bc] \d+:\d+", text):
         raise ValueError("a node's type and number are expected, such as 'c 188:0'")
+
+
+def _address(text):
+    if not (found := re.fullmatch(r"(127\.\d+\.\d+\.\d+):(\d+)", text)):
+        raise ValueError("an address of this host is expected, such as 127.5.0.1:5025")
+    return found[1], int(found[2])
 
 
 def _add(values, text):

@@ -21,12 +21,16 @@ def transcripts():
         yield path, read_transcript(path.read_text())
 
 
+def without_log(output):
+    return "".join(line for line in output.splitlines(True) if not line.startswith("TIME "))
+
+
 def units_found(steps):
     """The units of each resource on all machines of a transcript."""
     found = {}
     for step in steps:
         if step.command() and step.command()[1][:3] == ["discover", "-o", "json"]:
-            for resource in json.loads(step.expected)["resources"]:
+            for resource in json.loads(without_log(step.expected))["resources"]:
                 found.setdefault(resource["name"], []).extend(resource["units"])
     return found
 
@@ -105,6 +109,8 @@ class Machines(unittest.TestCase):
             "P: /devices/a\nU: tty\nY: type=1\n",
             "P: /devices/a\nU: tty\nA:type=1\n",
             "X: nvidiactl=195:255\n",
+            "C: 127.0.0.1\n",
+            "C: 192.0.2.1:5025\n",
         ):
             with self.subTest(mistake), self.assertRaises(Mistake):
                 read(mistake)

@@ -7,8 +7,8 @@
     …
 
 A line `machine:` names a file in machines/; what follows happens there, in examples/configs. A
-command that fails has a line `[exit code N]` after its output. Lines that begin with "#" are
-comments.
+command that fails has a line `[exit code N]` after its output. In lines of the log, TIME stands for
+the time. Lines that begin with "#" are comments.
 """
 
 import re
@@ -62,7 +62,7 @@ def write_transcript(steps):
 
 def output_of(result):
     """What a finished command adds to a transcript."""
-    text = result.stdout
+    text = re.sub(r"(?m)^\d{4}-\d\d-\d\dT\S+ ", "TIME ", result.stdout)
     if text and not text.endswith("\n"):
         text += "\n"
     if result.returncode != 0:
