@@ -1,6 +1,7 @@
 #include "cli/wall_clock.h"
 
-#include <fmt/chrono.h>
+#include <array>
+#include <ctime>
 
 namespace patchbay::cli {
 
@@ -16,7 +17,12 @@ WallClock WallClock::now() {
 std::string WallClock::text(steady_clock::time_point time) const {
   const system_clock::time_point at(duration_cast<system_clock::duration>(time.time_since_epoch()) +
                                     ahead);
-  return fmt::format("{:%FT%TZ}", std::chrono::floor<std::chrono::seconds>(at));
+  const std::time_t seconds = system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(at));
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
 }
 
 }  // namespace patchbay::cli

@@ -17,10 +17,11 @@ class CdiTest : public testing::Test {
 };
 
 TEST_F(CdiTest, DevicesAndMountsComeByTheUnitsDevice) {
-  const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/lab}]\n"
-                                       "    envs: {UART: $(name)}\n"
-                                       "    annotations: {a.io/unit: $(id)}\n"),
-                               {"C", "A"});
+  const auto given =
+      allocated(resolve("id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/lab}]\n"
+                        "    envs: {UART: $(name)}\n"
+                        "    annotations: {a.io/unit: $(id)}\n"),
+                {"C", "A"});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->cdi_devices, (Strings{"a.io/uart=A", "a.io/uart=C"}));
   EXPECT_TRUE(given->devices.empty());
