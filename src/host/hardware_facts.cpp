@@ -83,11 +83,24 @@ std::string usb_port(const UsbPlace& place) {
   return fmt::format("{}-usbv{}-{}", last_part(above_hub->path), revision, ports);
 }
 
+/// The node under /dev/bus/usb, which is numbered anew at every plug.
+std::string usb_node(const UsbPlace& place) {
+  const std::string bus = attribute(place.device, "busnum");
+  const std::string device = attribute(place.device, "devnum");
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.size() <= 3 &&
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!is_number(bus) || !is_number(device)) return {};
+  return fmt::format("/dev/bus/usb/{:0>3}/{:0>3}", bus, device);
+}
+
 std::string usb_value(const UsbPlace& place, std::string_view name) {
   if (name == "vendor") return id_digits(attribute(place.device, "idVendor"));
   if (name == "product") return id_digits(attribute(place.device, "idProduct"));
   if (name == "serial") return attribute(place.device, "serial");
   if (name == "port") return usb_port(place);
+  if (name == "devnode") return usb_node(place);
   if (name == "interface" && !place.interface.empty()) {
     return attribute(place.interface, "bInterfaceNumber");
   }

@@ -19,7 +19,8 @@ struct DeviceDirectory {
 [[nodiscard]] std::vector<DeviceDirectory> lineage(const std::string& syspath,
                                                    const std::string& top);
 
-/// Of those names that are keys in `usb:`, the values of the nearest USB device.
+/// Of those names that are keys in `usb:`, the values of the nearest USB device; and "devnode", its
+/// node under /dev/bus/usb.
 [[nodiscard]] NamedValues read_usb(const std::vector<DeviceDirectory>& lineage,
                                    const std::vector<std::string>& names);
 

@@ -118,6 +118,19 @@ TEST_F(FactReaderTest, AUsbDeviceItselfIsBelowNoInterface) {
   EXPECT_EQ(read(bus).usb.at("port"), "0000:00:14.0-usbv2-0");
 }
 
+TEST_F(FactReaderTest, KnowsTheNodeOfTheUsbDeviceAbove) {
+  const std::string bus = add_bus("2.00");
+  add_adapter(bus, "6001", "LAB42");
+  const std::string terminal = add_terminal(bus, 0);
+  const WantedFacts node{.relevant = true, .usb = {"devnode"}};
+  EXPECT_TRUE(read(terminal, node).usb.empty()) << "its numbers are not known";
+  tree.write(adapter_of(bus) + "/busnum", "1\n");
+  tree.write(adapter_of(bus) + "/devnum", "27\n");
+  EXPECT_EQ(read(terminal, node).usb, (NamedValues{{"devnode", "/dev/bus/usb/001/027"}}));
+  tree.write(adapter_of(bus) + "/devnum", "../7\n");
+  EXPECT_TRUE(read(terminal, node).usb.empty());
+}
+
 TEST_F(FactReaderTest, APortNeedsNoPciController) {
   const std::string bus = "platform/dummy_hcd.0/usb3";
   tree.add("platform/dummy_hcd.0", "platform");
