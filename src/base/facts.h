@@ -65,7 +65,8 @@ struct DeviceFacts {
   std::vector<std::string> tags;   ///< Sorted.
   std::vector<std::string> links;  ///< Every devlink, absolute, sorted.
   /// Of the USB device and the PCI function that the device is or is below, by the names of the
-  /// keys in `usb:` and `pci:`. Ids are hex digits in small letters, without 0x.
+  /// keys in `usb:` and `pci:`, and the USB device's node by "devnode". Ids are hex digits in small
+  /// letters, without 0x.
   NamedValues usb;
   NamedValues pci;
   std::string numa_node;    ///< Of the nearest above that has one.
@@ -115,6 +116,9 @@ struct HostQuery {
   std::vector<std::string> subsystems;
   /// Rules look at what udev's database holds of the devices above a device.
   bool databases_above = false;
+  /// What rules or probes look at may change with the link of a network interface, of which the
+  /// kernel sends no event.
+  bool follows_links = false;
   /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
   /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;

@@ -11,6 +11,7 @@
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/host_files.h"
+#include "host/link_watch.h"
 #include "host/online_nodes.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
@@ -97,6 +98,7 @@ class HostImpl final : public Host, public Hints {
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
       udev_;  ///< None when no rule looks at devices, or events are not followed.
+  std::unique_ptr<LinkWatch> links_;  ///< None when no rule could care, or events are not followed.
   std::unique_ptr<FileWatch> files_;  ///< None when events are not followed.
   loop::Subscription slow_rescan_;
   bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
@@ -120,6 +122,10 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     udev_ = std::make_unique<UdevSource>(loop_, inotify_, query_, options_.receive_buffer_bytes,
                                          *this, counters_);
     udev_->start();
+  }
+  if (options_.watch && query_->follows_links) {
+    links_ = std::make_unique<LinkWatch>(loop_, *this, counters_);
+    links_->start();
   }
   if (options_.watch) {
     files_ = std::make_unique<FileWatch>(inotify_, *this);

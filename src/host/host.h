@@ -47,6 +47,7 @@ struct HostCounters {
   uint64_t kernel_events = 0;
   uint64_t udev_events = 0;
   uint64_t database_events = 0;
+  uint64_t link_events = 0;
   uint64_t overflows = 0;
   uint64_t rescans = 0;
   uint64_t reads = 0;

@@ -1,4 +1,7 @@
+#include <fnmatch.h>
+
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -47,6 +50,31 @@ bool wants_databases_above(const WantedFacts& wanted) {
   return std::ranges::any_of(wanted.above, [](const WantedFacts& above) {
     return above.tags || above.links || !above.properties.empty();
   });
+}
+
+/// Network interfaces, and the devices on which they are: their attributes tell of a link.
+bool may_have_link(const Matcher& match) {
+  if (match.kind() == RuleKind::sysfs) return true;
+  const auto patterns = match.subsystems();
+  return std::ranges::any_of(patterns, [](const std::string& pattern) {
+    return std::ranges::any_of(std::array{"net", "pci", "usb", "virtio"}, [&](const char* one) {
+      return ::fnmatch(pattern.c_str(), one, 0) == 0;
+    });
+  });
+}
+
+bool looks_at_attributes(const WantedFacts& wanted) {
+  return !wanted.attributes.empty() || std::ranges::any_of(wanted.above, looks_at_attributes);
+}
+
+bool probes_attributes(const GroupPlan& group) {
+  return std::ranges::any_of(
+      group.health, [](const ProbePlan& probe) { return probe.kind == Check::Kind::attributes; });
+}
+
+bool follows_links(const GroupPlan& group, size_t role) {
+  return may_have_link(group.matcher(role)) &&
+         (probes_attributes(group) || looks_at_attributes(group.wanted(role)));
 }
 
 const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
@@ -119,6 +147,8 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
     const Matcher& match = matcher_of(*plan, rule);
     append(*patterns_of(*query, match.kind()), {match.patterns().begin(), match.patterns().end()});
     append(query->subsystems, match.subsystems());
+    const GroupPlan& group = plan->resources[rule.resource].groups[rule.group];
+    query->follows_links = query->follows_links || follows_links(group, rule.role);
   }
   wants = wants_of(*plan);
   query->databases_above = std::ranges::any_of(

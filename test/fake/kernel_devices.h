@@ -118,6 +118,10 @@ class VethPair {
     if (std::exchange(made_, false)) return run_command({"ip", "link", "del", name_}) == 0;
     return true;
   }
+  /// Switches one of the ends on or off.
+  static bool set_up(const std::string& end, bool up) {
+    return run_command({"ip", "link", "set", end, up ? "up" : "down"}) == 0;
+  }
 
  private:
   std::string name_;

@@ -95,6 +95,25 @@ TEST(HostQuery, LooksAtEverySubsystemIfItMust) {
   EXPECT_TRUE(host_query(globs.plan)->subsystems.empty());
 }
 
+TEST(HostQuery, FollowsLinksWhereAnAttributeMayTellOfOne) {
+  const auto follows = [](const std::string& group) {
+    const auto compiled = compile_resources("  - {name: a.io/a, id: $(name), " + group + "}\n");
+    EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
+    return compiled.plan && host_query(compiled.plan)->follows_links;
+  };
+  EXPECT_TRUE(follows("match: {subsystem: net, attribute: {carrier: '1'}}"));
+  EXPECT_TRUE(follows("match: {subsystem: pci}, health: [{attribute: {net/*/carrier: '1'}}]"));
+  EXPECT_TRUE(follows("match: {sysfs: /sys/class/net/*, attribute: {carrier: '1'}}"));
+  EXPECT_TRUE(follows("match: {subsystem: 'n*', attribute: {carrier: '1'}}"));
+  EXPECT_TRUE(
+      follows("match: {subsystem: pci}}\n  - {name: a.io/b, id: $(name), match: {subsystem: "
+              "pci}, claim: shared, health: [{attribute: {net/*/carrier: '1'}}]"))
+      << "the second of two that are alike";
+  EXPECT_FALSE(follows("match: {subsystem: net}"));
+  EXPECT_FALSE(follows("match: {subsystem: tty, attribute: {line: '1'}}"));
+  EXPECT_FALSE(follows("match: {subsystem: net}, health: [{file: {/proc/devices: '*net*'}}]"));
+}
+
 TEST(HostQuery, WantsOnlyWhatCanMatter) {
   const auto compiled = compile_resources(
       "  - name: a.io/a\n"

@@ -1,0 +1,128 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/kernel_fixture.h"
+#include "host/link_watch.h"
+#include "host/sysfs_files.h"
+
+namespace patchbay::host {
+namespace {
+
+using testing::Contains;
+
+class LinkTest : public KernelTest {
+ protected:
+  void SetUp() override { SKIP_IF(fake::VethPair::unavailable()); }
+
+  [[nodiscard]] static HostQuery carriers(bool follows_links) {
+    HostQuery query = subsystems({"net"});
+    query.follows_links = follows_links;
+    query.wanted = [](const DeviceFacts& cheap) {
+      return WantedFacts{.relevant = cheap.name.starts_with("pbhost"), .attributes = {"carrier"}};
+    };
+    return query;
+  }
+  [[nodiscard]] std::string carrier(const std::string& key) const {
+    const auto& attributes = listener.devices.at(key)->attributes;
+    const auto found = attributes.find("carrier");
+    return found == attributes.end() ? "" : found->second;
+  }
+};
+
+/// The kernel sends no uevent, and the next rescan is far.
+TEST_F(LinkTest, ACarrierThatGoesIsHeardOf) {
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  const std::string key = veth.syspath();
+  ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
+  ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
+  ASSERT_TRUE(until([&] { return read_attribute(key, "carrier") == "1"; }));
+  start(carriers(true));
+  ASSERT_TRUE(comes(key));
+  ASSERT_TRUE(until([&] { return carrier(key) == "1"; }));
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(fake::VethPair::set_up("pbhost1", false));
+    ASSERT_TRUE(until([&] { return carrier(key) == "0"; })) << round;
+    ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
+    ASSERT_TRUE(until([&] { return carrier(key) == "1"; })) << round;
+  }
+  EXPECT_GT(host->counters().link_events, 0U);
+  EXPECT_EQ(host->counters().rescans, 0U);
+}
+
+TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  start(carriers(false));
+  ASSERT_TRUE(comes(veth.syspath()));
+  ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
+  const fake::VethPair later("pbhost2", "pbhost3");  // Its uevent comes after that message.
+  ASSERT_TRUE(comes(later.syspath()));
+  EXPECT_EQ(host->counters().link_events, 0U);
+}
+
+/// What the watch asks for, by key.
+class RecordingHints final : public Hints {
+ public:
+  void look(const std::string& key) override { looks.push_back(key); }
+  void look_if_known(const std::string& key) override { looks.push_back(key); }
+  void look_around(const std::string& /*syspath*/) override {}
+  void gone(const std::string& /*key*/) override {}
+  void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
+  [[nodiscard]] std::vector<std::string> told_below(const std::string& /*dir*/) const override {
+    return {};
+  }
+  void tree_changed(bool /*something_left*/) override {}
+  void events_lost(const std::string& /*source*/) override {}
+  void look_at_all(const std::string& /*reason*/) override {}
+
+  std::vector<std::string> looks;
+};
+
+/// More messages than the socket holds, while the loop does not run.
+TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  const fake::VethPair quiet("pbhost2", "pbhost3");
+  RecordingHints hints;
+  HostCounters counters;
+  LinkWatch watch(loop, hints, counters);
+  watch.start();
+  const std::string batch = "/tmp/patchbay-links";
+  {
+    std::ofstream commands(batch);
+    for (int i = 0; i < 3000; ++i) {
+      commands << "link set pbhost0 " << (i % 2 == 0 ? "up" : "down") << '\n';
+    }
+  }
+  ASSERT_EQ(fake::run_command({"ip", "-batch", batch}), 0);
+  ::unlink(batch.c_str());
+  ASSERT_TRUE(until([&] { return counters.overflows > 0; }));
+  EXPECT_TRUE(
+      until([&] { return std::ranges::find(hints.looks, quiet.syspath()) != hints.looks.end(); }));
+}
+
+/// Statistics, addresses and the like are told by the same messages.
+TEST_F(LinkTest, WhatDoesNotChangeTheLinkIsNotLookedAt) {
+  const fake::VethPair veth("pbhost0", "pbhost1");
+  RecordingHints hints;
+  HostCounters counters;
+  LinkWatch watch(loop, hints, counters);
+  watch.start();
+  const auto looks = [&] { return std::ranges::count(hints.looks, veth.syspath()); };
+  ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1400"}), 0);
+  ASSERT_TRUE(until([&] { return looks() == 1; })) << "the first word of it";
+  const auto before = counters.link_events;
+  ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1300"}), 0);
+  ASSERT_TRUE(until([&] { return counters.link_events > before; }));
+  ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
+  ASSERT_TRUE(until([&] {
+    return std::ranges::find(hints.looks, "/sys/devices/virtual/net/pbhost1") != hints.looks.end();
+  }));
+  EXPECT_EQ(looks(), 1);
+}
+
+}  // namespace
+}  // namespace patchbay::host
