@@ -26,7 +26,7 @@ Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
                                    ? "1 device that matches"
                                    : fmt::format("{} {}", count.to_text(), group.name_of(role));
     std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
-    if (has > count.most) shortfall.excess.push_back(std::move(text));
+    if (has > count.most) shortfall.excess.push_back(text);
     if (has >= count.least) continue;
     for (const ClaimedElsewhere& other : draft.elsewhere) {
       if (other.role == role) text += fmt::format(" ({})", other.why);

@@ -202,7 +202,7 @@ Subscription UvLoop::reap_inherited() {
     Subscription signal;
     Subscription again;
   };
-  constexpr Milliseconds kMoment{10};
+  static constexpr Milliseconds kMoment{10};
   const auto reaper = std::make_shared<Reaper>();
   auto reap = [this, weak = std::weak_ptr(reaper)](const auto& self) -> void {
     const auto held = weak.lock();

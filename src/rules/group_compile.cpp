@@ -103,7 +103,7 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
           fmt::format("such as {}s, so that $({}s.devnode) is of the member", spec.name.value,
                       spec.name.value));
   }
-  if (spec.match.static_names.size() > 0) {
+  if (!spec.match.static_names.empty()) {
     error(spec.match.at, "a static name cannot be a member",
           "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
   }

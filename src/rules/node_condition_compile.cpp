@@ -63,7 +63,7 @@ void NodeConditionCompiler::add(Field field, const config::Position& at,
     error(spec.at, fmt::format("the group '{}' captures nothing in 'when'", names.front()),
           "$(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)");
   }
-  out_.tests_.push_back({at, field, argument, std::move(*condition)});
+  out_.tests_.push_back({at, field, argument, std::move(condition)});
 }
 
 void NodeConditionCompiler::add_glob(const config::Located<std::string>& pattern) {

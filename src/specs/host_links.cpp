@@ -6,6 +6,7 @@
 
 #include <array>
 #include <deque>
+#include <ranges>
 #include <string_view>
 
 #include "base/text.h"
@@ -18,8 +19,8 @@ constexpr int kMostLinks = 40;
 
 void put_before(std::deque<std::string>& parts, std::string_view path) {
   const auto added = split(path, '/');
-  for (auto part = added.rbegin(); part != added.rend(); ++part) {
-    if (!part->empty() && *part != ".") parts.emplace_front(*part);
+  for (const std::string_view part : added | std::views::reverse) {
+    if (!part.empty() && part != ".") parts.emplace_front(part);
   }
 }
 

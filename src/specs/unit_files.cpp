@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "specs/cdi_spec.h"
 #include "specs/device_info.h"
 #include "specs/host_links.h"
@@ -86,8 +87,11 @@ Result<size_t> remove_old_unit_files(const Places& places, const FilePaths& keep
 void remove_device_infos(const Places& places, const FilePaths& written) {
   const std::string begin = places.device_info_directory + '/';
   for (const std::string& path : written) {
+    if (!path.starts_with(begin)) continue;
     // What cannot be removed now is removed at the next start.
-    if (path.starts_with(begin)) static_cast<void>(remove_spec_file(path));
+    if (const auto gone = remove_spec_file(path); !gone) {
+      log::debug("a file of a unit stays", {{"reason", gone.error().message}});
+    }
   }
 }
 
