@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -31,6 +32,11 @@ void prepare_process() {
   // A plugin needs two descriptors; more than this only makes the kernel's table larger.
   limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 8192));
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool inherits_processes() {
+  int subreaper = 0;
+  return ::getpid() == 1 || (::prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper != 0);
 }
 
 }  // namespace patchbay::cli

@@ -11,4 +11,8 @@ void guard_streams();
 /// loop unblocks them in its own thread), and there may be as many descriptors as plugins need.
 void prepare_process();
 
+/// Whether processes whose parents are gone become this one's children, as those of probes do in a
+/// container: it then has to take their ends.
+[[nodiscard]] bool inherits_processes();
+
 }  // namespace patchbay::cli

@@ -52,6 +52,8 @@ int run(const RunOptions& options) {
   if (!inotify) return unable(inotify.error(), complaints);
   const auto terminate = loop.watch_signal(SIGTERM, [&] { loop.stop(); });
   const auto interrupt = loop.watch_signal(SIGINT, [&] { loop.stop(); });
+  loop::Subscription reaping;
+  if (inherits_processes()) reaping = loop.reap_inherited();
 
   std::unique_ptr<Standalone> standalone;
   std::string directory = options.kubelet_directory;

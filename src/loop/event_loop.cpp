@@ -75,6 +75,9 @@ void must(int result) {
   if (result != 0) std::abort();
 }
 
+/// Until libuv has taken the end of a process that it has started.
+constexpr Milliseconds kMoment{10};
+
 /// The process starts with its signals blocked, so that no other thread gets them.
 void unblock(int signal_number) {
   sigset_t set;
@@ -202,7 +205,6 @@ Subscription UvLoop::reap_inherited() {
     Subscription signal;
     Subscription again;
   };
-  static constexpr Milliseconds kMoment{10};
   const auto reaper = std::make_shared<Reaper>();
   auto reap = [this, weak = std::weak_ptr(reaper)](const auto& self) -> void {
     const auto held = weak.lock();
