@@ -157,7 +157,9 @@ bool report_open_bracket(const YAML::Exception& exception, const YamlBuilder& bu
   if (!at) return false;
   diagnostics.error(
       *at, fmt::format("this '{}' is not closed", list ? '[' : '{'),
-      fmt::format("write ',' between its items and '{}' after the last", list ? ']' : '}'));
+      fmt::format("write ',' between its items and '{}' after the last; put text that holds any of "
+                  "[]{{}}, in quotes",
+                  list ? ']' : '}'));
   return true;
 }
 
