@@ -71,8 +71,10 @@ std::optional<Condition> Condition::compile_regex(const config::Located<std::str
   Condition out(Kind::regex, regex.value);
   out.pattern_ = make_pattern(regex.value, false);
   if (out.pattern_->ok()) return out;
+  const bool other_name = out.pattern_->error_arg() == "(?<";
   diagnostics.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
-                    "the syntax is RE2's: https://github.com/google/re2/wiki/Syntax");
+                    fmt::format("{}the syntax is RE2's: https://github.com/google/re2/wiki/Syntax",
+                                other_name ? "a named group is (?P<name>…); " : ""));
   return std::nullopt;
 }
 

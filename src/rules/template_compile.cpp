@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxFallbackDepth = 8;
 constexpr std::string_view kAncestor = "ancestor.";
 constexpr const char* kDollarHint = "write '$$' for a dollar sign";
+constexpr const char* kLoneDollarHint = "a variable is written $(name), a dollar sign '$$'";
 constexpr const char* kCdiHint =
     "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
     "DEVICE ':'";
@@ -135,7 +136,7 @@ TemplateParser::Piece TemplateParser::parse_literal(int depth) {
 std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, int depth) {
   const size_t start = next_;
   if (!rest().starts_with("$(")) {
-    error(start, "a '$' that begins no $(variable)", kDollarHint);
+    error(start, "a '$' that begins no $(variable)", kLoneDollarHint);
     return std::nullopt;
   }
   next_ += 2;
@@ -247,8 +248,11 @@ void TemplateParser::report_unknown(const ThingRules& thing, std::string_view na
   auto words = variable_words(thing.kind);
   const auto members = within_.empty() ? std::span<const MemberRules>(rules_.members)
                                        : std::span<const MemberRules>();
-  for (const MemberRules& member : members) words.push_back(member.name);
   const size_t end = std::min(name.find('.'), name.size());
+  if (end < name.size()) {
+    std::erase_if(words, [](std::string_view word) { return !find_variable(word)->has_argument; });
+  }
+  for (const MemberRules& member : members) words.push_back(member.name);
   const auto near = nearest_word(name.substr(0, end), words);
   error(start, fmt::format("unknown variable '$({}{})'", within_, name),
         near ? fmt::format("did you mean '$({}{}{})'?", within_, *near, name.substr(end))
