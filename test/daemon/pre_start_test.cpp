@@ -94,11 +94,6 @@ TEST_F(ChangedNodeTest, FailsAllocate) {
   ASSERT_FALSE(gone);
   EXPECT_NE(gone.error().message.find(node + " does not exist"), std::string::npos)
       << gone.error().message;
-  static_cast<void>(dir_.write("null", "a file"));
-  const auto file = kubelet_->allocate(kGopher, {"a"});
-  ASSERT_FALSE(file);
-  EXPECT_NE(file.error().message.find(node + " is no device node"), std::string::npos)
-      << file.error().message;
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
 
 TEST_F(ChildProcessTest, LeadsItsOwnSessionWithoutBlockedSignals) {
   EXPECT_THAT(run("test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo leads; "
-                  "grep SigBlk /proc/$$/status; grep SigIgn /proc/$$/status")
+                  "grep SigBlk /proc/self/status; grep SigIgn /proc/self/status")
                   .output,
               testing::MatchesRegex("leads\nSigBlk:\t0000000000000000\nSigIgn:\t0+\n"));
 }
