@@ -114,7 +114,9 @@ struct HostQuery {
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to enumerate and to
   /// filter events by; empty: no rule looks at kernel devices. {"*"}: any subsystem.
   std::vector<std::string> subsystems;
-  /// Rules look at what udev's database holds of the devices above a device.
+  /// Rules or templates look at what udev's database holds of a device, or of one above.
+  bool databases = false;
+  /// Rules look at what it holds of the devices above a device.
   bool databases_above = false;
   /// What rules or probes look at may change with the link of a network interface, of which the
   /// kernel sends no event.

@@ -1,5 +1,7 @@
 #include "host/host.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -7,6 +9,7 @@
 
 #include "base/log.h"
 #include "host/device_list.h"
+#include "host/fact_reader.h"
 #include "host/file_watch.h"
 #include "host/glob_source.h"
 #include "host/hints.h"
@@ -53,6 +56,14 @@ struct DeviceScan {
     std::ranges::set_difference(told, listed, std::back_inserter(missing));
   }
 };
+
+/// Absent values look as if the devices had none.
+void warn_without_database() {
+  if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
+  log::warning(
+      "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
+      "running, and is /run/udev the host's?");
+}
 
 class HostImpl final : public Host, public Hints {
  public:
@@ -118,6 +129,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   globs_ = std::make_unique<GlobSource>(loop_, options_.watch ? &inotify_ : nullptr,
                                         query_->glob_patterns, options_.root, *this);
   const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
+  if (devices && query_->databases) warn_without_database();
   if (options_.watch && devices) {
     udev_ = std::make_unique<UdevSource>(loop_, inotify_, query_, options_.receive_buffer_bytes,
                                          *this, counters_);

@@ -46,10 +46,16 @@ void tidy(WantedFacts& wanted) {
   for (WantedFacts& above : wanted.above) tidy(above);
 }
 
+bool wants_own_database(const WantedFacts& wanted) {
+  return wanted.tags || wanted.links || !wanted.properties.empty();
+}
+
 bool wants_databases_above(const WantedFacts& wanted) {
-  return std::ranges::any_of(wanted.above, [](const WantedFacts& above) {
-    return above.tags || above.links || !above.properties.empty();
-  });
+  return std::ranges::any_of(wanted.above, wants_own_database);
+}
+
+bool wants_databases(const WantedFacts& wanted) {
+  return wants_own_database(wanted) || wants_databases_above(wanted);
 }
 
 /// Network interfaces, and the devices on which they are: their attributes tell of a link.
@@ -151,6 +157,8 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
     query->follows_links = query->follows_links || follows_links(group, rule.role);
   }
   wants = wants_of(*plan);
+  query->databases =
+      std::ranges::any_of(wants, [](const auto& rule) { return wants_databases(rule.second); });
   query->databases_above = std::ranges::any_of(
       wants, [](const auto& rule) { return wants_databases_above(rule.second); });
   for (auto* names :

@@ -1,0 +1,42 @@
+// Where udev's database is not to be seen, as in a container without the host's /run/udev.
+#include <string>
+
+#include "cli/cli_fixture.h"
+
+namespace patchbay {
+namespace {
+
+class NoDatabaseTest : public cli::CliTest {
+ protected:
+  /// What `discover` says of a group of /dev/null with these keys beside the subsystem.
+  [[nodiscard]] fake::Finished discover(const std::string& match, const std::string& keys) const {
+    const std::string config =
+        dir_.write("config.yaml",
+                   "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                   "  - name: a.io/null\n    match: {subsystem: mem, name: \"null\"" +
+                       match + "}\n    id: x\n" + keys);
+    return fake::run_process(patchbay(
+        {"discover", "-c", config},
+        {"unshare", "--mount", "sh", "-c", "mount -t tmpfs none /run/udev && exec \"$0\" \"$@\""}));
+  }
+};
+
+constexpr const char* kWarning =
+    "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
+    "running, and is /run/udev the host's?\n";
+
+TEST_F(NoDatabaseTest, RulesThatLookAtItAreWarnedAbout) {
+  EXPECT_TRUE(discover(", property: {ID_X: y}", "").err.ends_with(kWarning));
+  EXPECT_TRUE(discover("", "    envs: {LINK: \"$(link.by-id:-none)\"}\n").err.ends_with(kWarning));
+}
+
+TEST_F(NoDatabaseTest, OthersAreNot) {
+  const auto end = discover("", "    envs: {NODE: $(devnode)}\n");
+  EXPECT_EQ(end.err, "");
+  EXPECT_EQ(end.out,
+            "RESOURCE   UNIT  STATE    DEVICE     ID FROM  REASON\n"
+            "a.io/null  x     healthy  /dev/null  id\n");
+}
+
+}  // namespace
+}  // namespace patchbay
