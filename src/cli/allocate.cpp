@@ -4,14 +4,11 @@
 
 #include "cli/allocation_view.h"
 #include "cli/commands.h"
-#include "cli/config_input.h"
 #include "cli/exit_code.h"
 #include "cli/find_unit.h"
-#include "cli/host_options.h"
+#include "cli/host_look.h"
 #include "cli/json_text.h"
 #include "cli/terminal.h"
-#include "daemon/configuration.h"
-#include "daemon/host_scan.h"
 #include "serve/messages.h"
 #include "standin/messages.h"
 
@@ -42,17 +39,14 @@ std::string json_of(const inventory::Allocation& allocation) {
 }  // namespace
 
 int allocate(const AllocateOptions& options) {
-  const ConfigInput input = read_config(options.config);
-  if (!input.plan) return input.exit_code;
-  const auto host = host_options(options.host, *input.plan, false);
-  if (!host) return unable(host.error());
-  const auto inventory =
-      daemon::scan_host(daemon::plan_for_this_node(input.plan, host->root), *host);
-  if (!inventory) return unable(inventory.error());
-  const auto given = answer(*inventory, host->root, options);
-  if (!given) return unable(given.error());
-  return exit_code_of(
-      print(options.output == OutputFormat::json ? json_of(*given) : allocation_table(*given)));
+  return look_once(
+      options.config, options.host,
+      [&](const inventory::Inventory& inventory, const std::string& root) {
+        const auto given = answer(inventory, root, options);
+        if (!given) return unable(given.error());
+        return exit_code_of(print(options.output == OutputFormat::json ? json_of(*given)
+                                                                       : allocation_table(*given)));
+      });
 }
 
 }  // namespace patchbay::cli

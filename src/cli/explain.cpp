@@ -8,13 +8,10 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/config_input.h"
 #include "cli/exit_code.h"
 #include "cli/explanation_view.h"
-#include "cli/host_options.h"
+#include "cli/host_look.h"
 #include "cli/terminal.h"
-#include "daemon/configuration.h"
-#include "daemon/host_scan.h"
 #include "host/examine.h"
 #include "rules/compile.h"
 
@@ -84,19 +81,15 @@ Result<std::vector<Explanation>> explain_all(const inventory::Inventory& invento
 }  // namespace
 
 int explain(const ExplainOptions& options) {
-  const ConfigInput input = read_config(options.config);
-  if (!input.plan) return input.exit_code;
-  const auto host = host_options(options.host, *input.plan, false);
-  if (!host) return unable(host.error());
-  const auto inventory =
-      daemon::scan_host(daemon::plan_for_this_node(input.plan, host->root), *host);
-  if (!inventory) return unable(inventory.error());
-  const auto explained = explain_all(*inventory, host->root, options.device);
-  if (!explained) return unable(explained.error());
-  const rules::Plan& plan = *inventory->plan();
-  return exit_code_of(print(options.output == OutputFormat::json
-                                ? explanation_json(plan, *explained)
-                                : explanation_text(plan, *explained)));
+  return look_once(options.config, options.host,
+                   [&](const inventory::Inventory& inventory, const std::string& root) {
+                     const auto explained = explain_all(inventory, root, options.device);
+                     if (!explained) return unable(explained.error());
+                     const rules::Plan& plan = *inventory.plan();
+                     return exit_code_of(print(options.output == OutputFormat::json
+                                                   ? explanation_json(plan, *explained)
+                                                   : explanation_text(plan, *explained)));
+                   });
 }
 
 }  // namespace patchbay::cli

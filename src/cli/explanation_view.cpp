@@ -65,15 +65,25 @@ std::string title(const std::string& resource, size_t group, const std::string& 
   return text;
 }
 
-std::string unit_text(const Verdict& verdict, const std::string& member) {
-  std::string text = member.empty() ? fmt::format("unit {}", verdict.id)
-                                    : fmt::format("{} of unit {}", member, verdict.id);
-  if (!member.empty()) return text;
-  text += fmt::format("; the id is made of: {}", rules::word(verdict.id_source));
-  if (verdict.id_source == rules::IdSource::kernel_name) {
-    text += ", which changes when devices come in another order: give the group an id";
+std::string id_text(rules::IdSource source) {
+  switch (source) {
+    case rules::IdSource::written:
+      return "the group's id says what its id is";
+    case rules::IdSource::by:
+      return "its id is what the group's by renders";
+    case rules::IdSource::kernel_name:
+      return "its id is the kernel's name, which changes when devices come in another order: give "
+             "the group an id";
+    default:
+      return fmt::format("its id is made of: {}", rules::word(source));
   }
-  return text;
+}
+
+std::string unit_text(const Verdict& verdict, const std::string& member) {
+  const std::string part = member.empty() ? "" : member + " of ";
+  const std::string state = verdict.healthy ? "healthy" : "unhealthy: " + shown(verdict.reason);
+  const std::string text = fmt::format("  {}unit {}, {}\n", part, verdict.id, state);
+  return member.empty() ? fmt::format("{}  {}\n", text, id_text(verdict.id_source)) : text;
 }
 
 /// What a rule makes of the thing, in lines of its own.
@@ -83,7 +93,7 @@ std::string verdict_text(const Verdict& verdict, const std::string& member) {
     case Kind::does_not_match:
       return "  does not match:\n" + mismatch_lines(verdict.mismatches, "    ");
     case Kind::unit:
-      return "  " + unit_text(verdict, member) + "\n";
+      return unit_text(verdict, member);
     case Kind::joins_nothing:
       return "  joins no unit: " + shown(verdict.reason) + "\n";
     case Kind::refused:
@@ -136,6 +146,7 @@ Json verdict_json(const rules::Plan& plan, const Verdict& verdict) {
   json["key"] = verdict.key;
   json["id"] = verdict.id;
   json["idFrom"] = verdict.kind == Kind::unit ? rules::word(verdict.id_source) : "";
+  json["healthy"] = verdict.healthy;
   json["reason"] = verdict.reason;
   json["conditions"] = mismatches_json(verdict.mismatches);
   return json;

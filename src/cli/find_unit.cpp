@@ -18,6 +18,44 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
 }
 
+/// A few of them, for somebody who does not know what there is.
+std::string some_of(const std::vector<std::string>& known) {
+  constexpr size_t kShown = 5;
+  if (known.empty()) return "; it has none";
+  const std::vector<std::string> first(
+      known.begin(), known.begin() + static_cast<ptrdiff_t>(std::min(known.size(), kShown)));
+  const size_t more = known.size() - first.size();
+  return fmt::format("; it has {}{}", join(first, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+/// The unit that has a device of that name, or at that place; null: none has.
+const inventory::Unit* holder_of(const inventory::Snapshot& snapshot, const std::string& device) {
+  const auto holds = [&](const inventory::Unit& unit) {
+    return std::ranges::any_of(unit.members->devices, [&](const inventory::UnitDevice& member) {
+      const DeviceFacts& facts = *member.facts;
+      return facts.key == device || facts.devnode == device || facts.name == device;
+    });
+  };
+  const auto found = std::ranges::find_if(snapshot.units, holds);
+  return found == snapshot.units.end() ? nullptr : &*found;
+}
+
+/// Why the resource has no such unit.
+Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
+  std::vector<std::string> known;
+  for (const inventory::Unit& unit : snapshot.units) {
+    for (size_t part = 0; part < unit.listed(); ++part) known.push_back(unit.listed_id(part));
+  }
+  const std::string text =
+      fmt::format("{} has no unit '{}'", snapshot.resource_plan().name, printable(id));
+  if (const inventory::Unit* holder = holder_of(snapshot, id)) {
+    return {fmt::format("{}; the unit with that device is '{}'", text, holder->listed_id(0))};
+  }
+  const std::string meant = did_you_mean(id, known);
+  return {text + (meant.empty() ? some_of(known) : meant)};
+}
+
 /// Why there is no such resource.
 Error no_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> known;
@@ -82,11 +120,7 @@ Result<void> check_unit(const inventory::Resolution& resolution, size_t resource
     return fail(fmt::format("unit '{}' of {} is not offered: {}", printable(id), name,
                             printable(*reason, 1000)));
   }
-  std::vector<std::string> known;
-  for (const inventory::Unit& unit : snapshot.units) {
-    for (size_t part = 0; part < unit.listed(); ++part) known.push_back(unit.listed_id(part));
-  }
-  return fail(fmt::format("{} has no unit '{}'", name, printable(id)) + did_you_mean(id, known));
+  return std::unexpected(no_unit(snapshot, id));
 }
 
 }  // namespace patchbay::cli

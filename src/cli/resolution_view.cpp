@@ -70,6 +70,19 @@ std::string why_empty(const inventory::Resolution& resolution, size_t resource) 
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
 }
 
+/// The NUMA nodes that the kubelet is told of the unit.
+std::vector<int> told_nodes(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
+  return snapshot.tells_nodes() ? unit.nodes : std::vector<int>{};
+}
+
+bool any_nodes(const inventory::Resolution& resolution) {
+  return std::ranges::any_of(resolution.snapshots, [](const auto& snapshot) {
+    return std::ranges::any_of(snapshot->units, [&](const inventory::Unit& unit) {
+      return !told_nodes(*snapshot, unit).empty();
+    });
+  });
+}
+
 /// Whether some unit is listed more than once.
 bool any_shared(const inventory::Resolution& resolution) {
   return std::ranges::any_of(resolution.snapshots, [](const auto& snapshot) {
@@ -77,21 +90,32 @@ bool any_shared(const inventory::Resolution& resolution) {
   });
 }
 
-Rows unit_rows(const inventory::Resolution& resolution) {
-  Rows rows{{"RESOURCE", "UNIT", "STATE", "REPLICAS", "DEVICE", "ID FROM", "REASON"}};
+/// Takes the column out of every row.
+void drop_column(Rows& rows, std::string_view title) {
+  const auto column = std::ranges::find(rows.front(), title) - rows.front().begin();
+  for (auto& row : rows) row.erase(row.begin() + column);
+}
+
+Rows unit_rows(const inventory::Resolution& resolution, const std::optional<WallClock>& clock) {
+  Rows rows{
+      {"RESOURCE", "UNIT", "STATE", "SINCE", "REPLICAS", "NUMA", "DEVICE", "ID FROM", "REASON"}};
   for (const auto& snapshot : resolution.snapshots) {
     const std::string& name = snapshot->resource_plan().name;
     for (const inventory::Unit& unit : snapshot->units) {
-      rows.push_back({name, unit.id, unit.healthy ? "healthy" : "unhealthy",
-                      unit.parts == 0 ? "" : std::to_string(unit.parts), places_of(*snapshot, unit),
-                      std::string(rules::word(unit.id_source)), reason_of(unit)});
+      rows.push_back(
+          {name, unit.id, unit.healthy ? "healthy" : "unhealthy",
+           clock ? clock->text(unit.since) : "", unit.parts == 0 ? "" : std::to_string(unit.parts),
+           fmt::format("{}", fmt::join(told_nodes(*snapshot, unit), ",")),
+           places_of(*snapshot, unit), std::string(rules::word(unit.id_source)), reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      rows.push_back({name, "-", why_empty(resolution, snapshot->resource), "", "", "", ""});
+      rows.push_back(
+          {name, "-", why_empty(resolution, snapshot->resource), "", "", "", "", "", ""});
     }
   }
-  if (any_shared(resolution)) return rows;
-  for (auto& row : rows) row.erase(row.begin() + 3);
+  if (!clock) drop_column(rows, "SINCE");
+  if (!any_shared(resolution)) drop_column(rows, "REPLICAS");
+  if (!any_nodes(resolution)) drop_column(rows, "NUMA");
   return rows;
 }
 
@@ -145,17 +169,16 @@ Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& uni
 }
 
 Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
-               const std::optional<WallClock>& clock) {
+               const WallClock& clock) {
   Json json;
   json["id"] = unit.id;
   json["idFrom"] = rules::word(unit.id_source);
   json["replicas"] = unit.parts;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
-  if (clock) {
-    json["since"] = clock->text(unit.since);
-    json["lastReason"] = unit.last_reason;
-  }
+  json["since"] = clock.text(unit.since);
+  json["lastReason"] = unit.last_reason;
+  json["numaNodes"] = told_nodes(snapshot, unit);
   json["members"] = Json::array();
   for (const auto& device : unit.members->devices) {
     json["members"].push_back(device_json(snapshot, unit, device));
@@ -163,8 +186,7 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
   return json;
 }
 
-Json resource_json(const inventory::Resolution& resolution, size_t index,
-                   const std::optional<WallClock>& clock) {
+Json resource_json(const inventory::Resolution& resolution, size_t index, const WallClock& clock) {
   const inventory::Snapshot& snapshot = *resolution.snapshots[index];
   const rules::Plan& plan = *snapshot.plan;
   Json json;
@@ -188,8 +210,9 @@ Json resource_json(const inventory::Resolution& resolution, size_t index,
 
 }  // namespace
 
-std::string resolution_table(const rules::Plan& plan, const inventory::Resolution& resolution) {
-  std::string text = format_table(unit_rows(resolution));
+std::string resolution_table(const rules::Plan& plan, const inventory::Resolution& resolution,
+                             const std::optional<WallClock>& clock) {
+  std::string text = format_table(unit_rows(resolution, clock));
   if (!resolution.refusals.empty()) text += "\n" + format_table(refusal_rows(resolution));
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_rows(plan));
   if (const std::string more = warnings(resolution); !more.empty()) text += "\n" + more;
@@ -197,14 +220,14 @@ std::string resolution_table(const rules::Plan& plan, const inventory::Resolutio
 }
 
 std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            int indent, const std::optional<WallClock>& clock) {
+                            JsonLayout layout, const WallClock& clock) {
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
     json["resources"].push_back(resource_json(resolution, i, clock));
   }
   json["notForThisNode"] = left_out_json(plan);
-  return json_text(json, indent);
+  return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 
 }  // namespace patchbay::cli

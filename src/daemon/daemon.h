@@ -50,6 +50,7 @@ class Daemon {
   rules::PlanPtr plan_;
   /// Expires with this object: what gRPC's thread posts is then dropped.
   std::shared_ptr<Daemon*> self_ = std::make_shared<Daemon*>(this);
+  /// Not those of the probes: no container waits for what hangs there.
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;
   ContainerStarts starts_;

@@ -48,6 +48,7 @@ void Monitor::rate(const rules::PlanPtr& plan, std::vector<std::vector<inventory
   for (size_t resource = 0; resource < offered.size(); ++resource) {
     for (inventory::Unit& unit : offered[resource]) {
       inventory::Health health = follow(plan, resource, unit).unit->at(now);
+      if (options_.once && !idle()) continue;  // What probes say initially is not asked for.
       unit.healthy = health.healthy;
       unit.reason = std::move(health.reason);
     }

@@ -54,7 +54,7 @@ class Monitor final : public inventory::HealthSource {
   /// Something happened to the device: looks at the units that hold it at once.
   void device_event(const std::string& key);
 
-  /// Nothing is being looked at or waits for that: with `once`, rate() is right.
+  /// Nothing is being looked at or waits for that. With `once`, rate() says nothing before.
   [[nodiscard]] bool idle() const { return queue_.idle() && paths_.idle(); }
 
  private:

@@ -108,7 +108,8 @@ std::string Explainer::other_owner(const Rule& rule, const std::string& key) con
 Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
   const auto& units = resolution_.snapshots[verdict.rule.resource]->units;
   const auto unit = std::ranges::find_if(units, [&](const Unit& candidate) {
-    return candidate.healthy && candidate.members->group == verdict.rule.group &&
+    const bool lost = candidate.checks == nullptr;
+    return !lost && candidate.members->group == verdict.rule.group &&
            std::ranges::any_of(candidate.members->devices, [&](const UnitDevice& device) {
              return device.facts->key == verdict.key;
            });
@@ -117,6 +118,8 @@ Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
     verdict.kind = Kind::unit;
     verdict.id = unit->id;
     verdict.id_source = unit->id_source;
+    verdict.healthy = unit->healthy;
+    verdict.reason = unit->reason;
     return verdict;
   }
   const Refusal* refusal = refusal_of(verdict.rule, draft.first().device->facts->key);

@@ -18,7 +18,7 @@ struct Verdict {
     other_things,    ///< The rule does not look at such things: see `mismatches`.
     does_not_match,  ///< Conditions do not hold: see `mismatches`.
     unit,            ///< It is in the unit `id`.
-    refused,         ///< Here and below, see `reason`; as Refusal::Kind.
+    refused,         ///< Here and below as Refusal::Kind.
     incomplete,
     claimed,
     joins_nothing,  ///< A member that no unit has.
@@ -29,7 +29,8 @@ struct Verdict {
   std::vector<rules::Mismatch> mismatches{};
   std::string id{};  ///< Of the unit; of what is refused, as far as one could be made.
   rules::IdSource id_source = rules::IdSource::written;
-  std::string reason{};
+  bool healthy = false;  ///< Whether the unit is.
+  std::string reason{};  ///< Why the unit is unhealthy; why it is none.
 };
 
 /// What every rule of the plan makes of a thing that it may see in several `forms`, with all facts

@@ -46,6 +46,21 @@ std::string_view kind_text(DeviceKind kind) {
   return "";
 }
 
+/// What such a rule looks at.
+std::string_view looks_at_text(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::subsystem:
+      return "kernel devices";
+    case RuleKind::sysfs:
+      return "directories below /sys";
+    case RuleKind::glob:
+      return "paths";
+    case RuleKind::static_name:
+      return "static names";
+  }
+  return "";
+}
+
 DeviceKind looked_for(RuleKind kind) {
   switch (kind) {
     case RuleKind::subsystem:
@@ -121,7 +136,9 @@ std::string Matcher::types_text() const {
 }
 
 std::string Matcher::found_text() const {
-  return fmt::format("{}: [{}]", rule_word(kind_), join(patterns_, ", "));
+  const std::string patterns = join(patterns_, ", ");
+  return patterns_.size() == 1 ? fmt::format("{}: {}", rule_word(kind_), patterns)
+                               : fmt::format("{}: [{}]", rule_word(kind_), patterns);
 }
 
 std::string Matcher::to_text() const {
@@ -166,9 +183,9 @@ Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
     }
   }
   const bool directory = facts.kind == DeviceKind::sysfs_directory && kind_ == RuleKind::sysfs;
-  Mismatch failed{at_.position,
-                  kind_ == RuleKind::subsystem ? to_text(tests_.front()) : found_text(),
-                  fmt::format("it is {}", kind_text(facts.kind))};
+  Mismatch failed{
+      at_.position, kind_ == RuleKind::subsystem ? to_text(tests_.front()) : found_text(),
+      fmt::format("it looks at {}, and this is {}", looks_at_text(kind_), kind_text(facts.kind))};
   if (directory || facts.kind == looked_for(kind_)) {
     failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
   }

@@ -113,7 +113,13 @@ TEST_F(AllocateTest, AShortNameMustFitOnce) {
 TEST_F(AllocateTest, UnitsThatAreNone) {
   EXPECT_EQ(refused({"line", "line2", "line22"}),
             "patchbay: example.com/line has no unit 'line22'; did you mean 'line2'?\n");
-  EXPECT_EQ(refused({"line", "\x1b[2J"}), "patchbay: example.com/line has no unit '\\x1b[2J'\n");
+  EXPECT_EQ(refused({"line", "\x1b[2J"}),
+            "patchbay: example.com/line has no unit '\\x1b[2J'; it has line1, line2, line10\n");
+  EXPECT_EQ(refused({"line", "/dev/bench/line10"}),
+            "patchbay: example.com/line has no unit '/dev/bench/line10'; the unit with that device "
+            "is 'line10'\n");
+  EXPECT_EQ(refused({"other.io/part", "gpu0"}),
+            "patchbay: other.io/part has no unit 'gpu0'; it has none\n");
   EXPECT_EQ(refused({"late", "line1"}),
             "patchbay: unit 'line1' of example.com/late is not offered: "
             "claimed by example.com/line\n");
@@ -122,6 +128,26 @@ TEST_F(AllocateTest, UnitsThatAreNone) {
             "name one of 'gpu0::0' … 'gpu0::2'\n");
   EXPECT_EQ(refused({"example.com/part", "gpu0::3"}),
             "patchbay: example.com/part has no unit 'gpu0::3'; did you mean 'gpu0::0'?\n");
+}
+
+TEST_F(AllocateTest, OfManyUnitsAFewAreNamed) {
+  for (int i = 11; i < 20; ++i) dir_.write("host/dev/bench/line" + std::to_string(i), "");
+  EXPECT_EQ(refused({"line", "x"}),
+            "patchbay: example.com/line has no unit 'x'; it has line1, line2, line10, line11, "
+            "line12 and 7 more\n");
+}
+
+TEST_F(AllocateTest, AnUnhealthyUnit) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - name: a.io/line\n"
+             "    match: {glob: /dev/bench/line*}\n"
+             "    health: [{file: {\"/etc/$(name)\": ok}, failureThreshold: 5}]\n");
+  dir_.write("host/etc/line1", "ok\n");
+  EXPECT_EQ(allocated({"line", "line1"}),
+            "exit 0\n--- out\nnothing but the unit itself\n--- err\n");
+  EXPECT_EQ(refused({"line", "line1", "line2"}),
+            "patchbay: unit 'line2' of a.io/line is unhealthy: /etc/line2 is absent\n");
 }
 
 TEST_F(AllocateTest, WhatAllocateRefuses) {

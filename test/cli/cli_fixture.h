@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +58,7 @@ class CliTest : public testing::Test {
                                    const Environment& environment = {}) const {
     return relative(fake::run_process(patchbay(arguments), with_node(environment)));
   }
-  /// All that it left, with our directory as DIR.
+  /// All that it left, with our directory as DIR, and times without their digits.
   [[nodiscard]] std::string said(const Words& arguments,
                                  const Environment& environment = {}) const {
     return text_of(run(arguments, environment));
@@ -67,7 +68,8 @@ class CliTest : public testing::Test {
     for (size_t at = text.find(dir_.path()); at != std::string::npos; at = text.find(dir_.path())) {
       text.replace(at, dir_.path().size(), "DIR");
     }
-    return text;
+    static const std::regex since("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
+    return std::regex_replace(text, since, "YYYY-MM-DDThh:mm:ssZ");
   }
   [[nodiscard]] fake::Finished relative(fake::Finished end) const {
     return {.exit_code = end.exit_code, .out = relative(end.out), .err = relative(end.err)};

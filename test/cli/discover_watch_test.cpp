@@ -38,19 +38,21 @@ TEST_F(DiscoverWatchTest, ATableForEachChange) {
   gophers_.unplug("g2");
   ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    unhealthy"));
   process_->send_signal(SIGTERM);
-  EXPECT_EQ(text_of(relative(process_->wait())),
-            "exit 0\n--- out\n"
-            "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
-            "example.com/gopher  g1    healthy  /gophers/g1  id\n"
-            "\n"
-            "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
-            "example.com/gopher  g1    healthy  /gophers/g1  id\n"
-            "example.com/gopher  g2    healthy  /gophers/g2  id\n"
-            "\n"
-            "RESOURCE            UNIT  STATE      DEVICE       ID FROM  REASON\n"
-            "example.com/gopher  g1    healthy    /gophers/g1  id\n"
-            "example.com/gopher  g2    unhealthy  /gophers/g2  id       the device is gone\n"
-            "--- err\n");
+  EXPECT_EQ(
+      text_of(relative(process_->wait())),
+      "exit 0\n--- out\n"
+      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
+      "\n"
+      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
+      "example.com/gopher  g2    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id\n"
+      "\n"
+      "RESOURCE            UNIT  STATE      SINCE                 DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy    YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
+      "example.com/gopher  g2    unhealthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id       the device "
+      "is gone\n"
+      "--- err\n");
 }
 
 TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
@@ -102,7 +104,9 @@ TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
       {"sh", "-c",
        "{ \"$0\" discover --watch -c \"$1\" --host-root \"$2\"; echo exit $? >&2; } | head -n 1",
        fake::patchbay_binary(), config_, dir_.path()});
-  EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n");
+  EXPECT_EQ(
+      end.out,
+      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");
 }
 
@@ -116,10 +120,11 @@ TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
   process_->send_signal(SIGTERM);
   EXPECT_EQ(process_->wait().exit_code, 0);
   const std::string table =
-      "RESOURCE            UNIT  STATE    DEVICE       ID FROM  REASON\n"
-      "example.com/gopher  g1    healthy  /gophers/g1  id\n";
-  EXPECT_EQ(relative(terminal.shown()), table + "\x1b[H\x1b[2J" + table +
-                                            "example.com/gopher  g2    healthy  /gophers/g2  id\n");
+      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n";
+  EXPECT_EQ(relative(terminal.shown()),
+            table + "\x1b[H\x1b[2J" + table +
+                "example.com/gopher  g2    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id\n");
 }
 
 TEST_F(DiscoverWatchTest, JsonIsLinesOnATerminalToo) {

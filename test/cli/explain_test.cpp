@@ -1,4 +1,6 @@
 // What `explain` says of things of the host.
+#include <algorithm>
+
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {
@@ -61,7 +63,8 @@ class ExplainTest : public CliTest {
     const size_t begin = text.find("\nexample.com/" + resource);
     if (begin == std::string::npos) return "nothing in " + text;
     const size_t line = text.find('\n', begin + 1) + 1;
-    return text.substr(line, text.find("\n\n", line) - line);
+    const size_t end = std::min(text.find("\n\n", line), text.size() - 1);
+    return text.substr(line, end - line);
   }
 
   std::string config_ = dir_.write("config.yaml", kResources);
@@ -73,15 +76,17 @@ TEST_F(ExplainTest, EveryRuleAndWhatIsNotForTheNode) {
 }
 
 TEST_F(ExplainTest, LinksLeadToWhatRulesSee) {
-  EXPECT_EQ(about("line", "/dev/link"), "  unit line2; the id is made of: name");
+  EXPECT_EQ(about("line", "/dev/link"), "  unit line2, healthy\n  its id is made of: name");
 }
 
 TEST_F(ExplainTest, TheIdOfAUnitStandsForAllItsDevices) {
   const std::string text = explained("7");
   EXPECT_NE(text.find("/dev/bench/a7  path"), std::string::npos) << text;
-  EXPECT_NE(text.find("  unit 7; the id is made of: by\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  unit 7, healthy\n  its id is what the group's by renders\n"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("/dev/bench/b7  path"), std::string::npos) << text;
-  EXPECT_NE(text.find("  other of unit 7\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  other of unit 7, healthy\n"), std::string::npos) << text;
 }
 
 TEST_F(ExplainTest, WhyAUnitIsNone) {
@@ -92,8 +97,26 @@ TEST_F(ExplainTest, WhyAUnitIsNone) {
   EXPECT_EQ(about("bad", "/srv/x\x1b\n").substr(0, 11), "  refused: ");
 }
 
+TEST_F(ExplainTest, HowTheUnitIs) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - name: example.com/line\n"
+             "    match: {glob: /dev/bench/line*}\n"
+             "    id: $(name)\n"
+             "    health: [{file: {\"/etc/$(name)\": ok}, initial: unhealthy}]\n");
+  dir_.write("host/etc/line1", "ok\n");
+  EXPECT_EQ(about("line", "/dev/bench/line1"),
+            "  unit line1, healthy\n  the group's id says what its id is");
+  EXPECT_EQ(about("line", "line2"),
+            "  unit line2, unhealthy: /etc/line2 is absent\n  the group's id says what its id is");
+  const std::string json = explained("line2", {"-o", "json"});
+  EXPECT_NE(json.find("\"healthy\": false,\n          \"reason\": \"/etc/line2 is absent\","),
+            std::string::npos)
+      << json;
+}
+
 TEST_F(ExplainTest, StaticNames) {
-  EXPECT_EQ(about("scope", "static:scope-1"), "  unit scope-1; the id is made of: name");
+  EXPECT_EQ(about("scope", "static:scope-1"), "  unit scope-1, healthy\n  its id is made of: name");
 }
 
 TEST_F(ExplainTest, StringsOfTheHostArePrintedSafely) {
@@ -116,8 +139,9 @@ TEST_F(ExplainTest, ADeviceNodeIsAlsoItsKernelDevice) {
             "/dev/null                      path\n"
             "\n"
             "a.io/null (DIR/config.yaml:4:30)\n"
-            "  unit null; the id is made of: kernel name, which changes when devices come in "
-            "another order: give the group an id\n"
+            "  unit null, healthy\n"
+            "  its id is the kernel's name, which changes when devices come in another order: give "
+            "the group an id\n"
             "\n"
             "a.io/path (DIR/config.yaml:5:30)\n"
             "  the same device node as /sys/devices/virtual/mem/null, claimed by a.io/null\n"

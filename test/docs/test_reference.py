@@ -154,7 +154,7 @@ class Commands(unittest.TestCase):
             self.check_fields("discover", json.loads(bench.discover("-o", "json")))
 
     def test_fields_of_allocate(self):
-        with Bench(["/dev/line1"], ALLOCATED) as bench:
+        with Bench(["/dev/line1", "/dev/null", "/opt/vendor"], ALLOCATED) as bench:
             output = patchbay("allocate", "line", "line1", "-o", "json", *bench.arguments())
         self.check_fields("allocate", json.loads(output.stdout))
 

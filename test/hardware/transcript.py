@@ -7,8 +7,8 @@
     …
 
 A line `machine:` names a file in machines/; what follows happens there, in examples/configs. A
-command that fails has a line `[exit code N]` after its output. In lines of the log, TIME stands for
-the time. Lines that begin with "#" are comments.
+command that fails has a line `[exit code N]` after its output. TIME stands for the
+time of a line of the log, and for the one since when a unit is as it is. Lines that begin with "#" are comments.
 """
 
 import re
@@ -63,6 +63,7 @@ def write_transcript(steps):
 def output_of(result):
     """What a finished command adds to a transcript."""
     text = re.sub(r"(?m)^\d{4}-\d\d-\d\dT\S+ ", "TIME ", result.stdout)
+    text = re.sub(r'"since": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"', '"since": "TIME"', text)
     if text and not text.endswith("\n"):
         text += "\n"
     if result.returncode != 0:

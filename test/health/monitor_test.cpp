@@ -385,6 +385,16 @@ TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   EXPECT_THAT(runner_.begun, SizeIs(3));
 }
 
+TEST_F(MonitorTest, OnceNobodyWasUnhealthyBefore) {
+  start(serials("    health: [{open: $(devnode), initial: unhealthy}]\n"), {.once = true});
+  see("a");
+  resolve();
+  runner_.pass("/dev/a");
+  turn();
+  EXPECT_EQ(units(), (Strings{"a"}));
+  EXPECT_EQ(inventory_->last().snapshots.at(0)->units.at(0).last_reason, "");
+}
+
 TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {
   start(serials("    health: [{open: $(devnode), onError: ignore}]\n"));
   see("a");

@@ -158,7 +158,7 @@ TEST_F(ExplainTest, EveryFormThatARuleSees) {
                   "1.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
                   "a.io/path",
                   "2.0.0 other things []: /dev/ttyUSB0 is not among what that finds",
-                  "3.0.0 other things []: it is a kernel device"));
+                  "3.0.0 other things []: it looks at static names, and this is a kernel device"));
 }
 
 TEST_F(ExplainTest, WhatCameAfterTheHostWasLookedAt) {

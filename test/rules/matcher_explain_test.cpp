@@ -94,16 +94,20 @@ TEST(MatcherMismatches, OnlyTheSubsystemIfThatIsAnother) {
 }
 
 TEST(MatcherMismatches, OnlyTheKindIfThatIsAnother) {
-  EXPECT_THAT(failed("{glob: /dev/ttyUSB*, name: x}", adapter()),
-              ElementsAre("12: glob: [/dev/ttyUSB*]: it is a kernel device"));
-  EXPECT_THAT(failed("{subsystem: tty, name: x}", path()),
-              ElementsAre(R"(12: subsystem: "tty": it is a path)"));
-  EXPECT_THAT(failed("{static: [a]}", path()), ElementsAre("12: static: [a]: it is a path"));
+  EXPECT_THAT(
+      failed("{glob: /dev/ttyUSB*, name: x}", adapter()),
+      ElementsAre("12: glob: /dev/ttyUSB*: it looks at paths, and this is a kernel device"));
+  EXPECT_THAT(
+      failed("{subsystem: tty, name: x}", path()),
+      ElementsAre(R"(12: subsystem: "tty": it looks at kernel devices, and this is a path)"));
+  EXPECT_THAT(failed("{static: [a]}", path()),
+              ElementsAre("12: static: a: it looks at static names, and this is a path"));
   DeviceFacts directory = adapter();
   directory.kind = DeviceKind::sysfs_directory;
   EXPECT_THAT(failed("{subsystem: tty}", directory),
               ElementsAre("12: subsystem: \"tty\": "
-                          "it is a directory below /sys that is no kernel device"));
+                          "it looks at kernel devices, and this is a directory below /sys that is "
+                          "no kernel device"));
 }
 
 TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
@@ -111,7 +115,7 @@ TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
               ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
                           "/dev/ttyUSB0 is not among what that finds"));
   EXPECT_THAT(failed("{sysfs: /sys/class/net/*}", adapter()),
-              ElementsAre("12: sysfs: [/sys/class/net/*]: "
+              ElementsAre("12: sysfs: /sys/class/net/*: "
                           "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not among what that finds"));
 }
 

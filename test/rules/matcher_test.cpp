@@ -148,8 +148,7 @@ TEST(Matcher, IsDataThatCanBeComparedAndPrinted) {
   EXPECT_EQ(matcher(block), matcher(block));
   EXPECT_FALSE(matcher(block) == matcher("      subsystem: tty\n"));
   EXPECT_EQ(matcher(block).to_text(), R"(subsystem: "tty", name: "tty*", tag: "seat")");
-  EXPECT_EQ(matcher("      glob: /x/*\n      type: file\n").to_text(),
-            "glob: [/x/*], type: [file]");
+  EXPECT_EQ(matcher("      glob: /x/*\n      type: file\n").to_text(), "glob: /x/*, type: [file]");
   EXPECT_EQ(matcher("      subsystem: net\n      attribute: {carrier: \"1\"}\n").to_text(),
             R"(subsystem: "net", attribute: {carrier: "1"})");
 }

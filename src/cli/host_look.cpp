@@ -1,0 +1,106 @@
+#include "cli/host_look.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <optional>
+#include <utility>
+
+#include "cli/config_input.h"
+#include "cli/exit_code.h"
+#include "cli/host_options.h"
+#include "cli/process_setup.h"
+#include "cli/stream_watch.h"
+#include "cli/terminal.h"
+#include "daemon/configuration.h"
+#include "daemon/device_watch.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr loop::Milliseconds kSettle{100};
+constexpr loop::Milliseconds kLong{1000};
+
+/// A look that is under way. Loop thread.
+class HostLook {
+ public:
+  HostLook(loop::UvLoop& loop, loop::Inotify& inotify, const rules::PlanPtr& plan,
+           host::HostOptions options, const ShowLook& show)
+      : loop_(loop),
+        show_(show),
+        progress_(loop.after(kLong,
+                             [] {
+                               if (is_terminal(STDERR_FILENO)) {
+                                 print_error("looking at the devices…\n");
+                               }
+                             })),
+        devices_(loop, inotify, plan, {.host = std::move(options)},
+                 [this](const inventory::Resolution&) { changed(); }) {}
+
+  Result<void> start() { return devices_.start(); }
+
+ private:
+  void changed() {
+    progress_.reset();
+    if (settling_) {
+      changed_again_ = true;
+      return;
+    }
+    if (!show_(devices_.inventory())) return loop_.stop();
+    settling_ = loop_.after(kSettle, [this] {
+      settling_.reset();
+      if (std::exchange(changed_again_, false)) changed();
+    });
+  }
+
+  loop::UvLoop& loop_;
+  const ShowLook& show_;
+  loop::Subscription progress_;
+  loop::Subscription settling_;
+  bool changed_again_ = false;
+  daemon::DeviceWatch devices_;
+};
+
+}  // namespace
+
+Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
+                             const ShowLook& show) {
+  prepare_process();
+  loop::UvLoop loop;
+  const auto inotify = loop::Inotify::create(loop);
+  if (!inotify) return std::unexpected(inotify.error());
+  LookEnd end = LookEnd::enough;
+  const auto stop_as = [&](LookEnd why) {
+    return [&, why] {
+      end = why;
+      loop.stop();
+    };
+  };
+  const auto terminate = loop.watch_signal(SIGTERM, stop_as(LookEnd::by_signal));
+  const auto interrupt = loop.watch_signal(SIGINT, stop_as(LookEnd::by_signal));
+  // An error: it is no pipe, and has no reader to lose.
+  const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(LookEnd::unread));
+  HostLook look(loop, **inotify, plan, std::move(options), show);
+  if (auto started = look.start(); !started) return std::unexpected(std::move(started).error());
+  loop.run();
+  return end;
+}
+
+int look_once(const ConfigOptions& config, const HostCommandOptions& host,
+              const AnswerLook& answer) {
+  const ConfigInput input = read_config(config);
+  if (!input.plan) return input.exit_code;
+  const auto options = host_options(host, *input.plan, false);
+  if (!options) return unable(options.error());
+  std::optional<int> exit_code;
+  const auto end = look_at_host(daemon::plan_for_this_node(input.plan, options->root), *options,
+                                [&](const inventory::Inventory& inventory) {
+                                  exit_code = answer(inventory, options->root);
+                                  return false;
+                                });
+  if (!end) return unable(end.error());
+  if (exit_code) return *exit_code;
+  return *end == LookEnd::unread ? int{kOk} : unable({"ended before the devices were known"});
+}
+
+}  // namespace patchbay::cli

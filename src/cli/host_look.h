@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "host/host.h"
+#include "inventory/inventory.h"
+#include "rules/plan.h"
+
+namespace patchbay::cli {
+
+/// Why a look at the host ended.
+enum class LookEnd {
+  enough,     ///< Whoever asked has seen enough.
+  by_signal,  ///< SIGINT or SIGTERM.
+  unread,     ///< Nobody reads standard output any more.
+};
+
+/// Shows what is known of the host. False: that was enough.
+using ShowLook = std::function<bool(const inventory::Inventory& inventory)>;
+
+/// Looks at the host as daemon::DeviceWatch does, in a loop of its own. A first look is shown at
+/// once, and so is a change; further ones within a tenth of a second are shown together. Says on a
+/// terminal that it is at work when the first look takes longer than a second. Call it before any
+/// other thread starts.
+[[nodiscard]] Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
+                                           const ShowLook& show);
+
+/// Answers with all that is known of the host; `root` is the prefix of its paths.
+using AnswerLook =
+    std::function<int(const inventory::Inventory& inventory, const std::string& root)>;
+
+/// For commands that answer one question: reads the configuration, looks at the host once, runs
+/// each probe once, and answers. Returns the exit code of the answer; where there is none, one that
+/// says why: that has been told on standard error.
+[[nodiscard]] int look_once(const ConfigOptions& config, const HostCommandOptions& host,
+                            const AnswerLook& answer);
+
+}  // namespace patchbay::cli
