@@ -9,41 +9,69 @@
 namespace patchbay::cli {
 namespace {
 
+using List = ListPrinter::List;
+using standin::ListedDevice;
+
 std::string shown(const std::string& id) { return printable(id, 200); }
 
-std::string line(char sign, const std::string& resource, const std::string& id, bool healthy) {
-  return std::string(1, sign) + " " + resource + "  " + shown(id) +
-         (sign == '-' ? ""
-          : healthy   ? "  Healthy"
-                      : "  Unhealthy") +
-         "\n";
+std::string health_of(const ListedDevice& device) {
+  return device.healthy ? "Healthy" : "Unhealthy";
+}
+
+/// "0", or "0,1" for a unit that is at several.
+std::string nodes_of(const ListedDevice& device) {
+  std::vector<std::string> nodes;
+  for (const int64_t node : device.numa_nodes) nodes.push_back(std::to_string(node));
+  return join(nodes, ",");
+}
+
+std::string line(char sign, const std::string& resource, const ListedDevice& device) {
+  std::string text = std::string(1, sign) + " " + resource + "  " + shown(device.id);
+  if (sign == '-') return text + "\n";
+  text += "  " + health_of(device);
+  if (!device.numa_nodes.empty()) text += "  NUMA " + nodes_of(device);
+  return text + "\n";
+}
+
+/// What a unit that stays in the list has become.
+std::string line(const std::string& resource, const ListedDevice& before, const ListedDevice& now) {
+  if (before == now) return "";
+  std::string text = line('~', resource, now);
+  if (now.numa_nodes.empty() && !before.numa_nodes.empty()) {
+    text.insert(text.size() - 1, "  no NUMA node");
+  }
+  return text;
+}
+
+/// Of both lists, in natural order.
+std::vector<std::string> ids_of(const List& now, const List& before) {
+  std::vector<std::string> ids;
+  for (const auto& [id, device] : now) ids.push_back(id);
+  for (const auto& [id, device] : before) {
+    if (!now.contains(id)) ids.push_back(id);
+  }
+  std::ranges::sort(ids, natural_less);
+  return ids;
 }
 
 }  // namespace
 
 std::string ListPrinter::changed(const std::string& resource,
-                                 const std::vector<standin::ListedDevice>& devices) {
+                                 const std::vector<ListedDevice>& devices) {
   List next;
-  for (const auto& device : devices) next[device.id] = device.healthy;
-  const auto found = lists_.find(resource);
+  for (const auto& device : devices) next[device.id] = device;
+  const List& before = list_of(resource);
   std::string text;
-  if (found == lists_.end()) text = resource + ": " + count_of(next.size(), "unit") + "\n";
-  const List before = found == lists_.end() ? List{} : found->second;
-  std::vector<std::string> ids;
-  for (const auto& [id, healthy] : next) ids.push_back(id);
-  for (const auto& [id, healthy] : before) {
-    if (!next.contains(id)) ids.push_back(id);
-  }
-  std::ranges::sort(ids, natural_less);
-  for (const std::string& id : ids) {
+  if (!lists_.contains(resource)) text = resource + ": " + count_of(next.size(), "unit") + "\n";
+  for (const std::string& id : ids_of(next, before)) {
     const auto old = before.find(id);
     const auto now = next.find(id);
     if (now == next.end()) {
-      text += line('-', resource, id, false);
+      text += line('-', resource, old->second);
     } else if (old == before.end()) {
-      text += line('+', resource, id, now->second);
-    } else if (old->second != now->second) {
-      text += line('~', resource, id, now->second);
+      text += line('+', resource, now->second);
+    } else {
+      text += line(resource, old->second, now->second);
     }
   }
   lists_[resource] = std::move(next);
@@ -52,16 +80,23 @@ std::string ListPrinter::changed(const std::string& resource,
 
 std::string ListPrinter::table() const {
   std::vector<std::vector<std::string>> rows{{"RESOURCE", "UNIT", "HEALTH"}};
+  bool topology = false;
   for (const auto& [resource, list] : lists_) {
-    std::vector<std::string> ids;
-    for (const auto& [id, healthy] : list) ids.push_back(id);
-    std::ranges::sort(ids, natural_less);
-    for (const std::string& id : ids) {
-      rows.push_back({resource, shown(id), list.at(id) ? "Healthy" : "Unhealthy"});
+    for (const std::string& id : ids_of(list, {})) {
+      const ListedDevice& device = list.at(id);
+      rows.push_back({resource, shown(id), health_of(device), nodes_of(device)});
+      topology = topology || !device.numa_nodes.empty();
     }
-    if (ids.empty()) rows.push_back({resource, "-", ""});
+    if (list.empty()) rows.push_back({resource, "-", ""});
   }
+  if (topology) rows.front().emplace_back("NUMA");
   return format_table(rows);
+}
+
+const List& ListPrinter::list_of(const std::string& resource) const {
+  static const List none;
+  const auto found = lists_.find(resource);
+  return found == lists_.end() ? none : found->second;
 }
 
 }  // namespace patchbay::cli

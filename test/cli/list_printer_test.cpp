@@ -13,6 +13,9 @@ standin::ListedDevice healthy(const std::string& id) {
 standin::ListedDevice unhealthy(const std::string& id) {
   return {.id = id, .healthy = false, .numa_nodes = {}};
 }
+standin::ListedDevice at_nodes(const std::string& id, const std::vector<int64_t>& nodes) {
+  return {.id = id, .healthy = true, .numa_nodes = nodes};
+}
 
 TEST(ListPrinter, AFirstListIsTheWholeList) {
   ListPrinter lists;
@@ -49,6 +52,38 @@ TEST(ListPrinter, AllOfThemAsATable) {
             "a.io/x    eth2   Unhealthy\n"
             "a.io/x    eth10  Healthy\n"
             "a.io/y    -\n");
+}
+
+TEST(ListPrinter, NodesAreToldWhereThereAreSome) {
+  ListPrinter lists;
+  EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {0}), at_nodes("b", {0, 1})}),
+            "a.io/x: 2 units\n+ a.io/x  a  Healthy  NUMA 0\n+ a.io/x  b  Healthy  NUMA 0,1\n");
+  EXPECT_EQ(lists.changed("a.io/y", {healthy("c")}), "a.io/y: 1 unit\n+ a.io/y  c  Healthy\n");
+  EXPECT_EQ(lists.table(),
+            "RESOURCE  UNIT  HEALTH   NUMA\n"
+            "a.io/x    a     Healthy  0\n"
+            "a.io/x    b     Healthy  0,1\n"
+            "a.io/y    c     Healthy\n");
+}
+
+TEST(ListPrinter, AChangeOfNodesIsAChange) {
+  ListPrinter lists;
+  EXPECT_NE(lists.changed("a.io/x", {at_nodes("a", {0}), healthy("b")}), "");
+  EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {1}), healthy("b")}),
+            "~ a.io/x  a  Healthy  NUMA 1\n");
+  EXPECT_EQ(lists.changed("a.io/x", {unhealthy("a"), at_nodes("b", {1})}),
+            "~ a.io/x  a  Unhealthy  no NUMA node\n~ a.io/x  b  Healthy  NUMA 1\n");
+  EXPECT_EQ(lists.changed("a.io/x", {unhealthy("a"), at_nodes("b", {1})}), "");
+}
+
+TEST(ListPrinter, TheNewestListCanBeAskedFor) {
+  ListPrinter lists;
+  EXPECT_TRUE(lists.list_of("a.io/x").empty());
+  EXPECT_NE(lists.changed("a.io/x", {healthy("a"), healthy("b")}), "");
+  EXPECT_NE(lists.changed("a.io/x", {unhealthy("b")}), "");
+  EXPECT_EQ(lists.list_of("a.io/x"), (ListPrinter::List{{"b", unhealthy("b")}}));
+  lists.ended("a.io/x");
+  EXPECT_TRUE(lists.list_of("a.io/x").empty());
 }
 
 TEST(ListPrinter, StrangeIdsArePrintedSafely) {
