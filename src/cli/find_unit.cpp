@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,12 +10,6 @@
 
 namespace patchbay::cli {
 namespace {
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const auto nearest = nearest_word(word, candidates);
-  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
-}
 
 /// A few of them, for somebody who does not know what there is.
 std::string some_of(const std::vector<std::string>& known) {
@@ -89,6 +82,12 @@ std::string parts_of(const inventory::Unit& unit) {
 }
 
 }  // namespace
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const auto nearest = nearest_word(word, candidates);
+  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+}
 
 Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> fitting;

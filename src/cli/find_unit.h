@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "inventory/resolution.h"
@@ -9,6 +10,10 @@
 
 /// What a person calls a resource or a unit, and what was most likely meant where there is none.
 namespace patchbay::cli {
+
+/// "; did you mean 'gpu'?" where one of the known is near; else empty.
+[[nodiscard]] std::string did_you_mean(const std::string& word,
+                                       const std::vector<std::string>& known);
 
 /// The resource of the plan with that name; without its domain where only one fits.
 [[nodiscard]] Result<size_t> find_resource(const rules::Plan& plan, const std::string& name);

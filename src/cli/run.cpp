@@ -58,7 +58,7 @@ int run(const RunOptions& options) {
   std::unique_ptr<Standalone> standalone;
   std::string directory = options.kubelet_directory;
   if (options.standalone) {
-    auto started = Standalone::start(loop, *plan);
+    auto started = Standalone::start(loop, plan);
     if (!started) return unable(started.error(), complaints);
     standalone = std::move(*started);
     directory = standalone->directory();

@@ -10,13 +10,13 @@
 namespace patchbay::cli {
 
 /// `run --standalone`: a kubelet stand-in in a fresh directory of its own, which prints each list
-/// as it changes, and obeys lines on standard input (`allocate RESOURCE ID…`, `list`, `help`,
-/// `quit`): one after the other, from when each resource of the plan has been listed, so that they
-/// can come from a file. The directory is removed at the end. Loop thread.
+/// as it changes, and obeys lines on standard input (see line_command.h): one after the other, from
+/// when each resource of the plan has been listed, so that they can come from a file. The directory
+/// is removed at the end. Loop thread.
 class Standalone {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop,
-                                                                 const rules::Plan& plan);
+                                                                 rules::PlanPtr plan);
   virtual ~Standalone() = default;
 
   /// The device-plugins directory to serve in.

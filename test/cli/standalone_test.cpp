@@ -38,6 +38,9 @@ class StandaloneTest : public CliTest {
     return text_of(process->wait());
   }
 
+  void configure(const std::string& more) {
+    config_ = dir_.write("config.yaml", gophers_.config(more));
+  }
   std::string config_;
 };
 
@@ -88,12 +91,26 @@ TEST_F(StandaloneTest, LinesThatAskForTooMuch) {
   gophers_.plug("g1");
   expect_golden("standalone-refused.txt", said_to("allocate example.com/gopher g1 g7\n"
                                                   "allocate example.com/mole g1\n"
+                                                  "allocate gohper g1\n"
+                                                  "allocate g1 gopher\n"
                                                   "allocate\n"
-                                                  "allocate example.com/gopher\n"
+                                                  "allocate gopher\n"
+                                                  "alocate gopher g1\n"
                                                   "\x1b[2J\xff\n"
                                                   "list all\n"
                                                   "help\n"
                                                   "quit"));
+}
+
+TEST_F(StandaloneTest, AResourceMayLackItsDomainWhereOneFits) {
+  gophers_.plug("g1");
+  const std::string other = "  - {name: other.example.com/gopher, match: {static: lone}}\n";
+  EXPECT_NE(said_to("allocate gopher g1\nquit\n").find("\"Gopher\": \"g1\""), std::string::npos);
+  configure(other);
+  EXPECT_NE(said_to("allocate gopher g1\nquit\n")
+                .find("'gopher' can be example.com/gopher or other.example.com/gopher: give the "
+                      "whole name\nusage: allocate RESOURCE ID...\n"),
+            std::string::npos);
 }
 
 TEST_F(StandaloneTest, ALineThatIsTooLongIsThrownAway) {

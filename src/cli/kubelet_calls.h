@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "loop/event_loop.h"
+#include "standin/kubelet.h"
+
+namespace patchbay::cli {
+
+/// Has the stand-in call plugins, off the loop: their answers come over sockets that the loop
+/// accepts. `done` is called later, and never once this object is gone; the stand-in lives until
+/// the calls that are under way have ended. Loop thread.
+class KubeletCalls {
+ public:
+  template <typename T>
+  using Done = std::function<void(const Result<T>&)>;
+  using Ids = std::vector<std::string>;
+
+  KubeletCalls(loop::EventLoop& loop, std::shared_ptr<standin::Kubelet> kubelet)
+      : loop_(loop), kubelet_(std::move(kubelet)) {}
+
+  void allocate(const std::string& resource, const Ids& ids, Done<standin::AllocateAnswer> done);
+
+ private:
+  template <typename T>
+  void call(std::function<Result<T>(standin::Kubelet&)> ask, Done<T> done);
+
+  loop::EventLoop& loop_;
+  std::shared_ptr<standin::Kubelet> kubelet_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace patchbay::cli

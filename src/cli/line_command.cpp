@@ -1,0 +1,93 @@
+#include "cli/line_command.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/find_unit.h"
+
+namespace patchbay::cli {
+namespace {
+
+using Kind = LineCommand::Kind;
+using Words = std::vector<std::string>;
+
+/// What one command looks like.
+struct Form {
+  const char* name;
+  Kind kind;
+  const char* arguments;
+  const char* meaning;
+};
+constexpr std::array<Form, 4> kForms = {{
+    {"allocate", Kind::allocate, "RESOURCE ID...", "what a container with these units would get"},
+    {"list", Kind::list, "", "every resource and its units"},
+    {"help", Kind::help, "", "these lines"},
+    {"quit", Kind::quit, "", "end (also: Ctrl-C)"},
+}};
+
+Words words_of(const std::string& line) {
+  std::istringstream stream(line);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string synopsis(const Form& form) {
+  return *form.arguments == '\0' ? form.name : fmt::format("{} {}", form.name, form.arguments);
+}
+
+Error unknown_command(const std::string& word) {
+  Words known;
+  for (const Form& form : kForms) known.emplace_back(form.name);
+  const std::string meant = did_you_mean(word, known);
+  return {fmt::format("unknown command '{}'{}", printable(word),
+                      meant.empty() ? "; type: help" : meant)};
+}
+
+/// What follows the command's name: RESOURCE and ids.
+Result<void> read_units(const Words& words, LineCommand& command) {
+  if (words.size() < 2) return fail("needs a resource");
+  command.resource = words[1];
+  if (words.size() < 3) return fail("needs the id of a unit");
+  command.ids.assign(words.begin() + 2, words.end());
+  return {};
+}
+
+Result<void> read_arguments(const Form& form, const Words& words, LineCommand& command) {
+  if (*form.arguments != '\0') return read_units(words, command);
+  if (words.size() > 1 && form.kind != Kind::help) {
+    return fail(fmt::format("takes no '{}'", printable(words[1])));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LineCommand> read_line_command(const std::string& line) {
+  const Words words = words_of(line);
+  LineCommand command;
+  if (words.empty()) return command;
+  const auto* const form = std::ranges::find(kForms, words[0], &Form::name);
+  if (form == kForms.end()) return std::unexpected(unknown_command(words[0]));
+  command.kind = form->kind;
+  if (const auto read = read_arguments(*form, words, command); !read) {
+    return fail(fmt::format("{} {}\n{}", form->name, read.error().message, usage_of(form->kind)));
+  }
+  return command;
+}
+
+std::string usage_of(Kind kind) {
+  return "usage: " + synopsis(*std::ranges::find(kForms, kind, &Form::kind));
+}
+
+std::string line_help() {
+  std::string text;
+  for (const Form& form : kForms) text += fmt::format("{:<26}{}\n", synopsis(form), form.meaning);
+  return text + "One after the other. RESOURCE may lack its domain where only one fits.\n";
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+/// The lines that `run --standalone` takes, as text.
+namespace patchbay::cli {
+
+/// One line, understood.
+struct LineCommand {
+  enum class Kind { nothing, allocate, list, help, quit };
+  Kind kind = Kind::nothing;
+  std::string resource;  ///< As written.
+  std::vector<std::string> ids;
+};
+
+/// The Error is safe to print; unless no command is meant, its last line says how the command that
+/// is meant is used.
+[[nodiscard]] Result<LineCommand> read_line_command(const std::string& line);
+
+/// "usage: allocate RESOURCE ID..."
+[[nodiscard]] std::string usage_of(LineCommand::Kind kind);
+
+/// All of them, for people.
+[[nodiscard]] std::string line_help();
+
+}  // namespace patchbay::cli

@@ -1,0 +1,59 @@
+#include "cli/line_command.h"
+
+#include <gtest/gtest.h>
+
+namespace patchbay::cli {
+namespace {
+
+using Ids = std::vector<std::string>;
+using Kind = LineCommand::Kind;
+
+LineCommand read(const std::string& line) {
+  auto command = read_line_command(line);
+  EXPECT_TRUE(command) << command.error().message;
+  return command ? *std::move(command) : LineCommand{};
+}
+
+std::string refusal(const std::string& line) {
+  const auto command = read_line_command(line);
+  return command ? "understood" : command.error().message;
+}
+
+TEST(LineCommand, WordsAreTheResourceAndIds) {
+  const LineCommand allocate = read("  allocate lab.example.com/nic\teth0 eth1 \r");
+  EXPECT_EQ(allocate.kind, Kind::allocate);
+  EXPECT_EQ(allocate.resource, "lab.example.com/nic");
+  EXPECT_EQ(allocate.ids, (Ids{"eth0", "eth1"}));
+}
+
+TEST(LineCommand, CommandsOfOneWord) {
+  EXPECT_EQ(read("").kind, Kind::nothing);
+  EXPECT_EQ(read(" \t ").kind, Kind::nothing);
+  EXPECT_EQ(read("list").kind, Kind::list);
+  EXPECT_EQ(read("quit").kind, Kind::quit);
+  EXPECT_EQ(read("help").kind, Kind::help);
+  EXPECT_EQ(read("help list").kind, Kind::help);
+}
+
+TEST(LineCommand, AMistakeIsToldWithTheUsageOfThatCommand) {
+  EXPECT_EQ(refusal("allocate"), "allocate needs a resource\nusage: allocate RESOURCE ID...");
+  EXPECT_EQ(refusal("allocate nic"),
+            "allocate needs the id of a unit\nusage: allocate RESOURCE ID...");
+  EXPECT_EQ(refusal("list nic"), "list takes no 'nic'\nusage: list");
+}
+
+TEST(LineCommand, AnUnknownCommandLeadsToWhatIsMeant) {
+  EXPECT_EQ(refusal("alocate nic eth0"), "unknown command 'alocate'; did you mean 'allocate'?");
+  EXPECT_EQ(refusal("frobnicate"), "unknown command 'frobnicate'; type: help");
+  EXPECT_EQ(refusal("\x1b[2J"), "unknown command '\\x1b[2J'; type: help");
+}
+
+TEST(LineCommand, TheHelpNamesAll) {
+  const std::string help = line_help();
+  for (const std::string command : {"allocate", "list", "help", "quit"}) {
+    EXPECT_NE(("\n" + help).find("\n" + command + " "), std::string::npos) << command;
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::cli
