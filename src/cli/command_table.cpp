@@ -117,8 +117,9 @@ Run declare_run(OptionParser& parser) {
                     kDeviceInfoDirectory + ", with --standalone a fresh one.",
                 options->device_info_directory);
   parser.add_flag({.names = "--standalone",
-                   .meaning = "Bring a kubelet of our own, which prints each list and takes "
-                              "commands. It needs no cluster and no root."},
+                   .meaning = "Bring a kubelet of our own, which prints each list and makes the "
+                              "calls that lines on standard input ask for. It needs no cluster and "
+                              "no root."},
                   options->standalone);
   add_host(parser, options->host);
   parser.add_value({.names = "--max-checks",

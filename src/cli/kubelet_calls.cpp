@@ -3,11 +3,17 @@
 #include <chrono>
 #include <optional>
 
+#include "rules/step.h"
+
 namespace patchbay::cli {
 namespace {
 
-/// The kubelet sets none, and waits for ever.
+/// The kubelet sets none for these two, and waits for ever.
 constexpr std::chrono::seconds kAnswerDeadline{10};
+/// The kubelet's own. All steps together have less, so that it is the plugin that says which of
+/// them took too long.
+constexpr std::chrono::seconds kStartDeadline{30};
+static_assert(kStartDeadline > rules::kStartBudget);
 
 }  // namespace
 
@@ -15,6 +21,21 @@ void KubeletCalls::allocate(const std::string& resource, const Ids& ids,
                             Done<standin::AllocateAnswer> done) {
   call<standin::AllocateAnswer>(
       [=](standin::Kubelet& kubelet) { return kubelet.allocate(resource, ids, kAnswerDeadline); },
+      std::move(done));
+}
+
+void KubeletCalls::prefer(const std::string& resource, const standin::PreferenceQuery& query,
+                          Done<Ids> done) {
+  call<Ids>(
+      [=](standin::Kubelet& kubelet) {
+        return kubelet.preferred_allocation(resource, query, kAnswerDeadline);
+      },
+      std::move(done));
+}
+
+void KubeletCalls::pre_start(const std::string& resource, const Ids& ids, Done<void> done) {
+  call<void>(
+      [=](standin::Kubelet& kubelet) { return kubelet.pre_start(resource, ids, kStartDeadline); },
       std::move(done));
 }
 

@@ -25,6 +25,12 @@ class KubeletCalls {
       : loop_(loop), kubelet_(std::move(kubelet)) {}
 
   void allocate(const std::string& resource, const Ids& ids, Done<standin::AllocateAnswer> done);
+  void prefer(const std::string& resource, const standin::PreferenceQuery& query, Done<Ids> done);
+  void pre_start(const std::string& resource, const Ids& ids, Done<void> done);
+  /// At once: the stand-in has asked when the plugin registered.
+  [[nodiscard]] Result<standin::PluginOptions> options(const std::string& resource) const {
+    return kubelet_->options(resource);
+  }
 
  private:
   template <typename T>

@@ -8,12 +8,16 @@
 
 #include "base/text.h"
 #include "cli/find_unit.h"
+#include "cli/option_values.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Kind = LineCommand::Kind;
 using Words = std::vector<std::string>;
+
+/// Above what a kubelet can be told of in one list.
+constexpr int kMostUnits = 1'000'000;
 
 /// What one command looks like.
 struct Form {
@@ -22,8 +26,11 @@ struct Form {
   const char* arguments;
   const char* meaning;
 };
-constexpr std::array<Form, 4> kForms = {{
+constexpr std::array<Form, 6> kForms = {{
     {"allocate", Kind::allocate, "RESOURCE ID...", "what a container with these units would get"},
+    {"prefer", Kind::prefer, "RESOURCE COUNT [ID...]",
+     "which units the kubelet would give, these among them"},
+    {"start", Kind::start, "RESOURCE ID...", "take the steps of preStart for these units"},
     {"list", Kind::list, "", "every resource and its units"},
     {"help", Kind::help, "", "these lines"},
     {"quit", Kind::quit, "", "end (also: Ctrl-C)"},
@@ -48,12 +55,21 @@ Error unknown_command(const std::string& word) {
                       meant.empty() ? "; type: help" : meant)};
 }
 
-/// What follows the command's name: RESOURCE and ids.
+/// What follows the command's name: RESOURCE, for `prefer` COUNT, and ids.
 Result<void> read_units(const Words& words, LineCommand& command) {
   if (words.size() < 2) return fail("needs a resource");
   command.resource = words[1];
-  if (words.size() < 3) return fail("needs the id of a unit");
-  command.ids.assign(words.begin() + 2, words.end());
+  size_t ids_from = 2;
+  if (command.kind == Kind::prefer) {
+    if (words.size() < 3) return fail("needs a number of units");
+    const auto count = parse_number(words[2], 1, kMostUnits);
+    if (!count) return std::unexpected(count.error());
+    command.count = *count;
+    ids_from = 3;
+  } else if (words.size() < 3) {
+    return fail("needs the id of a unit");
+  }
+  command.ids.assign(words.begin() + static_cast<ptrdiff_t>(ids_from), words.end());
   return {};
 }
 
@@ -86,7 +102,7 @@ std::string usage_of(Kind kind) {
 
 std::string line_help() {
   std::string text;
-  for (const Form& form : kForms) text += fmt::format("{:<26}{}\n", synopsis(form), form.meaning);
+  for (const Form& form : kForms) text += fmt::format("{:<32}{}\n", synopsis(form), form.meaning);
   return text + "One after the other. RESOURCE may lack its domain where only one fits.\n";
 }
 

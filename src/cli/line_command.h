@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,10 @@ namespace patchbay::cli {
 
 /// One line, understood.
 struct LineCommand {
-  enum class Kind { nothing, allocate, list, help, quit };
+  enum class Kind { nothing, allocate, prefer, start, list, help, quit };
   Kind kind = Kind::nothing;
   std::string resource;  ///< As written.
+  int32_t count = 0;     ///< Of `prefer`.
   std::vector<std::string> ids;
 };
 

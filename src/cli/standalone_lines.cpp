@@ -1,17 +1,27 @@
 #include "cli/standalone_lines.h"
 
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/find_unit.h"
+#include "cli/preference_query.h"
 #include "cli/terminal.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Kind = LineCommand::Kind;
+using Ids = std::vector<std::string>;
 
 void say(const std::string& text) { print_error(printable(text, 1000) + "\n"); }
+
+std::string shown(const Ids& ids) {
+  Ids safe;
+  for (const std::string& id : ids) safe.push_back(printable(id));
+  return join(safe, " ");
+}
 
 }  // namespace
 
@@ -58,8 +68,34 @@ void StandaloneLines::obey(const LineCommand& command) {
 }
 
 void StandaloneLines::call(const LineCommand& command, const std::string& resource) {
+  if (command.kind == Kind::prefer) return prefer(command, resource);
+  if (command.kind == Kind::start) return start(command, resource);
   calls_.allocate(resource, command.ids,
                   then<standin::AllocateAnswer>([](const auto& answer) { print(answer + "\n"); }));
+}
+
+void StandaloneLines::prefer(const LineCommand& command, const std::string& resource) {
+  const auto options = calls_.options(resource);
+  if (!options) return say(options.error().message);
+  const auto query = preference_query(command, resource, lists_.list_of(resource));
+  if (!query) return say(query.error().message);
+  const std::string any = resource + " has no preference: the kubelet takes any";
+  if (!options->preferred_allocation_available) return say(any);
+  calls_.prefer(resource, *query, then<Ids>([any](const Ids& chosen) {
+                  if (chosen.empty()) return say(any);
+                  print(shown(chosen) + "\n");
+                }));
+}
+
+void StandaloneLines::start(const LineCommand& command, const std::string& resource) {
+  const auto options = calls_.options(resource);
+  if (!options) return say(options.error().message);
+  if (!options->pre_start_required) {
+    return say(resource + " has no preStart: the kubelet starts the container without a call");
+  }
+  calls_.pre_start(resource, command.ids, then<void>([resource, ids = command.ids] {
+                     print("ready to start: " + resource + " " + shown(ids) + "\n");
+                   }));
 }
 
 template <typename T, typename Print>
@@ -69,6 +105,8 @@ KubeletCalls::Done<T> StandaloneLines::then(const Print& print_answer) {
     waiting_ = false;
     if (!answer) {
       say(answer.error().message);
+    } else if constexpr (std::is_void_v<T>) {
+      print_answer();
     } else {
       print_answer(*answer);
     }

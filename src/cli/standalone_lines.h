@@ -32,6 +32,8 @@ class StandaloneLines {
   void obey_next();
   void obey(const LineCommand& command);
   void call(const LineCommand& command, const std::string& resource);
+  void prefer(const LineCommand& command, const std::string& resource);
+  void start(const LineCommand& command, const std::string& resource);
   /// For an answer that is waited for: prints it, or why there is none, and goes on.
   template <typename T, typename Print>
   KubeletCalls::Done<T> then(const Print& print_answer);

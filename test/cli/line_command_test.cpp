@@ -24,6 +24,18 @@ TEST(LineCommand, WordsAreTheResourceAndIds) {
   EXPECT_EQ(allocate.kind, Kind::allocate);
   EXPECT_EQ(allocate.resource, "lab.example.com/nic");
   EXPECT_EQ(allocate.ids, (Ids{"eth0", "eth1"}));
+  const LineCommand start = read("start nic eth0");
+  EXPECT_EQ(start.kind, Kind::start);
+  EXPECT_EQ(start.ids, Ids{"eth0"});
+}
+
+TEST(LineCommand, PreferHasACountAndPerhapsIds) {
+  const LineCommand prefer = read("prefer nic 2");
+  EXPECT_EQ(prefer.kind, Kind::prefer);
+  EXPECT_EQ(prefer.resource, "nic");
+  EXPECT_EQ(prefer.count, 2);
+  EXPECT_EQ(prefer.ids, Ids{});
+  EXPECT_EQ(read("prefer nic 2 3 4").ids, (Ids{"3", "4"}));
 }
 
 TEST(LineCommand, CommandsOfOneWord) {
@@ -32,14 +44,20 @@ TEST(LineCommand, CommandsOfOneWord) {
   EXPECT_EQ(read("list").kind, Kind::list);
   EXPECT_EQ(read("quit").kind, Kind::quit);
   EXPECT_EQ(read("help").kind, Kind::help);
-  EXPECT_EQ(read("help list").kind, Kind::help);
+  EXPECT_EQ(read("help prefer").kind, Kind::help);
 }
 
 TEST(LineCommand, AMistakeIsToldWithTheUsageOfThatCommand) {
   EXPECT_EQ(refusal("allocate"), "allocate needs a resource\nusage: allocate RESOURCE ID...");
-  EXPECT_EQ(refusal("allocate nic"),
-            "allocate needs the id of a unit\nusage: allocate RESOURCE ID...");
+  EXPECT_EQ(refusal("start nic"), "start needs the id of a unit\nusage: start RESOURCE ID...");
+  EXPECT_EQ(refusal("prefer nic"),
+            "prefer needs a number of units\nusage: prefer RESOURCE COUNT [ID...]");
   EXPECT_EQ(refusal("list nic"), "list takes no 'nic'\nusage: list");
+  for (const std::string count : {"0", "-1", "two", "2x", "1000001", "99999999999999999999"}) {
+    EXPECT_EQ(refusal("prefer nic " + count), "prefer takes a number from 1 to 1000000, not '" +
+                                                  count +
+                                                  "'\nusage: prefer RESOURCE COUNT [ID...]");
+  }
 }
 
 TEST(LineCommand, AnUnknownCommandLeadsToWhatIsMeant) {
@@ -50,7 +68,7 @@ TEST(LineCommand, AnUnknownCommandLeadsToWhatIsMeant) {
 
 TEST(LineCommand, TheHelpNamesAll) {
   const std::string help = line_help();
-  for (const std::string command : {"allocate", "list", "help", "quit"}) {
+  for (const std::string command : {"allocate", "prefer", "start", "list", "help", "quit"}) {
     EXPECT_NE(("\n" + help).find("\n" + command + " "), std::string::npos) << command;
   }
 }

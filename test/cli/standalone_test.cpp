@@ -41,6 +41,21 @@ class StandaloneTest : public CliTest {
   void configure(const std::string& more) {
     config_ = dir_.write("config.yaml", gophers_.config(more));
   }
+  /// Steps that plug g2, which shows that they have begun, and wait for a file.
+  [[nodiscard]] std::string start_that_waits_for(const std::string& file) const {
+    return "    preStart:\n      - exec: [/bin/touch, " + (dir_ / "gophers/g2") +
+           "]\n      - wait: {path: " + (dir_ / file) + ", for: 25s}\n";
+  }
+  static std::string errors_of(const std::string& said) {
+    const std::string mark = "--- err\n";
+    return said.substr(said.find(mark) + mark.size());
+  }
+  /// Of standard output, what follows the first list.
+  static std::string answers_of(const std::string& said) {
+    const size_t begin = said.find('\n', said.rfind("\n+ ") + 1) + 1;
+    return said.substr(begin, said.find("--- err\n") - begin);
+  }
+
   std::string config_;
 };
 
@@ -92,9 +107,12 @@ TEST_F(StandaloneTest, LinesThatAskForTooMuch) {
   expect_golden("standalone-refused.txt", said_to("allocate example.com/gopher g1 g7\n"
                                                   "allocate example.com/mole g1\n"
                                                   "allocate gohper g1\n"
-                                                  "allocate g1 gopher\n"
+                                                  "start g1 gopher\n"
                                                   "allocate\n"
                                                   "allocate gopher\n"
+                                                  "start\n"
+                                                  "prefer gopher\n"
+                                                  "prefer gopher g1\n"
                                                   "alocate gopher g1\n"
                                                   "\x1b[2J\xff\n"
                                                   "list all\n"
@@ -111,6 +129,116 @@ TEST_F(StandaloneTest, AResourceMayLackItsDomainWhereOneFits) {
                 .find("'gopher' can be example.com/gopher or other.example.com/gopher: give the "
                       "whole name\nusage: allocate RESOURCE ID...\n"),
             std::string::npos);
+}
+
+TEST_F(StandaloneTest, StartTakesTheStepsOfPreStart) {
+  gophers_.plug("g1");
+  gophers_.plug("g2");
+  configure(
+      "    preStart:\n"
+      "      - exec: [/bin/touch, " +
+      (dir_ / "started-$(id)") + "]\n");
+  EXPECT_EQ(said_to("start gopher g1 g2\nquit\n"),
+            "exit 0\n--- out\n"
+            "example.com/gopher: 2 units\n"
+            "+ example.com/gopher  g1  Healthy\n"
+            "+ example.com/gopher  g2  Healthy\n"
+            "ready to start: example.com/gopher g1 g2\n"
+            "--- err\n");
+  EXPECT_TRUE(fs::exists(dir_ / "started-g1"));
+  EXPECT_TRUE(fs::exists(dir_ / "started-g2"));
+}
+
+TEST_F(StandaloneTest, AStartThatFailsNamesTheStepAndTheReason) {
+  gophers_.plug("g1");
+  configure(
+      "    preStart:\n"
+      "      - exec: [/bin/true]\n"
+      "      - exec: [/bin/sh, -c, \"echo no earth; exit 3\"]\n"
+      "      - exec: [/bin/touch, " +
+      (dir_ / "started") + "]\n");
+  EXPECT_EQ(errors_of(said_to("start gopher g1\nstart gopher g7\nlist\nquit\n")),
+            "FAILED_PRECONDITION: unit 'g1': step 2, exec /bin/sh: no earth\n"
+            "FAILED_PRECONDITION: example.com/gopher has no unit g7\n");
+  EXPECT_FALSE(fs::exists(dir_ / "started"));
+}
+
+TEST_F(StandaloneTest, StartWithoutPreStartIsNotAsked) {
+  gophers_.plug("g1");
+  // The plugin would refuse the unit.
+  EXPECT_EQ(
+      errors_of(said_to("start gopher g7\nquit\n")),
+      "example.com/gopher has no preStart: the kubelet starts the container without a call\n");
+}
+
+TEST_F(StandaloneTest, LinesWaitForAStartAndListsDoNot) {
+  gophers_.plug("g1");
+  configure(start_that_waits_for("go"));
+  const auto process = start();
+  process->write("start gopher g1\nlist\n");
+  ASSERT_TRUE(process->wait_for_line("+ example.com/gopher  g2"));
+  EXPECT_EQ(process->count_lines("RESOURCE"), 0U);
+  dir_.write("go", "");
+  ASSERT_TRUE(process->wait_for_line("RESOURCE"));
+  process->write("quit\n");
+  EXPECT_EQ(text_of(process->wait()),
+            "exit 0\n--- out\n"
+            "example.com/gopher: 1 unit\n"
+            "+ example.com/gopher  g1  Healthy\n"
+            "+ example.com/gopher  g2  Healthy\n"
+            "ready to start: example.com/gopher g1\n"
+            "RESOURCE            UNIT  HEALTH\n"
+            "example.com/gopher  g1    Healthy\n"
+            "example.com/gopher  g2    Healthy\n"
+            "--- err\n");
+}
+
+TEST_F(StandaloneTest, ASignalEndsItWhileItStarts) {
+  gophers_.plug("g1");
+  configure(start_that_waits_for("never"));
+  const auto process = start();
+  process->write("start gopher g1\n");
+  ASSERT_TRUE(process->wait_for_line("+ example.com/gopher  g2"));
+  process->send_signal(SIGTERM);
+  const auto end = process->wait();
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(end.err, "");
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(StandaloneTest, PreferPrintsTheChoice) {
+  gophers_.plug("g1");
+  gophers_.plug("g10");
+  gophers_.plug("g2");
+  const std::string lines = "prefer gopher 2\nprefer gopher 2 g10::1\nprefer gopher 6\nquit\n";
+  configure("    share: {replicas: 2}\n    prefer: spread\n");
+  EXPECT_EQ(answers_of(said_to(lines)),
+            "g1::0 g2::0\n"
+            "g1::0 g10::1\n"
+            "g1::0 g1::1 g2::0 g2::1 g10::0 g10::1\n");
+  configure("    share: {replicas: 2}\n    prefer: packed\n");
+  EXPECT_EQ(answers_of(said_to(lines)),
+            "g1::0 g1::1\n"
+            "g10::0 g10::1\n"
+            "g1::0 g1::1 g2::0 g2::1 g10::0 g10::1\n");
+}
+
+TEST_F(StandaloneTest, PreferSaysWhyTheKubeletWouldNotAsk) {
+  gophers_.plug("g1");
+  gophers_.plug("g2");
+  const std::string none = "example.com/gopher has no preference: the kubelet takes any\n";
+  EXPECT_EQ(errors_of(said_to("prefer gopher 1\nquit\n")), none);
+  configure("    prefer: spread\n");
+  const auto process = start();
+  ASSERT_TRUE(process->wait_for_line("+ example.com/gopher  g2"));
+  gophers_.unplug("g2");
+  ASSERT_TRUE(process->wait_for_line("~ example.com/gopher  g2"));
+  process->write("prefer gopher 1 g2\nprefer gopher 2\nprefer gopher 1\nquit\n");
+  const std::string said = text_of(process->wait());
+  EXPECT_EQ(errors_of(said),
+            "unit 'g2' of example.com/gopher is Unhealthy\n"
+            "example.com/gopher has 1 healthy unit, fewer than 2\n");
+  EXPECT_TRUE(said.contains("\ng1\n")) << said;
 }
 
 TEST_F(StandaloneTest, ALineThatIsTooLongIsThrownAway) {

@@ -1,0 +1,65 @@
+#include "cli/preference_query.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/config_input.h"
+#include "cli/find_unit.h"
+
+namespace patchbay::cli {
+namespace {
+
+using List = ListPrinter::List;
+
+/// Why the kubelet would not give that unit.
+std::optional<std::string> fault_of(const std::string& id, const std::string& resource,
+                                    const List& list) {
+  const auto found = list.find(id);
+  if (found != list.end()) {
+    if (found->second.healthy) return std::nullopt;
+    return fmt::format("unit '{}' of {} is Unhealthy", printable(id), resource);
+  }
+  std::vector<std::string> known;
+  for (const auto& [listed, device] : list) known.push_back(listed);
+  return fmt::format("{} has no unit '{}'", resource, printable(id)) + did_you_mean(id, known);
+}
+
+Result<void> check_named(const LineCommand& line, const std::string& resource, const List& list) {
+  std::set<std::string> named;
+  for (const std::string& id : line.ids) {
+    if (const auto fault = fault_of(id, resource, list)) return fail(*fault);
+    if (!named.insert(id).second) return fail(fmt::format("'{}' is named twice", printable(id)));
+  }
+  if (std::cmp_greater(named.size(), line.count)) {
+    return fail(
+        fmt::format("{} named, but only {} asked for", count_of(named.size(), "unit"), line.count));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<standin::PreferenceQuery> preference_query(const LineCommand& line,
+                                                  const std::string& resource, const List& list) {
+  if (const auto checked = check_named(line, resource, list); !checked) {
+    return std::unexpected(checked.error());
+  }
+  standin::PreferenceQuery query{.available = {}, .must_include = line.ids, .size = line.count};
+  for (const auto& [id, device] : list) {
+    if (device.healthy) query.available.push_back(id);
+  }
+  const size_t healthy = query.available.size();
+  if (std::cmp_less(healthy, line.count)) {
+    return fail(fmt::format("{} has {}, fewer than {}", resource, count_of(healthy, "healthy unit"),
+                            line.count));
+  }
+  std::ranges::sort(query.available, natural_less);
+  return query;
+}
+
+}  // namespace patchbay::cli
