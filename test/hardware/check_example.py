@@ -16,28 +16,32 @@ import tempfile
 from host import Host
 from machine import read_machine
 from rewrites import MOST_THOROUGH, REWRITES
-from transcript import output_of, read_transcript, write_transcript
+from transcript import Step, output_of, read_transcript, write_transcript
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples" / "configs"
 SKIPPED = 77
 
 
-def run(host, environment, arguments, directory=EXAMPLES):
+def run(host, step, directory=EXAMPLES):
+    environment, arguments = step.command()
     binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
-    return host.run([binary, *arguments], directory, environment)
+    return output_of(host.run([binary, *arguments], directory, environment, step.input()))
 
 
-def rewritten(host, environment, arguments):
-    """(tool, output) of the command for each tool through which its configuration can go. For an
-    allocation the one that leaves least as it was will do."""
-    tools = {"discover": list(REWRITES), "allocate": [MOST_THOROUGH]}
+def rewritten(host, step):
+    """(tool, output) of the command for each tool through which its configuration can go. But for
+    `discover`, the one that leaves least as it was will do."""
+    _, arguments = step.command()
+    tools = {"discover": list(REWRITES), "allocate": [MOST_THOROUGH], "run": [MOST_THOROUGH]}
     for tool in tools.get(arguments[0], []):
         with tempfile.TemporaryDirectory() as directory:
             for name in [a for a in arguments if a.endswith(".yaml")]:
                 text = REWRITES[tool]((EXAMPLES / name).read_text())
                 pathlib.Path(directory, name).write_text(text)
-            yield tool, output_of(run(host, environment, arguments, directory))
+            after = Step(step.line, typed=[Step(typed.line) for typed in step.typed])
+            after.expect(run(host, step, directory))
+            yield tool, after.all_expected()
 
 
 def without_places(output):
@@ -62,10 +66,9 @@ def check(steps, complain):
 
 
 def check_command(host, step, complain):
-    environment, arguments = step.command()
-    step.expected = output_of(run(host, environment, arguments))
-    for tool, output in rewritten(host, environment, arguments):
-        if without_places(output) != without_places(step.expected):
+    step.expect(run(host, step))
+    for tool, output in rewritten(host, step):
+        if without_places(output) != without_places(step.all_expected()):
             complain(f"{step.line}\nafter {tool} it prints something else:\n{output}")
 
 

@@ -62,14 +62,14 @@ class Host:
             listener.close()
         self._directory.cleanup()
 
-    def run(self, arguments, directory, environment):
-        """Runs a program there. Its two streams are one in the result."""
+    def run(self, arguments, directory, environment, typed=""):
+        """Runs a program there, which reads `typed`. Its two streams are one in the result."""
         # libudev trusts no /sys that is no sysfs, unless told to.
         environment = {**os.environ, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0", **environment}
         return subprocess.run(
             ["unshare", "--mount", "--propagation", "private",
              "sh", "-c", ENTER, "sh", self._root, directory, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, input=typed,
             text=True, timeout=PATIENCE, env=environment,
         )
 

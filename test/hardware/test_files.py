@@ -5,8 +5,10 @@ import pathlib
 import tempfile
 import unittest
 
+import yaml
+
 from machine import Mistake, read_machine
-from transcript import read_transcript, write_transcript
+from transcript import MARK, read_transcript, write_transcript
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples" / "configs"
@@ -33,6 +35,16 @@ def units_found(steps):
             for resource in json.loads(without_log(step.expected))["resources"]:
                 found.setdefault(resource["name"], []).extend(resource["units"])
     return found
+
+
+def asked_of(steps):
+    """(command, resource without its domain) of what is typed on a transcript's machines."""
+    lines = [typed.line.split() for step in steps for typed in step.typed]
+    return {(words[1], words[2].rpartition("/")[2]) for words in lines if len(words) > 2}
+
+
+def with_key(resource, key):
+    return key in resource or any(key in group for group in resource.get("groups", []))
 
 
 def read(text):
@@ -69,6 +81,21 @@ class Transcripts(unittest.TestCase):
             with self.subTest(path.stem):
                 self.assertEqual(allocated, set(units_found(steps)))
 
+    def test_what_a_kubelet_is_to_ask_is_asked(self):
+        """That the daemon's options and lists say it is seen in these dialogues only."""
+        for path, steps in transcripts():
+            resources = yaml.safe_load((EXAMPLES / f"{path.stem}.yaml").read_text())["resources"]
+            for resource in resources:
+                name = resource["name"].rpartition("/")[2]
+                for key, command in (("prefer", "prefer"), ("preStart", "start")):
+                    with self.subTest(f"{path.stem}: {name}: {key}"):
+                        if with_key(resource, key):
+                            self.assertIn((command, name), asked_of(steps))
+                with self.subTest(f"{path.stem}: {name}: topology"):
+                    if with_key(resource, "topology"):
+                        lists = "".join(step.expected for step in steps if step.takes_lines())
+                        self.assertRegex(lists, rf"(?m)^\+ \S*{name} .* NUMA \d")
+
     def test_each_machine_is_used(self):
         used = {step.machine for _, steps in transcripts() for step in steps if step.machine}
         self.assertEqual(used, stems(HERE / "machines", "*.txt"))
@@ -78,8 +105,36 @@ class Transcripts(unittest.TestCase):
             with self.subTest(path.stem):
                 self.assertEqual(write_transcript(steps), path.read_text())
 
+    def test_what_is_typed_is_written_with_its_answer(self):
+        text = "$ patchbay run --standalone -c a.yaml\n> list\n> prefer b 2\n"
+        (step,) = read_transcript(text)
+        self.assertEqual(step.input(), f"{MARK}\nlist\n{MARK}\nprefer b 2\nquit\n")
+        said = f"unknown command '{MARK}'; type: help\n"
+        lists = "a/c: 1 unit\n+ a/c  x  Healthy\n", "a/b: 2 units\n+ a/b  z\n+ a/b  y\n"
+        step.expect("".join([*lists, said, "A  B\nc  d\n", said, "2 1\n[exit code 9]\n"]))
+        self.assertEqual(
+            write_transcript([step]),
+            "$ patchbay run --standalone -c a.yaml\n"
+            "a/b: 2 units\n+ a/b  z\n+ a/b  y\na/c: 1 unit\n+ a/c  x  Healthy\n"
+            "> list\nA  B\nc  d\n"
+            "> prefer b 2\n2 1\n[exit code 9]\n",
+        )
+
+    def test_a_dialogue_that_ends_early_shows_it(self):
+        (step,) = read_transcript("$ patchbay run --standalone\n> list\n")
+        step.expect("patchbay: broken\n[exit code 2]\n")
+        self.assertEqual(
+            write_transcript([step]),
+            "$ patchbay run --standalone\npatchbay: broken\n[exit code 2]\n> list\n",
+        )
+
     def test_output_without_a_command_is_refused(self):
-        for text in ("stray\n", "machine: a\nstray\n"):
+        for text in (
+            "stray\n",
+            "machine: a\nstray\n",
+            "machine: a\n> list\n",
+            "$ patchbay version\n> list\n",
+        ):
             with self.subTest(text), self.assertRaises(ValueError):
                 read_transcript(text)
 

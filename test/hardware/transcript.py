@@ -5,17 +5,28 @@
     ftdi-serial.yaml: ok
     $ NODE_NAME=bench-7 patchbay discover -o json --config ftdi-serial.yaml
     …
+    $ patchbay run --standalone --log-level error --config ftdi-serial.yaml
+    lab.example.com/ftdi-uart: 3 units
+    …
+    > prefer ftdi-uart 1
+    A50285BI
 
 A line `machine:` names a file in machines/; what follows happens there, in examples/configs. A
-command that fails has a line `[exit code N]` after its output. TIME stands for the
-time of a line of the log, and for the one since when a unit is as it is. Lines that begin with "#" are comments.
+command that fails has a line `[exit code N]` after its output. TIME stands for the time of a line of
+the log, and for the one since when a unit is as it is. Lines that begin with "#" are comments.
+
+A line `>` is typed into `run --standalone`, which is told to quit after the last. What was printed
+before the first answer are the lists that the kubelet got; they come in any order, and are sorted
+by resource.
 """
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 DEFAULT_NODE = "bench-1"
+# No command: the program says so in one line, which shows where an answer ends.
+MARK = "end-of-answer"
 
 
 @dataclass
@@ -24,6 +35,7 @@ class Step:
 
     line: str
     expected: str = ""
+    typed: list = field(default_factory=list)  # Steps, too: the lines `>` that follow.
 
     @property
     def machine(self):
@@ -43,6 +55,34 @@ class Step:
             raise ValueError(f"not patchbay: {self.line}")
         return environment, words[1:]
 
+    def takes_lines(self):
+        return bool(self.command()) and self.command()[1][:2] == ["run", "--standalone"]
+
+    def input(self):
+        """What the command reads."""
+        if not self.takes_lines():
+            return ""
+        return "".join(f"{MARK}\n{step.line[2:]}\n" for step in self.typed) + "quit\n"
+
+    def all_expected(self):
+        return self.expected + "".join(step.expected for step in self.typed)
+
+    def expect(self, output):
+        """Spreads all that the command printed over the step and what was typed."""
+        if not self.takes_lines():
+            self.expected = output
+            return
+        lists, *answers = re.split(rf"(?m)^unknown command '{MARK}'.*\n", output)
+        self.expected = sorted_lists(lists)
+        for index, step in enumerate(self.typed):
+            step.expected = answers[index] if index < len(answers) else ""
+
+
+def sorted_lists(text):
+    """Each list begins with such a line: lab.example.com/gpu: 4 units"""
+    before, *lists = re.split(r"(?m)^(?=\S+: \d+ units?$)", text)
+    return before + "".join(sorted(lists))
+
 
 def read_transcript(text):
     steps = []
@@ -51,13 +91,17 @@ def read_transcript(text):
             steps.append(Step(line))
         elif not steps or steps[-1].command() is None:
             raise ValueError(f"not after a command: {line}")
+        elif not line.startswith("> "):
+            (steps[-1].typed or steps)[-1].expected += line + "\n"
+        elif steps[-1].takes_lines():
+            steps[-1].typed.append(Step(line))
         else:
-            steps[-1].expected += line + "\n"
+            raise ValueError(f"not after run --standalone: {line}")
     return steps
 
 
 def write_transcript(steps):
-    return "".join(f"{step.line}\n{step.expected}" for step in steps)
+    return "".join(f"{step.line}\n{step.expected}{write_transcript(step.typed)}" for step in steps)
 
 
 def output_of(result):
