@@ -108,7 +108,9 @@ struct Wording {
 };
 
 constexpr std::string_view kQuotePattern =
-    "put a pattern or text that begins with '*', '&', '[', '{', '!', '@', '%' or '`' in quotes";
+    "put a pattern or text that begins with any of *&[{!|>@%` in quotes";
+constexpr std::string_view kQuoteQuestionMark =
+    R"(put the whole text in quotes, such as "ttyUSB?")";
 constexpr std::string_view kIndent = "is this line indented as those above it?";
 
 const std::array kWordings = {
@@ -158,13 +160,13 @@ bool report_open_bracket(const YAML::Exception& exception, const YamlBuilder& bu
   diagnostics.error(
       *at, fmt::format("this '{}' is not closed", list ? '[' : '{'),
       fmt::format("write ',' between its items and '{}' after the last; put text that holds any of "
-                  "[]{{}}, in quotes",
+                  "[]{{}},:? in quotes",
                   list ? ']' : '}'));
   return true;
 }
 
-/// Its words depend on what stands before it in the line.
-Wording wording_in_line(const std::string& theirs, std::string_view before) {
+/// Its words depend on what stands there, and before it in the line.
+Wording wording_in_line(const std::string& theirs, std::string_view before, bool question_mark) {
   const std::string_view trimmed = trim_end(before);
   const bool after_quote = trimmed.ends_with('"') || trimmed.ends_with('\'');
   if (after_quote &&
@@ -174,6 +176,13 @@ Wording wording_in_line(const std::string& theirs, std::string_view before) {
   }
   if (theirs == YAML::ErrorMsg::MAP_VALUE && before.contains(": ")) {
     return {theirs, "a second ':' in one line", "a text that holds ': ' needs quotes"};
+  }
+  // Between brackets the parser takes no '?' in a text.
+  if (question_mark && theirs == YAML::ErrorMsg::UNKNOWN_TOKEN) {
+    return {theirs, "a '?' between brackets needs quotes", kQuoteQuestionMark};
+  }
+  if (question_mark && theirs == YAML::ErrorMsg::MAP_KEY) {
+    return {theirs, "'?' begins a key here", kQuoteQuestionMark};
   }
   return wording_of(theirs);
 }
@@ -187,7 +196,9 @@ void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const
     diagnostics.error(position_at(source, tab), "a tab in the indentation", "indent with blanks");
     return;
   }
-  const Wording wording = wording_in_line(exception.msg, line_before(source->text, place.offset));
+  const bool question_mark = std::string_view(source->text).substr(place.offset).starts_with('?');
+  const Wording wording =
+      wording_in_line(exception.msg, line_before(source->text, place.offset), question_mark);
   std::string hint(wording.hint);
   if (const auto quote = builder.last_long_quote()) {
     hint = fmt::format(
