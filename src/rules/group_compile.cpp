@@ -98,12 +98,14 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
 }
 
 void GroupCompiler::compile_member(const config::MemberSpec& spec) {
-  if (find_variable(spec.name.value) != nullptr) {
+  const bool misnamed = find_variable(spec.name.value) != nullptr;
+  if (misnamed) {
     error(spec.name.at, fmt::format("'{}' is a variable and cannot name a member", spec.name.value),
           fmt::format("such as {}s, so that $({}s.devnode) is of the member", spec.name.value,
                       spec.name.value));
   }
-  if (!spec.match.static_names.empty()) {
+  const bool is_static = !spec.match.static_names.empty();
+  if (is_static) {
     error(spec.match.at, "a static name cannot be a member",
           "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
   }
@@ -111,8 +113,9 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
   const auto thing = compile_match(spec.match, match);
   Count count;
   compile_count(spec.count, count);
+  rules_.members.push_back(
+      {spec.name.value, thing.value_or(ThingRules{}), misnamed || is_static || !thing});
   if (!thing) return;
-  rules_.members.push_back({spec.name.value, *thing});
   auto by = member_by(spec, *thing);
   failed_ = failed_ || !by;
   if (!match || !by) return;

@@ -25,6 +25,7 @@ struct ThingRules {
 struct MemberRules {
   std::string name;
   ThingRules thing;
+  bool broken = false;  ///< What is wrong with it has been said; of its uses, nothing can be.
 };
 
 /// What a group's templates may use.

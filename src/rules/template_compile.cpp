@@ -189,8 +189,10 @@ std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool fir
 VariableRef TemplateParser::check_name(std::string_view name, size_t start, bool first) {
   const auto member = std::ranges::find(rules_.members, name.substr(0, name.find('.')),
                                         [](const auto& m) -> std::string_view { return m.name; });
-  if (member != rules_.members.end()) return check_member(*member, name, start, first);
-  return check_of(rules_.thing, name, start, first);
+  if (member == rules_.members.end()) return check_of(rules_.thing, name, start, first);
+  if (!member->broken) return check_member(*member, name, start, first);
+  failed_ = true;
+  return {};
 }
 
 /// $(MEMBER.X) is X of another device of the unit.
