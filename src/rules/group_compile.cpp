@@ -8,6 +8,11 @@
 namespace patchbay::rules {
 namespace {
 
+constexpr std::string_view kOfMatched =
+    "'by' is made of each matched device before its unit is known; a member may have a 'by' of its "
+    "own, which gives the same text";
+constexpr std::string_view kOfMember = "a member's 'by' is made of each of its own devices";
+
 /// The entries of one list that are right; the mistakes of the others are reported.
 template <typename Entry, typename Spec>
 std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const TemplateRules& rules,
@@ -43,6 +48,7 @@ class GroupCompiler {
                                           std::optional<Matcher>& match);
   void compile_grouping();
   void compile_member(const config::MemberSpec& spec);
+  [[nodiscard]] std::vector<MemberRules> member_names() const;
   std::optional<Template> member_by(const config::MemberSpec& spec, const ThingRules& thing);
   void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
   void compile_entries_of_group();
@@ -79,11 +85,23 @@ void GroupCompiler::compile_count(const std::optional<config::Located<std::strin
   }
 }
 
+/// All that can be said of members in a `by`.
+std::vector<MemberRules> GroupCompiler::member_names() const {
+  std::vector<MemberRules> members;
+  for (const config::MemberSpec& member : spec_.members) {
+    if (find_variable(member.name.value) == nullptr) members.push_back({member.name.value, {}});
+  }
+  return members;
+}
+
 /// The member's own `by`, or the group's, which the member's devices must be able to render.
 std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
                                                  const ThingRules& thing) {
-  const TemplateRules rules{.thing = thing, .moment = Moment::grouping};
-  if (spec.by) return Template::compile(*spec.by, TextUse::key, rules, diagnostics_);
+  TemplateRules rules{.thing = thing, .moment = Moment::grouping, .reason = kOfMember};
+  if (spec.by) {
+    rules.members = member_names();
+    return Template::compile(*spec.by, TextUse::key, rules, diagnostics_);
+  }
   if (!spec_.by) return std::nullopt;
   config::Diagnostics found;
   auto by = Template::compile(*spec_.by, TextUse::key, rules, found);
@@ -125,8 +143,9 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
 void GroupCompiler::compile_grouping() {
   compile_count(spec_.count, out_.count);
   if (spec_.by) {
-    keep(Template::compile(*spec_.by, TextUse::key, rules_.at(Moment::grouping), diagnostics_),
-         out_.by);
+    TemplateRules rules = rules_.at(Moment::grouping, kOfMatched);
+    rules.members = member_names();
+    keep(Template::compile(*spec_.by, TextUse::key, rules, diagnostics_), out_.by);
   } else if (spec_.count) {
     error(spec_.count->at, "'count' needs 'by'",
           "without it each device that matches is a unit; by: says which belong together");

@@ -198,18 +198,19 @@ VariableRef TemplateParser::check_name(std::string_view name, size_t start, bool
 /// $(MEMBER.X) is X of another device of the unit.
 VariableRef TemplateParser::check_member(const MemberRules& member, std::string_view name,
                                          size_t start, bool first) {
+  const size_t dot = name.find('.');
+  const std::string_view own = dot == std::string_view::npos ? "" : name.substr(dot + 1);
+  const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
   if (rules_.moment < Moment::identity) {
-    error(start, fmt::format("'$({})' is known only {}", name, since(Moment::identity)));
+    error(start, fmt::format("'$({})' is known only {}", name, since(Moment::identity)),
+          fmt::format("write $({}): {}", variable == nullptr ? "VARIABLE" : own, rules_.reason));
     return {};
   }
-  const size_t dot = name.find('.');
-  if (dot == std::string_view::npos || dot + 1 == name.size()) {
+  if (own.empty()) {
     error(start, fmt::format("'$({})' lacks a variable: $({}.VARIABLE)", name, member.name),
           variable_list(member.thing, {}));
     return {};
   }
-  const std::string_view own = name.substr(dot + 1);
-  const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
   if (variable != nullptr && !variable->of_device()) {
     error(start, fmt::format("'$({})' is not of a member: write $({})", name, own));
     return {};
