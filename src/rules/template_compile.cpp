@@ -105,7 +105,16 @@ class TemplateParser {
   [[nodiscard]] std::string variable_list(const ThingRules& thing,
                                           std::span<const MemberRules> members) const;
   void report_unknown(const ThingRules& thing, std::string_view name, size_t start);
-  void check_argument(const ThingRules& thing, const VariableRef& ref, size_t start);
+  /// A variable as it stands in the text.
+  struct Written {
+    std::string_view text;  ///< After the name of a member, or of what is above.
+    size_t start = 0;
+    bool first = false;
+  };
+  void check_variable(const ThingRules& thing, const VariableInfo& variable, const VariableRef& ref,
+                      const Written& written);
+  /// False if there is something wrong with it, which is reported.
+  bool check_argument(const ThingRules& thing, const VariableRef& ref, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
   [[nodiscard]] std::string example(const std::vector<Piece>& pieces, bool fallbacks) const;
 
@@ -273,43 +282,52 @@ VariableRef TemplateParser::check_of(const ThingRules& thing, std::string_view n
   }
   VariableRef ref{variable->variable,
                   std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1))};
-  if (!variable->known_in(thing.kind)) {
-    const bool node = thing.kind == RuleKind::glob && variable->variable == Variable::devnode;
+  check_variable(thing, *variable, ref, {.text = name, .start = start, .first = first});
+  return ref;
+}
+
+/// One variable has one mistake: the first of these, of which the last can be judged least.
+void TemplateParser::check_variable(const ThingRules& thing, const VariableInfo& variable,
+                                    const VariableRef& ref, const Written& written) {
+  const auto [name, start, first] = written;
+  if (!variable.known_in(thing.kind)) {
+    const bool node = thing.kind == RuleKind::glob && variable.variable == Variable::devnode;
     error(start,
           fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(thing.kind)),
           node ? fmt::format("the path that was found is $({}path)", within_)
                : variable_list(thing, {}));
-  }
-  if (variable->has_argument != !ref.argument.empty() || name.ends_with('.')) {
-    error(start, variable->has_argument
-                     ? fmt::format("'$({})' lacks a name: $({}.NAME)", name, variable->word)
-                     : fmt::format("'$({})' has no parts: $({})", name, variable->word));
-  }
-  check_argument(thing, ref, start);
-  if (const auto fault = moment_fault(*variable); !fault.empty()) {
-    const bool early = variable->known_from > rules_.moment;
-    error(start, fmt::format("'$({})' {}", variable->word, fault),
+  } else if (const auto fault = moment_fault(variable); !fault.empty()) {
+    const bool early = variable.known_from > rules_.moment;
+    error(start, fmt::format("'$({})' {}", variable.word, fault),
           std::string(early ? rules_.reason : ""));
+  } else if (variable.has_argument && ref.argument.empty()) {
+    error(start, fmt::format("'$({}{})' lacks a name: $({}{}.NAME)", within_, name, within_,
+                             variable.word));
+  } else if (!variable.has_argument && name != variable.word) {
+    error(start,
+          fmt::format("'$({}{})' has no parts: $({}{})", within_, name, within_, variable.word));
+  } else if (name.ends_with('.')) {
+    error(start, fmt::format("'$({}{})' ends in '.'", within_, name));
+  } else if (check_argument(thing, ref, start)) {
+    check_use(variable, start, first);
   }
-  check_use(*variable, start, first);
-  return ref;
 }
 
-void TemplateParser::check_argument(const ThingRules& thing, const VariableRef& ref, size_t start) {
-  if (ref.argument.empty()) return;
+bool TemplateParser::check_argument(const ThingRules& thing, const VariableRef& ref, size_t start) {
   if (ref.variable == Variable::attribute) {
-    if (const auto fault = attribute_name_fault(ref.argument)) {
-      error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault));
-    }
+    const auto fault = attribute_name_fault(ref.argument);
+    if (fault) error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault));
+    return !fault;
   }
   if (ref.variable == Variable::usb || ref.variable == Variable::pci) {
     const std::string_view block = info(ref.variable).word;
     const auto names = config::key_names(block);
-    if (std::ranges::find(names, ref.argument) != names.end()) return;
+    if (std::ranges::find(names, ref.argument) != names.end()) return true;
     const auto near = nearest_word(ref.argument, names);
     error(start, fmt::format("unknown variable '{}'", ref.to_text()),
           near ? fmt::format("did you mean '$({}.{})'?", block, *near)
                : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
+    return false;
   }
   if (ref.variable == Variable::capture && thing.captures &&
       std::ranges::find(*thing.captures, ref.argument) == thing.captures->end()) {
@@ -319,7 +337,9 @@ void TemplateParser::check_argument(const ThingRules& thing, const VariableRef& 
           near            ? fmt::format("did you mean '$(capture.{})'?", *near)
           : names.empty() ? fmt::format("name a group of a regex: (?P<{}>…)", ref.argument)
                           : fmt::format("captured are: {}", fmt::join(names, ", ")));
+    return false;
   }
+  return true;
 }
 
 std::string TemplateParser::moment_fault(const VariableInfo& variable) const {
