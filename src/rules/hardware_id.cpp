@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -31,21 +33,47 @@ std::string digits_of(std::string_view written) {
   return digits;
 }
 
-/// What was meant by a number that is no id: tools that write YAML anew leave out zeros, or take
-/// 0403 for the octal number 259.
-std::string number_hint(std::string_view written) {
-  constexpr std::string_view kWrite = "write all four digits, in quotes";
+/// What a decimal number can have been, in digits of one of these widths: tools that write YAML
+/// anew take 0403 for octal and 0x0403 for hexadecimal, and make decimal numbers of both. Or
+/// nothing.
+std::string origin_hint(std::string_view written, std::span<const size_t> widths) {
   uint32_t number = 0;
-  const auto parsed = std::from_chars(written.begin(), written.end(), number);
-  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == written.end();
-  if (!is_number || written.size() >= kIdDigits) return std::string(kWrite);
-  std::string hint = fmt::format("{}: \"{:0>4}\"", kWrite, written);
-  const std::string octal = fmt::format("{:04o}", number);
-  if (octal.size() == kIdDigits && !written.starts_with('0')) {
-    hint +=
-        fmt::format(", or \"{}\" if a tool that writes YAML anew made {} of it", octal, written);
+  const auto [end, error] = std::from_chars(written.begin(), written.end(), number);
+  if (error != std::errc{} || end != written.end() || written.starts_with('0')) return {};
+  std::vector<std::string> origins;
+  for (const size_t width : widths) {
+    const std::string octal = fmt::format("{:0{}o}", number, width);
+    const std::string hexadecimal = fmt::format("{:0{}x}", number, width);
+    // A wider text than need be is meant of ids alone, of which the first width is the only one.
+    const auto fits = [&](const std::string& text) {
+      return text.size() == width && (width == widths.front() || !text.starts_with("00"));
+    };
+    // Without a zero before it, it would have been taken for decimal, and left alone.
+    if (fits(octal) && octal.starts_with('0')) origins.push_back(octal);
+    if (fits(hexadecimal)) origins.push_back("0x" + hexadecimal);
   }
-  return hint;
+  if (origins.empty()) return {};
+  return fmt::format("; a tool that writes YAML anew may have made {} of {}", written,
+                     join(origins, " or "));
+}
+
+/// What was meant by a text that is no id.
+std::string id_hint(std::string_view written, std::string_view digits) {
+  constexpr std::array kWidths{kIdDigits};
+  const std::string origin = origin_hint(written, kWidths);
+  const bool is_short = digits.size() < kIdDigits && !digits.empty() && is_all(digits, kHexDigits);
+  if (!is_short && origin.empty()) {
+    return R"(an id is four digits of 0-9 and a-f, in quotes, such as "0403")";
+  }
+  const std::string whole = is_short ? fmt::format(": \"{:0>4}\"", digits) : "";
+  return fmt::format("write all four digits, in quotes{}{}", whole, origin);
+}
+
+/// The same of a class.
+std::string class_hint(std::string_view written) {
+  constexpr std::array<size_t, 3> kWidths{2, 4, kClassDigits};
+  return R"(a class has two, four or six hex digits, in quotes: "03")" +
+         origin_hint(written, kWidths);
 }
 
 /// Normalises the texts of one condition.
@@ -86,12 +114,12 @@ bool IdNormaliser::normalise_text(std::string& text, const config::Position& at,
     return true;
   }
   if (is_class_) {
-    diagnostics_.error(at, fmt::format("'{}' is no PCI class", printable(text)),
-                       literal ? "here a class has all six hex digits: {is: \"030000\"}"
-                               : "a class has two, four or six hex digits, in quotes: \"03\"");
+    diagnostics_.error(
+        at, fmt::format("'{}' is no PCI class", printable(text)),
+        literal ? "here a class has all six hex digits: {is: \"030000\"}" : class_hint(text));
   } else {
     diagnostics_.error(at, fmt::format("'{}' is not four hex digits", printable(text)),
-                       number_hint(text));
+                       id_hint(text, digits));
   }
   return false;
 }
