@@ -104,7 +104,8 @@ loop::Subscription Runner::run_program(const Check& check, Done done) {
         (*shared_done)({.kind = kind, .reason = std::move(fault)});
       });
   if (child) return *std::move(child);
-  return tell({.kind = CheckResult::Kind::cannot_run, .reason = printable(child.error().message)},
+  return tell({.kind = CheckResult::Kind::cannot_run,
+               .reason = printable(check.arguments.front() + ": " + child.error().message)},
               std::move(*shared_done));
 }
 

@@ -32,7 +32,7 @@ struct ChildResult {
 /// group is killed then, and at the timeout the whole group. All output is taken, so that the
 /// program does not block on it, but only the end of it is kept. `done` is called once, later, on
 /// the loop thread; never when the Subscription was ended before, which kills the group as well.
-/// An Error: it could not be started.
+/// An Error: why it could not be started, without its name.
 [[nodiscard]] Result<Subscription> run_child(EventLoop& loop, ChildOptions options,
                                              std::move_only_function<void(ChildResult)> done);
 

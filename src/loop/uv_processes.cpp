@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -85,7 +86,7 @@ Result<Subscription> UvProcesses::start(const ProcessSpec& spec,
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (const int failed = uv_spawn(&loop_, &child->uv, &options); failed != 0) {
     child->close();
-    return fail_errno("cannot run " + spec.arguments.front(), -failed);
+    return fail(std::generic_category().message(-failed));
   }
   children_[child->uv.pid] = child.get();
   return Subscription([child] { child->give_up(); });

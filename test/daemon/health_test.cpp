@@ -91,7 +91,9 @@ TEST_F(HealthTest, OneThatCannotBeRunIsToldApart) {
       "  - {name: example.com/other, claim: shared, match: {static: [x]}, id: x,\n"
       "     health: [{exec: [/no/such/program], period: 100ms, onError: ignore}]}\n");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
-  EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("\"reason\":\"cannot be run: "));
+  EXPECT_THAT(
+      log_line("\"unit is unhealthy\""),
+      HasSubstr("\"reason\":\"cannot be run: /no/such/program: No such file or directory\""));
   for (const std::string resource : {"gopher", "other"}) {
     const std::string line =
         log_line("\"a probe cannot be run\",\"resource\":\"example.com/" + resource);

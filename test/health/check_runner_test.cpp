@@ -160,13 +160,13 @@ TEST_F(ExecTest, AProgramThatHungRunsAgainOnceItHasEnded) {
 
 TEST_F(ExecTest, AMissingProgramCannotBeRun) {
   EXPECT_THAT(run({.kind = Kind::exec, .arguments = {dir / "none"}, .timeout = kLong}),
-              cannot_run("cannot run " + (dir / "none") + ": No such file or directory"));
+              cannot_run((dir / "none") + ": No such file or directory"));
 }
 
 TEST_F(ExecTest, AFileThatIsNoProgramCannotBeRun) {
   const std::string file = dir.write("data", "not a program");
   EXPECT_THAT(run({.kind = Kind::exec, .arguments = {file}, .timeout = kLong}),
-              cannot_run("cannot run " + file + ": Permission denied"));
+              cannot_run(file + ": Permission denied"));
 }
 
 TEST_F(ExecTest, NothingIsToldWhenTheSubscriptionHasEnded) {

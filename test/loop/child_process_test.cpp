@@ -92,7 +92,7 @@ TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
   const auto child = run_child(loop, {.arguments = {dir / "none"}, .timeout = 1s},
                                [](const auto&) { ADD_FAILURE() << "there was no run"; });
   ASSERT_FALSE(child.has_value());
-  EXPECT_EQ(child.error().message, "cannot run " + (dir / "none") + ": No such file or directory");
+  EXPECT_EQ(child.error().message, "No such file or directory");
 }
 
 TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
