@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <ostream>
 
 #include "base/text.h"
 #include "inventory/bench.h"
@@ -20,6 +21,11 @@ struct Hostile {
   OptionalText env_name;
   OptionalText annotation_name;
 };
+
+/// In the names of tests.
+void PrintTo(const Hostile& hostile, std::ostream* out) {
+  *out << '"' << printable(hostile.value, 20) << '"';
+}
 
 /// Control characters and what is not UTF-8 go nowhere.
 Hostile nowhere(const std::string& value) {

@@ -1,3 +1,6 @@
+#include <ostream>
+
+#include "base/text.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -66,6 +69,10 @@ struct BadShare {
   std::string memory;
   std::string reason;
 };
+
+void PrintTo(const BadShare& c, std::ostream* out) {
+  *out << c.share << " where memory is \"" << printable(c.memory) << '"';
+}
 
 class BadShareTest : public testing::TestWithParam<BadShare> {};
 

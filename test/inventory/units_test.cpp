@@ -1,3 +1,5 @@
+#include <ostream>
+
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -117,6 +119,10 @@ struct CountCase {
   std::string refusal;  ///< Empty: it is offered.
   Refusal::Kind kind = Refusal::Kind::refused;
 };
+
+void PrintTo(const CountCase& c, std::ostream* out) {
+  *out << c.matched << " of " << c.count << " with " << c.members << " of " << c.member_count;
+}
 
 class CountTest : public testing::TestWithParam<CountCase> {};
 
