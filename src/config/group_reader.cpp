@@ -118,10 +118,7 @@ bool read_device(const YamlNode& node, DeviceEntrySpec& out, Diagnostics& diagno
 
 bool read_mount(const YamlNode& node, MountSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  if (node.kind == YamlNode::Kind::scalar) {
-    return report_type(node, "a mapping", "mount", diagnostics, "such as {hostPath: /opt/lab/lib}");
-  }
-  MapReader map(node, "mount", diagnostics);
+  MapReader map(node, "mount", diagnostics, "such as {hostPath: /opt/lab/lib}");
   map.read(kMountKeys, out);
   map.require(kMountKeys);
   return map.finish();

@@ -92,18 +92,10 @@ constexpr std::array kFlapKeys = {
 
 bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  if (node.kind == YamlNode::Kind::scalar) {
-    return report_type(node, "a mapping", "health", diagnostics,
-                       "say what is tried, such as {open: $(devnode)}");
-  }
-  MapReader map(node, "health", diagnostics);
-  map.read(kProbeKeys, out);
+  MapReader map(node, "health", diagnostics, "say what is tried, such as {open: $(devnode)}");
+  map.read_one(kProbeKeys, out, "probe");
   map.read(kOwnOptionKeys, out.options);
   map.read(kMoreOptionKeys, out);
-  map.require_one(kProbeKeys, "probe");
-  for (const auto& k : kProbeKeys) {
-    if (map.has(k.info.name)) out.kind = {std::string(k.info.name), map.at(k.info.name)};
-  }
   return map.finish();
 }
 

@@ -15,10 +15,13 @@ std::string join_names(const std::vector<std::string_view>& names) {
 
 }  // namespace
 
-MapReader::MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics)
+MapReader::MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics,
+                     std::string_view instead_of_text)
     : node_(&node), block_(block), diagnostics_(&diagnostics) {
   if (node.kind != YamlNode::Kind::mapping) {
-    report_type(node, "a mapping", block, diagnostics);
+    const bool is_text = node.kind == YamlNode::Kind::scalar;
+    report_type(node, "a mapping", block, diagnostics,
+                std::string(is_text ? instead_of_text : std::string_view{}));
     usable_ = false;
   } else if (node.entries.empty()) {
     diagnostics.error(node.at, fmt::format("empty mapping for '{}'", block));

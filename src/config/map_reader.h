@@ -89,8 +89,10 @@ std::vector<KeyInfo> key_infos(const Tables&... tables) {
 ///     return map.finish();
 class MapReader {
  public:
-  /// `block` is the block's name in language(), and names it in messages.
-  MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics);
+  /// `block` is the block's name in language(), and names it in messages. `instead_of_text`: what
+  /// to write where text was written.
+  MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics,
+            std::string_view instead_of_text = {});
 
   template <typename Keys, typename Block>
   void read(const Keys& keys, Block& block) {
@@ -114,10 +116,15 @@ class MapReader {
   /// The same of one key that what else is given requires.
   void require(const KeyInfo& info) { required_.push_back(info); }
 
-  /// Of the keys of this table exactly one must be given; each is a `what`, such as "probe".
-  template <typename Keys>
-  void require_one(const Keys& keys, std::string_view what) {
-    for (const auto& k : keys) choices_.push_back(k.info.name);
+  /// Reads the keys of a table of which exactly one must be given, which is then the block's
+  /// `kind`. Each is a `what`, such as "probe".
+  template <typename Keys, typename Block>
+  void read_one(const Keys& keys, Block& block, std::string_view what) {
+    read(keys, block);
+    for (const auto& k : keys) {
+      choices_.push_back(k.info.name);
+      if (has(k.info.name)) block.kind = {std::string(k.info.name), at(k.info.name)};
+    }
     what_ = what;
   }
 
@@ -143,7 +150,7 @@ class MapReader {
   Diagnostics* diagnostics_;
   std::vector<std::string_view> known_;
   std::vector<KeyInfo> required_;
-  std::vector<std::string_view> choices_;  ///< Of require_one().
+  std::vector<std::string_view> choices_;  ///< Of read_one().
   std::string_view what_;
   bool usable_ = true;
   bool failed_ = false;

@@ -52,16 +52,8 @@ constexpr std::array kStepKeys = {
 
 bool read_step(const YamlNode& node, StepSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  if (node.kind == YamlNode::Kind::scalar) {
-    return report_type(node, "a mapping", "preStart", diagnostics,
-                       "say what is done, such as {usbReset: true}");
-  }
-  MapReader map(node, "preStart", diagnostics);
-  map.read(kStepKeys, out);
-  map.require_one(kStepKeys, "step");
-  for (const auto& k : kStepKeys) {
-    if (map.has(k.info.name)) out.kind = {std::string(k.info.name), map.at(k.info.name)};
-  }
+  MapReader map(node, "preStart", diagnostics, "say what is done, such as {usbReset: true}");
+  map.read_one(kStepKeys, out, "step");
   return map.finish();
 }
 
