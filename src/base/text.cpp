@@ -42,14 +42,60 @@ bool is_control(char c) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The digits at the start of `text`, without leading zeros.
-std::string_view take_number(std::string_view& text) {
-  size_t end = 0;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  std::string_view number = text.substr(0, end);
-  text.remove_prefix(end);
-  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
-  return number;
+bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
+/// Whether a PCI address can hold the character.
+bool is_of_address(char c) { return is_hex_digit(c) || c == ':' || c == '.'; }
+
+/// How long the PCI address is that `text` begins with; 0 if there is none. Its numbers are
+/// hexadecimal and of a fixed width; the domain has five digits where the kernel made it up.
+size_t address_length(std::string_view text) {
+  constexpr size_t kShortest = std::string_view("0000:00:00.0").size();
+  if (text.size() < kShortest) return 0;
+  const size_t domain = text[4] == ':' ? 4 : 5;
+  const size_t length = domain + std::string_view(":00:00.0").size();
+  if (text.size() < length || text[domain] != ':' || text[domain + 3] != ':' ||
+      text[domain + 6] != '.') {
+    return 0;
+  }
+  const auto digits = std::ranges::count_if(text.substr(0, length), is_hex_digit);
+  return static_cast<size_t>(digits) == length - 3 ? length : 0;
+}
+
+/// Takes the numbers that both begin with. Below 0: a's is less; 0: they are equal.
+int take_numbers(std::string_view& a, std::string_view& b) {
+  a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
+  b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
+  int order = 0;
+  while (!a.empty() && !b.empty() && is_digit(a[0]) && is_digit(b[0])) {
+    if (order == 0) order = a[0] - b[0];
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (!a.empty() && is_digit(a[0])) return 1;
+  if (!b.empty() && is_digit(b[0])) return -1;
+  return order;
+}
+
+/// Below 0 if `a` comes first, 0 if they differ in leading zeros alone.
+int natural_order(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    if (!is_digit(a[0]) || !is_digit(b[0])) {
+      if (a[0] != b[0]) return static_cast<unsigned char>(a[0]) - static_cast<unsigned char>(b[0]);
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+      continue;
+    }
+    const size_t address = address_length(a);
+    // Numbers come before addresses, or the order would run in circles: 0000:1a:00.0, 0000:5,
+    // 0000:19:00.0.
+    if (const size_t other = address_length(b); address != other) return address < other ? -1 : 1;
+    const int order = address > 0 ? a.compare(0, address, b, 0, address) : take_numbers(a, b);
+    if (order != 0) return order;
+    a.remove_prefix(address);
+    b.remove_prefix(address);
+  }
+  return static_cast<int>(b.empty()) - static_cast<int>(a.empty());
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -123,22 +169,14 @@ std::string printable(std::string_view text, size_t limit) {
 }
 
 bool natural_less(std::string_view a, std::string_view b) {
-  const std::string_view whole_a = a;
-  const std::string_view whole_b = b;
-  while (!a.empty() && !b.empty()) {
-    if (is_digit(a[0]) && is_digit(b[0])) {
-      const std::string_view x = take_number(a);
-      const std::string_view y = take_number(b);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      continue;
-    }
-    if (a[0] != b[0]) return static_cast<unsigned char>(a[0]) < static_cast<unsigned char>(b[0]);
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;
+  // What both begin with, but for the number or address in which they differ.
+  const size_t shorter = std::min(a.size(), b.size());
+  size_t same = 0;
+  while (same < shorter && a[same] == b[same]) ++same;
+  if (same == shorter) return a.size() < b.size();
+  while (same > 0 && is_of_address(a[same - 1])) --same;
+  const int order = natural_order(a.substr(same), b.substr(same));
+  return order == 0 ? a < b : order < 0;
 }
 
 std::optional<std::string> nearest_word(std::string_view word,

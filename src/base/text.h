@@ -30,7 +30,8 @@ struct Character {
 /// after `limit` bytes with "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
-/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. Total: texts that
+/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10; PCI addresses,
+/// which are hexadecimal, as text, so 0000:19:00.0 comes before 0000:1a:00.0. Total: texts that
 /// differ only in leading zeros are ordered bytewise.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 

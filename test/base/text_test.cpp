@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -34,6 +36,83 @@ TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   EXPECT_EQ(names, (std::vector<std::string>{"1", "18446744073709551616", "eth", "eth002", "eth2",
                                              "eth2b", "eth10"}));
   EXPECT_FALSE(natural_less("eth2", "eth2"));
+}
+
+TEST(NaturalOrder, ComparesAddressesOfPciAsHexadecimal) {
+  const std::vector<std::string> ordered{"/sys/devices/pci0000:17/0000:17:00.0/0000:19:00.0/x",
+                                         "/sys/devices/pci0000:17/0000:17:00.0/0000:1a:00.0/x",
+                                         "0000:5",
+                                         "0000:09:00.0",
+                                         "0000:19:00.0",
+                                         "0000:1a:00.0",
+                                         "0000:1a:00.0-usbv2-2.4",
+                                         "0000:1a:00.0-usbv2-2.10",
+                                         "0000:1a:0a.0",
+                                         "0000:1a:10.0",
+                                         "0000:a1:00.0",
+                                         "000c:01:00.0",
+                                         "0010:01:00.0",
+                                         "10000:e9:00.0",
+                                         "10000:ea:00.0"};
+  std::vector<std::string> sorted(ordered.rbegin(), ordered.rend());
+  std::ranges::sort(sorted, natural_less);
+  EXPECT_EQ(sorted, ordered);
+}
+
+/// Texts of pieces that begin, end and look like numbers and addresses.
+std::vector<std::string> texts_of_pieces(std::mt19937& random, size_t count) {
+  const std::vector<std::string> pieces{"0000:1a:00.0",
+                                        "0000:19:00.0",
+                                        "000c:01:00.1",
+                                        "10000:e1:00.0",
+                                        "0000:1a:00",
+                                        "0000:",
+                                        "1000:00:00.",
+                                        "1a",
+                                        "0",
+                                        "00",
+                                        "7",
+                                        "10",
+                                        ":",
+                                        ".",
+                                        "/",
+                                        "a",
+                                        "f",
+                                        "g",
+                                        "usb",
+                                        "\xff",
+                                        "0000:1A:00.0",
+                                        "000:1a:00.0"};
+  std::vector<std::string> texts;
+  while (texts.size() < count) {
+    std::string text;
+    for (auto left = random() % 5; left > 0; --left) text += pieces[random() % pieces.size()];
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+TEST(NaturalOrder, IsStrictAndTotal) {
+  constexpr size_t kTexts = 150;
+  std::mt19937 random(7);  // NOLINT(*-msc51-cpp): the same every time.
+  for (int round = 0; round < 10; ++round) {
+    const std::vector<std::string> texts = texts_of_pieces(random, kTexts);
+    std::array<std::bitset<kTexts>, kTexts> less;
+    for (size_t a = 0; a < kTexts; ++a) {
+      for (size_t b = 0; b < kTexts; ++b) less.at(a)[b] = natural_less(texts[a], texts[b]);
+    }
+    for (size_t a = 0; a < kTexts; ++a) {
+      EXPECT_FALSE(less.at(a)[a]) << texts[a];
+      for (size_t b = 0; b < kTexts; ++b) {
+        EXPECT_EQ(less.at(a)[b] == less.at(b)[a], a == b) << texts[a] << ' ' << texts[b];
+        if (!less.at(a)[b]) continue;
+        // What is after b is after a.
+        const auto broken = less.at(b) & ~less.at(a);
+        EXPECT_TRUE(broken.none())
+            << texts[a] << ' ' << texts[b] << ' ' << texts[broken._Find_first() % kTexts];
+      }
+    }
+  }
 }
 
 TEST(NearestWord, SuggestsOnlyWhatIsNear) {
