@@ -9,11 +9,17 @@
 namespace patchbay::inventory {
 namespace {
 
+/// A node of a unit's device.
+struct KnownNode {
+  DeviceNumber number;
+  std::string id;  ///< Of the unit, as it is listed.
+};
+
 /// The nodes of the units' devices, under each of their names.
-std::map<std::string, DeviceNumber> known_nodes(const Snapshot& snapshot,
-                                                std::span<const std::string> ids,
-                                                std::vector<std::string>& devices) {
-  std::map<std::string, DeviceNumber> nodes;
+std::map<std::string, KnownNode> known_nodes(const Snapshot& snapshot,
+                                             std::span<const std::string> ids,
+                                             std::vector<std::string>& devices) {
+  std::map<std::string, KnownNode> nodes;
   for (const std::string& id : ids) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) continue;
@@ -21,11 +27,17 @@ std::map<std::string, DeviceNumber> known_nodes(const Snapshot& snapshot,
       const DeviceFacts& facts = *device.facts;
       devices.push_back(facts.key);
       if (!facts.number) continue;
-      nodes.emplace(facts.kind == DeviceKind::path ? facts.key : facts.devnode, *facts.number);
-      for (const std::string& link : facts.links) nodes.emplace(link, *facts.number);
+      const KnownNode node{*facts.number, id};
+      nodes.emplace(facts.kind == DeviceKind::path ? facts.key : facts.devnode, node);
+      for (const std::string& link : facts.links) nodes.emplace(link, node);
     }
   }
   return nodes;
+}
+
+/// For what a container gets a node of nobody's device.
+std::string units_text(std::span<const std::string> ids) {
+  return fmt::format("{} '{}'", ids.size() == 1 ? "unit" : "units", join(ids, "', '"));
 }
 
 std::string text_of(const DeviceNumber& number) {
@@ -43,12 +55,15 @@ std::optional<ChangedNode> find_changed_node(const Snapshot& snapshot,
   for (const AllocatedDevice& device : allocation.devices) {
     if (device.optional) continue;
     const auto number = number_of(device.host_path);
-    if (!number) return ChangedNode{number.error().message, devices};
     const auto before = known.find(device.host_path);
-    if (before == known.end() || before->second == *number) continue;
+    const bool is_known = before != known.end();
+    if (number && (!is_known || before->second.number == *number)) continue;
+    const std::string unit =
+        is_known ? fmt::format("unit '{}'", before->second.id) : units_text(ids);
+    if (!number) return ChangedNode{unit + ": " + number.error().message, devices};
     return ChangedNode{
-        fmt::format("{} is another device now: {}, not {}", printable(device.host_path),
-                    text_of(*number), text_of(before->second)),
+        fmt::format("{}: {} is another device now: {}, not {}", unit, printable(device.host_path),
+                    text_of(*number), text_of(before->second.number)),
         devices};
   }
   return std::nullopt;

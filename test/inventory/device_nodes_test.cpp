@@ -13,7 +13,7 @@ class DeviceNodesTest : public testing::Test {
       : inventory_(plan_of("  - name: a.io/s\n"
                            "    match: {subsystem: tty}\n"
                            "    id: $(name)\n"
-                           "    devices: [{hostPath: $(link.by-id), containerPath: /dev/u},\n"
+                           "    devices: [{hostPath: $(link.by-id), containerPath: /dev/u$(slot)},\n"
                            "              {hostPath: /dev/spare, optional: true}, /dev/kfd]\n")) {
     DeviceFacts facts = serial("ttyUSB0", "A");
     facts.number = DeviceNumber{false, 188, 0};
@@ -22,9 +22,8 @@ class DeviceNodesTest : public testing::Test {
   }
 
   /// "reason [devices]"; empty if all is as it was.
-  std::string changed() {
+  std::string changed(const Strings& ids = {"ttyUSB0"}) {
     const Snapshot& snapshot = *inventory_.resolve(kStart).snapshots.at(0);
-    const Strings ids{"ttyUSB0"};
     const auto allocation = allocate(snapshot, ids, [](const std::string&) { return true; });
     EXPECT_TRUE(allocation);
     const auto found = find_changed_node(snapshot, ids, *allocation,
@@ -51,16 +50,30 @@ TEST_F(DeviceNodesTest, AreLookedAtOnceEach) {
 
 TEST_F(DeviceNodesTest, OfAnotherNumberAreAnotherDevice) {
   nodes_["/dev/serial/by-id/ttyUSB0"].minor = 3;
-  EXPECT_EQ(changed(),
-            "/dev/serial/by-id/ttyUSB0 is another device now: char 188:3, not char 188:0 "
-            "[/sys/devices/usb/ttyUSB0]");
+  EXPECT_EQ(
+      changed(),
+      "unit 'ttyUSB0': /dev/serial/by-id/ttyUSB0 is another device now: char 188:3, not char 188:0 "
+      "[/sys/devices/usb/ttyUSB0]");
 }
 
 TEST_F(DeviceNodesTest, ThatNobodyMatchedMustBeThere) {
   nodes_["/dev/kfd"].minor = 9;
   EXPECT_EQ(changed(), "");
   nodes_.erase("/dev/kfd");
-  EXPECT_EQ(changed(), "/dev/kfd does not exist [/sys/devices/usb/ttyUSB0]");
+  EXPECT_EQ(changed(), "unit 'ttyUSB0': /dev/kfd does not exist [/sys/devices/usb/ttyUSB0]");
+}
+
+TEST_F(DeviceNodesTest, OfSeveralUnitsAreToldWithTheirOwn) {
+  DeviceFacts facts = serial("ttyUSB1", "B");
+  facts.number = DeviceNumber{false, 188, 1};
+  inventory_.apply(shared(facts));
+  const std::string devices = " [/sys/devices/usb/ttyUSB0 /sys/devices/usb/ttyUSB1]";
+  EXPECT_EQ(changed({"ttyUSB0", "ttyUSB1"}),
+            "unit 'ttyUSB1': /dev/serial/by-id/ttyUSB1 does not exist" + devices);
+  nodes_["/dev/serial/by-id/ttyUSB1"] = {false, 188, 1};
+  nodes_.erase("/dev/kfd");
+  EXPECT_EQ(changed({"ttyUSB0", "ttyUSB1"}),
+            "units 'ttyUSB0', 'ttyUSB1': /dev/kfd does not exist" + devices);
 }
 
 }  // namespace
