@@ -132,9 +132,13 @@ class VethPair {
 /// life of this object.
 class MacvtapDevice {
  public:
-  MacvtapDevice(const std::string& below, std::string name) : name_(std::move(name)) {
-    made_ =
-        run_command({"ip", "link", "add", "link", below, "name", name_, "type", "macvtap"}) == 0;
+  /// `index`: of the interface, and so of the node; 0: one that nobody had.
+  MacvtapDevice(const std::string& below, std::string name, unsigned index = 0)
+      : name_(std::move(name)) {
+    std::vector<std::string> add = {"ip", "link", "add", "link", below, "name", name_};
+    if (index != 0) add.insert(add.end(), {"index", std::to_string(index)});
+    add.insert(add.end(), {"type", "macvtap"});
+    made_ = run_command(add) == 0;
     index_ = if_nametoindex(name_.c_str());
   }
   MacvtapDevice(const MacvtapDevice&) = delete;
