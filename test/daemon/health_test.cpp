@@ -1,10 +1,14 @@
 // The health of units, as the kubelet sees it.
+#include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include <gmock/gmock.h>
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
+#include "fake/programs.h"
 
 namespace patchbay {
 namespace {
@@ -112,6 +116,94 @@ TEST_F(HealthTest, ASlowProbeDelaysNothing) {
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_TRUE(lists("example.com/other", "x=Healthy"));
   EXPECT_EQ(stop_daemon().exit_code, 0);  // And it waits for nothing at its end.
+}
+
+/// What programs do that are no good probes, each in one run: with failureThreshold 1 it decides.
+class BadProgramTest : public HealthTest {
+ protected:
+  void start_probe(const std::string& script, const std::string& timeout = "60s") {
+    start("    health: [{exec: [" + fake::write_program(dir_, "bad", script) +
+          ", $(name)], period: 1h, failureThreshold: 1, timeout: " + timeout + "}]\n");
+  }
+  /// Why the unit is unhealthy, as the kubelet's caller and the log tell it.
+  [[nodiscard]] std::string reason() const {
+    if (const auto listed = lists(kGopher, "g1=Unhealthy"); !listed) return listed.message();
+    const auto refused = kubelet_->allocate(kGopher, {"g1"});
+    const std::string begin = "FAILED_PRECONDITION: unit 'g1' is unhealthy: ";
+    if (refused || !refused.error().message.starts_with(begin)) return "the unit is given";
+    const std::string reason = refused.error().message.substr(begin.size());
+    EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr(reason + "\"}"));
+    return reason;
+  }
+  [[nodiscard]] static bool until(const std::function<bool()>& done) {
+    const auto end = std::chrono::steady_clock::now() + fake::kPatience;
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+    }
+    return true;
+  }
+  /// The process whose number the program wrote there has ended.
+  [[nodiscard]] static bool ends(const std::string& file) {
+    std::string pid;
+    return (std::ifstream(file) >> pid) && until([&] {
+             std::ifstream stat("/proc/" + pid + "/stat");
+             std::string number;
+             std::string name;
+             std::string state;
+             return !(stat >> number >> name >> state) || state == "Z" || state == "X";
+           });
+  }
+  /// The most memory that the daemon had, in KiB.
+  [[nodiscard]] size_t peak_memory() const {
+    std::ifstream status("/proc/" + std::to_string(daemon_->pid()) + "/status");
+    for (std::string word; status >> word;) {
+      size_t size = 0;
+      if (word == "VmHWM:" && status >> size) return size;
+    }
+    return 0;
+  }
+};
+
+TEST_F(BadProgramTest, OneThatHangsIsKilledWithWhatItStarted) {
+  start_probe("trap '' TERM\nsleep 1000 &\necho $! > " + (dir_ / "child") + "\necho $$ > " +
+                  (dir_ / "self") + "\necho asking\nwhile :; do wait; done\n",
+              "3s");
+  EXPECT_EQ(reason(), "no answer within 3s");
+  EXPECT_TRUE(ends(dir_ / "self"));
+  EXPECT_TRUE(ends(dir_ / "child"));
+}
+
+/// What it leaves has its output, which is not waited for.
+TEST_F(BadProgramTest, WhatOneLeavesBehindIsKilled) {
+  start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
+  EXPECT_EQ(reason(), "gone to sleep");
+  EXPECT_TRUE(ends(dir_ / "child"));
+}
+
+TEST_F(BadProgramTest, TheEndOfAFloodIsTheReasonAndNothingElseIsKept) {
+  const std::string go = dir_ / "go";
+  start_probe("until [ -e " + go +
+              " ]; do sleep 0.01; done\n"
+              "head -c 1000000000 /dev/zero\necho\necho too much\nexit 1\n");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  const size_t before = peak_memory();
+  ASSERT_GT(before, 0U);
+  dir_.write("go", "");
+  EXPECT_EQ(reason(), "too much");
+  EXPECT_LT(peak_memory(), before + size_t{64} * 1024);
+}
+
+TEST_F(BadProgramTest, AFloodWithoutEndDelaysNothingAndIsKilled) {
+  start_probe("[ $1 = g1 ] || exit 0\necho $$ > " + (dir_ / "self") +
+                  "\ncat /dev/zero &\ncat /dev/zero &\nexec cat /dev/zero\n",
+              "4s");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  ASSERT_TRUE(until([&] { return fs::exists(dir_ / "self"); }));
+  gophers_.plug("g2");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
+  EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr(R"("reason":"no answer within 4s"})"));
+  EXPECT_TRUE(ends(dir_ / "self"));
 }
 
 }  // namespace
