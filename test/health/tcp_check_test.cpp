@@ -1,45 +1,13 @@
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "base/unique_fd.h"
 #include "health/check_fixture.h"
+#include "health/listener.h"
 
 namespace patchbay::health {
 namespace {
 
 using std::chrono_literals::operator""ms;
-
-/// Listens on the loopback address; closes with it.
-class Listener {
- public:
-  explicit Listener(int backlog = 16) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::listen(fd_.get(), backlog), 0);
-    ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-  }
-  [[nodiscard]] uint16_t port() const { return port_; }
-  [[nodiscard]] int fd() const { return fd_.get(); }
-
-  /// A connection that waits to be accepted.
-  [[nodiscard]] UniqueFd connect() const {
-    UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port_);
-    ::connect(client.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
-    return client;
-  }
-
- private:
-  UniqueFd fd_;
-  uint16_t port_ = 0;
-};
 
 class TcpCheckTest : public CheckTest {
  protected:
@@ -78,7 +46,7 @@ TEST_F(TcpCheckTest, ARefusalFails) {
 
 /// The kernel answers no more once so many wait to be accepted.
 TEST_F(TcpCheckTest, NoAnswerFailsAtTheTimeout) {
-  const Listener full(0);
+  const Listener full({.backlog = 0});
   const UniqueFd first = full.connect();
   const UniqueFd second = full.connect();
   EXPECT_THAT(run(tcp("127.0.0.1", full.port(), 300ms)),
