@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -197,61 +198,91 @@ TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
   EXPECT_TRUE(until([&] { return held.expired(); }));
 }
 
-TEST_F(ChildProcessTest, AThousandRunsLeaveNothingBehind) {
-  ASSERT_EQ(run("exit 0").number, 0);  // libuv opens what it needs.
+/// Runs many programs, some at once, as the daemon does.
+class ManyRuns {
+ public:
+  /// `orphans`: every fiftieth program leaves one, which is still there when it ends or just gone.
+  ManyRuns(UvLoop& loop, bool orphans) : loop_(loop), orphans_(orphans) {}
+
+  /// Whether so many came to their end, and well.
+  bool run(int count) {
+    left_ += count;
+    for (size_t slot = 0; slot < children_.size(); ++slot) start_next(slot);
+    return fake::run_until(
+               loop_, [this] { return running_ == 0; }, 250s) &&
+           bad_ == 0;
+  }
+
+ private:
+  void start_next(size_t slot) {
+    if (left_ == 0) return;
+    const bool leaves_orphan = orphans_ && left_ % 50 == 0;
+    --left_;
+    auto child = run_child(
+        loop_,
+        {.arguments = leaves_orphan ? std::vector<std::string>{"/bin/sh", "-c", "setsid true &"}
+                                    : std::vector<std::string>{"/bin/true"},
+         .environment = {"PATH=/usr/bin:/bin"},
+         .timeout = 60s},
+        [this, slot](const ChildResult& result) {
+          --running_;
+          bad_ += result.kind == Kind::exited && result.number == 0 ? 0 : 1;
+          start_next(slot);
+        });
+    if (!child) return static_cast<void>(++bad_);
+    ++running_;
+    children_.at(slot) = *std::move(child);
+  }
+
+  UvLoop& loop_;
+  bool orphans_;
+  int left_ = 0;
+  int running_ = 0;
+  int bad_ = 0;
+  std::array<Subscription, 8> children_;
+};
+
+constexpr int kMany = 10'000;
+
+TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
+  ManyRuns runs(loop, false);
+  ASSERT_TRUE(runs.run(1));  // libuv opens what it needs.
   const size_t before = open_descriptors();
-  constexpr int kRuns = 1000;
-  constexpr int kAtOnce = 8;
-  int started = 0;
-  int ended = 0;
-  int bad = 0;
-  std::array<Subscription, kAtOnce> children;
-  const std::function<void(size_t)> next = [&](size_t slot) {
-    if (started == kRuns) return;
-    ++started;
-    auto child = run_child(loop, {.arguments = {"/bin/true"}, .timeout = 60s},
-                           [&, slot](const ChildResult& result) {
-                             ++ended;
-                             bad += result.kind != Kind::exited || result.number != 0 ? 1 : 0;
-                             next(slot);
-                           });
-    ASSERT_TRUE(child.has_value());
-    children.at(slot) = *std::move(child);
-  };
-  for (size_t slot = 0; slot < kAtOnce; ++slot) next(slot);
-  EXPECT_TRUE(fake::run_until(
-      loop, [&] { return ended == kRuns; }, 120s));
-  EXPECT_EQ(bad, 0);
+  EXPECT_TRUE(runs.run(kMany));
   EXPECT_TRUE(is_childless());
   EXPECT_EQ(open_descriptors(), before);
 }
 
-/// What a PID 1 does here is done by a process of its own: it inherits from its children only.
-class InheritanceTest : public testing::TestWithParam<bool> {
- protected:
-  /// Runs `body` in a child that is PID 1 of its own, or a subreaper; what it returns.
-  static int run_as_reaper(const std::function<int()>& body) {
-    const pid_t first = ::fork();
-    if (first == 0) {
-      if (GetParam()) {
-        if (::unshare(CLONE_NEWPID) != 0) ::_exit(77);
-        const pid_t one = ::fork();
-        if (one == 0) ::_exit(::getpid() == 1 ? body() : 1);
-        int status = 0;
-        ::waitpid(one, &status, 0);
-        ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
-      }
-      ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-      ::_exit(body());
-    }
-    int status = 0;
-    ::waitpid(first, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  }
-};
+enum class Reaper { first_process, subreaper };
 
-INSTANTIATE_TEST_SUITE_P(As, InheritanceTest, testing::Bool(),
-                         [](const auto& suite) { return suite.param ? "pid1" : "subreaper"; });
+/// What a PID 1 does is done by a process of its own: it inherits from its children only. Runs
+/// `body` there; what it returns, or 77: it cannot be tried here.
+int run_as(Reaper reaper, const std::function<int()>& body) {
+  const pid_t first = ::fork();
+  if (first == 0) {
+    if (reaper == Reaper::first_process) {
+      if (::unshare(CLONE_NEWPID) != 0) ::_exit(77);
+      const pid_t one = ::fork();
+      if (one == 0) ::_exit(::getpid() == 1 ? body() : 1);
+      int status = 0;
+      ::waitpid(one, &status, 0);
+      ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+    }
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ::_exit(body());
+  }
+  int status = 0;
+  ::waitpid(first, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+class InheritanceTest : public testing::TestWithParam<Reaper> {};
+
+INSTANTIATE_TEST_SUITE_P(As, InheritanceTest,
+                         testing::Values(Reaper::first_process, Reaper::subreaper),
+                         [](const auto& suite) {
+                           return suite.param == Reaper::subreaper ? "subreaper" : "pid1";
+                         });
 
 /// 0: every orphan was reaped and every program's exit code came; else which of the two did not.
 int reap_while_running(bool reap) {
@@ -281,15 +312,33 @@ int reap_while_running(bool reap) {
 }
 
 TEST_P(InheritanceTest, OrphansAreReapedAndNothingIsStolen) {
-  const int result = run_as_reaper([] { return reap_while_running(true); });
+  const int result = run_as(GetParam(), [] { return reap_while_running(true); });
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);
 }
 
 TEST_P(InheritanceTest, WithoutTheReaperTheyStay) {
-  const int result = run_as_reaper([] { return reap_while_running(false); });
+  const int result = run_as(GetParam(), [] { return reap_while_running(false); });
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 5);
+}
+
+/// 0: nothing is left; else 2: an end was missed or wrong, 5: a child, 6: a descriptor is left.
+int leave_nothing_behind() {
+  UvLoop loop;
+  const Subscription reaping = loop.reap_inherited();
+  ManyRuns runs(loop, true);
+  if (!runs.run(1)) return 2;
+  const size_t before = open_descriptors();
+  if (!runs.run(kMany)) return 2;
+  if (!fake::run_until(loop, is_childless)) return 5;
+  return open_descriptors() == before ? 0 : 6;
+}
+
+TEST(FirstProcessTest, ManyRunsAndTheirOrphansLeaveNothingBehind) {
+  const int result = run_as(Reaper::first_process, leave_nothing_behind);
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 0);
 }
 
 }  // namespace
