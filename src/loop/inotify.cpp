@@ -91,9 +91,10 @@ class KernelInotify final : public Inotify {
     void dispatch(int descriptor, const InotifyEvent& event) {
       // Copies: a callback may add and end watches.
       std::vector<std::pair<int, uint64_t>> targets;
-      for (const auto& [wd, callbacks] : watches) {
-        if (wd != descriptor && !event.overflow()) continue;
-        for (const auto& [id, callback] : callbacks) targets.emplace_back(wd, id);
+      const auto first = event.overflow() ? watches.begin() : watches.lower_bound(descriptor);
+      const auto last = event.overflow() ? watches.end() : watches.upper_bound(descriptor);
+      for (auto watch = first; watch != last; ++watch) {
+        for (const auto& [id, callback] : watch->second) targets.emplace_back(watch->first, id);
       }
       for (const auto& [wd, id] : targets) call(wd, id, event);
       if ((event.mask & IN_IGNORED) != 0) watches.erase(descriptor);
