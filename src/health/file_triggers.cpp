@@ -2,33 +2,41 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "host/host_files.h"
 
 namespace patchbay::health {
+namespace {
 
-FileTriggers::FileTriggers(loop::EventLoop& loop, loop::Inotify& inotify, std::string root)
-    : loop_(loop), root_(std::move(root)), watch_(inotify, *this) {}
+constexpr loop::Milliseconds kTimeout{2000};
+
+}  // namespace
+
+FileTriggers::FileTriggers(loop::WorkThreads& threads, loop::Inotify& inotify, std::string root)
+    : threads_(threads), root_(std::move(root)), watch_(inotify, *this) {}
 
 uint64_t FileTriggers::add(std::function<void()> on_change) {
   const uint64_t probe = next_++;
-  probes_.emplace(std::to_string(probe), std::move(on_change));
+  probes_.emplace(std::to_string(probe), Probe{.on_change = std::move(on_change)});
   return probe;
 }
 
 void FileTriggers::was_read(uint64_t probe, const std::vector<std::string>& files) {
+  const std::string key = std::to_string(probe);
+  const auto known = probes_.find(key);
+  if (known == probes_.end()) return;
   const auto places = std::make_shared<std::vector<host::FilePlace>>();
-  loop_.work(
+  known->second.looking = threads_.run(
+      "places of the files of probe " + key, kTimeout,
       [files, places, root = root_] {
         for (const std::string& file : files) {
           std::ranges::move(host::file_places(file, root), std::back_inserter(*places));
         }
       },
-      [probe, places, self = std::weak_ptr(self_)] {
-        const auto me = self.lock();
-        const std::string key = std::to_string(probe);
-        if (me && (*me)->probes_.contains(key)) (*me)->watch_.follow(key, *places);
+      [this, key, places](loop::WorkOutcome outcome) {
+        if (outcome == loop::WorkOutcome::done) watch_.follow(key, *places);
       });
 }
 
@@ -39,11 +47,11 @@ void FileTriggers::drop(uint64_t probe) {
 }
 
 void FileTriggers::look(const std::string& key) {
-  if (const auto probe = probes_.find(key); probe != probes_.end()) probe->second();
+  if (const auto probe = probes_.find(key); probe != probes_.end()) probe->second.on_change();
 }
 
 void FileTriggers::events_lost(const std::string& /*source*/) {
-  for (const auto& [key, on_change] : probes_) on_change();
+  for (const auto& [key, probe] : probes_) probe.on_change();
 }
 
 }  // namespace patchbay::health

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "host/hints.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::health {
 
@@ -18,7 +18,8 @@ namespace patchbay::health {
 /// report it. Loop thread.
 class FileTriggers final : private host::LookHints {
  public:
-  FileTriggers(loop::EventLoop& loop, loop::Inotify& inotify, std::string root);
+  /// `threads` and `inotify` outlive this; `root` is put before the files.
+  FileTriggers(loop::WorkThreads& threads, loop::Inotify& inotify, std::string root);
 
   /// A probe: what to call when one of its files may have changed. The number is for the rest.
   [[nodiscard]] uint64_t add(std::function<void()> on_change);
@@ -28,16 +29,19 @@ class FileTriggers final : private host::LookHints {
   void drop(uint64_t probe);
 
  private:
+  struct Probe {
+    std::function<void()> on_change;
+    loop::Subscription looking{};
+  };
+
   void look(const std::string& key) override;
   void events_lost(const std::string& source) override;
 
-  loop::EventLoop& loop_;
+  loop::WorkThreads& threads_;
   std::string root_;
-  std::map<std::string, std::function<void()>> probes_;  ///< By number.
+  std::map<std::string, Probe> probes_;  ///< By number.
   uint64_t next_ = 0;
   host::FileWatch watch_;
-  /// A look that ends after this object is gone finds it so.
-  std::shared_ptr<FileTriggers*> self_ = std::make_shared<FileTriggers*>(this);
 };
 
 }  // namespace patchbay::health

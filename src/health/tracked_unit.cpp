@@ -87,7 +87,11 @@ void TrackedUnit::probe_done(size_t index, const CheckResult& result) {
   if (outcome.cannot_run) warn(index, result);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
-  if (probes_[index].trigger) setting_.files->was_read(*probes_[index].trigger, check.names);
+  // What gave no answer would give none now.
+  const bool was_read = result.kind == CheckResult::Kind::done;
+  if (was_read && probes_[index].trigger) {
+    setting_.files->was_read(*probes_[index].trigger, check.names);
+  }
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {

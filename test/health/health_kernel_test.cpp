@@ -4,6 +4,7 @@
 #include "fake/hanging_mount.h"
 #include "fake/kernel_devices.h"
 #include "health/check_fixture.h"
+#include "health/file_triggers.h"
 #include "health/path_check.h"
 #include "health/step_runner.h"
 
@@ -91,6 +92,21 @@ TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
   EXPECT_THAT(faults(kLong), ElementsAre(Pair("/dev/none", "does not exist"),
                                          Pair(nfs / "lib", "does not exist")));
+}
+
+/// Their number is small, and what hangs there hangs for all facts.
+TEST_F(HealthKernelTest, TheFilesOfAProbeAreNotLookedForInTheLoopsThreads) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  fake::HangingMount nfs;
+  const auto inotify = loop::Inotify::create(loop).value();
+  FileTriggers triggers(threads, *inotify, "");
+  for (int i = 0; i < 8; ++i) triggers.was_read(triggers.add([] {}), {nfs / std::to_string(i)});
+  EXPECT_TRUE(until([&] { return threads.hanging() == 8; }));
+  bool worked = false;
+  loop.work([] {}, [&] { worked = true; });
+  EXPECT_TRUE(until([&] { return worked; }));
+  nfs.let_go();
+  EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
 TEST_F(HealthKernelTest, AnAttributeTakesItsValueInOneWrite) {
