@@ -15,7 +15,7 @@ constexpr loop::Milliseconds kTimeout{2000};
 }  // namespace
 
 FileTriggers::FileTriggers(loop::WorkThreads& threads, loop::Inotify& inotify, std::string root)
-    : threads_(threads), root_(std::move(root)), watch_(inotify, *this) {}
+    : threads_(threads), inotify_(inotify), root_(std::move(root)), watch_(inotify, *this) {}
 
 uint64_t FileTriggers::add(std::function<void()> on_change) {
   const uint64_t probe = next_++;

@@ -28,6 +28,9 @@ class FileTriggers final : private host::LookHints {
   void was_read(uint64_t probe, const std::vector<std::string>& files);
   void drop(uint64_t probe);
 
+  [[nodiscard]] loop::Inotify& inotify() const { return inotify_; }
+  [[nodiscard]] const std::string& root() const { return root_; }
+
  private:
   struct Probe {
     std::function<void()> on_change;
@@ -38,6 +41,7 @@ class FileTriggers final : private host::LookHints {
   void events_lost(const std::string& source) override;
 
   loop::WorkThreads& threads_;
+  loop::Inotify& inotify_;
   std::string root_;
   std::map<std::string, Probe> probes_;  ///< By number.
   uint64_t next_ = 0;

@@ -17,6 +17,14 @@ Monitor::Options completed(Monitor::Options options) {
   return options;
 }
 
+PathRounds::Options path_options(const Monitor::Options& options, const FileTriggers* files) {
+  PathRounds::Options paths{.random = options.random, .once = options.once};
+  if (files == nullptr) return paths;
+  paths.inotify = &files->inotify();
+  paths.root = files->root();
+  return paths;
+}
+
 /// Neither may hold a newline.
 std::string key_of(const rules::PlanPtr& plan, size_t resource, const inventory::Unit& unit) {
   return plan->resources[resource].name + '\n' + unit.id;
@@ -30,7 +38,7 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, PathCheck& paths, F
       options_(completed(std::move(options))),
       on_change_(std::move(on_change)),
       queue_(runner, options_.most_checks),
-      paths_(loop, paths, options_.random, options_.once, [this] { ended(); }),
+      paths_(loop, paths, path_options(options_, files), [this] { ended(); }),
       setting_{.checks = {.loop = loop,
                           .queue = queue_,
                           .random = options_.random,

@@ -39,7 +39,7 @@ class Monitor final : public inventory::HealthSource {
 
   /// `on_change`: rate() says something else of some unit than before; many changes in one turn of
   /// the loop are one call. With `once`: everything has been looked at. `files` is null where
-  /// changes of files are not followed. All outlive the monitor.
+  /// changes of files and paths are not followed. All outlive the monitor.
   Monitor(loop::EventLoop& loop, CheckRunner& runner, PathCheck& paths, FileTriggers* files,
           Options options, std::function<void()> on_change);
   Monitor(const Monitor&) = delete;

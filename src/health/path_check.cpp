@@ -35,14 +35,19 @@ std::string fault_of(const NeededPath& needed, const std::string& root) {
 
 /// A list that is looked through, from its beginning or from after a path that hangs.
 struct Look {
-  std::vector<NeededPath> paths;
+  struct Found {
+    std::string fault;
+    std::vector<host::FilePlace> way;
+  };
+  std::vector<PathQuery> queries;
   std::string root;
-  std::vector<std::string> faults;  ///< Of the first `done` ones.
+  std::vector<Found> found;  ///< Of the first `done` ones.
   std::atomic<size_t> done = 0;
 
   void go_on() {
-    for (size_t i = 0; i < paths.size(); ++i) {
-      faults[i] = fault_of(paths[i], root);
+    for (size_t i = 0; i < queries.size(); ++i) {
+      found[i].fault = fault_of(queries[i].needed, root);
+      if (queries[i].way) found[i].way = host::way_to(queries[i].needed.path, root);
       done.store(i + 1, std::memory_order_release);
     }
   }
@@ -63,17 +68,17 @@ class PathRun : public std::enable_shared_from_this<PathRun> {
         done_(std::move(done)) {}
 
   /// All in one job; what hangs there is left to it, and the rest is another job's.
-  void look(std::vector<NeededPath> paths) {
+  void look(std::vector<PathQuery> queries) {
     std::erase_if(*hanging_, [](const auto& entry) { return entry.second.expired(); });
-    std::erase_if(paths, [&](const NeededPath& needed) {
-      const bool hangs = hanging_->contains(needed.path);
-      if (hangs) faults_.emplace(needed.path, no_answer(timeout_));
+    std::erase_if(queries, [&](const PathQuery& query) {
+      const bool hangs = hanging_->contains(query.needed.path);
+      if (hangs) seen_.faults.emplace(query.needed.path, no_answer(timeout_));
       return hangs;
     });
     const auto look = std::make_shared<Look>();
-    look->paths = std::move(paths);
+    look->queries = std::move(queries);
     look->root = root_;
-    look->faults.resize(look->paths.size());
+    look->found.resize(look->queries.size());
     looking_ = threads_.run(
         "", timeout_, [look] { look->go_on(); },
         [weak = weak_from_this(), look](loop::WorkOutcome outcome) {
@@ -87,21 +92,25 @@ class PathRun : public std::enable_shared_from_this<PathRun> {
   }
 
  private:
-  void looked(const std::shared_ptr<const Look>& look, loop::WorkOutcome outcome) {
+  void looked(const std::shared_ptr<Look>& look, loop::WorkOutcome outcome) {
     const size_t known = look->done.load(std::memory_order_acquire);
-    for (size_t i = 0; i < known; ++i) {
-      if (!look->faults[i].empty()) faults_.emplace(look->paths[i].path, look->faults[i]);
-    }
-    if (known < look->paths.size() && outcome == loop::WorkOutcome::timed_out) {
-      const auto hung = look->paths.begin() + static_cast<std::ptrdiff_t>(known);
-      (*hanging_)[hung->path] = look;
-      this->look({hung, look->paths.end()});
+    for (size_t i = 0; i < known; ++i) take(look->queries[i], look->found[i]);
+    if (known < look->queries.size() && outcome == loop::WorkOutcome::timed_out) {
+      const auto hung = look->queries.begin() + static_cast<std::ptrdiff_t>(known);
+      (*hanging_)[hung->needed.path] = look;
+      this->look({hung, look->queries.end()});
       return;
     }
-    for (size_t i = known; i < look->paths.size(); ++i) {
-      faults_.emplace(look->paths[i].path, std::string("cannot be looked at: ") + kNoThread);
+    for (size_t i = known; i < look->queries.size(); ++i) {
+      seen_.faults.emplace(look->queries[i].needed.path,
+                           std::string("cannot be looked at: ") + kNoThread);
     }
-    if (auto done = std::move(done_)) done(std::move(faults_));
+    if (auto done = std::move(done_)) done(std::move(seen_));
+  }
+
+  void take(const PathQuery& query, Look::Found& found) {
+    if (!found.fault.empty()) seen_.faults.emplace(query.needed.path, std::move(found.fault));
+    if (query.way) seen_.ways.emplace(query.needed.path, std::move(found.way));
   }
 
   loop::WorkThreads& threads_;
@@ -109,7 +118,7 @@ class PathRun : public std::enable_shared_from_this<PathRun> {
   std::string root_;
   loop::Milliseconds timeout_;
   PathCheck::Done done_;
-  PathFaults faults_;
+  PathsSeen seen_;
   loop::Subscription looking_;
 };
 
@@ -118,10 +127,10 @@ class Checker final : public PathCheck {
   Checker(loop::WorkThreads& threads, std::string root)
       : threads_(threads), root_(std::move(root)) {}
 
-  loop::Subscription run(std::vector<NeededPath> paths, loop::Milliseconds timeout,
+  loop::Subscription run(std::vector<PathQuery> queries, loop::Milliseconds timeout,
                          Done done) override {
     const auto run = std::make_shared<PathRun>(threads_, hanging_, root_, timeout, std::move(done));
-    run->look(std::move(paths));
+    run->look(std::move(queries));
     return loop::Subscription([run] { run->give_up(); });
   }
 

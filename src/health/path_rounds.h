@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "health/path_check.h"
+#include "health/path_watch.h"
 #include "inventory/unit_checks.h"
 #include "loop/event_loop.h"
 
@@ -21,13 +23,24 @@ class PathUser {
 
 /// Knows what is wrong with the paths that units need. One job looks at all of them every period,
 /// and at single ones when something happened. Loop thread.
-class PathRounds {
+class PathRounds final : private PathWatch::Listener {
  public:
   static constexpr loop::Milliseconds kPeriod{10'000};
   static constexpr loop::Milliseconds kTimeout{2000};
+  /// A path at which something happens all the time is not looked at more often than that.
+  static constexpr loop::Milliseconds kLeastBetweenEvents{1000};
 
-  /// `once`: each path is looked at once, and no more.
-  PathRounds(loop::EventLoop& loop, PathCheck& check, std::function<double()> random, bool once,
+  struct Options {
+    std::function<double()> random;
+    bool once = false;  ///< Each path is looked at once, and no more.
+    /// Where it is heard that paths come and go; null: nowhere.
+    loop::Inotify* inotify = nullptr;
+    std::string root{};  ///< Is put before the paths.
+    loop::Milliseconds period = kPeriod;
+    loop::Milliseconds least_between_events = kLeastBetweenEvents;
+  };
+
+  PathRounds(loop::EventLoop& loop, PathCheck& check, Options options,
              std::function<void()> on_looked);
   PathRounds(const PathRounds&) = delete;
   PathRounds& operator=(const PathRounds&) = delete;
@@ -47,23 +60,36 @@ class PathRounds {
   struct Entry {
     std::string fault;
     std::set<PathUser*> users;
+    loop::Time event{};      ///< The last for which it was looked at.
+    bool way_known = false;  ///< That is watched.
+    int looks = 0;           ///< In a row, during each of which its way became another.
   };
+  using Entries = std::map<inventory::NeededPath, Entry>;
 
+  void path_event(const std::string& path) override;
+  void events_lost() override;
+  [[nodiscard]] bool needs_below(const std::string& directory) const override;
+  void note_event(Entries::value_type& entry);
   void look_soon();
   void look_at_all();
   void begin();
-  void done(const PathFaults& faults);
+  void done(const PathsSeen& seen);
+  void follow(Entries::value_type& entry, const PathsSeen& seen, bool changed);
+  void wait_for_next_round();
 
   loop::EventLoop& loop_;
   PathCheck& check_;
-  std::function<double()> random_;
-  bool once_;
+  Options options_;
   std::function<void()> on_looked_;
-  std::map<inventory::NeededPath, Entry> entries_;
+  std::optional<PathWatch> watch_;
+  Entries entries_;
   std::set<inventory::NeededPath> to_look_at_;
   std::set<inventory::NeededPath> asked_;  ///< The running job.
+  std::set<inventory::NeededPath> later_;  ///< Something happened again.
+  bool events_lost_ = false;               ///< So all are in to_look_at_.
   loop::Time began_{};
   loop::Subscription soon_;
+  loop::Subscription again_;
   loop::Subscription next_;
   loop::Subscription run_;
 };

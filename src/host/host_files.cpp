@@ -1,7 +1,9 @@
 #include "host/host_files.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,10 +34,34 @@ bool reports_changes(const std::string& path, const std::string& root) {
   });
 }
 
+/// Of Linux, but in none of its headers that Debian 12 ships.
+constexpr uint32_t kZfsMagic = 0x2fc12fc1;
+constexpr uint32_t kBcachefsMagic = 0xca451a4e;
+
+/// Of a local disk or of memory. One of the network waits for its server even when a watch is put
+/// on it, so those that nobody has thought of are left out.
+bool reports_and_answers(const std::string& directory) {
+  static constexpr auto kKnown = std::to_array<uint32_t>(
+      {BTRFS_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, EROFS_SUPER_MAGIC_V1, EXT4_SUPER_MAGIC,
+       EXFAT_SUPER_MAGIC, F2FS_SUPER_MAGIC, HUGETLBFS_MAGIC, ISOFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC,
+       OVERLAYFS_SUPER_MAGIC, RAMFS_MAGIC, SQUASHFS_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC, kZfsMagic,
+       kBcachefsMagic});
+  struct statfs status {};
+  if (::statfs(directory.c_str(), &status) != 0) return false;
+  return std::ranges::find(kKnown, static_cast<uint32_t>(status.f_type)) != kKnown.end();
+}
+
+/// What is to be heard of a path.
+enum class Hear {
+  content,  ///< Of the file that it leads to. Directories are not followed when they are renamed.
+  way,      ///< Of what it leads to and of all that it leads through, where that cannot hang.
+};
+
 /// Goes along a path as the kernel does, from link to link.
 class Walk {
  public:
-  Walk(const std::string& file, std::string root) : root_(std::move(root)), at_(root_) {
+  Walk(const std::string& file, std::string root, Hear hear)
+      : root_(std::move(root)), hear_(hear), at_(root_) {
     go_on_with(file);
   }
 
@@ -64,17 +90,17 @@ class Walk {
 
   /// False: the way ends here.
   bool step(const std::string& name) {
+    if (hear_ == Hear::way && !reports_and_answers(shown(at_))) return false;
     const std::string next = at_ + '/' + name;
     struct stat status {};
     const bool there = ::lstat(next.c_str(), &status) == 0;
-    if (there && S_ISDIR(status.st_mode) && !rest_.empty()) {
-      at_ = next;
-      return true;
-    }
-    add(at_, name);
+    const bool goes_on = there && S_ISDIR(status.st_mode) && !rest_.empty();
+    if (!goes_on || hear_ == Hear::way) add(at_, name);
+    if (goes_on) at_ = next;
     if (there && S_ISLNK(status.st_mode)) return follow(next);
-    if (there && S_ISREG(status.st_mode) && rest_.empty()) add(next, "");
-    return false;
+    const bool is_file = there && S_ISREG(status.st_mode) && rest_.empty();
+    if (is_file && hear_ == Hear::content) add(next, "");
+    return goes_on;
   }
 
   bool follow(const std::string& link) {
@@ -90,15 +116,16 @@ class Walk {
   void add(const std::string& path, const std::string& entry) {
     if (!reports_changes(path + '/' + entry + '/', root_)) return;
     struct stat status {};
-    const std::string& shown = path.empty() ? kTop : path;
-    if (::stat(shown.c_str(), &status) != 0) status = {};
+    if (::stat(shown(path).c_str(), &status) != 0) status = {};
     places_.push_back(
-        {.path = shown, .entry = entry, .device = status.st_dev, .inode = status.st_ino});
+        {.path = shown(path), .entry = entry, .device = status.st_dev, .inode = status.st_ino});
   }
 
+  static const std::string& shown(const std::string& path) { return path.empty() ? kTop : path; }
   inline static const std::string kTop = "/";
 
   std::string root_;
+  Hear hear_;
   std::string at_;  ///< The directory reached; empty: the top.
   std::deque<std::string> rest_;
   std::vector<FilePlace> places_;
@@ -130,7 +157,11 @@ std::optional<std::string> read_host_file(const std::string& path) {
 }
 
 std::vector<FilePlace> file_places(const std::string& file, const std::string& root) {
-  return Walk(file, root).places();
+  return Walk(file, root, Hear::content).places();
+}
+
+std::vector<FilePlace> way_to(const std::string& path, const std::string& root) {
+  return Walk(path, root, Hear::way).places();
 }
 
 }  // namespace patchbay::host

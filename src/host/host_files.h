@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-/// Files of the host whose content rules compare. Any thread; blocking.
+/// Files of the host whose content rules compare, and where changes of paths show. Any thread;
+/// blocking.
 namespace patchbay::host {
 
 /// The content of a regular file without trailing white space and NULs. Links are followed. None:
@@ -28,5 +29,10 @@ struct FilePlace {
 /// and the last entry, in their directories, and the file; or the first entry that is missing.
 /// None below /proc and /sys, which do not report changes.
 [[nodiscard]] std::vector<FilePlace> file_places(const std::string& file, const std::string& root);
+
+/// All places to watch to hear that something comes, goes or is replaced at `path`, or a directory
+/// or link on the way: each one's entry, or the first that is missing. None from the first file
+/// system on that is not known to report changes and to answer always: to watch there may hang.
+[[nodiscard]] std::vector<FilePlace> way_to(const std::string& path, const std::string& root);
 
 }  // namespace patchbay::host

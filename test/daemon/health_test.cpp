@@ -1,9 +1,12 @@
 // The health of units, as the kubelet sees it.
+#include <sys/stat.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "fake/daemon_fixture.h"
@@ -32,6 +35,20 @@ class HealthTest : public fake::DaemonTest {
                                    "' ] || { echo no signal; exit 1; }\n");
     fs::permissions(path, fs::perms::owner_all);
     return path;
+  }
+  /// How many watches the daemon has on the directory, as the kernel says.
+  [[nodiscard]] size_t watches_of(const std::string& directory) const {
+    struct stat status {};
+    EXPECT_EQ(::stat(directory.c_str(), &status), 0);
+    const std::string inode = fmt::format(" ino:{:x} ", status.st_ino);
+    size_t count = 0;
+    for (const auto& fd : fs::directory_iterator(fmt::format("/proc/{}/fdinfo", daemon_->pid()))) {
+      std::ifstream info(fd.path());
+      for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("inotify ") && line.find(inode) != std::string::npos) ++count;
+      }
+    }
+    return count;
   }
   /// What is said of the unit next, as JSON, that holds `text`.
   [[nodiscard]] std::string log_line(const std::string& text) const {
@@ -74,19 +91,28 @@ TEST_F(HealthTest, AProgramFailsAndPassesAgain) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
 }
 
-TEST_F(HealthTest, APathThatIsNeededVanishes) {
+TEST_F(HealthTest, APathThatIsNeededIsWatchedAndVanishes) {
   dir_.write("lib/g1", "");
+  dir_.write("lib/g2", "");
+  gophers_.plug("g2");
   start("    mounts: [{hostPath: " + (dir_ / "lib/$(name)") + ", containerPath: /lib/gopher}]\n");
-  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   fs::remove(dir_ / "lib/g1");
-  // Something happens to the device, so that nobody waits for the period.
-  fs::rename(dir_.write("g1", ""), dir_ / "gophers/g1");
-  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
+  // The period may have shown it: that is not what counts here.
+  EXPECT_EQ(watches_of(dir_ / "lib"), 1U);
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("lib/g1 does not exist"));
-  const size_t from = kubelet_->log().size();
+  size_t from = kubelet_->log().size();
   dir_.write("lib/g1", "");
-  fs::rename(dir_.write("g1", ""), dir_ / "gophers/g1");
-  ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", from));
+  from = kubelet_->log().size();
+  fs::rename(dir_ / "lib", dir_ / "old");
+  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Unhealthy", from));
+  EXPECT_EQ(watches_of(dir_ / "old"), 0U);
+  EXPECT_EQ(watches_of(dir_.path()), 1U);
+  from = kubelet_->log().size();
+  fs::rename(dir_ / "old", dir_ / "lib");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", from));
 }
 
 TEST_F(HealthTest, OneThatCannotBeRunIsToldApart) {

@@ -1,3 +1,4 @@
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -6,7 +7,9 @@
 #include "health/check_fixture.h"
 #include "health/file_triggers.h"
 #include "health/path_check.h"
+#include "health/path_rounds.h"
 #include "health/step_runner.h"
+#include "host/host_files.h"
 
 namespace patchbay::health {
 namespace {
@@ -78,8 +81,8 @@ TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
   const auto faults = [&](loop::Milliseconds timeout) {
     std::optional<PathFaults> result;
     const auto running =
-        check->run({{"/dev/null", true}, {nfs / "lib", false}, {"/dev/none", true}}, timeout,
-                   [&](PathFaults told) { result = std::move(told); });
+        check->run({{{"/dev/null", true}}, {{nfs / "lib", false}}, {{"/dev/none", true}}}, timeout,
+                   [&](PathsSeen seen) { result = std::move(seen.faults); });
     EXPECT_TRUE(until([&] { return result.has_value(); }));
     return result.value_or(PathFaults{});
   };
@@ -92,6 +95,51 @@ TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
   EXPECT_THAT(faults(kLong), ElementsAre(Pair("/dev/none", "does not exist"),
                                          Pair(nfs / "lib", "does not exist")));
+}
+
+/// One of the network would hang the loop when it is watched, so what is not known is not.
+TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
+  const std::string mount = dir / "mount";
+  std::filesystem::create_directory(mount);
+  if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
+    GTEST_SKIP() << "no file system to mount here: it takes root";
+  }
+  const auto way = host::way_to(mount + "/sys/kernel", "");
+  EXPECT_EQ(::umount2(mount.c_str(), MNT_DETACH), 0);
+  ASSERT_THAT(way, testing::SizeIs(testing::Ge(2U)));
+  EXPECT_EQ(way.back().path, dir.path());
+  EXPECT_EQ(way.back().entry, "mount");
+}
+
+struct IdleUser final : PathUser {
+  void paths_changed() override {}
+};
+
+TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  fake::HangingMount nfs;
+  const auto inotify = loop::Inotify::create(loop).value();
+  const auto check = PathCheck::create(threads, "");
+  IdleUser user;
+  PathRounds rounds(loop, *check,
+                    {.random = [] { return 0.5; },
+                     .inotify = inotify.get(),
+                     .period = std::chrono::hours(24),
+                     .least_between_events = {}},
+                    [] {});
+  // In the order in which they are looked at: the link that hangs comes first.
+  std::filesystem::create_symlink(nfs / "lib", dir / "a");
+  const inventory::NeededPath hangs{dir / "a", false};
+  const inventory::NeededPath beside{dir.write("b", ""), false};
+  rounds.need(hangs, user);
+  rounds.need(beside, user);
+  EXPECT_TRUE(until([&] { return rounds.fault(hangs) == "no answer within 2s"; }));
+  EXPECT_TRUE(until([&] { return rounds.idle(); }));
+  std::filesystem::remove(beside.path);
+  EXPECT_TRUE(until([&] { return rounds.fault(beside) == "does not exist"; }));
+  EXPECT_EQ(threads.hanging(), 1U);
+  nfs.let_go();
+  EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
 /// Their number is small, and what hangs there hangs for all facts.

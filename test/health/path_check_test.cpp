@@ -17,9 +17,11 @@ class PathCheckTest : public RunnerTest {
  protected:
   PathFaults run(std::vector<inventory::NeededPath> paths, const std::string& root = {}) {
     const auto check = PathCheck::create(threads, root);
+    std::vector<PathQuery> queries;
+    for (inventory::NeededPath& path : paths) queries.push_back({.needed = std::move(path)});
     std::optional<PathFaults> faults;
-    const auto running = check->run(std::move(paths), std::chrono::minutes(1),
-                                    [&](PathFaults told) { faults = std::move(told); });
+    const auto running = check->run(std::move(queries), std::chrono::minutes(1),
+                                    [&](PathsSeen seen) { faults = std::move(seen.faults); });
     EXPECT_FALSE(faults) << "never at once";
     EXPECT_TRUE(until([&] { return faults.has_value(); }));
     return faults.value_or(PathFaults{});

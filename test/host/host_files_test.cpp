@@ -76,8 +76,16 @@ class FilePlacesTest : public testing::Test {
   /// Directory and entry of each place, without the prefix, which stands for the root.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> places(
       const std::string& file) const {
+    return shown(file_places(file, dir.path()));
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> way(
+      const std::string& path) const {
+    return shown(way_to(path, dir.path()));
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> shown(
+      const std::vector<FilePlace>& all) const {
     std::vector<std::pair<std::string, std::string>> found;
-    for (const FilePlace& place : file_places(file, dir.path())) {
+    for (const FilePlace& place : all) {
       struct stat status {};
       EXPECT_EQ(::stat(place.path.c_str(), &status), 0);
       EXPECT_EQ(place.inode, status.st_ino);
@@ -136,6 +144,32 @@ TEST_F(FilePlacesTest, ProcAndSysTellNothing) {
   EXPECT_THAT(places("/processes"), ElementsAre(std::pair("", "processes")));
   fs::create_symlink("/proc/self/mounts", dir / "mtab");
   EXPECT_THAT(places("/mtab"), ElementsAre(std::pair("", "mtab")));
+}
+
+TEST_F(FilePlacesTest, OnTheWayIsEachDirectory) {
+  dir.write("srv/lab/lib", "");
+  EXPECT_THAT(way("/srv/lab/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "lab"),
+                                               std::pair("/srv/lab", "lib")));
+  EXPECT_EQ(way("/srv/lab/lib/below"), way("/srv/lab/lib")) << "it is a file";
+  EXPECT_THAT(way("/srv/none/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "none")));
+}
+
+TEST_F(FilePlacesTest, OnTheWayIsWhereLinksLead) {
+  dir.write("data/one/lib", "");
+  fs::create_directory_symlink("one", dir / "data/now");
+  fs::create_directory(dir / "etc");
+  fs::create_symlink("../data/now/lib", dir / "etc/lib");
+  EXPECT_THAT(way("/etc/lib"),
+              ElementsAre(std::pair("", "etc"), std::pair("/etc", "lib"), std::pair("", "data"),
+                          std::pair("/data", "now"), std::pair("/data", "one"),
+                          std::pair("/data/one", "lib")));
+}
+
+TEST_F(FilePlacesTest, TheWayEndsWhereNothingIsReported) {
+  fs::create_symlink("/proc/self/mounts", dir / "mtab");
+  EXPECT_THAT(way("/mtab"), ElementsAre(std::pair("", "mtab")));
+  fs::create_symlink("/sys/kernel/uevent_seqnum", dir / "seqnum");
+  EXPECT_THAT(way("/seqnum"), ElementsAre(std::pair("", "seqnum")));
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "loop/inotify.h"
+
+namespace patchbay::fake {
+
+/// An Inotify that reports what a test says, and knows what is watched.
+class ManualInotify final : public loop::Inotify {
+ public:
+  using OnEvent = std::function<void(const loop::InotifyEvent&)>;
+
+  Result<loop::Subscription> watch(const std::string& directory, OnEvent on_event,
+                                   uint32_t /*more*/) override {
+    return add(directory, std::move(on_event));
+  }
+  Result<loop::Subscription> watch_file(const std::string& file, OnEvent on_event) override {
+    return add(file, std::move(on_event));
+  }
+
+  /// To all watches of that directory or file.
+  void tell(const std::string& path, const loop::InotifyEvent& event) const {
+    const auto [first, last] = watches_.equal_range(path);
+    std::multimap<std::string, std::shared_ptr<const OnEvent>> told(first, last);
+    for (const auto& [told_path, on_event] : told) (*on_event)(event);
+  }
+  void tell_all(const loop::InotifyEvent& event) const {
+    for (const std::string& path : std::set(watched())) tell(path, event);
+  }
+
+  [[nodiscard]] std::set<std::string> watched() const {
+    std::set<std::string> paths;
+    for (const auto& [path, on_event] : watches_) paths.insert(path);
+    return paths;
+  }
+  /// One path may be watched several times.
+  [[nodiscard]] size_t count() const { return watches_.size(); }
+
+  bool refuses = false;  ///< There are as many watches as the system grants.
+
+ private:
+  Result<loop::Subscription> add(const std::string& path, OnEvent on_event) {
+    if (refuses) return fail("cannot watch " + path + ": No space left on device");
+    const auto watch = watches_.emplace(path, std::make_shared<const OnEvent>(std::move(on_event)));
+    return loop::Subscription([this, watch] { watches_.erase(watch); });
+  }
+
+  std::multimap<std::string, std::shared_ptr<const OnEvent>> watches_;
+};
+
+}  // namespace patchbay::fake
