@@ -25,7 +25,7 @@ TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t res
               setting.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
   const loop::Time now = setting_.checks.loop.now();
   for (const auto& path : checks_->paths) setting_.paths.need(path, *this);
-  health_.set_path_fault(path_fault(), now);
+  health_.set_path_faults(path_faults(), now);
   health_.arrive(std::move(guard), now);
   wait_for_end_of_hold();
   probes_.resize(checks_->probes.size());
@@ -104,17 +104,18 @@ void TrackedUnit::warn(size_t index, const CheckResult& result) const {
 void TrackedUnit::paths_changed() {
   const loop::Time now = setting_.checks.loop.now();
   const Health before = health_.at(now);
-  health_.set_path_fault(path_fault(), now);
+  health_.set_path_faults(path_faults(), now);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
 }
 
-std::string TrackedUnit::path_fault() const {
+std::vector<std::string> TrackedUnit::path_faults() const {
+  std::vector<std::string> faults;
   for (const auto& path : checks_->paths) {
     const std::string& fault = setting_.paths.fault(path);
-    if (!fault.empty()) return printable(path.path) + " " + fault;
+    if (!fault.empty()) faults.push_back(printable(path.path) + " " + fault);
   }
-  return {};
+  return faults;
 }
 
 void TrackedUnit::wait_for_end_of_hold() {

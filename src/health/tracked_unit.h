@@ -63,7 +63,7 @@ class TrackedUnit final : private PathUser {
   void probe_done(size_t probe, const CheckResult& result);
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
-  [[nodiscard]] std::string path_fault() const;
+  [[nodiscard]] std::vector<std::string> path_faults() const;
   void wait_for_end_of_hold();
 
   const Setting& setting_;

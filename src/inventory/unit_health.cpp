@@ -3,7 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace patchbay::inventory {
+namespace {
+
+/// As many faults as there is room for.
+std::string reason_of(const std::vector<std::string>& faults) {
+  std::string reason = faults.front();
+  for (size_t told = 1; told < faults.size(); ++told) {
+    if (reason.size() + 2 + faults[told].size() > UnitHealth::kMostReasonBytes) {
+      return fmt::format("{}; and {} more", reason, faults.size() - told);
+    }
+    reason += "; " + faults[told];
+  }
+  return reason;
+}
+
+}  // namespace
 
 UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks, Deciding deciding)
     : flap_(group.flap) {
@@ -26,8 +43,8 @@ ProbeState::Outcome UnitHealth::take(size_t probe, uint64_t run, const rules::Ve
   return outcome;
 }
 
-void UnitHealth::set_path_fault(std::string fault, Time now) {
-  path_fault_ = std::move(fault);
+void UnitHealth::set_path_faults(std::vector<std::string> faults, Time now) {
+  path_faults_ = std::move(faults);
   note(now);
 }
 
@@ -41,11 +58,17 @@ std::optional<UnitHealth::Time> UnitHealth::held_until(Time now) const {
 }
 
 Health UnitHealth::unguarded() const {
-  if (!path_fault_.empty()) return {.healthy = false, .reason = path_fault_};
-  const auto failed =
-      std::ranges::find_if(probes_, [](const ProbeState& probe) { return !probe.healthy(); });
-  if (failed == probes_.end()) return {};
-  return {.healthy = false, .reason = failed->reason()};
+  std::vector<std::string> faults;
+  const auto add = [&](const std::string& fault) {
+    // Of a probe that runs for several devices, each may say the same.
+    if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
+  };
+  for (const ProbeState& probe : probes_) {
+    if (!probe.healthy()) add(probe.reason());
+  }
+  std::ranges::for_each(path_faults_, add);
+  if (faults.empty()) return {};
+  return {.healthy = false, .reason = reason_of(faults)};
 }
 
 void UnitHealth::note(Time now) {

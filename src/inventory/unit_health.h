@@ -18,7 +18,8 @@ namespace patchbay::inventory {
 /// How a unit is.
 struct Health {
   bool healthy = true;
-  std::string reason{};  ///< Why it is unhealthy; empty when healthy.
+  /// Why it is unhealthy, "a; b; and 2 more"; empty when healthy.
+  std::string reason{};
   friend bool operator==(const Health&, const Health&) = default;
 };
 
@@ -27,6 +28,9 @@ struct Health {
 class UnitHealth {
  public:
   using Time = FlapGuard::Time;
+
+  /// What goes beyond it of a reason is counted only. The first fault is always told.
+  static constexpr size_t kMostReasonBytes = 400;
 
   UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
              Deciding deciding = Deciding::by_threshold);
@@ -42,20 +46,20 @@ class UnitHealth {
   /// See ProbeState; `probe` is an index into UnitChecks::probes.
   [[nodiscard]] uint64_t begin(size_t probe) { return probes_[probe].begin(); }
   ProbeState::Outcome take(size_t probe, uint64_t run, const rules::Verdict& verdict, Time now);
-  /// What is wrong with the paths that it needs; empty: nothing.
-  void set_path_fault(std::string fault, Time now);
+  /// What is wrong with the paths that it needs, in their order; empty: nothing.
+  void set_path_faults(std::vector<std::string> faults, Time now);
 
   [[nodiscard]] Health at(Time now) const;
   /// Until when it is held; none: it is not.
   [[nodiscard]] std::optional<Time> held_until(Time now) const;
 
  private:
-  /// What the probes and the paths say.
+  /// What the probes and the paths say, all of them in the order of the configuration.
   [[nodiscard]] Health unguarded() const;
   void note(Time now);
 
   std::vector<ProbeState> probes_;
-  std::string path_fault_;
+  std::vector<std::string> path_faults_;
   std::optional<rules::FlapPlan> flap_;
   std::optional<FlapGuard> guard_;
 };

@@ -160,6 +160,31 @@ TEST_F(MonitorTest, AUnitFailsAndRecovers) {
   EXPECT_EQ(changes_, 2);
 }
 
+TEST_F(MonitorTest, AnotherFaultIsToldAndDoesNotMakeItAnew) {
+  start(
+      serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"
+              "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
+  see("a");
+  resolve();
+  paths_.faults["/srv/a"] = "does not exist";
+  turn();
+  paths_.end();
+  turn();
+  EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
+  const auto since = inventory_->last().snapshots.at(0)->find("a")->since;
+  until_begun();
+  runner_.fail("/dev/a");
+  turn();
+  EXPECT_EQ(units(), Strings{"a: no answer; /srv/a does not exist"});
+  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->since, since);
+  until_begun();
+  runner_.pass("/dev/a");
+  turn();
+  EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
+  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->since, since);
+  EXPECT_GT(loop_.now(), since);
+}
+
 TEST_F(MonitorTest, AnEventRunsTheProbesOfTheDevicesUnits) {
   start(serials(kProbed));
   see("a");

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace patchbay::inventory {
@@ -177,15 +178,47 @@ TEST_F(UnitHealthTest, IsHealthyWhenEverythingIs) {
   EXPECT_EQ(reason(), "");
   take(1, failed("second"));
   EXPECT_EQ(reason(), "second");
-  take(0, failed("first"));
-  EXPECT_EQ(reason(), "first");
-  unit().set_path_fault("/dev/x: does not exist", now_);
-  EXPECT_EQ(reason(), "/dev/x: does not exist");
+  unit().set_path_faults({"/dev/x does not exist"}, now_);
   take(0, passed());
   take(1, passed());
-  EXPECT_EQ(reason(), "/dev/x: does not exist");
-  unit().set_path_fault("", now_);
+  EXPECT_EQ(reason(), "/dev/x does not exist");
+  unit().set_path_faults({}, now_);
   EXPECT_EQ(reason(), "");
+}
+
+TEST_F(UnitHealthTest, TellsAllFaultsInTheOrderOfTheConfiguration) {
+  unit().set_path_faults({"/dev/a does not exist", "/dev/b does not exist"}, now_);
+  take(1, failed("second"));
+  take(0, failed("first"));
+  EXPECT_EQ(reason(), "first; second; /dev/a does not exist; /dev/b does not exist");
+  take(0, passed());
+  EXPECT_EQ(reason(), "second; /dev/a does not exist; /dev/b does not exist");
+}
+
+TEST_F(UnitHealthTest, TellsTheSameFaultOnce) {
+  take(0, failed("no answer"));
+  take(1, failed("no answer"));
+  EXPECT_EQ(reason(), "no answer");
+}
+
+TEST_F(UnitHealthTest, CountsTheFaultsThatThereIsNoRoomFor) {
+  std::vector<std::string> faults;
+  for (int i = 10; i < 99; ++i) faults.push_back(fmt::format("/dev/gopher{} does not exist", i));
+  unit().set_path_faults(faults, now_);
+  EXPECT_TRUE(reason().starts_with("/dev/gopher10 does not exist; /dev/gopher11 does not exist; "));
+  EXPECT_TRUE(reason().ends_with("; /dev/gopher22 does not exist; and 76 more")) << reason();
+  EXPECT_LE(reason().size(), UnitHealth::kMostReasonBytes + 20);
+  // However long it is, the first is told.
+  take(0, failed(std::string(1000, 'x')));
+  EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
+}
+
+TEST_F(UnitHealthTest, AnotherFaultIsNoChangeOfHealth) {
+  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
+  take(0, failed("first"));
+  for (int i = 0; i < 10; ++i) take(1, i % 2 == 0 ? failed("second") : passed());
+  EXPECT_EQ(reason(), "first");
+  EXPECT_EQ(unit().held_until(now_), std::nullopt);
 }
 
 TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
