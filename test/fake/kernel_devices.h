@@ -128,6 +128,32 @@ class VethPair {
   bool made_ = false;
 };
 
+/// A network namespace such as a Pod has, for the life of this object. What is in it then goes.
+class NetworkNamespace {
+ public:
+  explicit NetworkNamespace(std::string name) : name_(std::move(name)) {
+    made_ = run_command({"ip", "netns", "add", name_}) == 0;
+  }
+  NetworkNamespace(const NetworkNamespace&) = delete;
+  NetworkNamespace& operator=(const NetworkNamespace&) = delete;
+  ~NetworkNamespace() {
+    if (made_) run_command({"ip", "netns", "del", name_});
+  }
+
+  [[nodiscard]] bool made() const { return made_; }
+  /// Moves an interface of ours there, or back.
+  [[nodiscard]] bool take(const std::string& interface) const {
+    return run_command({"ip", "link", "set", interface, "netns", name_}) == 0;
+  }
+  [[nodiscard]] bool give_back(const std::string& interface) const {
+    return run_command({"ip", "-n", name_, "link", "set", interface, "netns", "1"}) == 0;
+  }
+
+ private:
+  std::string name_;
+  bool made_ = false;
+};
+
 /// A network interface on a cable, and the character device /dev/tapN of the same plug, for the
 /// life of this object.
 class MacvtapDevice {
