@@ -1,5 +1,6 @@
 #include "health/monitor.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -26,8 +27,8 @@ PathRounds::Options path_options(const Monitor::Options& options, const FileTrig
 }
 
 /// Neither may hold a newline.
-std::string key_of(const rules::PlanPtr& plan, size_t resource, const inventory::Unit& unit) {
-  return plan->resources[resource].name + '\n' + unit.id;
+std::string key_of(const rules::PlanPtr& plan, size_t resource, const std::string& id) {
+  return plan->resources[resource].name + '\n' + id;
 }
 
 }  // namespace
@@ -50,77 +51,101 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, PathCheck& paths, F
 
 Monitor::~Monitor() { queue_.close(); }
 
-void Monitor::rate(const rules::PlanPtr& plan, std::vector<std::vector<inventory::Unit>>& offered,
-                   loop::Time now) {
-  ++round_;
+inventory::Healths Monitor::rate(const rules::PlanPtr& plan,
+                                 const std::vector<inventory::MadeUnitsPtr>& offered,
+                                 loop::Time now) {
+  std::vector<std::string> gone;
+  inventory::Healths healths(offered.size());
   for (size_t resource = 0; resource < offered.size(); ++resource) {
-    for (inventory::Unit& unit : offered[resource]) {
-      inventory::Health health = follow(plan, resource, unit).unit->at(now);
-      if (options_.once && !idle()) continue;  // What probes say initially is not asked for.
-      unit.healthy = health.healthy;
-      unit.reason = std::move(health.reason);
+    Followed& followed = followed_[plan->resources[resource].name];
+    if (followed.plan != plan || followed.offered != offered[resource]) {
+      follow(plan, resource, offered[resource], gone);
+    }
+    healths[resource].reserve(followed.units.size());
+    // What probes say initially is not asked for where each is looked at once.
+    const bool told = !options_.once || idle();
+    for (const Unit* unit : followed.units) {
+      healths[resource].push_back(told ? unit->second.unit->at(now) : inventory::Health{});
     }
   }
-  drop_gone(now);
+  std::erase_if(followed_, [&](const auto& resource) {
+    if (resource.second.plan == plan) return false;
+    for (const Unit* unit : resource.second.units) gone.push_back(unit->first);
+    return true;
+  });
+  std::erase_if(guards_, [&](const auto& guard) { return guard.second.forgettable(now); });
+  for (const std::string& key : gone) drop(key, now);
+  return healths;
 }
 
-Monitor::Entry& Monitor::follow(const rules::PlanPtr& plan, size_t resource,
-                                const inventory::Unit& unit) {
-  const std::string key = key_of(plan, resource, unit);
-  Entry& entry = units_[key];
+void Monitor::follow(const rules::PlanPtr& plan, size_t resource, inventory::MadeUnitsPtr offered,
+                     std::vector<std::string>& gone) {
+  Followed& followed = followed_[plan->resources[resource].name];
+  ++round_;
+  std::vector<const Unit*> units;
+  units.reserve(offered->size());
+  for (const inventory::MadeUnitPtr& unit : *offered) {
+    units.push_back(&follow(plan, resource, *unit));
+  }
+  for (const Unit* unit : followed.units) {
+    if (unit->second.round != round_) gone.push_back(unit->first);
+  }
+  followed = {plan, std::move(offered), std::move(units)};
+}
+
+Monitor::Unit& Monitor::follow(const rules::PlanPtr& plan, size_t resource,
+                               const inventory::MadeUnit& unit) {
+  Unit& known = *units_.try_emplace(key_of(plan, resource, unit.id)).first;
+  Entry& entry = known.second;
   entry.round = round_;
   if (!entry.unit || !entry.unit->is_of(plan, resource, unit)) {
     std::optional<inventory::FlapGuard> guard;
     if (entry.unit) {
       guard = entry.unit->take_guard();
-    } else if (auto left = guards_.extract(key)) {
+    } else if (auto left = guards_.extract(known.first)) {
       guard = std::move(left.mapped());
     }
     entry.unit.reset();
     entry.unit = std::make_unique<TrackedUnit>(setting_, plan, resource, unit, std::move(guard));
   }
-  if (entry.members != unit.members) set_members(key, entry, unit.members);
-  return entry;
+  if (entry.members != unit.members) set_members(entry, unit.members);
+  return known;
 }
 
-void Monitor::set_members(const std::string& key, Entry& entry,
-                          std::shared_ptr<const inventory::UnitMembers> members) {
+void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members) {
+  const auto find = [&](const std::string& device) {
+    const auto [first, last] = holders_.equal_range(device);
+    const auto own =
+        std::find_if(first, last, [&](const auto& holder) { return holder.second == &entry; });
+    return own == last ? holders_.end() : own;
+  };
   const auto before = std::exchange(entry.members, std::move(members));
   if (before) {
     for (const inventory::UnitDevice& device : before->devices) {
-      const auto holders = holders_.find(device.facts->key);
-      if (holders == holders_.end()) continue;
-      holders->second.erase(key);
-      if (holders->second.empty()) holders_.erase(holders);
+      if (const auto own = find(device.facts->key); own != holders_.end()) holders_.erase(own);
     }
   }
   if (!entry.members) return;
   for (const inventory::UnitDevice& device : entry.members->devices) {
-    holders_[device.facts->key].insert(key);
+    // It may have several roles in the unit.
+    if (find(device.facts->key) == holders_.end()) holders_.emplace(device.facts->key, &entry);
   }
 }
 
-void Monitor::drop_gone(loop::Time now) {
-  std::erase_if(guards_, [&](const auto& guard) { return guard.second.forgettable(now); });
-  for (auto unit = units_.begin(); unit != units_.end();) {
-    auto& [key, entry] = *unit;
-    if (entry.round == round_) {
-      ++unit;
-      continue;
-    }
-    set_members(key, entry, nullptr);
-    if (auto guard = entry.unit->take_guard()) {
-      guard->note(false, now);
-      guards_.emplace(key, *std::move(guard));
-    }
-    unit = units_.erase(unit);
+void Monitor::drop(const std::string& key, loop::Time now) {
+  const auto unit = units_.find(key);
+  Entry& entry = unit->second;
+  set_members(entry, nullptr);
+  if (auto guard = entry.unit->take_guard()) {
+    guard->note(false, now);
+    guards_.emplace(key, *std::move(guard));
   }
+  units_.erase(unit);
 }
 
 void Monitor::device_event(const std::string& key) {
-  const auto holders = holders_.find(key);
-  if (holders == holders_.end()) return;
-  for (const std::string& unit : holders->second) units_.at(unit).unit->look();
+  const auto [first, last] = holders_.equal_range(key);
+  for (auto holder = first; holder != last; ++holder) holder->second->unit->look();
 }
 
 void Monitor::changed() {

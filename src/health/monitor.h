@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -48,8 +48,9 @@ class Monitor final : public inventory::HealthSource {
 
   /// Probes of new units begin to run; of those that are gone or whose checks are others now, no
   /// result counts any more. Does not call `on_change`.
-  void rate(const rules::PlanPtr& plan, std::vector<std::vector<inventory::Unit>>& offered,
-            loop::Time now) override;
+  inventory::Healths rate(const rules::PlanPtr& plan,
+                          const std::vector<inventory::MadeUnitsPtr>& offered,
+                          loop::Time now) override;
 
   /// Something happened to the device: looks at the units that hold it at once.
   void device_event(const std::string& key);
@@ -61,13 +62,24 @@ class Monitor final : public inventory::HealthSource {
   struct Entry {
     std::unique_ptr<TrackedUnit> unit;
     std::shared_ptr<const inventory::UnitMembers> members;
-    uint64_t round = 0;  ///< The last rate() that was told of it.
+    uint64_t round = 0;  ///< In which it was last told of.
+  };
+  using Units = std::unordered_map<std::string, Entry>;  ///< By resource and id.
+  using Unit = Units::value_type;
+
+  /// What one resource offers, as rate() was last told.
+  struct Followed {
+    rules::PlanPtr plan;
+    inventory::MadeUnitsPtr offered;
+    std::vector<const Unit*> units;  ///< In the same order.
   };
 
-  Entry& follow(const rules::PlanPtr& plan, size_t resource, const inventory::Unit& unit);
-  void set_members(const std::string& key, Entry& entry,
-                   std::shared_ptr<const inventory::UnitMembers> members);
-  void drop_gone(loop::Time now);
+  /// Follows what a resource offers from now on. Adds the keys of those that it does not any more.
+  void follow(const rules::PlanPtr& plan, size_t resource, inventory::MadeUnitsPtr offered,
+              std::vector<std::string>& gone);
+  Unit& follow(const rules::PlanPtr& plan, size_t resource, const inventory::MadeUnit& unit);
+  void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
+  void drop(const std::string& key, loop::Time now);
   void changed();
   void ended();
 
@@ -77,12 +89,14 @@ class Monitor final : public inventory::HealthSource {
   CheckQueue queue_;
   PathRounds paths_;
   TrackedUnit::Setting setting_;
-  uint64_t round_ = 0;
+  uint64_t round_ = 0;  ///< Counts the lists that were not as before.
   loop::Subscription soon_;
   /// Of units that were lost: their coming and going counts.
   std::map<std::string, inventory::FlapGuard> guards_;
-  std::unordered_map<std::string, std::set<std::string>> holders_;  ///< Units by device.
-  std::unordered_map<std::string, Entry> units_;                    ///< By resource and id.
+  /// Who holds a device, by its key, which the entry's members keep alive.
+  std::unordered_multimap<std::string_view, const Entry*> holders_;
+  Units units_;
+  std::map<std::string, Followed> followed_;  ///< By resource.
 };
 
 }  // namespace patchbay::health

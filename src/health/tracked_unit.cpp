@@ -12,7 +12,7 @@ using inventory::Deciding;
 using inventory::Health;
 
 TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
-                         const inventory::Unit& unit, std::optional<inventory::FlapGuard> guard)
+                         const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard)
     : setting_(setting),
       plan_(std::move(plan)),
       resource_(resource),
@@ -62,7 +62,8 @@ void TrackedUnit::add_probe(size_t index) {
   probe.check->start(plan.initially_healthy);
 }
 
-bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource, const inventory::Unit& unit) {
+bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource,
+                        const inventory::MadeUnit& unit) {
   if (plan == same_plan_ && unit.checks == same_checks_) return true;
   const rules::GroupPlan& other = plan->resources[resource].groups[unit.members->group];
   if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {

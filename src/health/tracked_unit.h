@@ -13,7 +13,7 @@
 #include "health/path_rounds.h"
 #include "health/repeated_check.h"
 #include "inventory/flap_guard.h"
-#include "inventory/snapshot.h"
+#include "inventory/make_unit.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
@@ -34,14 +34,14 @@ class TrackedUnit final : private PathUser {
 
   /// `unit` is of that resource of the plan; `guard` see UnitHealth::arrive().
   TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
-              const inventory::Unit& unit, std::optional<inventory::FlapGuard> guard);
+              const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
 
   /// Whether what tells its health is the same for `unit`, which has its id.
   [[nodiscard]] bool is_of(const rules::PlanPtr& plan, size_t resource,
-                           const inventory::Unit& unit);
+                           const inventory::MadeUnit& unit);
 
   /// Something happened to one of its devices.
   void look();

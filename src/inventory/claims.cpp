@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -14,26 +15,22 @@
 namespace patchbay::inventory {
 namespace {
 
+struct NumberHash {
+  size_t operator()(const DeviceNumber& number) const {
+    const uint64_t both = (uint64_t{number.major} << 32U) | number.minor;
+    return std::hash<uint64_t>()(number.block ? ~both : both);
+  }
+};
+
 /// Who has a device.
 struct Claim {
+  const KnownDevice* device = nullptr;  ///< Null: nobody.
   size_t resource = 0;
   size_t group = 0;
-  const KnownDevice* device = nullptr;
 };
-/// By the device, or the first with its number.
-using ClaimTable = std::unordered_map<const KnownDevice*, Claim>;
 
-/// The devices that groups match, in natural order.
-using Matching = std::map<rules::Rule, std::vector<DraftDevice>>;
-
-/// A device that can be a member.
-struct Joiner {
-  size_t place = 0;  ///< Among all devices, in natural order.
-  const KnownDevice* device = nullptr;
-  const Match* match = nullptr;
-};
-/// Those of one rule by the text that they make, each in natural order.
-using JoinersByText = std::unordered_map<std::string_view, std::vector<Joiner>>;
+/// The devices that a rule matches by the text that they make, each in natural order.
+using JoinersByText = std::pmr::unordered_map<std::string_view, std::pmr::vector<DraftDevice>>;
 
 class ClaimSettler {
  public:
@@ -42,54 +39,86 @@ class ClaimSettler {
   Claims run();
 
  private:
-  using DraftsByText = std::map<std::string_view, size_t, std::less<>>;
+  using DraftsByText = std::pmr::map<std::string_view, size_t, std::less<>>;
 
+  /// Counts the rules of the plan through.
+  void number_rules();
+  void add_device(const KnownDevice& device);
   void settle_group(size_t resource, size_t group);
   void add_matched(const rules::Rule& rule, DraftsByText& by_text);
   void add_members(const rules::Rule& rule, const DraftsByText& by_text);
   /// Claims the device. Not null: who else has it.
-  const Claim* take(const rules::Rule& rule, const KnownDevice& device);
+  const Claim* take(const rules::Rule& rule, const DraftDevice& device);
   void refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim);
   [[nodiscard]] std::string claimed_by(const KnownDevice& device, const Claim& claim) const;
-  [[nodiscard]] const KnownDevice* identity(const KnownDevice& device) const;
+  [[nodiscard]] size_t number_of(const rules::Rule& rule) const {
+    return first_rules_[rule.resource][rule.group] + rule.role;
+  }
 
+  /// What is below is made and thrown away together, device by device.
+  std::pmr::monotonic_buffer_resource memory_;
   const rules::Plan& plan_;
-  std::map<DeviceNumber, const KnownDevice*> by_number_;
-  Matching matching_;
-  std::map<rules::Rule, JoinersByText> joiners_;  ///< By RuleIndex::first_alike().
-  ClaimTable claims_;
-  ClaimTable own_claims_;  ///< Of the resource at hand, if it shares claims.
+  std::vector<std::vector<size_t>> first_rules_;  ///< The number of role 0, by resource and group.
+  std::pmr::unordered_map<DeviceNumber, size_t, NumberHash> by_number_{&memory_};
+  std::pmr::vector<size_t> first_alike_{&memory_};  ///< By place: that of the first of its number.
+  std::vector<std::pmr::vector<DraftDevice>> matching_;  ///< By rule; in natural order.
+  std::vector<JoinersByText> joiners_;                   ///< By rule, of RuleIndex::first_alike().
+  std::pmr::vector<Claim> claims_{&memory_};             ///< By place of the first of its number.
+  /// Of the resources that share claims: what is not of the one at hand does not count.
+  std::pmr::vector<Claim> own_claims_{&memory_};
   std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< Once for each resource.
   Claims out_;
 };
 
 ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
-  size_t place = 0;
+  number_rules();
+  by_number_.reserve(devices.size());
+  first_alike_.reserve(devices.size());
   for (const auto& [key, device] : devices) {
-    ++place;
-    if (device.matches.empty()) continue;
-    if (device.facts->number) by_number_.emplace(*device.facts->number, &device);
-    for (const Match& match : device.matches) {
-      if (match.rule.role == 0) {
-        matching_[match.rule].push_back({&device, &match});
-      } else if (match.fault.empty()) {
-        joiners_[match.rule][match.by].push_back({place, &device, &match});
-      }
+    if (!device.matches.empty()) add_device(device);
+  }
+  claims_.resize(first_alike_.size());
+  own_claims_.resize(first_alike_.size());
+}
+
+void ClaimSettler::number_rules() {
+  size_t rules = 0;
+  for (const rules::ResourcePlan& resource : plan_.resources) {
+    auto& first = first_rules_.emplace_back();
+    for (const rules::GroupPlan& group : resource.groups) {
+      first.push_back(rules);
+      rules += group.roles();
+    }
+  }
+  for (size_t rule = 0; rule < rules; ++rule) {
+    matching_.emplace_back(&memory_);
+    joiners_.emplace_back(&memory_);
+  }
+}
+
+void ClaimSettler::add_device(const KnownDevice& device) {
+  const size_t place = first_alike_.size();
+  const auto& number = device.facts->number;
+  first_alike_.push_back(number ? by_number_.emplace(*number, place).first->second : place);
+  for (const Match& match : device.matches) {
+    const DraftDevice draft{&device, &match, match.rule.role, place};
+    if (match.rule.role == 0) {
+      matching_[number_of(match.rule)].push_back(draft);
+    } else if (match.fault.empty()) {
+      joiners_[number_of(match.rule)][match.by].push_back(draft);
     }
   }
 }
 
-const KnownDevice* ClaimSettler::identity(const KnownDevice& device) const {
-  return device.facts->number ? by_number_.at(*device.facts->number) : &device;
-}
-
-const Claim* ClaimSettler::take(const rules::Rule& rule, const KnownDevice& device) {
-  ClaimTable& claims = plan_.resources[rule.resource].shares_claims ? own_claims_ : claims_;
-  const auto [at, is_new] =
-      claims.emplace(identity(device), Claim{rule.resource, rule.group, &device});
-  const Claim& claim = at->second;
+const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
+  const bool shares = plan_.resources[rule.resource].shares_claims;
+  Claim& claim = (shares ? own_claims_ : claims_)[first_alike_[device.place]];
+  if (claim.device == nullptr || (shares && claim.resource != rule.resource)) {
+    claim = {device.device, rule.resource, rule.group};
+    return nullptr;
+  }
   const bool own = claim.resource == rule.resource && claim.group == rule.group;
-  return is_new || (own && claim.device == &device) ? nullptr : &claim;
+  return own && claim.device == device.device ? nullptr : &claim;
 }
 
 std::string ClaimSettler::claimed_by(const KnownDevice& device, const Claim& claim) const {
@@ -114,8 +143,8 @@ void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, co
 
 void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
   auto& drafts = out_.by_resource[rule.resource];
-  for (const DraftDevice& device : matching_[rule]) {
-    if (const Claim* other = take(rule, *device.device)) {
+  for (const DraftDevice& device : matching_[number_of(rule)]) {
+    if (const Claim* other = take(rule, device)) {
       refuse(rule, device, *other);
       continue;
     }
@@ -140,23 +169,23 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
 }
 
 void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
-  const auto members = joiners_.find(plan_.index.first_alike(rule));
-  if (members == joiners_.end()) return;
-  std::vector<std::pair<Joiner, size_t>> joining;  // And the draft that each joins.
+  const JoinersByText& members = joiners_[number_of(plan_.index.first_alike(rule))];
+  std::vector<std::pair<DraftDevice, size_t>> joining;  // And the draft that each joins.
   for (const auto& [text, draft] : by_text) {
-    const auto joiners = members->second.find(text);
-    if (joiners == members->second.end()) continue;
-    for (const Joiner& joiner : joiners->second) joining.emplace_back(joiner, draft);
+    const auto joiners = members.find(text);
+    if (joiners == members.end()) continue;
+    for (const DraftDevice& joiner : joiners->second) joining.emplace_back(joiner, draft);
   }
   std::ranges::sort(joining, {}, [](const auto& joined) { return joined.first.place; });
-  for (const auto& [joiner, at] : joining) {
+  for (auto& [joiner, at] : joining) {
     UnitDraft& draft = out_.by_resource[rule.resource][at];
-    const Claim* other = take(rule, *joiner.device);
+    joiner.role = rule.role;
+    const Claim* other = take(rule, joiner);
     // Other parts of the same group may have it, too; but not under another name for its node.
     const bool own =
         other != nullptr && other->resource == rule.resource && other->group == rule.group;
     if (other == nullptr) {
-      draft.devices.push_back({joiner.device, joiner.match, rule.role});
+      draft.devices.push_back(joiner);
     } else if (!own) {
       draft.elsewhere.push_back(
           {rule.role, fmt::format("{} is {}", printable(joiner.device->facts->key),
@@ -166,7 +195,7 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
 }
 
 void ClaimSettler::settle_group(size_t resource, size_t group) {
-  DraftsByText by_text;
+  DraftsByText by_text(&memory_);
   add_matched({resource, group, 0}, by_text);
   for (Role role = 1; role < plan_.resources[resource].groups[group].roles(); ++role) {
     add_members({resource, group, role}, by_text);
@@ -176,7 +205,6 @@ void ClaimSettler::settle_group(size_t resource, size_t group) {
 Claims ClaimSettler::run() {
   out_.by_resource.resize(plan_.resources.size());
   for (size_t resource = 0; resource < plan_.resources.size(); ++resource) {
-    own_claims_.clear();
     for (size_t group = 0; group < plan_.resources[resource].groups.size(); ++group) {
       settle_group(resource, group);
     }

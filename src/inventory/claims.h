@@ -15,6 +15,7 @@ struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
   Role role = 0;
+  size_t place = 0;  ///< Among all devices that match something, in natural order.
 };
 
 /// A device that would join a unit, had not another group claimed it.

@@ -22,12 +22,15 @@ Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
     const rules::Count& count = group.count_of(role);
     const auto has = static_cast<size_t>(std::ranges::count_if(
         draft.devices, [&](const DraftDevice& device) { return device.role == role; }));
+    if (has >= count.least && has <= count.most) continue;
     const std::string needed = role == 0 && count == rules::Count{}
                                    ? "1 device that matches"
                                    : fmt::format("{} {}", count.to_text(), group.name_of(role));
     std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
-    if (has > count.most) shortfall.excess.push_back(text);
-    if (has >= count.least) continue;
+    if (has > count.most) {
+      shortfall.excess.push_back(std::move(text));
+      continue;
+    }
     for (const ClaimedElsewhere& other : draft.elsewhere) {
       if (other.role == role) text += fmt::format(" ({})", other.why);
     }
@@ -47,7 +50,8 @@ UnitMembers members_of(const UnitDraft& draft) {
 
 /// Whether it was made of the very facts of the draft; captures follow from these.
 bool is_of(const MadeUnit& made, const UnitDraft& draft) {
-  return std::ranges::equal(made.members->devices, draft.devices,
+  return made.members->group == draft.group &&
+         std::ranges::equal(made.members->devices, draft.devices,
                             [](const UnitDevice& a, const DraftDevice& b) {
                               return a.facts == b.device->facts && a.role == b.role;
                             });
@@ -55,55 +59,52 @@ bool is_of(const MadeUnit& made, const UnitDraft& draft) {
 
 }  // namespace
 
-MadeUnitPtr UnitCompleter::make(const UnitDraft& draft) {
-  if (draft.first().match->alone) return draft.first().match->alone;
-  Key key{draft.resource, draft.group, std::string(draft.by())};
-  MadeUnitPtr made;
-  if (const auto before = made_.find(key); before != made_.end() && is_of(*before->second, draft)) {
-    made = before->second;
-  } else {
-    made = make_unit(*plan_, draft.resource, members_of(draft));
-  }
-  making_.emplace(std::move(key), made);
-  return made;
+MadeUnitPtr UnitCompleter::make(const UnitDraft& draft) const {
+  const auto [first, last] = made_[draft.resource].equal_range(draft.first().device->facts.get());
+  const auto before =
+      std::find_if(first, last, [&](const auto& made) { return is_of(*made.second, draft); });
+  return before != last ? before->second : make_unit(*plan_, draft.resource, members_of(draft));
 }
 
-Refusal UnitCompleter::refusal(const UnitDraft& draft) const {
+std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft) const {
   const rules::GroupPlan& group = plan_->resources[draft.resource].groups[draft.group];
   const Shortfall shortfall = shortfall_of(group, draft);
-  Refusal refusal{.resource = draft.resource,
-                  .group = draft.group,
-                  .device = draft.first().device->facts->key,
-                  .id = {},
-                  .reason = {}};
+  if (shortfall.excess.empty() && shortfall.missing.empty()) return std::nullopt;
+  Refusal refusal{
+      .resource = draft.resource, .group = draft.group, .device = draft.first().device->facts->key};
   if (!shortfall.excess.empty()) {
     refusal.reason = "too many devices: needs " + join(shortfall.excess, "; ");
-  } else if (!shortfall.missing.empty()) {
+  } else {
     refusal.reason = "incomplete: needs " + join(shortfall.missing, "; ");
     refusal.kind = Refusal::Kind::incomplete;
   }
   return refusal;
 }
 
-std::vector<std::vector<Candidate>> UnitCompleter::complete(
-    const std::vector<std::vector<UnitDraft>>& drafts, std::vector<Refusal>& refusals) {
-  std::vector<std::vector<Candidate>> units(drafts.size());
+std::vector<MadeUnits> UnitCompleter::complete(const std::vector<std::vector<UnitDraft>>& drafts,
+                                               std::vector<Refusal>& refusals) {
+  std::vector<MadeUnits> units(drafts.size());
   for (size_t resource = 0; resource < drafts.size(); ++resource) {
+    UnitsByDevice making;
+    units[resource].reserve(drafts[resource].size());
     for (const UnitDraft& draft : drafts[resource]) {
-      Refusal refused = draft.first().match->alone ? Refusal{} : refusal(draft);
-      MadeUnitPtr made;
-      if (refused.reason.empty()) {
+      MadeUnitPtr made = draft.first().match->alone;
+      if (!made) {
+        if (auto refused = refusal(draft)) {
+          refusals.push_back(*std::move(refused));
+          continue;
+        }
         made = make(draft);
-        refused = {resource, draft.group, draft.first().device->facts->key, made->id, made->fault};
+        making.emplace(draft.first().device->facts.get(), made);
       }
-      if (refused.reason.empty()) {
-        units[resource].push_back({draft.group, std::move(made)});
+      if (made->fault.empty()) {
+        units[resource].push_back(std::move(made));
       } else {
-        refusals.push_back(std::move(refused));
+        refusals.push_back({resource, draft.group, made->device(), made->id, made->fault});
       }
     }
+    made_[resource] = std::move(making);
   }
-  made_ = std::exchange(making_, {});
   return units;
 }
 

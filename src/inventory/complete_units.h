@@ -1,9 +1,8 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <tuple>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "inventory/claims.h"
@@ -13,37 +12,30 @@
 
 namespace patchbay::inventory {
 
-/// A unit that could be offered, were its id not another's.
-struct Candidate {
-  size_t group = 0;
-  MadeUnitPtr made;
-
-  [[nodiscard]] const std::string& device() const {
-    return made->members->devices.front().facts->key;
-  }
-};
-
 /// Makes the complete drafts units. What was made of the same devices before is kept: it is the
 /// same. Loop thread.
 class UnitCompleter {
  public:
-  explicit UnitCompleter(rules::PlanPtr plan) : plan_(std::move(plan)) {}
+  explicit UnitCompleter(rules::PlanPtr plan)
+      : plan_(std::move(plan)), made_(plan_->resources.size()) {}
 
-  /// By resource. What is incomplete, has too many devices, or cannot be given to a container is
-  /// added to the refusals.
-  [[nodiscard]] std::vector<std::vector<Candidate>> complete(
-      const std::vector<std::vector<UnitDraft>>& drafts, std::vector<Refusal>& refusals);
+  /// The units that could be offered, were their ids not others', by resource, in order of the
+  /// drafts. What is incomplete, has too many devices, or cannot be given to a container is added
+  /// to the refusals.
+  [[nodiscard]] std::vector<MadeUnits> complete(const std::vector<std::vector<UnitDraft>>& drafts,
+                                                std::vector<Refusal>& refusals);
 
  private:
-  /// Resource, group, and what the devices have in common.
-  using Key = std::tuple<size_t, size_t, std::string>;
+  /// By the first of their devices, which they keep alive.
+  using UnitsByDevice = std::unordered_multimap<const DeviceFacts*, MadeUnitPtr>;
 
-  MadeUnitPtr make(const UnitDraft& draft);
-  [[nodiscard]] Refusal refusal(const UnitDraft& draft) const;
+  /// The unit of a complete draft.
+  [[nodiscard]] MadeUnitPtr make(const UnitDraft& draft) const;
+  /// Why a draft is no unit; null: it is complete.
+  [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft) const;
 
   rules::PlanPtr plan_;
-  std::map<Key, MadeUnitPtr> made_;    ///< Of the last call, of groups with a `by`.
-  std::map<Key, MadeUnitPtr> making_;  ///< Of this one.
+  std::vector<UnitsByDevice> made_;  ///< Of the last call, of groups with a `by`; by resource.
 };
 
 }  // namespace patchbay::inventory

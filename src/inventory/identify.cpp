@@ -12,6 +12,8 @@
 namespace patchbay::inventory {
 namespace {
 
+std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
+
 /// Offers the units of one resource.
 class ResourceOffer {
  public:
@@ -19,59 +21,61 @@ class ResourceOffer {
                 std::vector<Refusal>& refusals)
       : plan_(plan), resource_(resource), offered_(offered), refusals_(refusals) {}
 
-  /// All candidates with one id.
-  void add(std::span<const Candidate> candidates);
+  /// All candidates with one id; after those whose ids come before it.
+  void add(std::span<const MadeUnitPtr> candidates);
+  [[nodiscard]] MadeUnits& units() { return units_; }
 
  private:
-  void add(const Candidate& candidate);
-  void refuse(const Candidate& candidate, std::string reason) {
+  void add(const MadeUnitPtr& candidate);
+  void refuse(const MadeUnit& made, std::string reason) {
     refusals_.push_back(
-        {resource_, candidate.group, candidate.device(), candidate.made->id, std::move(reason)});
+        {resource_, made.members->group, made.device(), made.id, std::move(reason)});
   }
 
   const rules::Plan& plan_;
   size_t resource_;
   Offered& offered_;
   std::vector<Refusal>& refusals_;
+  MadeUnits units_;
   size_t listed_ = 0;
 };
 
-void ResourceOffer::add(const Candidate& candidate) {
-  const MadeUnit& made = *candidate.made;
-  Unit unit{.id = made.id,
-            .id_source = made.id_source,
-            .nodes = made.nodes,
-            .parts = made.parts,
-            .healthy = true,
-            .reason = {},
-            .members = made.members,
-            .checks = made.checks};
-  if (listed_ + counted(unit) > kMaxUnits) {
-    return refuse(candidate, fmt::format("a resource can list {} units and has more", kMaxUnits));
+void ResourceOffer::add(const MadeUnitPtr& candidate) {
+  const MadeUnit& made = *candidate;
+  const size_t counts = counted(made.listed(), made.nodes.size());
+  if (listed_ + counts > kMaxUnits) {
+    return refuse(made, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }
-  if (unit.parts == 0 && find_listed(offered_.by_resource[resource_], unit.id)) {
-    return refuse(candidate, fmt::format("the id '{}' is also that of a replica", unit.id));
+  if (made.parts == 0 && has_part(units_, made.id)) {
+    return refuse(made, fmt::format("the id '{}' is also that of a replica", made.id));
   }
-  const auto [owner, is_new] = offered_.owners.emplace(unit.id, resource_);
+  const auto [owner, is_new] = offered_.owners.emplace(made.id, resource_);
   if (!is_new) {
-    return refuse(candidate, fmt::format("the id '{}' is already one of {}", unit.id,
-                                         plan_.resources[owner->second].name));
+    return refuse(made, fmt::format("the id '{}' is already one of {}", made.id,
+                                    plan_.resources[owner->second].name));
   }
-  listed_ += counted(unit);
-  offered_.by_resource[resource_].push_back(std::move(unit));
+  listed_ += counts;
+  units_.push_back(candidate);
 }
 
-void ResourceOffer::add(std::span<const Candidate> candidates) {
+void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
   if (candidates.size() == 1) return add(candidates.front());
-  for (const Candidate& candidate : candidates) {
+  for (const MadeUnitPtr& candidate : candidates) {
     const bool is_first = &candidate == &candidates.front();
-    const Candidate& other = is_first ? candidates[1] : candidates.front();
-    refuse(candidate, fmt::format("the id '{}' is also that of {}", candidate.made->id,
-                                  printable(other.device())));
+    const MadeUnitPtr& other = is_first ? candidates[1] : candidates.front();
+    refuse(*candidate, fmt::format("the id '{}' is also that of {}", candidate->id,
+                                   printable(other->device())));
   }
 }
 
 }  // namespace
+
+bool has_part(const MadeUnits& units, std::string_view id) {
+  const auto split = split_part_id(id);
+  if (!split) return false;
+  const auto shared = std::ranges::lower_bound(units, split->unit, natural_less, id_of);
+  return shared != units.end() && id_of(*shared) == split->unit && split->part < (*shared)->parts;
+}
 
 void sort_refusals(std::vector<Refusal>& refusals) {
   std::ranges::stable_sort(refusals, [](const Refusal& a, const Refusal& b) {
@@ -79,21 +83,33 @@ void sort_refusals(std::vector<Refusal>& refusals) {
   });
 }
 
-Offered identify(const rules::Plan& plan, std::vector<std::vector<Candidate>> candidates,
-                 std::vector<Refusal>& refusals) {
+Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                             std::vector<Refusal>& refusals) {
+  known_.resize(candidates.size());
   Offered offered;
-  offered.by_resource.resize(candidates.size());
+  size_t most = 0;
+  for (const MadeUnits& units : candidates) most += units.size();
+  offered.owners.reserve(most);
   for (size_t resource = 0; resource < candidates.size(); ++resource) {
-    auto& units = candidates[resource];
-    const auto id_of = [](const Candidate& unit) -> std::string_view { return unit.made->id; };
-    std::ranges::stable_sort(units, natural_less, id_of);
+    Known& known = known_[resource];
+    if (known.candidates != candidates[resource]) {
+      known.candidates = std::move(candidates[resource]);
+      known.by_id = known.candidates;
+      std::ranges::stable_sort(known.by_id, natural_less, id_of);
+    }
     ResourceOffer offer(plan, resource, offered, refusals);
-    for (auto first = units.begin(); first != units.end();) {
-      const auto last = std::find_if(
-          first, units.end(), [&](const Candidate& unit) { return id_of(unit) != id_of(*first); });
+    offer.units().reserve(known.by_id.size());
+    for (auto first = known.by_id.begin(); first != known.by_id.end();) {
+      const auto last = std::find_if(first, known.by_id.end(), [&](const MadeUnitPtr& unit) {
+        return unit->id != (*first)->id;
+      });
       offer.add({first, last});
       first = last;
     }
+    if (!known.offered || *known.offered != offer.units()) {
+      known.offered = std::make_shared<const MadeUnits>(std::move(offer.units()));
+    }
+    offered.by_resource.push_back(known.offered);
   }
   return offered;
 }

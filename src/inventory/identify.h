@@ -16,21 +16,41 @@ namespace patchbay::inventory {
 inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 
 /// As how many of them the unit counts: one on several NUMA nodes once for each.
-[[nodiscard]] inline size_t counted(const Unit& unit) {
-  return unit.listed() * std::max<size_t>(unit.nodes.size(), 1);
+[[nodiscard]] inline size_t counted(size_t listed, size_t nodes) {
+  return listed * std::max<size_t>(nodes, 1);
 }
+
+/// Whether one of the units, which is shared, has a part with that id. They are in natural order of
+/// ids.
+[[nodiscard]] bool has_part(const MadeUnits& units, std::string_view id);
 
 /// The units that all resources offer.
 struct Offered {
-  std::vector<std::vector<Unit>> by_resource;      ///< In natural order of ids.
-  std::unordered_map<std::string, size_t> owners;  ///< Which resource has an id.
+  std::vector<MadeUnitsPtr> by_resource;
+  std::unordered_map<std::string_view, size_t> owners;  ///< Which resource has an id.
 };
 
-/// Ids are once in a resource, else all that have one are refused; and once on the node: the first
-/// resource keeps it. What is refused is added to `refusals`.
-[[nodiscard]] Offered identify(const rules::Plan& plan,
-                               std::vector<std::vector<Candidate>> candidates,
-                               std::vector<Refusal>& refusals);
+/// Sees that ids are told apart. What the last call found is kept for resources with the same
+/// units as then, so that they are not sorted again, and their lists are the very same. Loop
+/// thread.
+class Identifier {
+ public:
+  /// Ids are once in a resource, else all that have one are refused; and once on the node: the
+  /// first resource keeps it. What is refused is added to `refusals`. The candidates of a resource
+  /// are told in the same order, if they are the same.
+  [[nodiscard]] Offered identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                                 std::vector<Refusal>& refusals);
+
+ private:
+  /// What is known of a resource.
+  struct Known {
+    MadeUnits candidates;
+    MadeUnits by_id;  ///< The same, in natural order of ids.
+    MadeUnitsPtr offered;
+  };
+
+  std::vector<Known> known_;  ///< By resource of the plan, which is always the same one.
+};
 
 /// Sorts by resource, then in natural order of device.
 void sort_refusals(std::vector<Refusal>& refusals);

@@ -1,7 +1,7 @@
 #include "inventory/inventory.h"
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -38,7 +38,6 @@ void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Invent
 Inventory::Inventory(rules::PlanPtr plan)
     : plan_(std::move(plan)),
       completer_(plan_),
-      offered_(plan_->resources.size()),
       lost_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
@@ -51,8 +50,6 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory
     if (same == before.end()) continue;
     const auto index = static_cast<size_t>(same - before.begin());
     before_[resource] = previous.before_[index];
-    std::ranges::transform(previous.offered_[index], std::back_inserter(offered_[resource]),
-                           without_group);
     for (const auto& [id, lost] : previous.lost_[index]) {
       lost_[resource].emplace(id, Lost{without_group(lost.unit), lost.since});
     }
@@ -118,15 +115,31 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
              : "the device does not match any more";
 }
 
+std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered) const {
+  std::vector<Unit> missing;
+  const SnapshotPtr& before = before_[resource];
+  if (!before) return missing;
+  auto now = offered.begin();
+  for (const Unit& unit : before->units) {
+    if (!unit.checks) continue;  // It was lost before.
+    // Both are in natural order of ids; what was made once is known without a look at its id.
+    now = std::find_if_not(now, offered.end(), [&](const MadeUnitPtr& made) {
+      return made->members != unit.members && natural_less(made->id, unit.id);
+    });
+    if (now != offered.end() && (*now)->id == unit.id) continue;
+    missing.push_back(before->plan == plan_ ? unit : without_group(unit));
+  }
+  return missing;
+}
+
 /// Units that are not offered any more are lost from now on; those that came back are not.
 void Inventory::note_lost(size_t resource, const Offered& offered,
                           const std::vector<Refusal>& refusals, Time now) {
   LostUnits& lost = lost_[resource];
-  const std::vector<Unit>& units = offered.by_resource[resource];
-  std::vector<Unit> missing;
-  std::ranges::set_difference(offered_[resource], units, std::back_inserter(missing), id_less);
-  for (Unit& unit : missing) {
+  for (Unit& unit : missing(resource, *offered.by_resource[resource])) {
     const std::string id = unit.id;
+    unit.since = {};
+    unit.last_reason.clear();
     lost.emplace(id, Lost{std::move(unit), now});
   }
   const auto linger = plan_->resources[resource].linger;
@@ -134,7 +147,7 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
     // An id is once on the node: offered again, here or by another resource, it is not lost.
     return now - entry.second.since >= linger || offered.owners.contains(entry.first);
   });
-  drop_listed(lost, units);
+  drop_listed(lost, *offered.by_resource[resource]);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.checks = nullptr;
@@ -144,24 +157,53 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
   }
 }
 
-void Inventory::drop_listed(LostUnits& lost, const std::vector<Unit>& offered) {
+void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
   if (lost.empty()) return;
   std::erase_if(lost, [&](const auto& entry) {
-    return entry.second.unit.parts == 0 && find_listed(offered, entry.first);
+    return entry.second.unit.parts == 0 && has_part(offered, entry.first);
   });
-  for (const Unit& unit : offered) {
-    const auto part = unit.parts == 0 ? split_part_id(unit.id) : std::nullopt;
+  for (const MadeUnitPtr& made : offered) {
+    const auto part = made->parts == 0 ? split_part_id(made->id) : std::nullopt;
     const auto shared = part ? lost.find(part->unit) : lost.end();
     if (shared != lost.end() && part->part < shared->second.unit.parts) lost.erase(shared);
   }
 }
 
+bool Inventory::are_still(std::span<const Unit> units, const MadeUnits& offered,
+                          std::span<const Health> healths) const {
+  const auto is_online = [&](int node) { return online_nodes_.contains(node); };
+  if (units.size() != offered.size()) return false;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const Unit& unit = units[i];
+    // Members are made with the unit, so the same ones mean the same id and all else.
+    if (unit.members != offered[i]->members || !unit.checks) return false;
+    if (unit.healthy != healths[i].healthy || unit.reason != healths[i].reason) return false;
+    if (!std::ranges::equal(unit.nodes, offered[i]->nodes | std::views::filter(is_online))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
+  Unit unit{.id = made.id,
+            .id_source = made.id_source,
+            .nodes = made.nodes,
+            .parts = made.parts,
+            .healthy = health.healthy,
+            .reason = health.reason,
+            .members = made.members,
+            .checks = made.checks};
+  std::erase_if(unit.nodes, [&](int node) { return !online_nodes_.contains(node); });
+  return unit;
+}
+
 std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
   const size_t offered = units.size();
   size_t listed = 0;
-  for (const Unit& unit : units) listed += counted(unit);
+  for (const Unit& unit : units) listed += counted(unit.listed(), unit.nodes.size());
   for (const auto& [id, entry] : lost_[resource]) {
-    listed += counted(entry.unit);
+    listed += counted(entry.unit.listed(), entry.unit.nodes.size());
     if (listed > kMaxUnits) break;
     units.push_back(entry.unit);
   }
@@ -169,9 +211,19 @@ std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units)
   return units;
 }
 
-SnapshotPtr Inventory::snapshot(size_t resource, std::vector<Unit> units, Time now) const {
+SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
+                                std::span<const Health> healths, Time now) const {
   const SnapshotPtr& before = before_[resource];
-  if (before && before->plan == plan_ && before->units == units) return before;
+  const bool same_plan = before && before->plan == plan_;
+  // Most resources are as they were: they need not be made to see that.
+  if (same_plan && lost_[resource].empty() && are_still(before->units, offered, healths)) {
+    return before;
+  }
+  std::vector<Unit> units;
+  units.reserve(offered.size() + lost_[resource].size());
+  for (size_t i = 0; i < offered.size(); ++i) units.push_back(unit_of(*offered[i], healths[i]));
+  units = with_lost(resource, std::move(units));
+  if (same_plan && before->units == units) return before;
   keep_history(before ? std::span<const Unit>(before->units) : std::span<const Unit>(), units, now);
   return std::make_shared<const Snapshot>(
       Snapshot{.plan = plan_, .resource = resource, .units = std::move(units)});
@@ -181,24 +233,25 @@ const Resolution& Inventory::resolve(Time now, HealthSource* health) {
   Claims claims = settle_claims(*plan_, devices_);
   std::vector<Refusal> refusals = std::move(claims.refusals);
   auto units = completer_.complete(claims.by_resource, refusals);
-  Offered offered = identify(*plan_, std::move(units), refusals);
+  const Offered offered = identifier_.identify(*plan_, std::move(units), refusals);
   sort_refusals(refusals);
-  if (health != nullptr) health->rate(plan_, offered.by_resource, now);
-  for (std::vector<Unit>& of_resource : offered.by_resource) {
-    for (Unit& unit : of_resource) {
-      std::erase_if(unit.nodes, [&](int node) { return !online_nodes_.contains(node); });
+  Healths healths;
+  if (health != nullptr) {
+    healths = health->rate(plan_, offered.by_resource, now);
+  } else {
+    for (const MadeUnitsPtr& of_resource : offered.by_resource) {
+      healths.emplace_back(of_resource->size());
     }
   }
   last_.next_change.reset();
   std::vector<SnapshotPtr> snapshots;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     note_lost(resource, offered, refusals, now);
-    before_[resource] = snapshot(resource, with_lost(resource, offered.by_resource[resource]), now);
+    before_[resource] = snapshot(resource, *offered.by_resource[resource], healths[resource], now);
     snapshots.push_back(before_[resource]);
   }
   last_.snapshots = std::move(snapshots);
   last_.refusals = std::move(refusals);
-  offered_ = std::move(offered.by_resource);
   return last_;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,19 +63,26 @@ class Inventory {
 
   void note_lost(size_t resource, const Offered& offered, const std::vector<Refusal>& refusals,
                  Time now);
+  /// The units that were offered last and are not any more.
+  [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered) const;
   /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
-  static void drop_listed(LostUnits& lost, const std::vector<Unit>& offered);
+  static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const std::vector<Refusal>& refusals) const;
+  /// Whether that many units, none of them lost, are as these are told to be.
+  [[nodiscard]] bool are_still(std::span<const Unit> units, const MadeUnits& offered,
+                               std::span<const Health> healths) const;
+  [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
   [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;
-  [[nodiscard]] SnapshotPtr snapshot(size_t resource, std::vector<Unit> units, Time now) const;
+  [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
+                                     std::span<const Health> healths, Time now) const;
 
   rules::PlanPtr plan_;
   UnitCompleter completer_;
+  Identifier identifier_;
   std::set<int> online_nodes_;
-  DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
-  std::vector<std::vector<Unit>> offered_;  ///< Per resource, by the last resolve().
-  std::vector<LostUnits> lost_;             ///< Per resource.
+  DeviceTable devices_;          ///< Those that match, and those that did and have not gone since.
+  std::vector<LostUnits> lost_;  ///< Per resource.
   std::vector<SnapshotPtr> before_;  ///< Per resource, of the last resolve() or Inventory; or null.
   Resolution last_;
 };

@@ -19,9 +19,17 @@ struct MadeUnit {
   size_t parts = 0;        ///< Unit::parts.
   std::shared_ptr<const UnitChecks> checks;
   std::string fault;  ///< Why it cannot be a unit; empty if it can.
+
+  /// The key of the first of its devices.
+  [[nodiscard]] const std::string& device() const { return members->devices.front().facts->key; }
+  /// Unit::listed().
+  [[nodiscard]] size_t listed() const { return parts == 0 ? 1 : parts; }
 };
 
 using MadeUnitPtr = std::shared_ptr<const MadeUnit>;
+using MadeUnits = std::vector<MadeUnitPtr>;
+/// What a resource offers, in natural order of ids. Immutable; any thread.
+using MadeUnitsPtr = std::shared_ptr<const MadeUnits>;
 
 /// Makes the id and the parts, and renders every template once, so that what cannot be given to a
 /// container is known now. Pure.

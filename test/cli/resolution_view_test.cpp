@@ -22,12 +22,11 @@ TEST(ResolutionView, AnEmptyHost) {
 /// Says that everything is broken, if it is to.
 class Broken final : public inventory::HealthSource {
  public:
-  void rate(const rules::PlanPtr& /*plan*/, std::vector<std::vector<inventory::Unit>>& offered,
-            inventory::Inventory::Time /*now*/) override {
-    for (inventory::Unit& unit : offered.at(0)) {
-      unit.healthy = !broken;
-      unit.reason = broken ? "no answer" : "";
-    }
+  inventory::Healths rate(const rules::PlanPtr& /*plan*/,
+                          const std::vector<inventory::MadeUnitsPtr>& offered,
+                          inventory::Inventory::Time /*now*/) override {
+    const inventory::Health health{.healthy = !broken, .reason = broken ? "no answer" : ""};
+    return {std::vector<inventory::Health>(offered.at(0)->size(), health)};
   }
   bool broken = true;
 };

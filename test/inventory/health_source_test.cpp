@@ -14,17 +14,16 @@ const std::string kSerials =
 /// Says what it is told to say.
 class ScriptedHealth final : public HealthSource {
  public:
-  void rate(const rules::PlanPtr& /*plan*/, std::vector<std::vector<Unit>>& offered,
-            Inventory::Time /*now*/) override {
+  Healths rate(const rules::PlanPtr& /*plan*/, const std::vector<MadeUnitsPtr>& offered,
+               Inventory::Time /*now*/) override {
     rated.clear();
-    for (Unit& unit : offered.at(0)) {
-      rated.push_back(unit.id);
-      EXPECT_TRUE(unit.healthy);
-      if (const auto bad = reasons.find(unit.id); bad != reasons.end()) {
-        unit.healthy = false;
-        unit.reason = bad->second;
-      }
+    Healths healths(1);
+    for (const MadeUnitPtr& unit : *offered.at(0)) {
+      rated.push_back(unit->id);
+      const auto bad = reasons.find(unit->id);
+      healths[0].push_back(bad == reasons.end() ? Health{} : Health{false, bad->second});
     }
+    return healths;
   }
   std::map<std::string, std::string> reasons;
   Strings rated;
