@@ -1,6 +1,7 @@
 #include "daemon/change_log.h"
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -32,12 +33,22 @@ void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot&
               {{"resource", resource}, {"units", std::to_string(now.units.size())}});
     return;
   }
-  for (const inventory::Unit& unit : now.units) note_unit(resource, before->find(unit.id), unit);
-  for (const inventory::Unit& unit : before->units) {
-    if (now.find(unit.id) == nullptr) {
-      log::info("unit dropped", {{"resource", resource}, {"unit", unit.id}});
+  // Both are in natural order of ids; the same members mean the same id.
+  auto was = before->units.begin();
+  const auto drop = [&] {
+    log::info("unit dropped", {{"resource", resource}, {"unit", was->id}});
+    ++was;
+  };
+  for (const inventory::Unit& unit : now.units) {
+    while (was != before->units.end() && was->members != unit.members &&
+           natural_less(was->id, unit.id)) {
+      drop();
     }
+    const bool known = was != before->units.end() && was->id == unit.id;
+    note_unit(resource, known ? &*was : nullptr, unit);
+    if (known) ++was;
   }
+  while (was != before->units.end()) drop();
 }
 
 void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {

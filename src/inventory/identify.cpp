@@ -95,7 +95,10 @@ Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> can
     if (known.candidates != candidates[resource]) {
       known.candidates = std::move(candidates[resource]);
       known.by_id = known.candidates;
-      std::ranges::stable_sort(known.by_id, natural_less, id_of);
+      // Ids often follow the devices' names, and then they are in order.
+      if (!std::ranges::is_sorted(known.by_id, natural_less, id_of)) {
+        std::ranges::stable_sort(known.by_id, natural_less, id_of);
+      }
     }
     ResourceOffer offer(plan, resource, offered, refusals);
     offer.units().reserve(known.by_id.size());

@@ -22,11 +22,13 @@ Unit without_group(Unit unit) {
 }
 
 /// Since when each unit is as it is, and why it was not, follows from how it was before. Both are
-/// in natural order of ids.
+/// in natural order of ids; the same members mean the same id.
 void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Inventory::Time now) {
   auto was = before.begin();
   for (Unit& unit : units) {
-    was = std::find_if_not(was, before.end(), [&](const Unit& b) { return id_less(b, unit); });
+    was = std::find_if_not(was, before.end(), [&](const Unit& b) {
+      return b.members != unit.members && id_less(b, unit);
+    });
     const bool known = was != before.end() && was->id == unit.id;
     unit.since = known && was->healthy == unit.healthy ? was->since : now;
     if (known && unit.healthy) unit.last_reason = was->healthy ? was->last_reason : was->reason;
