@@ -281,6 +281,44 @@ TEST_F(MonitorTest, AUnitWithAnotherPlanBeginsAnew) {
   EXPECT_EQ(units(), Strings{"a"});
 }
 
+TEST_F(MonitorTest, WhatAResourceThatIsGoneOfferedIsNotLookedAtAnyMore) {
+  start("  - {name: a.io/net, match: {subsystem: net}}\n" +
+        serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
+  see("a");
+  resolve();
+  until_begun();
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
+  inventory_ = std::make_unique<inventory::Inventory>(
+      inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}}\n"), *inventory_);
+  resolve();
+  EXPECT_THAT(runner_.running(), IsEmpty());
+  EXPECT_TRUE(monitor_->idle());
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+}
+
+TEST_F(MonitorTest, AnEventRunsTheProbesOfEachUnitThatHoldsTheDevice) {
+  const auto one = [](const std::string& name, const std::string& path) {
+    return "  - {name: a.io/" + name + ", match: {subsystem: tty}, claim: shared, id: " + name +
+           "-$(name), devices: [], envs: {" + name + ": $(name)}, health: [{open: " + path +
+           ", period: 1h}]}\n";
+  };
+  start(one("x", "/run/x") + one("y", "/run/y"));
+  see("a");
+  resolve();
+  const auto run_all = [&](const std::string& path) {
+    monitor_->device_event(key(path));
+    const auto running = runner_.running();
+    while (runner_.pass("/run/x") || runner_.pass("/run/y")) turn();
+    return running;
+  };
+  EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
+  see("a", "B");  // Both units are of other facts now.
+  resolve();
+  EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
+  lose("a");
+  EXPECT_THAT(run_all("a"), IsEmpty());
+}
+
 TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   start(
       serials("    mounts: [{hostPath: /srv/all, containerPath: /all}, "
