@@ -106,6 +106,8 @@ void ClaimSettler::add_device(const KnownDevice& device) {
       matching_[number_of(match.rule)].push_back(draft);
     } else if (match.fault.empty()) {
       joiners_[number_of(match.rule)][match.by].push_back(draft);
+    } else {
+      out_.adrift[match.rule].push_back(draft);
     }
   }
 }

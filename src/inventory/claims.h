@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ struct UnitDraft {
 /// Which resource has which devices.
 struct Claims {
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
+  /// Devices that match as members, but of which it is not known what they belong with, in natural
+  /// order; by RuleIndex::first_alike().
+  std::map<rules::Rule, std::vector<DraftDevice>> adrift;
   std::vector<Refusal> refusals;
 };
 

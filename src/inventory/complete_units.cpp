@@ -10,35 +10,6 @@
 namespace patchbay::inventory {
 namespace {
 
-/// What keeps a draft from being a unit.
-struct Shortfall {
-  std::vector<std::string> missing;
-  std::vector<std::string> excess;
-};
-
-Shortfall shortfall_of(const rules::GroupPlan& group, const UnitDraft& draft) {
-  Shortfall shortfall;
-  for (Role role = 0; role < group.roles(); ++role) {
-    const rules::Count& count = group.count_of(role);
-    const auto has = static_cast<size_t>(std::ranges::count_if(
-        draft.devices, [&](const DraftDevice& device) { return device.role == role; }));
-    if (has >= count.least && has <= count.most) continue;
-    const std::string needed = role == 0 && count == rules::Count{}
-                                   ? "1 device that matches"
-                                   : fmt::format("{} {}", count.to_text(), group.name_of(role));
-    std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
-    if (has > count.most) {
-      shortfall.excess.push_back(std::move(text));
-      continue;
-    }
-    for (const ClaimedElsewhere& other : draft.elsewhere) {
-      if (other.role == role) text += fmt::format(" ({})", other.why);
-    }
-    shortfall.missing.push_back(std::move(text));
-  }
-  return shortfall;
-}
-
 UnitMembers members_of(const UnitDraft& draft) {
   UnitMembers members{.group = draft.group, .by = std::string(draft.by()), .devices = {}};
   for (const DraftDevice& device : draft.devices) {
@@ -66,23 +37,54 @@ MadeUnitPtr UnitCompleter::make(const UnitDraft& draft) const {
   return before != last ? before->second : make_unit(*plan_, draft.resource, members_of(draft));
 }
 
-std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft) const {
+std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Claims& claims) const {
+  std::string text;
+  for (const ClaimedElsewhere& other : draft.elsewhere) {
+    if (other.role == role) text += fmt::format(" ({})", other.why);
+  }
+  const auto adrift =
+      claims.adrift.find(plan_->index.first_alike({draft.resource, draft.group, role}));
+  if (adrift == claims.adrift.end()) return text;
+  // Most may have nothing to do with the unit: one says what can be wrong.
+  const auto& [rule, devices] = *adrift;
+  const std::string more =
+      devices.size() > 1 ? fmt::format("; so do {} more", devices.size() - 1) : "";
+  return text + fmt::format(" ({} matches, but {}{})",
+                            printable(devices.front().device->facts->key),
+                            devices.front().match->fault, more);
+}
+
+std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Claims& claims) const {
   const rules::GroupPlan& group = plan_->resources[draft.resource].groups[draft.group];
-  const Shortfall shortfall = shortfall_of(group, draft);
-  if (shortfall.excess.empty() && shortfall.missing.empty()) return std::nullopt;
+  std::vector<std::string> missing;
+  std::vector<std::string> excess;
+  for (Role role = 0; role < group.roles(); ++role) {
+    const rules::Count& count = group.count_of(role);
+    const auto has = static_cast<size_t>(
+        std::ranges::count(draft.devices, role, [](const DraftDevice& d) { return d.role; }));
+    if (has >= count.least && has <= count.most) continue;
+    const std::string needed = role == 0 && count == rules::Count{}
+                                   ? "1 device that matches"
+                                   : fmt::format("{} {}", count.to_text(), group.name_of(role));
+    std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
+    if (has < count.least) text += kept_out(draft, role, claims);
+    (has < count.least ? missing : excess).push_back(std::move(text));
+  }
+  if (excess.empty() && missing.empty()) return std::nullopt;
   Refusal refusal{
       .resource = draft.resource, .group = draft.group, .device = draft.first().device->facts->key};
-  if (!shortfall.excess.empty()) {
-    refusal.reason = "too many devices: needs " + join(shortfall.excess, "; ");
+  if (!excess.empty()) {
+    refusal.reason = "too many devices: needs " + join(excess, "; ");
   } else {
-    refusal.reason = "incomplete: needs " + join(shortfall.missing, "; ");
+    refusal.reason = "incomplete: needs " + join(missing, "; ");
     refusal.kind = Refusal::Kind::incomplete;
   }
   return refusal;
 }
 
-std::vector<MadeUnits> UnitCompleter::complete(const std::vector<std::vector<UnitDraft>>& drafts,
+std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims,
                                                std::vector<Refusal>& refusals) {
+  const auto& drafts = claims.by_resource;
   std::vector<MadeUnits> units(drafts.size());
   for (size_t resource = 0; resource < drafts.size(); ++resource) {
     UnitsByDevice making;
@@ -90,7 +92,7 @@ std::vector<MadeUnits> UnitCompleter::complete(const std::vector<std::vector<Uni
     for (const UnitDraft& draft : drafts[resource]) {
       MadeUnitPtr made = draft.first().match->alone;
       if (!made) {
-        if (auto refused = refusal(draft)) {
+        if (auto refused = refusal(draft, claims)) {
           refusals.push_back(*std::move(refused));
           continue;
         }

@@ -22,7 +22,7 @@ class UnitCompleter {
   /// The units that could be offered, were their ids not others', by resource, in order of the
   /// drafts. What is incomplete, has too many devices, or cannot be given to a container is added
   /// to the refusals.
-  [[nodiscard]] std::vector<MadeUnits> complete(const std::vector<std::vector<UnitDraft>>& drafts,
+  [[nodiscard]] std::vector<MadeUnits> complete(const Claims& claims,
                                                 std::vector<Refusal>& refusals);
 
  private:
@@ -32,7 +32,9 @@ class UnitCompleter {
   /// The unit of a complete draft.
   [[nodiscard]] MadeUnitPtr make(const UnitDraft& draft) const;
   /// Why a draft is no unit; null: it is complete.
-  [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft) const;
+  [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft, const Claims& claims) const;
+  /// What keeps devices out of a role that could perhaps have it; empty: nothing.
+  [[nodiscard]] std::string kept_out(const UnitDraft& draft, Role role, const Claims& claims) const;
 
   rules::PlanPtr plan_;
   std::vector<UnitsByDevice> made_;  ///< Of the last call, of groups with a `by`; by resource.

@@ -234,7 +234,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
 const Resolution& Inventory::resolve(Time now, HealthSource* health) {
   Claims claims = settle_claims(*plan_, devices_);
   std::vector<Refusal> refusals = std::move(claims.refusals);
-  auto units = completer_.complete(claims.by_resource, refusals);
+  auto units = completer_.complete(claims, refusals);
   const Offered offered = identifier_.identify(*plan_, std::move(units), refusals);
   sort_refusals(refusals);
   Healths healths;

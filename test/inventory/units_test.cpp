@@ -49,6 +49,29 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
   EXPECT_EQ(resolution.snapshots.at(0)->find("1-2")->id_source, rules::IdSource::by);
 }
 
+TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
+  start(kCards);
+  DeviceFacts stray = sound("pcm7", "1-1");
+  stray.usb.clear();
+  DeviceFacts other = sound("pcm8", "1-1");
+  other.usb.clear();
+  DeviceFacts optional = keys("hidraw0", "1-1");
+  optional.usb.clear();
+  tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
+  const std::string needs =
+      "0 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
+      "(/sys/devices/1-1/pcm7 matches, but '$(usb.port)' needs $(usb.port), which is absent on "
+      "pcm7";
+  EXPECT_EQ(units(resolve()), Strings{"1-2"});
+  EXPECT_EQ(refusals(resolve()), Strings{needs + ")"});
+  tell({other});
+  EXPECT_EQ(refusals(resolve()), Strings{needs + "; so do 1 more)"});
+  take_away(other);
+  tell({sound("pcm7", "1-1")});
+  EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
 TEST_F(UnitsTest, GiveTheNodesOfTheMembersByDefault) {
   start(kCards);
   tell({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
