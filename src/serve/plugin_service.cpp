@@ -6,6 +6,7 @@
 #include <grpcpp/server_posix.h>
 
 #include "base/log.h"
+#include "serve/grpc_memory.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
 #include "serve/pre_start_call.h"
@@ -98,6 +99,7 @@ class GrpcPluginService final : public PluginService {
     builder.RegisterService(&service_);
     builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    save_grpc_memory(builder);
     auto queue = builder.AddCompletionQueue();
     server_ = builder.BuildAndStart();
     thread_ = std::make_unique<GrpcThread>(std::move(queue));

@@ -35,6 +35,7 @@ ONLY_IN = {
     r"CLI/": ["src/cli/option_parser.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/"],
+    r"absl/": ["src/serve/grpc_memory.cpp"],
     r"spdlog/": ["src/base/log.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
