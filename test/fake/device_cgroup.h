@@ -42,7 +42,7 @@ class DeviceCgroup {
 
   /// What starts a program in it.
   [[nodiscard]] std::vector<std::string> prefix() const {
-    return {"/bin/sh", "-c", "echo 0 > '" + group_ + "/cgroup.procs' && exec \"$0\" \"$@\""};
+    return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
   }
   /// Its processes may open the device from now on.
   [[nodiscard]] bool allow() { return attach(BPF_PROG_DETACH); }

@@ -10,11 +10,12 @@ namespace {
 class DeviceNodesTest : public testing::Test {
  protected:
   DeviceNodesTest()
-      : inventory_(plan_of("  - name: a.io/s\n"
-                           "    match: {subsystem: tty}\n"
-                           "    id: $(name)\n"
-                           "    devices: [{hostPath: $(link.by-id), containerPath: /dev/u$(slot)},\n"
-                           "              {hostPath: /dev/spare, optional: true}, /dev/kfd]\n")) {
+      : inventory_(
+            plan_of("  - name: a.io/s\n"
+                    "    match: {subsystem: tty}\n"
+                    "    id: $(name)\n"
+                    "    devices: [{hostPath: $(link.by-id), containerPath: /dev/u$(slot)},\n"
+                    "              {hostPath: /dev/spare, optional: true}, /dev/kfd]\n")) {
     DeviceFacts facts = serial("ttyUSB0", "A");
     facts.number = DeviceNumber{false, 188, 0};
     inventory_.apply(shared(facts));

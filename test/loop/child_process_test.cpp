@@ -27,7 +27,6 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using Kind = ChildResult::Kind;
 
 /// Whether the process runs; a zombie does not.
