@@ -1,0 +1,86 @@
+"""Patchbay in the lab, with its kubelet stand-in."""
+
+import base64
+import json
+import re
+import time
+
+from lines import PATIENCE
+
+CONFIG = "/tmp/lab.yaml"
+LOG = re.compile(r"\d{4}-\d\d-\d\dT.*")
+FIRST_LIST = re.compile(r"\S+: \d+ units?")
+CHANGE = re.compile(r"([-+~]) (\S+)  (\S+)(?:  (Healthy|Unhealthy))?")
+REFUSAL = re.compile(r"[A-Z_]+: .*")
+
+
+class Refused(Exception):
+    """The daemon did not do what the kubelet asked for."""
+
+
+class Daemon:
+    """`patchbay run --standalone`, until it is closed. Its two streams are one."""
+
+    def __init__(self, machine, config):
+        self._machine = machine
+        self._lines = machine.daemon
+        self._units = {}
+        self._changes = []  # Those that no test has looked at.
+        encoded = base64.b64encode(config.encode()).decode()
+        machine.run(f"echo {encoded} | base64 -d >{CONFIG}")
+        machine.run(
+            f"patchbay run --standalone --config {CONFIG} 0<>/dev/vport0p2 1>&0 2>&0 & daemon=$!"
+        )
+
+    def close(self):
+        """It ends as it should."""
+        self._lines.send("quit")
+        self._machine.run("wait $daemon")
+        self._lines.forget()
+
+    def expect_units(self, expected):
+        """Waits until what the kubelet has is {(resource, unit): health}."""
+        deadline = time.monotonic() + PATIENCE
+        while self._units != expected:
+            self._hear(deadline, f"list {expected}")
+        self._changes.clear()
+
+    def expect_changes(self, *expected):
+        """Waits for the next changes of the kubelet's lists: these and no others."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self._changes) < len(expected):
+            self._hear(deadline, f"changes {expected}")
+        changes = tuple(self._changes[:len(expected)])
+        del self._changes[:len(expected)]
+        if changes != expected:
+            raise AssertionError(f"expected the changes {expected}, got {changes}")
+
+    def allocate(self, resource, *units):
+        """What a container with these units gets."""
+        lines = self._answer(f"allocate {resource} {' '.join(units)}", lambda line: line == "}")
+        return json.loads("".join(lines))
+
+    def _answer(self, command, is_end):
+        self._lines.send(command)
+        deadline = time.monotonic() + PATIENCE
+        lines = []
+        while not lines or not is_end(lines[-1]):
+            line = self._hear(deadline, f"answer to {command}")
+            if line and REFUSAL.fullmatch(line):
+                raise Refused(line)
+            if line:
+                lines.append(line)
+        return lines
+
+    def _hear(self, deadline, what):
+        """The next line, if it belongs to an answer."""
+        line = self._lines.take(deadline, what)
+        if change := CHANGE.fullmatch(line):
+            sign, resource, unit, health = change.groups()
+            if sign == "-":
+                del self._units[resource, unit]
+            else:
+                self._units[resource, unit] = health
+            self._changes.append(line)
+            return None
+        return None if LOG.fullmatch(line) or FIRST_LIST.fullmatch(line) else line

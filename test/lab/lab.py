@@ -1,0 +1,93 @@
+"""What tests in the lab have: a machine, the daemon on it, and the examples."""
+
+import atexit
+import os
+import pathlib
+import unittest
+
+from daemon import Daemon
+from emulator import USB_CONTROLLER
+from kernel import fetch
+from machine import Machine
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DIRECTORY = pathlib.Path(os.environ.get("PATCHBAY_LAB") or ROOT / "build/release/test/lab")
+BINARY = pathlib.Path(os.environ.get("PATCHBAY_BINARY") or ROOT / "build/release/src/patchbay")
+
+SERIAL_EXAMPLE = "ftdi-serial.yaml"
+UART = "lab.example.com/uart"
+UART_AT_PORT = "lab.example.com/uart-at-port"
+
+
+def example(name):
+    return (ROOT / "examples/configs" / name).read_text()
+
+
+def changed(text, old, new):
+    """The configuration with another line, that it has once."""
+    if text.count(old) != 1:
+        raise AssertionError(f"'{old}' stands {text.count(old)} times in the example")
+    return text.replace(old, new)
+
+
+def short_linger(config):
+    """Long enough that a list with the lost unit is sent before it is dropped."""
+    domain = "  domain: lab.example.com\n"
+    return changed(config, domain, f"{domain}  linger: 2s\n")
+
+
+def at_port(number):
+    """The id of what is plugged there, if it has no serial."""
+    return f"{USB_CONTROLLER}-usbv2-{number}"
+
+
+class LabTest(unittest.TestCase):
+    """One machine serves all tests, since it takes seconds to boot. A test finds nothing plugged,
+    and no daemon."""
+
+    _shared = None
+
+    def setUp(self):
+        if LabTest._shared is None:
+            LabTest._shared = Machine(fetch(DIRECTORY), BINARY)
+            atexit.register(LabTest.discard)
+        self.machine = LabTest._shared
+        self.addCleanup(self._in_order, self._tidy)
+
+    @staticmethod
+    def discard():
+        if LabTest._shared:
+            LabTest._shared.close()
+        LabTest._shared = None
+
+    def run_daemon(self, config):
+        daemon = Daemon(self.machine, config)
+        self.addCleanup(self._in_order, daemon.close)
+        return daemon
+
+    def afterwards(self, command):
+        """What a test did to the machine is undone before the adapters are unplugged."""
+        self.addCleanup(self._in_order, lambda: self.machine.run(command))
+
+    def hold_open(self, node):
+        """As a container does that has it."""
+        self.machine.run(f"exec 3<>{node}")
+        self.afterwards("exec 3>&-")
+
+    def node_behind(self, path):
+        return self.machine.run(f"test -c {path} && readlink -f {path}")
+
+    def _tidy(self):
+        self.machine.unplug_all()
+        self.machine.run("udevadm settle")
+        self.machine.console.forget()
+
+    def _in_order(self, end):
+        """A machine on which something does not end as it should serves no other test."""
+        if LabTest._shared is not self.machine:
+            return
+        try:
+            end()
+        except Exception:
+            LabTest.discard()
+            raise

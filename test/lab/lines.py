@@ -1,0 +1,59 @@
+"""Lines from and to something in the lab, over a socket."""
+
+import contextlib
+import queue
+import threading
+import time
+
+PATIENCE = 60  # Seconds. Emulation on a busy machine is slow.
+
+
+class Silence(AssertionError):
+    """What was waited for did not come."""
+
+
+class Lines:
+    """A thread of its own reads, and prints what it reads; everything else is for one thread."""
+
+    def __init__(self, name, socket):
+        self._name = name
+        self._socket = socket
+        self._queue = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def send(self, line):
+        self._socket.sendall(line.encode() + b"\n")
+
+    def take(self, deadline, what):
+        """The next line."""
+        try:
+            line = self._queue.get(timeout=max(0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise Silence(f"{self._name}: no {what} within {PATIENCE} s") from None
+        if line is None:
+            raise Silence(f"{self._name}: no {what}: the machine has ended")
+        return line
+
+    def until(self, wanted, what):
+        """The lines up to the first for which `wanted` holds, and that one."""
+        deadline = time.monotonic() + PATIENCE
+        lines = []
+        while not lines or not wanted(lines[-1]):
+            lines.append(self.take(deadline, what))
+        return lines
+
+    def forget(self):
+        """Leaves aside the lines that have come by now."""
+        while not self._queue.empty():
+            self.take(time.monotonic(), "line")
+
+    def _read(self):
+        with (
+            contextlib.suppress(OSError),  # It ended while we wrote to it.
+            self._socket.makefile(encoding="utf-8", errors="replace", newline="\n") as file,
+        ):
+            for line in file:
+                line = line.rstrip("\r\n")
+                print(f"{self._name}| {line}", flush=True)
+                self._queue.put(line)
+        self._queue.put(None)

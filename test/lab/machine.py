@@ -1,0 +1,88 @@
+"""The machine in the lab. Adapters are plugged into its USB ports and unplugged while it runs."""
+
+import re
+from dataclasses import dataclass
+
+from emulator import Emulator
+from lines import Lines
+from qmp import Qmp
+
+# What the kernel says of an adapter at a port.
+ATTACHED = r"usb 1-{}: FTDI USB Serial Device converter now attached to (ttyUSB\d+)"
+DETACHED = r"ftdi_sio 1-{}:1.0: device disconnected"
+
+
+@dataclass
+class Plugged:
+    port: int
+    line: str  # QEMU's name of what is behind the adapter: nothing.
+
+
+class Machine:
+    """Is up until it is closed. One thread uses it."""
+
+    def __init__(self, kernel, binary):
+        self._plugged = {}
+        self._count = 0
+        self._emulator = Emulator(kernel, binary)
+        sockets = self._emulator.sockets
+        try:
+            self.console = Lines("console", sockets["console"])
+            self.daemon = Lines("patchbay", sockets["daemon"])
+            self._shell = Lines("shell", sockets["shell"])
+            self._qmp = Qmp(sockets["control"])
+            self._shell.until(lambda line: line == "up", "sign that it has booted")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        self._emulator.close()
+
+    def run(self, command):
+        """What a shell there prints of a command, which succeeds."""
+        self._shell.send(command)
+        *printed, end = self._shell.until(
+            lambda line: line.startswith("ended "), f"end of {command}"
+        )
+        if end != "ended 0":
+            raise AssertionError(f"{command}: {end}\n" + "\n".join(printed))
+        return "\n".join(printed).rstrip("\n")
+
+    def plug(self, name, port, serial=""):
+        """Plugs a serial adapter of FTDI's; one with an empty serial has none. Its node, when the
+        kernel has made it."""
+        self.push_in(name, port, serial)
+        return "/dev/" + self.kernel_says(ATTACHED.format(port))[1]
+
+    def unplug(self, name):
+        """Until the kernel knows."""
+        port = self._plugged[name].port
+        self.pull_out(name)
+        self.kernel_says(DETACHED.format(port))
+
+    def unplug_all(self):
+        for name in list(self._plugged):
+            self.unplug(name)
+
+    def push_in(self, name, port, serial=""):
+        """As plug(), but waits for nothing."""
+        self._count += 1
+        plugged = Plugged(port, f"line{self._count}")
+        self._qmp.order("chardev-add", id=plugged.line, backend={"type": "null", "data": {}})
+        self._qmp.order(
+            "device_add", driver="usb-serial", id=name, bus="xhci.0", port=str(port),
+            serial=serial, chardev=plugged.line, **{"always-plugged": True},
+        )
+        self._plugged[name] = plugged
+
+    def pull_out(self, name):
+        """As unplug(), but waits for nothing."""
+        self._qmp.order("device_del", id=name)
+        self._qmp.wait_for("DEVICE_DELETED", device=name)
+        self._qmp.order("chardev-remove", id=self._plugged.pop(name).line)
+
+    def kernel_says(self, pattern):
+        """Waits for a line in which it is found; the match."""
+        heard = self.console.until(re.compile(pattern).search, f"line with {pattern}")
+        return re.search(pattern, heard[-1])
