@@ -60,6 +60,12 @@ class Daemon:
         lines = self._answer(f"allocate {resource} {' '.join(units)}", lambda line: line == "}")
         return json.loads("".join(lines))
 
+    def start(self, resource, *units):
+        """A container with these units is about to start."""
+        (answer,) = self._answer(f"start {resource} {' '.join(units)}", lambda line: True)
+        if answer != f"ready to start: {resource} {' '.join(units)}":
+            raise AssertionError(f"not an answer to start: {answer}")
+
     def _answer(self, command, is_end):
         self._lines.send(command)
         deadline = time.monotonic() + PATIENCE

@@ -15,6 +15,7 @@ DIRECTORY = pathlib.Path(os.environ.get("PATCHBAY_LAB") or ROOT / "build/release
 BINARY = pathlib.Path(os.environ.get("PATCHBAY_BINARY") or ROOT / "build/release/src/patchbay")
 
 SERIAL_EXAMPLE = "ftdi-serial.yaml"
+RESET_EXAMPLE = "ftdi-reset.yaml"
 UART = "lab.example.com/uart"
 UART_AT_PORT = "lab.example.com/uart-at-port"
 
