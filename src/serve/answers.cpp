@@ -76,10 +76,10 @@ grpc::Status start_status(const inventory::Snapshot& snapshot,
   for (const std::string& id : request.devices_ids()) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) {
-      return precondition(snapshot.resource_plan().name + " has no unit " + printable(id));
+      return precondition(snapshot.resource_plan().name + " has no unit '" + printable(id) + "'");
     }
     const inventory::Unit& unit = *listed->unit;
-    if (!unit.healthy) return precondition("unit " + id + " is unhealthy: " + unit.reason);
+    if (!unit.healthy) return precondition("unit '" + id + "' is unhealthy: " + unit.reason);
   }
   return grpc::Status::OK;
 }

@@ -159,7 +159,7 @@ TEST_F(StandaloneTest, AStartThatFailsNamesTheStepAndTheReason) {
       (dir_ / "started") + "]\n");
   EXPECT_EQ(errors_of(said_to("start gopher g1\nstart gopher g7\nlist\nquit\n")),
             "FAILED_PRECONDITION: unit 'g1': step 2, exec /bin/sh: no earth\n"
-            "FAILED_PRECONDITION: example.com/gopher has no unit g7\n");
+            "FAILED_PRECONDITION: example.com/gopher has no unit 'g7'\n");
   EXPECT_FALSE(fs::exists(dir_ / "started"));
 }
 

@@ -49,7 +49,7 @@ class PreStart(LabTest):
         self.machine.unplug("a")
         self.daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy")
         self.assertEqual(
-            self.refusal(), "FAILED_PRECONDITION: unit LAB1 is unhealthy: the device is gone"
+            self.refusal(), "FAILED_PRECONDITION: unit 'LAB1' is unhealthy: the device is gone"
         )
 
     def test_the_caller_is_told_why_it_cannot_be_reset(self):
