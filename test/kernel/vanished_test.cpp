@@ -1,5 +1,6 @@
 // Devices that went, or were replaced, and nobody told the daemon before Allocate. It runs in a
-// user namespace of its own, where the kernel's events do not come, and udevd is told to rest.
+// user namespace of its own, where the kernel's events do not come and no directory can be watched,
+// and udevd is told to rest.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -37,7 +38,8 @@ class VanishedTest : public fake::DaemonTest {
     ASSERT_TRUE(fake::UdevDaemon::settle());
     rests_ = fake::UdevDaemon::pause();
     ASSERT_TRUE(rests_);
-    start_daemon_in({"unshare", "--user", "--map-root-user", "--net"},
+    start_daemon_in({"unshare", "--user", "--map-root-user", "--net", "sh", "-c",
+                     R"(echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@")"},
                     "apiVersion: patchbay/v1\nkind: Config\n"
                     "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
                     "  - name: example.com/unit\n    match: {subsystem: " +
