@@ -48,7 +48,7 @@ std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Cla
   // Most may have nothing to do with the unit: one says what can be wrong.
   const auto& [rule, devices] = *adrift;
   const std::string more =
-      devices.size() > 1 ? fmt::format("; so do {} more", devices.size() - 1) : "";
+      devices.size() > 1 ? fmt::format("; likewise {} more", devices.size() - 1) : "";
   return text + fmt::format(" ({} matches, but {}{})",
                             printable(devices.front().device->facts->key),
                             devices.front().match->fault, more);

@@ -131,7 +131,9 @@ TEST_F(ExplainTest, UnitsThatAreNotComplete) {
   const auto second = see(serial("b2", "8"));
   const auto third = see(serial("b3", ""));
   EXPECT_THAT(explained({first}).front(),
-              "0.0.0 incomplete []: incomplete: needs 1 'other', has none");
+              "0.0.0 incomplete []: incomplete: needs 1 'other', has none (/sys/devices/usb/b3 "
+              "matches, but '$(property.SERIAL)' needs $(property.SERIAL), which the device does "
+              "not have)");
   EXPECT_THAT(explained({second}).back(),
               "0.0.1 joins nothing []: $(property.SERIAL) is \"8\", and no device that the group "
               "matches has the same");

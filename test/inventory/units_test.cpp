@@ -60,12 +60,12 @@ TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
   tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
   const std::string needs =
       "0 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
-      "(/sys/devices/1-1/pcm7 matches, but '$(usb.port)' needs $(usb.port), which is absent on "
-      "pcm7";
+      "(/sys/devices/1-1/pcm7 matches, but '$(usb.port)' needs $(usb.port), which the device "
+      "does not have";
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()), Strings{needs + ")"});
   tell({other});
-  EXPECT_EQ(refusals(resolve()), Strings{needs + "; so do 1 more)"});
+  EXPECT_EQ(refusals(resolve()), Strings{needs + "; likewise 1 more)"});
   take_away(other);
   tell({sound("pcm7", "1-1")});
   EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
