@@ -166,7 +166,7 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
         continue;
       }
     }
-    drafts.push_back({rule.resource, rule.group, {device}, {}});
+    drafts.push_back({rule.resource, rule.group, {{device}, out_.memory.get()}, {}});
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +31,7 @@ struct ClaimedElsewhere {
 struct UnitDraft {
   size_t resource = 0;
   size_t group = 0;
-  std::vector<DraftDevice> devices;  ///< By role, then in natural order; never empty.
+  std::pmr::vector<DraftDevice> devices;  ///< By role, then in natural order; never empty.
   std::vector<ClaimedElsewhere> elsewhere;
 
   [[nodiscard]] const DraftDevice& first() const { return devices.front(); }
@@ -38,6 +40,14 @@ struct UnitDraft {
 
 /// Which resource has which devices.
 struct Claims {
+  Claims() = default;
+  Claims(Claims&&) = default;
+  Claims& operator=(Claims&&) = delete;  // It would take the memory of drafts that still live.
+  ~Claims() = default;
+
+  /// Of the devices of the drafts: most have one, and there are thousands.
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory =
+      std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
   /// Devices that match as members, but of which it is not known what they belong with, in natural
   /// order; by RuleIndex::first_alike().

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <memory_resource>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -26,8 +28,16 @@ inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 
 /// The units that all resources offer.
 struct Offered {
+  Offered() = default;
+  Offered(Offered&&) = default;
+  Offered& operator=(Offered&&) = delete;  // It would take the memory of `owners`.
+  ~Offered() = default;
+
   std::vector<MadeUnitsPtr> by_resource;
-  std::unordered_map<std::string_view, size_t> owners;  ///< Which resource has an id.
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory =
+      std::make_unique<std::pmr::monotonic_buffer_resource>();
+  /// Which resource has an id.
+  std::pmr::unordered_map<std::string_view, size_t> owners{memory.get()};
 };
 
 /// Sees that ids are told apart. What the last call found is kept for resources with the same
