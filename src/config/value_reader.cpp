@@ -185,12 +185,12 @@ std::vector<std::string_view> path_type_words() {
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics) {
   const auto near = nearest_word(node.text, words);
+  const std::string known =
+      fmt::format("known: {}", join(std::vector<std::string>(words.begin(), words.end()), ", "));
   diagnostics.error(
       node.at,
       fmt::format("unknown {} '{}'", printable(name, kMaxShown), printable(node.text, kMaxShown)),
-      near ? fmt::format("did you mean '{}'?", *near)
-           : fmt::format("known: {}",
-                         join(std::vector<std::string>(words.begin(), words.end()), ", ")));
+      near ? fmt::format("did you mean '{}'? {}", *near, known) : known);
   return false;
 }
 

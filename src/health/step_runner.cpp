@@ -43,6 +43,12 @@ std::string name_of(size_t index, const Step& step) {
   return {};
 }
 
+/// As people are told: a caller's 25 seconds are some milliseconds less by now.
+loop::Milliseconds whole(loop::Milliseconds budget) {
+  constexpr std::chrono::seconds kShort{1};
+  return budget < kShort ? budget : std::chrono::ceil<std::chrono::seconds>(budget);
+}
+
 /// One list of steps, alive until it is told or given up.
 class StepRun : public std::enable_shared_from_this<StepRun> {
  public:
@@ -50,7 +56,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
           StepRunner::Done done)
       : tools_(std::move(tools)),
         steps_(std::move(steps)),
-        budget_(budget),
+        told_budget_(whole(budget)),
         end_(tools_->loop.now() + budget),
         done_(std::move(done)) {}
 
@@ -89,12 +95,12 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     if (done) done(std::move(result));
   }
   [[nodiscard]] std::string late() const {
-    return fmt::format("not done within the {} that all steps have", duration_text(budget_));
+    return fmt::format("not done within the {} that all steps have", duration_text(told_budget_));
   }
 
   std::shared_ptr<const Tools> tools_;
   std::vector<Step> steps_;
-  loop::Milliseconds budget_;
+  loop::Milliseconds told_budget_;
   loop::Time end_;
   StepRunner::Done done_;
   size_t at_ = 0;
@@ -129,7 +135,7 @@ void StepRun::run_program(const Step& step, loop::Milliseconds left) {
         const auto run = weak.lock();
         if (!run) return;
         const bool timed_out = result.kind == loop::ChildResult::Kind::timed_out;
-        run->ended(timed_out ? run->late() : program_fault(result, run->budget_));
+        run->ended(timed_out ? run->late() : program_fault(result, run->told_budget_));
       });
   if (!child) return ended(printable(child.error().message));
   running_ = *std::move(child);

@@ -49,8 +49,10 @@ void UnitHealth::set_path_faults(std::vector<std::string> faults, Time now) {
 }
 
 Health UnitHealth::at(Time now) const {
-  if (held_until(now)) return {.healthy = false, .reason = guard_->reason()};
-  return unguarded();
+  if (!held_until(now)) return unguarded();
+  // What is wrong meanwhile is not told: it changes too often, or it would not be held.
+  const std::string last = held_for_.empty() ? "" : "; last: " + held_for_;
+  return {.healthy = false, .reason = guard_->reason() + last};
 }
 
 std::optional<UnitHealth::Time> UnitHealth::held_until(Time now) const {
@@ -72,7 +74,10 @@ Health UnitHealth::unguarded() const {
 }
 
 void UnitHealth::note(Time now) {
-  if (guard_) guard_->note(unguarded().healthy, now);
+  if (!guard_) return;
+  const Health health = unguarded();
+  if (!health.healthy && !held_until(now)) held_for_ = health.reason;
+  guard_->note(health.healthy, now);
 }
 
 }  // namespace patchbay::inventory

@@ -62,6 +62,7 @@ class UnitHealth {
   std::vector<std::string> path_faults_;
   std::optional<rules::FlapPlan> flap_;
   std::optional<FlapGuard> guard_;
+  std::string held_for_;  ///< What was wrong last before it was held; empty: not known.
 };
 
 }  // namespace patchbay::inventory

@@ -9,6 +9,15 @@
 namespace patchbay::serve {
 namespace {
 
+void warn(const std::string& resource, const std::vector<std::string>& ids,
+          const std::string& reason) {
+  log::warning("a container cannot start",
+               {{"resource", resource}, {"unit", join(ids, ",")}, {"reason", reason}});
+}
+
+}  // namespace
+namespace {
+
 grpc::Status shutting_down() {
   return {grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"};
 }
@@ -54,9 +63,12 @@ void PreStartCall::begin() {
   const auto channel = environment_.connections.find(context_.peer());
   if (!channel) return finish(unknown_connection(context_.peer()));
   const auto snapshot = channel->hub.current();
-  const auto status = start_status(*snapshot, request_);
-  if (!status.ok()) return finish(status);
   std::vector<std::string> ids(request_.devices_ids().begin(), request_.devices_ids().end());
+  const auto status = start_status(*snapshot, request_);
+  if (!status.ok()) {
+    warn(channel->resource, ids, status.error_message());
+    return finish(status);
+  }
   log::debug("a container starts", {{"resource", channel->resource}, {"unit", join(ids, ",")}});
   environment_.answers.prepare_start(
       snapshot, ids,
@@ -65,9 +77,7 @@ void PreStartCall::begin() {
         if (!self) return;
         grpc::Status answer;
         if (!prepared) {
-          log::warning("a container cannot start", {{"resource", resource},
-                                                    {"unit", join(ids, ",")},
-                                                    {"reason", prepared.error().message}});
+          warn(resource, ids, prepared.error().message);
           answer = {grpc::StatusCode::FAILED_PRECONDITION, prepared.error().message};
         }
         // Its Presence keeps the thread, whoever calls.

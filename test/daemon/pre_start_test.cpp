@@ -54,6 +54,17 @@ TEST_F(PreStartTest, FailsTheStartWithTheReason) {
       << failure({"b"});
 }
 
+TEST_F(PreStartTest, RefusesUnitsThatAreUnhealthyOrUnknown) {
+  start("      - exec: [/bin/true]\n");
+  gophers_.unplug("a");
+  ASSERT_TRUE(lists(kGopher, "a=Unhealthy b=Healthy"));
+  EXPECT_EQ(failure({"a"}), "FAILED_PRECONDITION: unit 'a' is unhealthy: the device is gone");
+  EXPECT_TRUE(daemon_->wait_for_line(
+      R"("message":"a container cannot start","resource":"example.com/gopher","unit":"a",)"
+      R"("reason":"unit 'a' is unhealthy: the device is gone")"));
+  EXPECT_EQ(failure({"c"}), "FAILED_PRECONDITION: example.com/gopher has no unit 'c'");
+}
+
 TEST_F(PreStartTest, OfDifferentUnitsDoNotWaitForEachOther) {
   start("      - {wait: {path: " + (dir_ / "go-$(id)") + ", for: 20s}}\n");
   auto slow = std::async(std::launch::async, [this] { return failure({"a"}); });

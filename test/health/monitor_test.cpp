@@ -401,7 +401,7 @@ TEST_F(MonitorTest, AHoldEndsByItself) {
   until_begun();
   runner_.pass("/dev/a");
   turn();
-  EXPECT_EQ(units(), Strings{"a: 2 changes within 10m: held for 20m"});
+  EXPECT_EQ(units(), Strings{"a: 2 changes within 10m: held for 20m; last: no answer"});
   loop_.advance(20min - 1ms);
   EXPECT_THAT(units(), ElementsAre(HasSubstr("held")));
   loop_.advance(1ms);

@@ -226,7 +226,7 @@ TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
   flap(5);
   EXPECT_EQ(reason(), "no answer");
   flap(1);  // Healthy, but nobody believes it.
-  EXPECT_EQ(reason(), "6 changes within 10m: held for 15m");
+  EXPECT_EQ(reason(), "6 changes within 10m: held for 15m; last: no answer");
   const auto until = unit().held_until(now_);
   ASSERT_EQ(until, now_ + 15min);
   now_ = *until - 1ms;
@@ -239,7 +239,7 @@ TEST_F(UnitHealthTest, IsWhatTheProbesSayAfterTheHold) {
   group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
   flap(2);
   take(1, failed("now it is so"));
-  EXPECT_EQ(reason(), "2 changes within 10m: held for 15m");
+  EXPECT_EQ(reason(), "2 changes within 10m: held for 15m; last: no answer");
   now_ += 15min;
   EXPECT_EQ(reason(), "now it is so");
   // What happened during the hold does not prolong it, nor count for the next.
