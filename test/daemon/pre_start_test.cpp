@@ -39,7 +39,7 @@ TEST_F(PreStartTest, RunsTheStepsOfEachUnitInOrder) {
   static_cast<void>(dir_.write("log-b", ""));
   start("      - exec: [" + script + ", first $(id), " + (dir_ / "log-$(id)") + "]\n" +
         "      - exec: [" + script + ", second, " + (dir_ / "log-$(id)") + "]\n" +
-        "      - {wait: {path: " + (dir_ / "log-$(name)") + ", for: 1s}}\n");
+        "      - {wait: {path: " + (dir_ / "log-$(name)") + ", for: 20s}}\n");
   EXPECT_EQ(failure({"a", "b"}), "");
   std::ifstream read(log);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "first a\nsecond\n");

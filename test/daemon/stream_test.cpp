@@ -42,7 +42,8 @@ TEST_F(StreamTest, AfterLingerALostUnitIsDropped) {
   gophers_.plug("g2");
   start_kubelet();
   std::string config = gophers_.config();
-  config.replace(config.find("linger: 1h"), 10, "linger: 10ms");
+  // Long enough that the list with the lost unit is sent before it is dropped.
+  config.replace(config.find("linger: 1h"), 10, "linger: 3s");
   start_daemon(config);
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   gophers_.unplug("g2");

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace patchbay::fake {
+#include "fake/patience.h"
 
-/// How long a test waits for what must happen: only a test that fails waits that long.
-constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(20);
+namespace patchbay::fake {
 
 /// What happened, in order. Grows only. Any thread adds; a test waits for what it needs to see and
 /// never sleeps.

@@ -64,7 +64,7 @@ class FakeKubelet final : private standin::Conduct {
   struct Options {
     std::string directory;
     ClientRules rules = ClientRules::by_name_and_path;
-    std::chrono::milliseconds dial_timeout = std::chrono::seconds(10);
+    std::chrono::milliseconds dial_timeout = kPatience;
     uint32_t seed = 1;  ///< Of the order in which a restart unlinks the sockets.
   };
 

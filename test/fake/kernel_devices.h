@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +16,7 @@
 #include <net/if.h>
 
 #include "base/unique_fd.h"
+#include "fake/patience.h"
 
 /// Real devices of the running kernel, which come and go as hardware does. For tests that run as
 /// root, one at a time (RESOURCE_LOCK kernel): uevents are the whole machine's, so a test looks
@@ -75,13 +75,13 @@ class ZramDevice {
   /// False: it stays busy. Someone, for example udevd, may hold it open for a moment.
   bool unplug() {
     if (number_ < 0) return true;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     int failed = EBUSY;
-    while (failed == EBUSY && std::chrono::steady_clock::now() < end) {
+    const bool answered = wait_until([&] {
       failed = write_to_kernel("/sys/class/zram-control/hot_remove", std::to_string(number_));
-    }
-    if (failed == 0) number_ = -1;
-    return failed == 0;
+      return failed != EBUSY;
+    });
+    if (answered && failed == 0) number_ = -1;
+    return number_ < 0;
   }
 
  private:

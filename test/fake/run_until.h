@@ -3,15 +3,16 @@
 #include <chrono>
 #include <functional>
 
+#include "fake/patience.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::fake {
 
 /// Runs the loop until `done` holds, looking after every turn that could change it; false when
-/// `deadline` passed first. `done` is asked each millisecond and is the only thing waited for.
+/// `patience` passed first. `done` is asked each millisecond and is the only thing waited for.
 inline bool run_until(loop::UvLoop& loop, const std::function<bool()>& done,
-                      std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
-  const auto end = loop.now() + deadline;
+                      std::chrono::milliseconds patience = kPatience) {
+  const auto end = loop.now() + patience;
   bool held = done();
   if (held) return true;
   const auto look = loop.every(loop::Milliseconds(1), [&] {

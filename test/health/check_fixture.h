@@ -28,7 +28,7 @@ class CheckTest : public RunnerTest {
     runner = CheckRunner::create(loop, threads, {.root = root, .environment = {}});
   }
 
-  static constexpr loop::Milliseconds kLong{60000};
+  inline static const loop::Milliseconds kLong = fake::kPatience;
   std::unique_ptr<CheckRunner> runner =
       CheckRunner::create(loop, threads, {.root = {}, .environment = {"PATH=/usr/bin:/bin"}});
 };

@@ -146,12 +146,12 @@ TEST_F(ExecTest, AProgramThatHangsFails) {
 }
 
 TEST_F(ExecTest, AProgramThatHungRunsAgainOnceItHasEnded) {
-  const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 200ms);
-  EXPECT_THAT(run(check), failed("no answer within 200ms"));
+  const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 2000ms);
+  EXPECT_THAT(run(check), failed("no answer within 2s"));
   dir.write("well", "");
   // It was killed, but its end need not be known yet.
   CheckResult result;
-  const auto end = loop.now() + std::chrono::seconds(20);
+  const auto end = loop.now() + fake::kPatience;
   do {
     result = run(check);
   } while (result.reason.find("has not ended yet") != std::string::npos && loop.now() < end);

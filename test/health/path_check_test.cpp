@@ -20,7 +20,7 @@ class PathCheckTest : public RunnerTest {
     std::vector<PathQuery> queries;
     for (inventory::NeededPath& path : paths) queries.push_back({.needed = std::move(path)});
     std::optional<PathFaults> faults;
-    const auto running = check->run(std::move(queries), std::chrono::minutes(1),
+    const auto running = check->run(std::move(queries), fake::kPatience,
                                     [&](PathsSeen seen) { faults = std::move(seen.faults); });
     EXPECT_FALSE(faults) << "never at once";
     EXPECT_TRUE(until([&] { return faults.has_value(); }));

@@ -52,7 +52,7 @@ class StepTest : public RunnerTest {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  static constexpr loop::Milliseconds kLong{60000};
+  inline static const loop::Milliseconds kLong = fake::kPatience;
   std::unique_ptr<loop::Inotify> inotify = loop::Inotify::create(loop).value();
   std::unique_ptr<StepRunner> runner = StepRunner::create(
       loop, *inotify, threads, {.root = {}, .environment = {"PATH=/usr/bin:/bin"}});
@@ -83,8 +83,8 @@ TEST_F(StepTest, AMissingProgramFails) {
 }
 
 TEST_F(StepTest, TheBudgetIsForAllSteps) {
-  EXPECT_EQ(run({exec({"/bin/true"}), exec({"/bin/sleep", "1000"})}, 300ms),
-            "step 2, exec /bin/sleep: not done within the 300ms that all steps have");
+  EXPECT_EQ(run({exec({"/bin/true"}), exec({"/bin/sleep", "1000"})}, 3000ms),
+            "step 2, exec /bin/sleep: not done within the 3s that all steps have");
 }
 
 TEST_F(StepTest, AWriteReplacesWhatTheFileHeld) {

@@ -1,8 +1,6 @@
 // The daemon as the first process of a container, which inherits what probes leave behind.
-#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
 
 #include "fake/daemon_fixture.h"
@@ -36,16 +34,7 @@ Count children_of(const std::string& pid) {
   return count;
 }
 
-class FirstProcessTest : public fake::DaemonTest {
- protected:
-  [[nodiscard]] static bool until(const std::function<bool()>& done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!done()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-    }
-    return true;
-  }
-};
+using FirstProcessTest = fake::DaemonTest;
 
 TEST_F(FirstProcessTest, WhatProbesLeaveBehindIsReaped) {
   if (fake::run_command({"unshare", "--pid", "--fork", "true"}) != 0) {
@@ -61,15 +50,16 @@ TEST_F(FirstProcessTest, WhatProbesLeaveBehindIsReaped) {
   start_daemon_in({"unshare", "--pid", "--fork", "--kill-child"},
                   gophers.config("    health:\n      - {exec: [" + probe + "], period: 100ms}\n"));
   ASSERT_TRUE(lists("example.com/gopher", "g1=Healthy"));
-  ASSERT_TRUE(until([&] { return std::filesystem::file_size(ran) >= 20; }));
+  ASSERT_TRUE(fake::wait_until([&] { return std::filesystem::file_size(ran) >= 20; }));
 
   std::string daemon;
   std::ifstream("/proc/" + std::to_string(daemon_->pid()) + "/task/" +
                 std::to_string(daemon_->pid()) + "/children") >>
       daemon;
   ASSERT_FALSE(daemon.empty());
-  EXPECT_TRUE(until([&] { return children_of(daemon).all > 0; })) << "the orphans are its own";
-  EXPECT_TRUE(until([&] { return children_of(daemon).zombies == 0; }));
+  EXPECT_TRUE(fake::wait_until([&] { return children_of(daemon).all > 0; }))
+      << "the orphans are its own";
+  EXPECT_TRUE(fake::wait_until([&] { return children_of(daemon).zombies == 0; }));
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ TEST_P(HotplugTest, AZramDeviceIsListedAllocatedLostAndDropped) {
   fake::ZramDevice probe;
   const std::string name = probe.name();
   ASSERT_TRUE(probe.unplug());
-  start_daemon(zram_config(name, "300ms"));
+  // Long enough that the list with the lost unit is sent before it is dropped.
+  start_daemon(zram_config(name, "3s"));
   ASSERT_TRUE(lists(kZram, ""));
 
   fake::ZramDevice device;

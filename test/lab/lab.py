@@ -34,7 +34,7 @@ def changed(text, old, new):
 def short_linger(config):
     """Long enough that a list with the lost unit is sent before it is dropped."""
     domain = "  domain: lab.example.com\n"
-    return changed(config, domain, f"{domain}  linger: 2s\n")
+    return changed(config, domain, f"{domain}  linger: 5s\n")
 
 
 def at_port(number):

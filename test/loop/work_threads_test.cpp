@@ -17,7 +17,7 @@ namespace patchbay::loop {
 namespace {
 
 using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using fake::kPatience;
 using testing::Each;
 
 /// Work that hangs until it is let go.
@@ -60,7 +60,7 @@ TEST_F(WorkThreadsTest, WorksElsewhereAndTellsHere) {
   std::thread::id worker;
   std::thread::id teller;
   const auto subscription = threads->run(
-      "a", 60s, [&] { worker = std::this_thread::get_id(); },
+      "a", kPatience, [&] { worker = std::this_thread::get_id(); },
       [&](WorkOutcome outcome) {
         EXPECT_EQ(outcome, WorkOutcome::done);
         teller = std::this_thread::get_id();
@@ -78,15 +78,15 @@ TEST_F(WorkThreadsTest, WhatHangsIsNotBegunAgainUntilItEnds) {
   EXPECT_EQ(hangs->outcome, WorkOutcome::timed_out);
   EXPECT_EQ(threads->hanging(), 1U);
   bool begun = false;
-  const auto again = run("nfs", 60s, [&] { begun = true; });
-  const auto other = run("disk", 60s, [] {});
+  const auto again = run("nfs", kPatience, [&] { begun = true; });
+  const auto other = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return again->outcome && other->outcome; }));
   EXPECT_EQ(again->outcome, WorkOutcome::still_hanging);
   EXPECT_EQ(other->outcome, WorkOutcome::done);
   EXPECT_FALSE(begun);
   gate.open();
   ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
-  const auto after = run("nfs", 60s, [] {});
+  const auto after = run("nfs", kPatience, [] {});
   ASSERT_TRUE(until([&] { return after->outcome.has_value(); }));
   EXPECT_EQ(after->outcome, WorkOutcome::done);
 }
@@ -97,7 +97,7 @@ TEST_F(WorkThreadsTest, ThreadsThatHangAreReplaced) {
   for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
     hang.push_back(run("nfs" + std::to_string(i), 20ms, gate.task()));
   }
-  const auto works = run("disk", 60s, [] {});
+  const auto works = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
   EXPECT_EQ(works->outcome, WorkOutcome::done);
   gate.open();
@@ -110,12 +110,12 @@ TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
   for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMostHanging; ++i) {
     hang.push_back(run("nfs" + std::to_string(i), 5ms, gate.task()));
   }
-  const auto refused = run("disk", 60s, [] {});
+  const auto refused = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return refused->outcome.has_value(); }));
   EXPECT_EQ(refused->outcome, WorkOutcome::no_thread);
   gate.open();
   ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
-  const auto works = run("disk", 60s, [] {});
+  const auto works = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
   EXPECT_EQ(works->outcome, WorkOutcome::done);
 }
@@ -123,7 +123,8 @@ TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
 TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> busy;
-  for (size_t i = 0; i < WorkThreads::kThreads; ++i) busy.push_back(run("", 60s, gate.task()));
+  for (size_t i = 0; i < WorkThreads::kThreads; ++i)
+    busy.push_back(run("", kPatience, gate.task()));
   const auto waits = run("waits", 30ms, [] {});
   const auto later = loop.now() + 90ms;
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
@@ -135,20 +136,20 @@ TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
 
 TEST_F(WorkThreadsTest, NothingIsToldWhenTheSubscriptionHasEnded) {
   Gate gate;
-  const auto given_up = run("a", 60s, gate.task());
-  const auto beside = run("b", 60s, [] {});
+  const auto given_up = run("a", kPatience, gate.task());
+  const auto beside = run("b", kPatience, [] {});
   ASSERT_TRUE(until([&] { return beside->outcome.has_value(); }));
   given_up->subscription.reset();
   gate.open();
-  const auto last = run("c", 60s, [] {});
+  const auto last = run("c", kPatience, [] {});
   ASSERT_TRUE(until([&] { return last->outcome.has_value(); }));
   EXPECT_FALSE(given_up->outcome);
 }
 
 TEST_F(WorkThreadsTest, TheEndWaitsForNothing) {
   auto gate = std::make_shared<Gate>();
-  const auto hangs = run("nfs", 60s, gate->task());
-  const auto beside = run("b", 60s, [] {});
+  const auto hangs = run("nfs", kPatience, gate->task());
+  const auto beside = run("b", kPatience, [] {});
   ASSERT_TRUE(until([&] { return beside->outcome.has_value(); }));
   threads.reset();
   EXPECT_FALSE(hangs->outcome);

@@ -16,7 +16,6 @@ namespace {
 
 using fake::EventLog;
 using fake::ScriptedPlugin;
-using std::chrono::seconds;
 
 /// The errno of connecting to `path`; 0: someone listens.
 int connect_error(const std::string& path) {
@@ -124,7 +123,7 @@ TEST_F(KubeletTest, PrintsWhatAllocateAnswers) {
   container.add_cdi_devices()->set_name("example.com/gpu=a");
   plugin.set_allocate(answer);
   ASSERT_TRUE(plugin.register_as(kGpu).ok());
-  EXPECT_EQ(kubelet_->allocate(kGpu, {"b", "a"}, seconds(10)), R"({
+  EXPECT_EQ(kubelet_->allocate(kGpu, {"b", "a"}, fake::kPatience), R"({
   "annotations": {
     "example.com/ids": "a"
   },
@@ -156,7 +155,9 @@ TEST_F(KubeletTest, PrintsWhatAllocateAnswers) {
 
 TEST_F(KubeletTest, SaysWhyAllocateFails) {
   start();
-  const auto message = [&] { return kubelet_->allocate(kGpu, {"a"}, seconds(10)).error().message; };
+  const auto message = [&] {
+    return kubelet_->allocate(kGpu, {"a"}, fake::kPatience).error().message;
+  };
   EXPECT_EQ(message(), "NOT_FOUND: cannot allocate unregistered device example.com/gpu");
   ScriptedPlugin plugin(directory(), "gpu.sock");
   ASSERT_TRUE(plugin.register_as(kGpu).ok());
@@ -187,9 +188,9 @@ TEST_F(KubeletTest, AsksForPreferenceAndPreStart) {
             (PluginOptions{.pre_start_required = false, .preferred_allocation_available = true}));
   EXPECT_EQ(
       kubelet_->preferred_allocation(
-          kGpu, {.available = {"a", "b", "c"}, .must_include = {"c"}, .size = 2}, seconds(10)),
+          kGpu, {.available = {"a", "b", "c"}, .must_include = {"c"}, .size = 2}, fake::kPatience),
       (std::vector<std::string>{"c", "a"}));
-  EXPECT_TRUE(kubelet_->pre_start(kGpu, {"c", "a"}, seconds(10)));
+  EXPECT_TRUE(kubelet_->pre_start(kGpu, {"c", "a"}, fake::kPatience));
   const auto called =
       plugin.log().wait_for([](const auto& event) { return event.kind == Seen::pre_start_called; });
   EXPECT_EQ(called->ids, (std::vector<std::string>{"c", "a"}));
