@@ -1,15 +1,19 @@
 #pragma once
 
 #include <fcntl.h>
+#include <libudev.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "fake/kernel_devices.h"
 
@@ -24,7 +28,7 @@ class UdevDaemon {
   /// Whether one answers by now.
   [[nodiscard]] static bool answers() {
     return ::access("/run/udev/control", F_OK) == 0 &&
-           run_command({"udevadm", "control", "--ping", "--timeout=2"}) == 0;
+           run_command({"udevadm", "control", "--ping", timeout()}) == 0;
   }
   /// Why there can be none here, to skip a test with.
   [[nodiscard]] static std::optional<std::string> unavailable() {
@@ -39,8 +43,7 @@ class UdevDaemon {
       return;
     }
     start();
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (pid_ > 0 && !runs_ && std::chrono::steady_clock::now() < end) runs_ = answers();
+    runs_ = pid_ > 0 && wait_until(answers);
   }
   UdevDaemon(const UdevDaemon&) = delete;
   UdevDaemon& operator=(const UdevDaemon&) = delete;
@@ -50,8 +53,18 @@ class UdevDaemon {
   /// Whether it was started here, so that stop() ends it.
   [[nodiscard]] bool ours() const { return pid_ > 0; }
 
-  /// Waits until it has worked on everything so far.
-  static bool settle() { return run_command({"udevadm", "settle", "--timeout=20"}) == 0; }
+  /// Waits until it has worked on everything so far, however long that takes: false if for as long
+  /// as `patience` it was done with nothing. It tells of each event that it is done with.
+  static bool settle(std::chrono::milliseconds patience = kPatience) {
+    const std::unique_ptr<udev, Deleter> context(udev_new());
+    const std::unique_ptr<udev_monitor, Deleter> done(
+        udev_monitor_new_from_netlink(context.get(), "udev"));
+    if (!done || udev_monitor_enable_receiving(done.get()) != 0) return false;
+    while (!settled()) {
+      if (!wait_until([&] { return tells(done.get()) || settled(); }, patience)) return false;
+    }
+    return true;
+  }
 
   /// Stops taking events from its queue, or goes on: a busy udevd for tests.
   static bool pause() { return run_command({"udevadm", "control", "--stop-exec-queue"}) == 0; }
@@ -68,11 +81,32 @@ class UdevDaemon {
   }
 
  private:
+  struct Deleter {
+    void operator()(udev* context) const { udev_unref(context); }
+    void operator()(udev_monitor* monitor) const { udev_monitor_unref(monitor); }
+    void operator()(udev_device* device) const { udev_device_unref(device); }
+  };
+
+  /// Takes what was told by now; false: nothing was.
+  static bool tells(udev_monitor* monitor) {
+    using Device = std::unique_ptr<udev_device, Deleter>;
+    bool told = false;
+    while (const Device device{udev_monitor_receive_device(monitor)}) told = true;
+    return told;
+  }
+  [[nodiscard]] static bool settled() {
+    return run_command({"udevadm", "settle", "--timeout=1"}) == 0;
+  }
+  [[nodiscard]] static std::string timeout() {
+    return fmt::format("--timeout={}", std::chrono::ceil<std::chrono::seconds>(kPatience).count());
+  }
+
   void end(int signal_number) {
     ::kill(pid_, signal_number);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() > end) ::kill(pid_, SIGKILL);
+    const auto ended = [this] { return ::waitpid(pid_, nullptr, WNOHANG) != 0; };
+    if (!wait_until(ended)) {
+      ::kill(pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
     }
     pid_ = -1;
     runs_ = false;

@@ -69,5 +69,18 @@ TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
   EXPECT_TRUE(fake::UdevDaemon::settle());
 }
 
+/// Tests with a storm depend on it, on machines that need minutes for one.
+TEST_F(OverflowTest, TheEndOfUdevdsQueueIsWaitedForWhileItShrinks) {
+  SKIP_IF(fake::UdevDaemon::unavailable());
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  constexpr std::chrono::seconds kBriefly{1};
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  EXPECT_TRUE(fake::uevent_storm(fake::kNullDevice, 5000));
+  EXPECT_FALSE(fake::UdevDaemon::settle(kBriefly)) << "nothing is worked on";
+  ASSERT_TRUE(fake::UdevDaemon::resume());
+  EXPECT_TRUE(fake::UdevDaemon::settle(kBriefly)) << "each event takes less, all take more";
+}
+
 }  // namespace
 }  // namespace patchbay::host
