@@ -174,9 +174,8 @@ void GroupCompiler::compile_entries_of_group() {
               : rules;
   if (spec_.devices) {
     out_.devices = compile_entries<DeviceEntry>(*spec_.devices, placed, diagnostics_);
-  } else if (spec_.members.empty()) {
-    out_.devices = {DeviceEntry::own_nodes({})};
   } else {
+    out_.devices = {DeviceEntry::own_nodes({})};
     for (const MemberPlan& member : out_.members) {
       out_.devices.push_back(DeviceEntry::own_nodes(member.name));
     }

@@ -72,12 +72,13 @@ TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(UnitsTest, GiveTheNodesOfTheMembersByDefault) {
+TEST_F(UnitsTest, GiveTheNodesOfAllTheirDevicesByDefault) {
   start(kCards);
   tell({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
         keys("hidraw9", "1-2")});
+  // Of those that match, then of the members by their names.
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})),
-            (Strings{"/dev/hidraw9", "/dev/hidraw10", "/dev/pcm1"}));
+            (Strings{"/dev/video1", "/dev/hidraw9", "/dev/hidraw10", "/dev/pcm1"}));
 }
 
 TEST_F(UnitsTest, OfMatchedDevicesOnlyGiveTheirNodes) {
@@ -321,7 +322,7 @@ TEST_F(UnitsTest, ADeviceMayBeTwoMembers) {
       "      console: {match: {subsystem: tty, name: \"*0\"}}\n");
   tell({part("usb", "1-1", "1"), part("tty", "tty0", "1"), part("tty", "tty1", "1")});
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"1-1", "tty0", "tty1", "tty0"}));
-  EXPECT_EQ(nodes_of(allocated(resolve(), {"1"})), (Strings{"/dev/tty0", "/dev/tty1"}));
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1"})), (Strings{"/dev/1-1", "/dev/tty0", "/dev/tty1"}));
 }
 
 TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
@@ -387,7 +388,7 @@ TEST_F(UnitsTest, AChangedFactOfAMemberIsSeen) {
   renamed.devnode = "/dev/snd/pcm0";
   tell({renamed});
   EXPECT_NE(resolve().snapshots.at(0), before);
-  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), Strings{"/dev/snd/pcm0"});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/video0", "/dev/snd/pcm0"}));
   // What was made of the other devices is not made again.
   EXPECT_EQ(resolve().snapshots.at(0)->find("1-2")->members, before->find("1-2")->members);
 }
