@@ -225,6 +225,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
       const bool in_spec = injection_ == Injection::as_configured &&
                            resource_.groups[grant->unit->members->group].writes_cdi;
       in_spec_of_ = in_spec ? grant->unit : nullptr;
+      unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
       unit.set_part(turn.part, grant->parts.size());
       const Result<bool> added = add(*entry, unit);

@@ -21,6 +21,7 @@ class UnitScope {
   void set_id(const std::string& id) { scope_.id = id; }
   /// Which of the devices of a role is meant from now on.
   void choose(Role role, size_t index);
+  void set_unit(size_t unit) { scope_.unit = unit; }
   void set_slot(size_t slot) { scope_.slot = slot; }
   void set_part(std::optional<size_t> part, size_t taken) {
     scope_.replica = part;

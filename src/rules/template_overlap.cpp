@@ -38,6 +38,7 @@ bool meet(const Step& a, const Step& b) {
 
 Step::Kind kind_of(const VariableRef& ref, TextUse use) {
   switch (ref.variable) {
+    case Variable::unit:
     case Variable::slot:
     case Variable::replica:
     case Variable::taken:

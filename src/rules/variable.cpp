@@ -60,6 +60,7 @@ constexpr std::array kVariables{
     of_all("id", Variable::id, Moment::sharing),
     of_all("resource", Variable::resource),
     of_all("node", Variable::node),
+    of_all("unit", Variable::unit, Moment::allocation),
     of_all("slot", Variable::slot, Moment::allocation),
     of_all("replica", Variable::replica, Moment::allocation),
     of_all("taken", Variable::taken, Moment::allocation),
@@ -143,6 +144,8 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
       return std::string(scope.resource);
     case Variable::node:
       return std::string(scope.node);
+    case Variable::unit:
+      return std::to_string(scope.unit);
     case Variable::slot:
       return std::to_string(scope.slot);
     case Variable::replica:
@@ -187,6 +190,7 @@ bool VariableInfo::of_device() const {
     case Variable::id:
     case Variable::resource:
     case Variable::node:
+    case Variable::unit:
     case Variable::slot:
     case Variable::replica:
     case Variable::taken:

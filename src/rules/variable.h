@@ -39,6 +39,7 @@ enum class Variable {
   id,
   resource,
   node,
+  unit,
   slot,
   replica,
   taken,
@@ -113,6 +114,7 @@ struct RenderScope {
   std::string_view id{};
   std::string_view resource{};
   std::string_view node{};
+  size_t unit = 0;  ///< Among those that the container has.
   size_t slot = 0;
   std::optional<size_t> replica{};
   size_t taken = 0;  ///< 0: not known.

@@ -253,6 +253,31 @@ TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})), Strings{"/dev/picture0"});
 }
 
+TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
+  start(kCards +
+        "    devices:\n"
+        "      - {hostPath: $(devnode), containerPath: /dev/picture$(unit)}\n"
+        "      - {hostPath: $(keys.devnode), containerPath: /dev/key$(unit)}\n"
+        "    mounts: [{hostPath: /run/$(name), containerPath: /run/card$(unit)}]\n"
+        "    envs: {CARD_$(unit): $(by), NUMBERS: $(unit), KEYS: $(keys.name)=$(unit)/$(slot)}\n"
+        "    annotations: {a.io/card$(unit): $(by)}\n");
+  tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
+        keys("hidraw0", "1-2"), video("video2", "1-10"), sound("pcm2", "1-10"),
+        keys("hidraw1", "1-10")});
+  // In whatever order the kubelet names them. The first has no keys: that shifts slots only.
+  for (const Strings& ids : {Strings{"1-1", "1-2", "1-10"}, Strings{"1-10", "1-1", "1-2"}}) {
+    const auto all = allocated(resolve(), ids);
+    EXPECT_EQ(nodes_of(all), (Strings{"/dev/picture0", "/dev/picture1", "/dev/picture2",
+                                      "/dev/key1", "/dev/key2"}));
+    EXPECT_EQ(envs_of(all), (Strings{"CARD_0=1-1", "CARD_1=1-2", "CARD_2=1-10",
+                                     "KEYS=hidraw0=1/0,hidraw1=2/1", "NUMBERS=0,1,2"}));
+    ASSERT_EQ(all->mounts.size(), 3U);
+    EXPECT_EQ(all->mounts.at(1), (AllocatedMount{"/run/video1", "/run/card1", true}));
+    EXPECT_EQ(all->annotations.at("a.io/card2"), "1-10");
+  }
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1-10"})), (Strings{"/dev/picture0", "/dev/key0"}));
+}
+
 TEST_F(UnitsTest, AFallbackMayBeOfAnotherMember) {
   start(kCards + "    envs: {X: \"$(keys.devnode:-$(sound.devnode))\"}\n");
   tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
