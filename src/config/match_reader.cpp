@@ -59,6 +59,9 @@ constexpr std::array kPatternKeys = {
     key<&MatchSpec::static_names>("static", "Nothing on the host: the names of things.",
                                   {.example = "[scope1, scope2]"})};
 
+constexpr std::array kPathKey = {key<&MatchSpec::path>(
+    "path", "The path that a glob found.", {.example = R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"})};
+
 constexpr std::array kTypeKey = {key<&MatchSpec::type>(
     "type", "What a glob found: char, block, file, dir or socket.", {.example = "[char, block]"})};
 
@@ -210,6 +213,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
   const bool is_above = info.name == "ancestor";
   if (is_match || is_above) map.read(kSubsystemKey, out);
   if (is_match) map.read(kPatternKeys, out);
+  if (!is_above) map.read(kPathKey, out);
   if (!is_above) map.read(kTypeKey, out);
   map.read(kDeviceKeys, out);
   if (!is_above) map.read(kFileKey, out);
@@ -223,10 +227,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
 }
 
 std::vector<BlockInfo> match_blocks() {
-  return {{"match",
-           key_infos(kSubsystemKey, kPatternKeys, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
-          {"any", key_infos(kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
-          {"except", key_infos(kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
+  return {{"match", key_infos(kSubsystemKey, kPatternKeys, kPathKey, kTypeKey, kDeviceKeys,
+                              kFileKey, kBlockKeys)},
+          {"any", key_infos(kPathKey, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
+          {"except", key_infos(kPathKey, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
           {"ancestor", key_infos(kSubsystemKey, kDeviceKeys)},
           {"usb", {kUsbKeys.begin(), kUsbKeys.end()}},
           {"pci", {kPciKeys.begin(), kPciKeys.end()}},

@@ -60,6 +60,7 @@ struct MatchSpec {
   std::vector<Located<std::string>> glob;
   std::vector<Located<std::string>> static_names;  ///< `static`
   std::optional<ConditionSpec> name;
+  std::optional<ConditionSpec> path;
   std::vector<Located<PathType>> type;  ///< Any of these; empty: not given.
   std::optional<ConditionSpec> devtype;
   std::optional<ConditionSpec> devnode;

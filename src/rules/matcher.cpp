@@ -29,6 +29,8 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return one(facts.subsystem);
     case Field::name:
       return one(facts.name);
+    case Field::path:
+      return facts.kind == DeviceKind::path ? one(facts.key) : std::span<const std::string>{};
     case Field::devtype:
       return one(facts.devtype);
     case Field::devnode:

@@ -71,6 +71,7 @@ class Matcher {
   enum class Field {
     subsystem,
     name,
+    path,
     devtype,
     devnode,
     driver,

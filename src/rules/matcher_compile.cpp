@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "rules/attribute_name.h"
 #include "rules/hardware_id.h"
+#include "rules/match_keys.h"
 #include "rules/matcher.h"
 #include "rules/path_pattern.h"
 
@@ -53,7 +53,6 @@ class MatchCompiler {
   void add_all();
   std::optional<Matcher> finish();
   bool find_kind();
-  void check_keys();
   void add_patterns(const std::vector<config::Located<std::string>>& patterns);
   void add(Field field, const config::ConditionSpec& spec, const std::string& argument = {});
   void add(Field field, const std::optional<config::ConditionSpec>& spec);
@@ -87,8 +86,7 @@ bool MatchCompiler::find_kind() {
   const std::vector<RuleKind> kinds = kinds_of(spec_);
   failed_ = true;
   if (kinds.empty() && !spec_.broken && spec_.at.source) {
-    error(spec_.at, "match does not say what to look at",
-          "give it one of subsystem:, sysfs:, glob:, static:");
+    report_no_kind(spec_, diagnostics_);
   } else if (!kinds.empty()) {
     error(key_position(rule_word(kinds[1])),
           fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
@@ -96,28 +94,6 @@ bool MatchCompiler::find_kind() {
           "a match has one of subsystem:, sysfs:, glob:, static:");
   }
   return false;
-}
-
-/// Of paths and static names little is known; only of paths is the type asked.
-void MatchCompiler::check_keys() {
-  constexpr std::array<std::string_view, 12> kOfDevices{
-      "devtype", "devnode",   "driver",   "numaNode", "iommuGroup", "usb",
-      "pci",     "attribute", "property", "tag",      "link",       "ancestor"};
-  if (out_.kind_ != RuleKind::glob && !spec_.type.empty()) {
-    error(key_position("type"),
-          fmt::format("'type' is not known in a {} rule", rule_word(out_.kind_)),
-          out_.kind_ == RuleKind::static_name
-              ? "it is of the paths that glob: finds"
-              : "it is of the paths that glob: finds; of devices see devtype:");
-  }
-  if (out_.kind_ != RuleKind::glob && out_.kind_ != RuleKind::static_name) return;
-  for (const auto& key : spec_.keys) {
-    if (std::ranges::find(kOfDevices, key.value) == kOfDevices.end()) continue;
-    error(key.at, fmt::format("'{}' is not known in a {} rule", key.value, rule_word(out_.kind_)),
-          out_.kind_ == RuleKind::glob
-              ? "of a path only name:, type: and file: are known; find devices by subsystem:"
-              : "of a static name only name: and file: are known; find devices by subsystem:");
-  }
 }
 
 void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>& patterns) {
@@ -222,6 +198,7 @@ void MatchCompiler::add_all() {
   if (!spec_.type.empty()) out_.types_at_ = {spec_.type.front().at};
   add(Field::subsystem, spec_.subsystem);
   add(Field::name, spec_.name);
+  add(Field::path, spec_.path);
   add(Field::devtype, spec_.devtype);
   add(Field::devnode, spec_.devnode);
   add(Field::driver, spec_.driver);
@@ -258,7 +235,7 @@ std::optional<Matcher> MatchCompiler::finish() {
 std::optional<Matcher> MatchCompiler::compile() {
   if (find_kind()) {
     kind_ = out_.kind_;
-    check_keys();
+    failed_ = !check_match_keys(spec_, *kind_, diagnostics_) || failed_;
     add_static_names();
     if (kind_ != RuleKind::static_name) {
       add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
@@ -272,7 +249,7 @@ std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
   out_.kind_ = kind;
   kind_ = kind;
   depth_ = depth;
-  check_keys();
+  failed_ = !check_match_keys(spec_, kind, diagnostics_) || failed_;
   if (depth > kMaxDepth) {
     error(spec_.at, "too many blocks inside one another",
           fmt::format("a match has at most {} levels of blocks", kMaxDepth));

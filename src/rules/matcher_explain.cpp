@@ -82,6 +82,8 @@ std::string_view Matcher::word(Field field) {
       return "subsystem";
     case Field::name:
       return "name";
+    case Field::path:
+      return "path";
     case Field::devtype:
       return "devtype";
     case Field::devnode:

@@ -43,7 +43,7 @@ RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
     "any": RULES,
     "except": RULES,
-    "ancestor": {"sysfs", "glob", "static", "type", "file", "any", "except", "ancestor"},
+    "ancestor": {"sysfs", "glob", "static", "path", "type", "file", "any", "except", "ancestor"},
 }
 
 # A line of code that runs patchbay: its command and what follows.

@@ -231,6 +231,26 @@ TEST(MatcherBlocks, OfPathsMayAskTheirType) {
   EXPECT_FALSE(matches(glob + "      except: {type: file}\n", found_path()));
 }
 
+TEST(MatcherPaths, AreComparedAsTheGlobFoundThem) {
+  const std::string glob = "      glob: /etc/gophers/*\n";
+  EXPECT_TRUE(matches(glob + "      path: /etc/*/g1\n", found_path()));
+  EXPECT_FALSE(matches(glob + "      path: /etc/*/g2\n", found_path()));
+  EXPECT_FALSE(matches(glob + "      path: {not: \"*/g1\"}\n", found_path()));
+  EXPECT_TRUE(matches(glob + "      any: [{path: /x}, {path: /etc/gophers/g1}]\n", found_path()));
+  EXPECT_FALSE(matches(glob + "      except: {path: /etc/gophers/g1}\n", found_path()));
+  EXPECT_FALSE(matcher(glob + "      path: /etc/*/g2\n").could_match(found_path()));
+}
+
+TEST(MatcherPaths, AreCaptured) {
+  Captures captures;
+  const Matcher match = matcher(
+      "      glob: /etc/gophers/*\n"
+      "      path: {regex: '/etc/(?P<kind>[^/]+)/g(?P<n>\\d)'}\n");
+  EXPECT_EQ(match.capture_names(), (std::vector<std::string>{"kind", "n"}));
+  ASSERT_TRUE(match.matches(found_path(), captures));
+  EXPECT_EQ(captures, (Captures{{"kind", "gophers"}, {"n", "1"}}));
+}
+
 DeviceFacts with_file(const std::string& path, const std::string& content) {
   DeviceFacts facts = adapter();
   facts.files[path] = content;
