@@ -26,7 +26,9 @@ constexpr std::array kMountKeys = {
     key<&MountSpec::container_path>("containerPath", "Where it is in the container; else the same.",
                                     {.example = "/usr/local/lab"}),
     key<&MountSpec::read_only>("readOnly", "Whether the container cannot write.",
-                               {.example = "false", .fallback = "true"})};
+                               {.example = "false", .fallback = "true"}),
+    key<&MountSpec::optional>("optional", "Left out where it does not exist.",
+                              {.example = "true", .fallback = "false"})};
 
 constexpr std::array kEnvKeys = {
     key<&EnvSpec::value>(

@@ -124,6 +124,7 @@ struct MountSpec {
   Located<std::string> host_path;
   std::optional<Located<std::string>> container_path;
   bool read_only = true;
+  bool optional = false;
 };
 
 struct EnvSpec {

@@ -23,6 +23,7 @@ struct AllocatedMount {
   std::string host_path;
   std::string container_path;
   bool read_only = true;
+  bool optional = false;  ///< The container can do without it.
   friend auto operator<=>(const AllocatedMount&, const AllocatedMount&) = default;
 };
 
@@ -35,7 +36,7 @@ struct Allocation {
   std::vector<std::string> cdi_devices;  ///< Qualified names, in natural order, each once.
 };
 
-/// Whether a path of the host exists. Called from allocate(), for optional device paths only.
+/// Whether a path of the host exists. Called from allocate(), for optional devices and mounts only.
 using PathExists = std::function<bool(const std::string& host_path)>;
 
 /// The answer for one container that was given the kubelet's devices `ids`, in any order, with

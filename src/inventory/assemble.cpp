@@ -134,6 +134,7 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
 Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& unit) {
   auto host = entry.host_path.render(unit.scope());
   if (!host) return std::unexpected(host.error());
+  if (entry.optional && !path_exists_(*host)) return false;
   auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
   const auto taken =
@@ -142,7 +143,8 @@ Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& uni
   if (in_spec_of_ != nullptr) {
     add_cdi_device();
   } else if (*taken) {
-    out_.mounts.push_back({std::move(*host), std::move(*container), entry.read_only});
+    out_.mounts.push_back(
+        {std::move(*host), std::move(*container), entry.read_only, entry.optional});
   }
   return true;
 }

@@ -42,7 +42,9 @@ Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const std::str
   for (const AllocatedDevice& device : given.devices) {
     if (!device.optional) checks.paths.push_back({device.host_path, true});
   }
-  for (const AllocatedMount& mount : given.mounts) checks.paths.push_back({mount.host_path, false});
+  for (const AllocatedMount& mount : given.mounts) {
+    if (!mount.optional) checks.paths.push_back({mount.host_path, false});
+  }
   std::ranges::sort(checks.paths);
   checks.paths.erase(std::ranges::unique(checks.paths).begin(), checks.paths.end());
   return checks;

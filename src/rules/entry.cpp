@@ -161,7 +161,8 @@ std::optional<MountEntry> compile_entry(const config::MountSpec& spec, const Tem
   auto container = container_path(spec.container_path, rules, diagnostics);
   if (!host || !container) return std::nullopt;
   Repeats repeats = repeats_of(*host, *container);
-  return MountEntry{std::move(*host), std::move(*container), spec.read_only, std::move(repeats)};
+  return MountEntry{std::move(*host), std::move(*container), spec.read_only, spec.optional,
+                    std::move(repeats)};
 }
 
 std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const TemplateRules& rules,

@@ -52,6 +52,7 @@ struct MountEntry {
   Template host_path;
   std::optional<Template> container_path;  ///< Null: the same path as on the host.
   bool read_only = true;
+  bool optional = false;  ///< Left out where the host path does not exist.
   Repeats repeats;
 
   [[nodiscard]] const std::string& series() const;

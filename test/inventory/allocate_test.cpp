@@ -1,6 +1,7 @@
 #include "inventory/allocate.h"
 
 #include "inventory/bench.h"
+#include "inventory/unit_checks.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -156,6 +157,29 @@ TEST_F(AllocateTest, LeavesOutOptionalPathsThatDoNotExist) {
   EXPECT_EQ(allocation->devices, (Devices{{"/dev/ttyUSB2", "/dev/u0", "rw", true},
                                           {"/dev/ttyUSB10", "/dev/u1", "rw", true},
                                           {"/dev/gone", "/dev/gone", "rw"}}));
+}
+
+TEST_F(AllocateTest, LeavesOutOptionalMountsThatDoNotExist) {
+  const auto made = snapshot(
+      "    devices: []\n"
+      "    mounts:\n"
+      "      - {hostPath: /run/$(name), containerPath: /run/u$(slot), optional: true}\n"
+      "      - {hostPath: /opt/gone}\n");
+  const auto allocation = allocate(
+      *made, Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"},
+      [](const std::string& path) { return path != "/run/ttyUSB0" && path != "/opt/gone"; });
+  ASSERT_TRUE(allocation);
+  EXPECT_EQ(allocation->mounts,
+            (std::vector<AllocatedMount>{{"/run/ttyUSB2", "/run/u0", true, true},
+                                         {"/run/ttyUSB10", "/run/u1", true, true},
+                                         {"/opt/gone", "/opt/gone", true}}));
+}
+
+TEST_F(AllocateTest, NeedsNoPathThatIsOptional) {
+  const auto made = snapshot(
+      "    devices: [{hostPath: $(devnode), optional: true}]\n"
+      "    mounts: [{hostPath: /opt/lib}, {hostPath: /opt/more, optional: true}]\n");
+  EXPECT_EQ(made->find("ttyUSB0")->checks->paths, (std::vector<NeededPath>{{"/opt/lib", false}}));
 }
 
 TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
