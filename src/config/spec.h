@@ -100,6 +100,7 @@ struct MemberSpec {
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> count;
+  std::optional<Located<std::string>> claim;
 };
 
 /// Either `replicas`, or `total` and `each`.

@@ -10,6 +10,7 @@ namespace patchbay::config {
 namespace {
 
 constexpr size_t kMaxShown = 60;
+constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
 
 constexpr std::array kMemberKeys = {
     key<&MemberSpec::match>("match", "Which devices join units.",
@@ -17,7 +18,13 @@ constexpr std::array kMemberKeys = {
     key<&MemberSpec::by>("by", "A template that gives the unit's text; else the group's by.",
                          {.example = "$(ancestor.pci.name)"}),
     key<&MemberSpec::count>("count", "How many of these devices a unit has.",
-                            {.example = "1+", .fallback = "1", .type = ValueType::count})};
+                            {.example = "1+", .fallback = "1", .type = ValueType::count}),
+    key<&MemberSpec::claim>("claim",
+                            "Whether other units can have these devices, too: exclusive or shared.",
+                            {.example = "shared",
+                             .fallback = "exclusive",
+                             .words = kClaimWords,
+                             .type = ValueType::word})};
 
 constexpr std::array kReplicasKey = {
     key<&ShareSpec::replicas>("replicas", "How many times a unit is listed.", {.example = "4"})};
@@ -72,7 +79,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpe
   }
   bool ok = true;
   for (const YamlEntry& entry : node.entries) {
-    MemberSpec member{.name = entry.key, .match = {}, .by = {}, .count = {}};
+    MemberSpec member{.name = entry.key, .match = {}, .by = {}, .count = {}, .claim = {}};
     member.match.broken = true;  // Until it is read.
     ok = check_name(entry, info, diagnostics) && ok;
     ok = read_member(entry, member, diagnostics) && ok;

@@ -47,6 +47,11 @@ class ClaimSettler {
   void settle_group(size_t resource, size_t group);
   void add_matched(const rules::Rule& rule, DraftsByText& by_text);
   void add_members(const rules::Rule& rule, const DraftsByText& by_text);
+  /// The same of members that share their claims: who else has one does not matter.
+  void add_shared(const rules::Rule& rule, const DraftsByText& by_text);
+  /// The members of that rule that join a draft, and which, in natural order.
+  using Joining = std::vector<std::pair<DraftDevice, size_t>>;
+  [[nodiscard]] Joining joining(const rules::Rule& rule, const DraftsByText& by_text) const;
   /// Claims the device. Not null: who else has it.
   const Claim* take(const rules::Rule& rule, const DraftDevice& device);
   void refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim);
@@ -170,18 +175,40 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
   }
 }
 
-void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
+ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
+                                            const DraftsByText& by_text) const {
   const JoinersByText& members = joiners_[number_of(plan_.index.first_alike(rule))];
-  std::vector<std::pair<DraftDevice, size_t>> joining;  // And the draft that each joins.
+  Joining joining;
   for (const auto& [text, draft] : by_text) {
     const auto joiners = members.find(text);
     if (joiners == members.end()) continue;
-    for (const DraftDevice& joiner : joiners->second) joining.emplace_back(joiner, draft);
+    for (const DraftDevice& joiner : joiners->second) {
+      joining.emplace_back(joiner, draft).first.role = rule.role;
+    }
   }
   std::ranges::sort(joining, {}, [](const auto& joined) { return joined.first.place; });
-  for (auto& [joiner, at] : joining) {
+  return joining;
+}
+
+void ClaimSettler::add_shared(const rules::Rule& rule, const DraftsByText& by_text) {
+  // A unit has a device node once, whatever it is called: by draft and place of its first name.
+  std::map<std::pair<size_t, size_t>, const KnownDevice*> present;
+  for (const auto& [text, at] : by_text) {
+    for (const DraftDevice& device : out_.by_resource[rule.resource][at].devices) {
+      present.emplace(std::pair(at, first_alike_[device.place]), device.device);
+    }
+  }
+  for (const auto& [joiner, at] : joining(rule, by_text)) {
+    const auto [before, is_new] =
+        present.emplace(std::pair(at, first_alike_[joiner.place]), joiner.device);
+    if (!is_new && before->second != joiner.device) continue;
+    out_.by_resource[rule.resource][at].devices.push_back(joiner);
+  }
+}
+
+void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
+  for (const auto& [joiner, at] : joining(rule, by_text)) {
     UnitDraft& draft = out_.by_resource[rule.resource][at];
-    joiner.role = rule.role;
     const Claim* other = take(rule, joiner);
     // Other parts of the same group may have it, too; but not under another name for its node.
     const bool own =
@@ -199,8 +226,10 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
 void ClaimSettler::settle_group(size_t resource, size_t group) {
   DraftsByText by_text(&memory_);
   add_matched({resource, group, 0}, by_text);
-  for (Role role = 1; role < plan_.resources[resource].groups[group].roles(); ++role) {
-    add_members({resource, group, role}, by_text);
+  const rules::GroupPlan& plan = plan_.resources[resource].groups[group];
+  for (Role role = 1; role < plan.roles(); ++role) {
+    const rules::Rule rule{resource, group, role};
+    plan.shares_claims(role) ? add_shared(rule, by_text) : add_members(rule, by_text);
   }
 }
 

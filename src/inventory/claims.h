@@ -57,7 +57,8 @@ struct Claims {
 
 /// A device belongs to the first group, in order, that matches it or has it in a unit, complete or
 /// not. Device nodes with one number are one device: the one of the earlier group, then the first
-/// in natural order, has it. A resource that shares claims neither makes nor minds those of others.
+/// in natural order, has it. A resource that shares claims neither makes nor minds those of others;
+/// a member that does so, none at all.
 [[nodiscard]] Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

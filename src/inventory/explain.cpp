@@ -26,9 +26,11 @@ Kind kind_of(Refusal::Kind kind) {
   return Kind::refused;
 }
 
-bool has(const UnitDraft& draft, const std::string& key) {
-  return std::ranges::any_of(
-      draft.devices, [&](const DraftDevice& device) { return device.device->facts->key == key; });
+/// Whether the draft keeps the device from others.
+bool claims(const rules::GroupPlan& group, const UnitDraft& draft, const std::string& key) {
+  return std::ranges::any_of(draft.devices, [&](const DraftDevice& device) {
+    return device.device->facts->key == key && !group.shares_claims(device.role);
+  });
 }
 
 /// How well a form suits a rule that does not match it: the less, the better.
@@ -91,13 +93,15 @@ const Match* Explainer::match_of(const Rule& rule, const std::string& key) const
 
 std::string Explainer::other_owner(const Rule& rule, const std::string& key) const {
   const auto& resources = plan_.resources;
+  if (group_of(rule).shares_claims(rule.role)) return "";
   for (size_t resource = 0; resource < resources.size(); ++resource) {
     const bool own = resource == rule.resource;
     if (!own && (resources[resource].shares_claims || resources[rule.resource].shares_claims)) {
       continue;
     }
     for (const UnitDraft& draft : claims_.by_resource[resource]) {
-      if ((own && draft.group == rule.group) || !has(draft, key)) continue;
+      if (own && draft.group == rule.group) continue;
+      if (!claims(resources[resource].groups[draft.group], draft, key)) continue;
       return own ? "claimed by a group of the resource that comes first"
                  : fmt::format("claimed by {}", resources[resource].name);
     }

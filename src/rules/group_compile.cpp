@@ -137,7 +137,8 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
   auto by = member_by(spec, *thing);
   failed_ = failed_ || !by;
   if (!match || !by) return;
-  out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count});
+  const bool shares = spec.claim && spec.claim->value == "shared";
+  out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count, shares});
 }
 
 void GroupCompiler::compile_grouping() {

@@ -40,6 +40,7 @@ struct MemberPlan {
   Matcher match;
   Template by;  ///< Its own, or the group's.
   Count count;
+  bool shares_claims = false;  ///< `claim: shared`: as ResourcePlan::shares_claims, of its devices.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
 };
 
@@ -69,6 +70,10 @@ struct GroupPlan {
   [[nodiscard]] const Count& count_of(Role role) const;
   /// "devices that match", or the member's name in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
+  /// Whether its devices may be others', too, whatever the resource says.
+  [[nodiscard]] bool shares_claims(Role role) const {
+    return role != 0 && members[role - 1].shares_claims;
+  }
   /// What the devices of one unit have in common; null if the group has no `by`.
   [[nodiscard]] const Template* by_of(Role role) const;
   /// The costly facts of the devices of that role that matching and the templates look at.

@@ -54,6 +54,7 @@ MISTAKES = {
             ("members", {"a": {"by": "b"}}),
             ("members", {"2nd": {"match": {"subsystem": "drm"}}}),
             ("members", {"a.b": {"match": {"subsystem": "drm"}}}),
+            ("members", {"a": {"match": {"subsystem": "drm"}, "claim": "share"}}),
             ("when", {}),
             ("when", "bench-1"),
             ("when", {"name": "bench-1"}),

@@ -256,5 +256,57 @@ TEST_F(ClaimsTest, ASharingResourceHasOneNodeOnce) {
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
 
+/// A port of a card whose clock is for all of its ports.
+std::string clocked(const std::string& port, const std::string& claim = "shared") {
+  return "  - name: a.io/" + port + "\n    match: {subsystem: net, name: " + port +
+         "}\n    by: $(usb.port)\n    id: $(name)\n    members: {clock: {match: {subsystem: ptp}, "
+         "claim: " +
+         claim + "}}\n";
+}
+const std::string kClocks = "  - {name: a.io/clock, match: {subsystem: ptp}, id: $(name)}\n";
+
+TEST_F(ClaimsTest, ASharedMemberIsInSeveralUnits) {
+  start(clocked("eth0") + clocked("eth1") + clocked("eth2", "exclusive") + kClocks);
+  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("net", "eth2", "1"),
+        part("ptp", "ptp0", "1")});
+  EXPECT_EQ(devices_of(resolve(), "eth0", 0), (Strings{"eth0", "ptp0"}));
+  EXPECT_EQ(devices_of(resolve(), "eth1", 1), (Strings{"eth1", "ptp0"}));
+  // They keep it from nobody: the first that does not share it has it for itself.
+  EXPECT_EQ(devices_of(resolve(), "eth2", 2), (Strings{"eth2", "ptp0"}));
+  EXPECT_EQ(refusals(resolve()), Strings{"3 /sys/devices/1/ptp0 [ptp0]: claimed by a.io/eth2"});
+}
+
+TEST_F(ClaimsTest, ASharedMemberMayBeClaimedAlready) {
+  start(kClocks + clocked("eth0") + clocked("eth1", "exclusive"));
+  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("ptp", "ptp0", "1")});
+  EXPECT_EQ(offered(0), Strings{"ptp0"});
+  EXPECT_EQ(offered(1), Strings{"eth0"});
+  EXPECT_EQ(offered(2), Strings{});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"2 /sys/devices/1/eth1 []: incomplete: needs 1 'clock', has none "
+                    "(/sys/devices/1/ptp0 is claimed by a.io/clock)"});
+}
+
+TEST_F(ClaimsTest, GroupsOfOneResourceMayShareAMember) {
+  const std::string members =
+      ", by: $(usb.port), id: $(name), members: {clock: {match: {subsystem: ptp}, claim: "
+      "shared}}}\n";
+  start("  - name: a.io/port\n    groups:\n      - {match: {subsystem: net, name: eth0}" + members +
+        "      - {match: {subsystem: net, name: eth1}" + members);
+  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("ptp", "ptp0", "1")});
+  EXPECT_EQ(offered(0), (Strings{"eth0", "eth1"}));
+  const auto both = allocated(resolve(), {"eth0", "eth1"});
+  EXPECT_EQ(nodes_of(both), (Strings{"/dev/eth0", "/dev/eth1", "/dev/ptp0"}));
+}
+
+TEST_F(ClaimsTest, ASharedNodeIsInAUnitOnce) {
+  start(
+      "  - name: a.io/port\n    match: {subsystem: net}\n    by: one\n"
+      "    members: {clock: {match: {glob: /dev/my/*}, claim: shared, count: 1+}}\n");
+  tell(
+      {part("net", "eth0", "1"), node("/dev/my/a", 7), node("/dev/my/b", 7), node("/dev/my/c", 8)});
+  EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"eth0", "a", "c"}));
+}
+
 }  // namespace
 }  // namespace patchbay::inventory

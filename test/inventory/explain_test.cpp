@@ -125,6 +125,22 @@ TEST_F(ExplainTest, MembersOfAUnit) {
               ElementsAre("0.0.0 does not match []: name is \"b1\"", "0.0.1 unit [7]: "));
 }
 
+TEST_F(ExplainTest, ASharedMemberIsOwnedByNoUnit) {
+  plan(
+      "  - name: a.io/port\n"
+      "    match: {subsystem: tty, name: \"a*\"}\n"
+      "    by: $(property.SERIAL)\n"
+      "    members: {clock: {match: {subsystem: tty, name: \"b*\"}, claim: shared}}\n"
+      "  - {name: a.io/other, match: {subsystem: tty, name: \"b*\"}, by: $(property.X), count: 2}\n"
+      "  - {name: a.io/clock, match: {subsystem: tty, name: \"b*\"}, id: $(name)}\n");
+  see(serial("a1", "7"));
+  const auto clock = see(serial("b1", "7"));
+  EXPECT_THAT(explained({clock}),
+              ElementsAre("0.0.0 does not match []: name is \"b1\"", "0.0.1 unit [7]: ",
+                          testing::StartsWith("1.0.0 refused []: '$(property.X)' needs"),
+                          "2.0.0 claimed [b1]: claimed by a.io/other"));
+}
+
 TEST_F(ExplainTest, UnitsThatAreNotComplete) {
   plan(kPairs);
   const auto first = see(serial("a1", "7"));
