@@ -165,7 +165,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Condition
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
                 Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::mapping) {
-    return report_type(node, "a mapping (name: condition)", info.name, diagnostics);
+    return report_type(node, "a mapping (name: condition)", info.name, diagnostics,
+                       info.name == "env" ? "not as in a Pod: {POOL: \"gpu*\"}" : "");
   }
   if (node.entries.empty()) {
     diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name));

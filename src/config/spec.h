@@ -90,6 +90,7 @@ struct NodeConditionSpec {
   std::optional<ConditionSpec> node;
   std::vector<Located<std::string>> glob;  ///< Each of them finds something.
   std::vector<NamedConditionSpec> file;    ///< By path.
+  std::vector<NamedConditionSpec> env;     ///< By name.
   std::vector<NodeConditionSpec> any;
   std::vector<NodeConditionSpec> except;
 };

@@ -11,6 +11,8 @@ constexpr std::array kWhenKeys = {
                                   {.example = "/dev/nvidia*"}),
     key<&NodeConditionSpec::file>("file", "What files of the host hold, by their path.",
                                   {.example = R"({/proc/device-tree/model: "Raspberry Pi 5*"})"}),
+    key<&NodeConditionSpec::env>("env", "Environment variables of the daemon, by their name.",
+                                 {.example = R"({POOL: "gpu*"})"}),
     key<&NodeConditionSpec::any>("any", "One of these blocks holds.",
                                  {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])"}),
     key<&NodeConditionSpec::except>("except", "None of these blocks holds.",

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "config/loader.h"
@@ -32,7 +33,11 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const std::string& root) {
-  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
+  const auto variable = [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root), variable);
 }
 
 std::string default_node_name() {

@@ -21,7 +21,8 @@ struct Configuration {
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node);
 
-/// What of the plan is for this node, whose file system is at `root`. Blocking: before the loop
+/// What of the plan is for this node, whose file system is at `root`, and for our environment.
+/// Blocking: before the loop
 /// runs.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const std::string& root);

@@ -8,8 +8,8 @@ namespace {
 
 /// Why it is not for the node; empty if it is.
 std::vector<Mismatch> reasons_against(const std::optional<NodeCondition>& when,
-                                      const NodeFacts& facts, const std::string& node) {
-  return when ? when->mismatches(facts, node) : std::vector<Mismatch>{};
+                                      const NodeScope& scope) {
+  return when ? when->mismatches(scope) : std::vector<Mismatch>{};
 }
 
 /// Which groups of the resource were taken away, in order.
@@ -39,11 +39,12 @@ NodeQuery node_query(const Plan& plan) {
   return query;
 }
 
-PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
+PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment& environment) {
+  const NodeScope scope{facts, plan->node, environment};
   auto out = std::make_shared<Plan>();
   out->node = plan->node;
   for (const ResourcePlan& resource : plan->resources) {
-    if (auto reasons = reasons_against(resource.when, facts, plan->node); !reasons.empty()) {
+    if (auto reasons = reasons_against(resource.when, scope); !reasons.empty()) {
       out->left_out.push_back({resource.name, std::nullopt, resource.at, std::move(reasons)});
       continue;
     }
@@ -51,7 +52,7 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
     kept.groups.clear();
     for (size_t i = 0; i < resource.groups.size(); ++i) {
       const GroupPlan& group = resource.groups[i];
-      auto reasons = reasons_against(group.when, facts, plan->node);
+      auto reasons = reasons_against(group.when, scope);
       if (reasons.empty()) {
         kept.groups.push_back(group);
       } else {

@@ -13,7 +13,8 @@ namespace patchbay::rules {
 /// The plan without the resources and groups whose `when` does not hold on the node; these are told
 /// in Plan::left_out. A resource without any group left is not offered at all. The same plan where
 /// nothing is left out.
-[[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts);
+[[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts,
+                               const Environment& environment = no_environment());
 
 /// Which group of its resource it is as written, from 1; 0 if the resource has one group only.
 [[nodiscard]] size_t written_group(const Plan& plan, size_t resource, size_t group);

@@ -19,58 +19,59 @@ std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printab
 
 }  // namespace
 
-std::optional<Mismatch> NodeCondition::mismatch(const Test& test, const NodeFacts& facts,
-                                                const std::string& node) {
+/// What its condition looks at: none if it is absent.
+std::vector<std::string> NodeCondition::values(const Test& test, const NodeScope& scope) {
+  std::optional<std::string> value;
+  if (test.field == Field::node) value = std::string(scope.node);
+  if (test.field == Field::env) value = scope.environment(test.argument);
+  if (test.field == Field::file) {
+    const auto found = scope.facts.files.find(test.argument);
+    if (found != scope.facts.files.end()) value = found->second;
+  }
+  return value && !value->empty() ? std::vector{*std::move(value)} : std::vector<std::string>{};
+}
+
+std::optional<Mismatch> NodeCondition::mismatch(const Test& test, const NodeScope& scope) {
   if (test.field == Field::glob) {
-    if (std::ranges::find(facts.globs, test.argument) != facts.globs.end()) return std::nullopt;
+    const auto& found = scope.facts.globs;
+    if (std::ranges::find(found, test.argument) != found.end()) return std::nullopt;
     return Mismatch{test.at, test.to_text(),
                     fmt::format("{} finds nothing", printable(test.argument))};
   }
-  std::string what = "node";
-  std::vector<std::string> values;
-  if (test.field == Field::node) {
-    if (!node.empty()) values.push_back(node);
-  } else {
-    what = printable(test.argument);
-    const auto found = facts.files.find(test.argument);
-    if (found != facts.files.end()) values.push_back(found->second);
-  }
-  if (test.condition->holds(values)) return std::nullopt;
-  return Mismatch{test.at, test.to_text(), actual_values(what, values)};
+  const auto found = values(test, scope);
+  if (test.condition->holds(found)) return std::nullopt;
+  const std::string what = test.field == Field::node  ? "node"
+                           : test.field == Field::env ? "env." + test.argument
+                                                      : printable(test.argument);
+  return Mismatch{test.at, test.to_text(), actual_values(what, found)};
 }
 
 Mismatch NodeCondition::excepted() const {
   return {at_, blocks_text("except", {this, 1}), "what it excepts holds"};
 }
 
-Mismatch NodeCondition::none_of_any(const NodeFacts& facts, std::string_view node) const {
+Mismatch NodeCondition::none_of_any(const NodeScope& scope) const {
   Mismatch none{any_.front().at_, blocks_text("any", any_), "none of its blocks holds"};
   for (const NodeCondition& block : any_) {
-    none.parts.push_back(as_one(block.at_, block.to_text(), block.mismatches(facts, node)));
+    none.parts.push_back(as_one(block.at_, block.to_text(), block.mismatches(scope)));
   }
   return none;
 }
 
-std::vector<Mismatch> NodeCondition::mismatches(const NodeFacts& facts,
-                                                std::string_view node) const {
+std::vector<Mismatch> NodeCondition::mismatches(const NodeScope& scope) const {
   std::vector<Mismatch> out;
-  const std::string name(node);
   for (const Test& test : tests_) {
-    if (auto failed = mismatch(test, facts, name)) out.push_back(*std::move(failed));
+    if (auto failed = mismatch(test, scope)) out.push_back(*std::move(failed));
   }
   for (const NodeCondition& block : except_) {
-    if (block.holds(facts, node)) out.push_back(block.excepted());
+    if (block.holds(scope)) out.push_back(block.excepted());
   }
-  const auto one_holds = [&](const NodeCondition& block) { return block.holds(facts, node); };
-  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) {
-    out.push_back(none_of_any(facts, node));
-  }
+  const auto one_holds = [&](const NodeCondition& block) { return block.holds(scope); };
+  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(scope));
   return out;
 }
 
-bool NodeCondition::holds(const NodeFacts& facts, std::string_view node) const {
-  return mismatches(facts, node).empty();
-}
+bool NodeCondition::holds(const NodeScope& scope) const { return mismatches(scope).empty(); }
 
 void NodeCondition::query(NodeQuery& query) const {
   for (const Test& test : tests_) {
@@ -89,6 +90,8 @@ std::string NodeCondition::Test::to_text() const {
       return fmt::format("glob: {}", quoted(argument));
     case Field::file:
       return fmt::format("file: {{{}: {}}}", printable(argument), condition->to_text());
+    case Field::env:
+      return fmt::format("env: {{{}: {}}}", argument, condition->to_text());
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,21 @@
 
 namespace patchbay::rules {
 
+/// The value of one of our own process's environment variables; null if it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Of no variables.
+[[nodiscard]] inline Environment no_environment() {
+  return [](const std::string&) { return std::nullopt; };
+}
+
+/// What node conditions are asked of. A view: must not outlive what it looks at.
+struct NodeScope {
+  const NodeFacts& facts;  ///< What query() asked for.
+  std::string_view node;   ///< Its name.
+  const Environment& environment;
+};
+
 /// A compiled `when`: on which nodes something is offered. Data that can be printed and compared;
 /// all of it must hold. Immutable; any thread. Facts are read beforehand.
 class NodeCondition {
@@ -23,12 +39,10 @@ class NodeCondition {
   [[nodiscard]] static std::optional<NodeCondition> compile(const config::NodeConditionSpec& spec,
                                                             config::Diagnostics& diagnostics);
 
-  /// Whether it holds on the node of that name, of which the facts tell what query() asked for.
-  [[nodiscard]] bool holds(const NodeFacts& facts, std::string_view node) const;
+  [[nodiscard]] bool holds(const NodeScope& scope) const;
 
   /// Every condition of it that does not hold there; empty if it holds.
-  [[nodiscard]] std::vector<Mismatch> mismatches(const NodeFacts& facts,
-                                                 std::string_view node) const;
+  [[nodiscard]] std::vector<Mismatch> mismatches(const NodeScope& scope) const;
 
   /// Adds what it wants to know of the node; the lists stay sorted, without repeats.
   void query(NodeQuery& query) const;
@@ -42,12 +56,12 @@ class NodeCondition {
  private:
   friend class NodeConditionCompiler;
 
-  enum class Field { node, glob, file };
+  enum class Field { node, glob, file, env };
 
   struct Test {
     config::Position at;
     Field field = Field::node;
-    std::string argument;                ///< Of a glob, the pattern; of a file, its path.
+    std::string argument;                ///< The pattern of a glob, path of a file, name of an env.
     std::optional<Condition> condition;  ///< None: the pattern finds something.
     [[nodiscard]] std::string to_text() const;
     friend bool operator==(const Test& a, const Test& b) {
@@ -55,13 +69,13 @@ class NodeCondition {
     }
   };
 
+  static std::vector<std::string> values(const Test& test, const NodeScope& scope);
   /// None if the test holds.
-  static std::optional<Mismatch> mismatch(const Test& test, const NodeFacts& facts,
-                                          const std::string& node);
+  static std::optional<Mismatch> mismatch(const Test& test, const NodeScope& scope);
   static std::string blocks_text(std::string_view key, std::span<const NodeCondition> blocks);
   /// Why `except` does not hold, since this block of it holds.
   [[nodiscard]] Mismatch excepted() const;
-  [[nodiscard]] Mismatch none_of_any(const NodeFacts& facts, std::string_view node) const;
+  [[nodiscard]] Mismatch none_of_any(const NodeScope& scope) const;
 
   config::Position at_;
   std::vector<Test> tests_;  ///< Sorted by field and argument.

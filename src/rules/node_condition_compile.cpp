@@ -18,6 +18,14 @@ constexpr int kMaxDepth = 4;
 constexpr const char* kNothingExpanded =
     "nothing is expanded here: it is asked of the node, before there are any devices";
 
+bool is_variable_name(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && is_letter(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
 }  // namespace
 
 /// Compiles one `when`, or a block of it; each step reports what is wrong and goes on.
@@ -41,6 +49,7 @@ class NodeConditionCompiler {
            const config::ConditionSpec& spec);
   void add_glob(const config::Located<std::string>& pattern);
   void add_file(const config::NamedConditionSpec& file);
+  void add_variable(const config::NamedConditionSpec& variable);
   void add_blocks(const std::vector<config::NodeConditionSpec>& specs,
                   std::vector<NodeCondition>& blocks);
 
@@ -85,6 +94,15 @@ void NodeConditionCompiler::add_file(const config::NamedConditionSpec& file) {
   add(Field::file, at, path, file.condition);
 }
 
+void NodeConditionCompiler::add_variable(const config::NamedConditionSpec& variable) {
+  const auto& [name, at] = variable.name;
+  if (!is_variable_name(name)) {
+    error(at, fmt::format("bad name '{}' for an environment variable", printable(name)),
+          "the name alone, without '$': a letter or '_', then letters, digits and '_'");
+  }
+  add(Field::env, at, name, variable.condition);
+}
+
 void NodeConditionCompiler::add_blocks(const std::vector<config::NodeConditionSpec>& specs,
                                        std::vector<NodeCondition>& blocks) {
   for (const config::NodeConditionSpec& spec : specs) {
@@ -104,6 +122,7 @@ std::optional<NodeCondition> NodeConditionCompiler::compile() {
   if (spec_.node) add(Field::node, spec_.node->at, {}, *spec_.node);
   for (const auto& pattern : spec_.glob) add_glob(pattern);
   for (const auto& file : spec_.file) add_file(file);
+  for (const auto& variable : spec_.env) add_variable(variable);
   add_blocks(spec_.any, out_.any_);
   add_blocks(spec_.except, out_.except_);
   std::ranges::stable_sort(out_.tests_, {}, [](const NodeCondition::Test& test) {

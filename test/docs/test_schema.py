@@ -56,6 +56,8 @@ MISTAKES = {
             ("members", {"a.b": {"match": {"subsystem": "drm"}}}),
             ("members", {"a": {"match": {"subsystem": "drm"}, "claim": "share"}}),
             ("when", {}),
+            ("when", {"env": {}}),
+            ("when", {"env": ["POOL"]}),
             ("when", "bench-1"),
             ("when", {"name": "bench-1"}),
             ("when", {"any": {"node": "bench-1"}}),

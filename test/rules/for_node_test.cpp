@@ -99,6 +99,20 @@ TEST(ForNode, KnowsGroupsAsTheyAreWritten) {
   EXPECT_EQ(written_group(*plan, plan->left_out.at(1)), 2U);
 }
 
+TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
+  const Compiled compiled = compile_resources(
+      "  - {name: example.com/a, when: {env: {POOL: \"gpu*\"}}, match: {subsystem: net}}\n"
+      "  - {name: example.com/b, when: {except: {env: {POOL: \"gpu*\"}}}, match: {subsystem: "
+      "tty}}\n");
+  const auto pool = [](const std::string& name) -> std::optional<std::string> {
+    return name == "POOL" ? std::optional<std::string>("gpu-large") : std::nullopt;
+  };
+  EXPECT_THAT(offered(*for_node(compiled.plan, {}, pool)),
+              ElementsAre(R"(example.com/a: {subsystem: "net"})"));
+  EXPECT_THAT(left_out(*for_node(compiled.plan, {})),
+              ElementsAre("4: example.com/a: env.POOL is absent"));
+}
+
 TEST(ForNode, IsTheSamePlanWhereAllHolds) {
   const PlanPtr plan = mixed();
   EXPECT_EQ(for_node(plan, {.files = {{"/sys/class/dmi/id/product_name", "R750"}},

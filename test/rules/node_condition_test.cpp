@@ -63,6 +63,13 @@ NodeConditionSpec glob(std::vector<std::string> patterns, int at = 1) {
   return spec;
 }
 
+NodeConditionSpec variable(std::string name, ConditionSpec condition, int at = 1) {
+  NodeConditionSpec spec;
+  spec.at = line(at);
+  spec.env = {{{std::move(name), line(at)}, std::move(condition)}};
+  return spec;
+}
+
 NodeCondition compiled(const NodeConditionSpec& spec) {
   config::Diagnostics diagnostics;
   auto condition = NodeCondition::compile(spec, diagnostics);
@@ -85,14 +92,18 @@ std::string shown(const Mismatch& mismatch) {
   return out;
 }
 
-std::vector<std::string> failed(const NodeConditionSpec& spec, const NodeFacts& facts,
-                                const std::string& name = "a1") {
+std::vector<std::string> failed_in(const NodeConditionSpec& spec, const NodeScope& scope) {
   std::vector<std::string> out;
-  for (const Mismatch& mismatch : compiled(spec).mismatches(facts, name)) {
+  for (const Mismatch& mismatch : compiled(spec).mismatches(scope)) {
     out.push_back(shown(mismatch));
   }
-  EXPECT_EQ(compiled(spec).holds(facts, name), out.empty());
+  EXPECT_EQ(compiled(spec).holds(scope), out.empty());
   return out;
+}
+
+std::vector<std::string> failed(const NodeConditionSpec& spec, const NodeFacts& facts,
+                                const std::string& name = "a1") {
+  return failed_in(spec, {facts, name, no_environment()});
 }
 
 TEST(NodeCondition, ComparesTheNodesName) {
@@ -113,6 +124,26 @@ TEST(NodeCondition, ComparesFiles) {
   EXPECT_THAT(failed(spec, {}),
               ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + " is absent"));
   EXPECT_THAT(failed(file(path, absent()), {}), ElementsAre());
+}
+
+TEST(NodeCondition, ComparesVariablesOfTheEnvironment) {
+  const auto set_to = [](const std::string& value) -> Environment {
+    return [value](const std::string& name) -> std::optional<std::string> {
+      return name == "POOL" ? std::optional(value) : std::nullopt;
+    };
+  };
+  const NodeConditionSpec spec = variable("POOL", text("gpu*"), 3);
+  EXPECT_THAT(failed_in(spec, {{}, "a1", set_to("gpu-large")}), ElementsAre());
+  EXPECT_THAT(failed_in(spec, {{}, "a1", set_to("cpu")}),
+              ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is "cpu")"));
+  // One that is empty is none.
+  for (const Environment& none : {set_to(""), no_environment()}) {
+    EXPECT_THAT(failed_in(spec, {{}, "a1", none}),
+                ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is absent)"));
+    EXPECT_THAT(failed_in(variable("POOL", absent()), {{}, "a1", none}), ElementsAre());
+  }
+  EXPECT_THAT(failed_in(variable("POOL", absent()), {{}, "a1", set_to("x")}),
+              ElementsAre("1: env: {POOL: {exists: false}}: env.POOL is \"x\""));
 }
 
 TEST(NodeCondition, EachOfThePatternsMustFindSomething) {
@@ -232,7 +263,7 @@ TEST(NodeConditionMistakes, BlocksNestFourDeep) {
 TEST(Mismatch, SummaryIsOneLine) {
   NodeConditionSpec spec = node("b*");
   spec.any = {node("c"), glob({"/dev/kvm"})};
-  EXPECT_EQ(summary(compiled(spec).mismatches({}, "a1")),
+  EXPECT_EQ(summary(compiled(spec).mismatches({{}, "a1", no_environment()})),
             R"(node is "a1", none of its blocks holds (node is "a1", /dev/kvm finds nothing))");
 }
 
