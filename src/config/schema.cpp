@@ -219,9 +219,11 @@ Json resource() {
 /// A number of times, or a size in parts of a size.
 Json share() {
   Json schema = schema_of(block("share"));
-  schema["oneOf"] =
-      Json::array({{{"required", Json::array({"replicas"})}, {"maxProperties", 1}},
-                   {{"required", Json::array({"total", "each"})}, {"maxProperties", 2}}});
+  const Json times{{"required", Json::array({"replicas"})}};
+  const Json size{{"required", Json::array({"total", "each"})}};
+  schema["oneOf"] = Json::array({times, size});
+  schema["dependencies"]["total"] = Json::array({"each"});
+  schema["dependencies"]["each"] = Json::array({"total"});
   return schema;
 }
 

@@ -104,12 +104,13 @@ struct MemberSpec {
   std::optional<Located<std::string>> claim;
 };
 
-/// Either `replicas`, or `total` and `each`.
+/// Either `replicas`, or `total` and `each`; and what one container gets of it.
 struct ShareSpec {
   Position at;
   std::optional<Located<std::string>> replicas;
   std::optional<Located<std::string>> total;
   std::optional<Located<std::string>> each;
+  std::optional<Located<std::string>> per_container;
 };
 
 struct DeviceEntrySpec {

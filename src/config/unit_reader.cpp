@@ -35,6 +35,9 @@ constexpr std::array kSizeKeys = {
                            {.example = "$(attribute.mem_info_vram_total)"}),
     key<&ShareSpec::each>("each", "How much of total is listed as one.", {.example = "1Gi"})};
 
+constexpr std::array kPerContainerKey = {key<&ShareSpec::per_container>(
+    "perContainer", "How many shares of one unit a container gets at most.", {.example = "1"})};
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_member_name(std::string_view name) {
@@ -98,6 +101,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
   MapReader map(node, info.name, diagnostics);
   map.read(kReplicasKey, out);
   map.read(kSizeKeys, out);
+  map.read(kPerContainerKey, out);
   bool ok = true;
   const bool by_size =
       std::ranges::any_of(kSizeKeys, [&](const auto& k) { return map.has(k.info.name); });
@@ -108,12 +112,17 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
     ok = false;
   } else if (by_size) {
     for (const auto& k : kSizeKeys) map.require(k.info);
+  } else if (map.has("perContainer") && !map.has("replicas")) {
+    diagnostics.error(map.at("perContainer"), "'perContainer' alone does not share a unit",
+                      "say how many shares there are: replicas, or total and each");
+    ok = false;
   }
   return map.finish() && ok;
 }
 
 std::vector<BlockInfo> unit_blocks() {
-  return {{"member", key_infos(kMemberKeys)}, {"share", key_infos(kReplicasKey, kSizeKeys)}};
+  return {{"member", key_infos(kMemberKeys)},
+          {"share", key_infos(kReplicasKey, kSizeKeys, kPerContainerKey)}};
 }
 
 }  // namespace patchbay::config

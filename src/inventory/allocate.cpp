@@ -10,6 +10,18 @@
 #include "inventory/assemble.h"
 
 namespace patchbay::inventory {
+namespace {
+
+/// Why a container cannot have these parts of the unit; empty if it can.
+std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
+                        const std::set<size_t>& parts) {
+  const size_t most = group.most_per_container();
+  if (parts.size() <= most) return "";
+  return fmt::format("unit '{}': a container gets at most {} of its shares (perContainer), not {}",
+                     unit.id, most, parts.size());
+}
+
+}  // namespace
 
 Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::string> ids,
                             const PathExists& path_exists) {
@@ -26,6 +38,8 @@ Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::strin
   }
   std::vector<Grant> grants;
   for (const auto& [unit, parts] : granted) {
+    const rules::GroupPlan& group = resource.groups[unit->members->group];
+    if (auto fault = limit_fault(group, *unit, parts); !fault.empty()) return fail(fault);
     grants.push_back({unit, {parts.begin(), parts.end()}});
   }
   return assemble(resource, snapshot.plan->node, grants, path_exists);

@@ -134,7 +134,7 @@ class Search {
 
   std::vector<size_t> run() {
     Table all = merged(node_tables());
-    // Fewer than `size` may be free.
+    // Fewer than `size` may be free, or may be taken.
     trace(all.origin, all.best.size() - 1);
     return std::move(chosen_);
   }
@@ -228,7 +228,8 @@ Search::Table Search::place_table(Seats below, size_t path_from) {
 Search::Table Search::seat_table(size_t seat, size_t path_from) {
   Load load;
   load.add(seats_[seat]);
-  Table table{std::vector<Cost>(std::min(load.free, size_) + 1), origins_.size()};
+  const size_t most = std::min(seats_[seat].can_take(), size_);
+  Table table{std::vector<Cost>(most + 1), origins_.size()};
   origins_.push_back({.seat = seat, .left = 0, .right = 0, .to_right = {}});
   const size_t ancestors = devices_in(std::string_view(paths_[seat]).substr(path_from)) + 1;
   for (size_t i = 0; i < table.best.size(); ++i) {
@@ -284,7 +285,7 @@ void Search::trace(size_t origin, size_t count) {
 
 std::vector<size_t> best_choice(std::span<const Preference> prefer, std::span<const Seat> seats,
                                 size_t size) {
-  const bool any = std::ranges::any_of(seats, [](const Seat& seat) { return seat.free > 0; });
+  const bool any = std::ranges::any_of(seats, [](const Seat& seat) { return seat.can_take() > 0; });
   if (!any || size == 0) return std::vector<size_t>(seats.size());
   return Search(prefer, seats, size).run();
 }

@@ -16,9 +16,12 @@ struct Seat {
   size_t free = 0;         ///< Parts that may be taken; of a unit that is not shared, itself.
   size_t taken = 0;        ///< Parts that are taken already, whatever is chosen.
   size_t used = 0;         ///< Parts that others have.
+  size_t most = rules::SharePlan::kMost;  ///< How many of those that are free may be taken at most.
+
+  [[nodiscard]] size_t can_take() const { return free < most ? free : most; }
 };
 
-/// How many parts to take of each seat, `size` in all, which must be free: the best choice there
+/// How many parts to take of each seat, `size` in all, or as many as can be: the best choice there
 /// is by the first preference, of equals by the next, and so on; of equals in all by the least sum
 /// of positions in `seats`, which are in natural order of ids.
 ///

@@ -23,6 +23,15 @@ struct Choosable {
   std::vector<size_t> parts;  ///< Free ones.
 };
 
+/// How many more shares of the unit the container may get.
+size_t most_of(const Snapshot& snapshot, const Unit& unit, size_t taken) {
+  const auto& groups = snapshot.resource_plan().groups;
+  // That of a lost unit may be one of another plan.
+  if (unit.members->group >= groups.size()) return 0;
+  const size_t most = groups[unit.members->group].most_per_container();
+  return most - std::min(most, taken);
+}
+
 std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std::string>& free,
                                  const std::vector<std::string>& taken) {
   std::vector<Choosable> all;
@@ -50,7 +59,10 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
     --at(*listed).seat.used;
     at(*listed).parts.push_back(listed->part.value_or(0));
   }
-  for (Choosable& one : all) std::ranges::sort(one.parts);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].seat.most = most_of(snapshot, snapshot.units[i], all[i].seat.taken);
+    std::ranges::sort(all[i].parts);
+  }
   return all;
 }
 
@@ -60,7 +72,7 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
   std::vector<Seat> seats;
   size_t free = 0;
   for (const Choosable& one : all) {
-    free += one.seat.free;
+    free += one.seat.can_take();
     seats.push_back(one.seat);
   }
   if (free * size <= kMostChoiceWork) {
@@ -68,7 +80,7 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
   }
   std::vector<size_t> first;
   for (const Seat& seat : seats) {
-    first.push_back(std::min(seat.free, size));
+    first.push_back(std::min(seat.can_take(), size));
     size -= first.back();
   }
   return first;

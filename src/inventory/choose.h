@@ -9,7 +9,8 @@
 namespace patchbay::inventory {
 
 /// Which of the kubelet's devices a container had best get, by `prefer` of the resource: exactly
-/// `size` ids, all of `must_include` among them, in natural order. Fewer where there are fewer.
+/// `size` ids, all of `must_include` among them, in natural order. Fewer where there are fewer, and
+/// where a container must not have more of the units (`perContainer`).
 ///
 /// In use is what is neither available nor to be included. Ids of `available` that are unknown or
 /// of unhealthy units are ignored: the list that the kubelet asks about may be an old one (kubelet

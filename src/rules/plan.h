@@ -78,6 +78,10 @@ struct GroupPlan {
   [[nodiscard]] const Template* by_of(Role role) const;
   /// The costly facts of the devices of that role that matching and the templates look at.
   [[nodiscard]] WantedFacts wanted(Role role) const;
+  /// How many of the kubelet's devices of one unit a container may get.
+  [[nodiscard]] size_t most_per_container() const {
+    return share && share->per_container ? *share->per_container : SharePlan::kMost;
+  }
   /// The id of a unit, or why there is none.
   [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
   /// Equal when they mean the same, wherever they stand.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "rules/number.h"
 
 namespace patchbay::rules {
@@ -27,6 +28,22 @@ Result<size_t> parts_of(Number number) {
   return fail(fmt::format("'share' gives {:.0f} parts; at most {}", number, SharePlan::kMost));
 }
 
+/// Null, and reported: it is no such number.
+std::optional<size_t> compile_limit(const config::Located<std::string>& written,
+                                    config::Diagnostics& diagnostics) {
+  const auto number = parse_number(written.value);
+  if (number && *number >= 1 && *number <= static_cast<Number>(SharePlan::kMost) &&
+      *number == std::floor(*number)) {
+    return static_cast<size_t>(*number);
+  }
+  diagnostics.error(written.at,
+                    fmt::format("bad number '{}' for 'perContainer'", printable(written.value)),
+                    fmt::format("a whole number from 1 to {}: how many shares of one unit a "
+                                "container gets at most",
+                                SharePlan::kMost));
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
@@ -40,7 +57,11 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
     failed = failed || !text;
     return text;
   };
-  SharePlan share{compile_one(spec.replicas), compile_one(spec.total), compile_one(spec.each)};
+  SharePlan share{compile_one(spec.replicas), compile_one(spec.total), compile_one(spec.each), {}};
+  if (spec.per_container) {
+    share.per_container = compile_limit(*spec.per_container, diagnostics);
+    failed = failed || !share.per_container;
+  }
   if (failed) return std::nullopt;
   return share;
 }

@@ -16,6 +16,7 @@ struct SharePlan {
   std::optional<Template> replicas;
   std::optional<Template> total;  ///< With `each`.
   std::optional<Template> each;
+  std::optional<size_t> per_container;  ///< The most of one unit that a container gets.
 
   /// The most that anything is shared into.
   static constexpr size_t kMost = 100'000;

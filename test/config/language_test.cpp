@@ -88,8 +88,8 @@ std::string file_with(std::string_view block, const std::string& text) {
 
 /// A block of one key, and of those that it cannot be without.
 std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
-  static const std::map<std::string_view, std::string_view> kTogether = {{"total", "each"},
-                                                                         {"each", "total"}};
+  static const std::map<std::string_view, std::string_view> kTogether = {
+      {"total", "each"}, {"each", "total"}, {"perContainer", "replicas"}};
   std::string text = fmt::format("{{{}: {}", key.name, value);
   const auto together = kTogether.find(key.name);
   for (const KeyInfo& other : block.keys) {

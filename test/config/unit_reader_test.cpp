@@ -57,6 +57,29 @@ TEST(UnitReader, ReadsStaticNames) {
               ElementsAre("scope1"));
 }
 
+TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
+  const GroupSpec group = read_group(
+      "    match: {glob: /run/*, path: {regex: '/run/(?P<n>.*)'}}\n"
+      "    by: x\n"
+      "    members: {clock: {match: {subsystem: ptp}, claim: shared}, a: {match: {glob: /a}}}\n"
+      "    share: {total: 4, each: 1, perContainer: 2}\n"
+      "    mounts: [{hostPath: /a, optional: true}, {hostPath: /b}]\n");
+  EXPECT_EQ(group.match.path->regex->value, "/run/(?P<n>.*)");
+  EXPECT_EQ(group.members.at(0).claim->value, "shared");
+  EXPECT_FALSE(group.members.at(1).claim);
+  EXPECT_EQ(group.share->per_container->value, "2");
+  EXPECT_TRUE(group.mounts.at(0).optional);
+  EXPECT_FALSE(group.mounts.at(1).optional);
+}
+
+TEST(UnitReader, ReadsVariablesOfTheEnvironment) {
+  const ResourceSpec resource = read_resource(
+      "    when: {env: {POOL: gpu, X: {exists: false}}}\n    match: {subsystem: tty}\n");
+  ASSERT_EQ(resource.when->env.size(), 2U);
+  EXPECT_EQ(resource.when->env.at(0).name.value, "POOL");
+  EXPECT_EQ(resource.when->env.at(0).condition.text, "gpu");
+}
+
 TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
   const MatchSpec match = read_group(R"(    match:
       subsystem: pci

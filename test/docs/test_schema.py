@@ -44,6 +44,8 @@ MISTAKES = {
             ("share", {"total": 8}),
             ("share", {"each": 2}),
             ("share", {}),
+            ("share", {"perContainer": 1}),
+            ("share", {"total": 8, "perContainer": 1}),
             ("share", 4),
             ("claim", "share"),
             ("count", "some"),

@@ -99,6 +99,8 @@ TEST(Choice, TakesWhatThereIs) {
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, Seats{}, 1), Counts{});
 }
 
+size_t most_of(const Seat& seat) { return std::min(seat.free, seat.most); }
+
 /// What the header says of a choice, written down as it is said: by pairs and sets.
 class Oracle {
  public:
@@ -122,7 +124,8 @@ class Oracle {
         if (left == 0) best = best ? std::min(*best, cost(chosen)) : cost(chosen);
         return;
       }
-      for (chosen[seat] = 0; chosen[seat] <= std::min(left, seats_[seat].free); ++chosen[seat]) {
+      for (chosen[seat] = 0; chosen[seat] <= std::min(left, most_of(seats_[seat]));
+           ++chosen[seat]) {
         fill(seat + 1, left - chosen[seat]);
       }
       chosen[seat] = 0;
@@ -233,6 +236,7 @@ class World {
               .free = below(4),
               .taken = below(4) == 0 ? 1U : 0U,
               .used = below(3)};
+      if (below(3) == 0) seat.most = below(3);
     }
     return seats;
   }
@@ -255,11 +259,11 @@ TEST(Choice, IsTheBestOfAllThereAre) {
     const Preferences prefer = world.preferences();
     const Seats seats = world.seats();
     size_t free = 0;
-    for (const Seat& seat : seats) free += seat.free;
+    for (const Seat& seat : seats) free += most_of(seat);
     const size_t size = world.below(free + 1);
     const Counts chosen = best_choice(prefer, seats, size);
     ASSERT_EQ(std::accumulate(chosen.begin(), chosen.end(), size_t{0}), size) << seed;
-    for (size_t i = 0; i < seats.size(); ++i) ASSERT_LE(chosen[i], seats[i].free) << seed;
+    for (size_t i = 0; i < seats.size(); ++i) ASSERT_LE(chosen[i], most_of(seats[i])) << seed;
     const Oracle oracle(prefer, seats);
     ASSERT_EQ(oracle.cost(chosen), oracle.least(size)) << "seed " << seed;
   }

@@ -63,6 +63,26 @@ TEST(Choose, TakesPartsOfUnitsByWhatIsInUse) {
             (Strings{"b::0", "b::1"}));
 }
 
+TEST(Choose, TakesNoMoreOfAUnitThanAContainerMayHave) {
+  const Strings names{"a", "b", "c"};
+  const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2", "c::0", "c::1", "c::2"};
+  const auto one_each = [&](const std::string& more) {
+    return adapters(names, "    share: {total: 3, each: 1, perContainer: 1}\n" + more);
+  };
+  // As `packed` has it, but for what is not allowed: a, which is in use, and then another.
+  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 1), Strings{"a::1"});
+  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
+  EXPECT_EQ(choose(*one_each("    prefer: spread\n"), available, Strings{}, 2),
+            (Strings{"b::0", "c::0"}));
+  // What it has already counts; where there is no other, it gets fewer.
+  EXPECT_EQ(choose(*one_each(""), available, Strings{"a::0"}, 2), (Strings{"a::0", "b::0"}));
+  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 4), (Strings{"a::1", "b::0", "c::0"}));
+  EXPECT_EQ(choose(*one_each(""), Strings{"a::1", "a::2"}, Strings{"a::0"}, 2), Strings{"a::0"});
+  const auto two_each = adapters(names, "    share: {replicas: 3, perContainer: 2}\n");
+  EXPECT_EQ(choose(*two_each, Strings{"a::0", "a::1", "a::2", "b::0"}, Strings{}, 3),
+            (Strings{"a::0", "a::1", "b::0"}));
+}
+
 TEST(Choose, TakesTheFirstWhereWeighingWouldTakeLong) {
   const auto snapshot = adapters({"n0a", "n1a"}, "    share: {replicas: 2000}\n");
   Strings available;
@@ -74,6 +94,9 @@ TEST(Choose, TakesTheFirstWhereWeighingWouldTakeLong) {
   const auto many = choose(*snapshot, available, Strings{}, 600);
   ASSERT_EQ(many.size(), 600U);
   EXPECT_EQ(many.back(), "n0a::599");
+  const auto limited =
+      adapters({"n0a", "n1a"}, "    share: {replicas: 2000, perContainer: 1500}\n");
+  EXPECT_EQ(choose(*limited, available, Strings{}, 3000).at(1500), "n1a::0");
 }
 
 }  // namespace

@@ -175,6 +175,16 @@ TEST_F(SharesTest, AnUnknownPartFailsAllocate) {
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0"})), Strings{"a.io/gpu has no unit 'card0'"});
 }
 
+TEST_F(SharesTest, AContainerGetsNoMoreOfAUnitThanItMay) {
+  start(kCard + "    share: {replicas: 3, perContainer: 2}\n    envs: {CARDS: $(id)/$(taken)}\n",
+        {card("card0"), card("card1")});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"card0::0", "card0::2", "card1::0", "card0::0"})),
+            Strings{"CARDS=card0/2,card1/1"});
+  EXPECT_EQ(
+      envs_of(allocated(resolve(), {"card1::0", "card0::0", "card0::1", "card0::2"})),
+      Strings{"unit 'card0': a container gets at most 2 of its shares (perContainer), not 3"});
+}
+
 TEST_F(SharesTest, PartsAreAsHealthyAsTheUnit) {
   start(kCard + "    share: {replicas: 2}\n", {card("card0"), card("card1")});
   resolve();
