@@ -245,6 +245,19 @@ TEST(Identity, OfTwoResourcesTheFirstKeepsTheIdAndTheOtherHasItLater) {
   EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"same"});
 }
 
+TEST(Identity, OfAUnitThatIsRefusedOtherwiseIsFree) {
+  Inventory inventory(plan_of(
+      "  - {name: a.io/a, match: {subsystem: tty}, id: same, envs: {S: $(property.SERIAL)}}\n"
+      "  - {name: a.io/b, match: {subsystem: drm}, id: same}\n"));
+  inventory.apply(shared(serial("tty0", "")));
+  inventory.apply(shared(serial("tty1", "7")));
+  // The other one of the resource has it, and then the other resource.
+  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"same"});
+  inventory.apply(shared(part("drm", "card0", "1")));
+  inventory.apply(shared(serial("tty1", "")));
+  EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"same"});
+}
+
 TEST(Identity, HasAtMost63Characters) {
   const std::string exact(63, 'x');
   const std::string base(64, 'y');

@@ -333,6 +333,7 @@ TEST_F(UnitsTest, AMatchedDeviceMayBeAMember) {
   EXPECT_EQ(units(resolve()), Strings{"1"});
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"ttyUSB0", "ttyUSB1", "ttyUSB0"}));
   EXPECT_EQ(envs_of(allocated(resolve(), {"1"})), Strings{"CONSOLE=/dev/ttyUSB0"});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"1"})), (Strings{"/dev/ttyUSB0", "/dev/ttyUSB1"}));
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/2/ttyUSB2 []: incomplete: needs 1 'console', has none"});
 }
