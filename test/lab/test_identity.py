@@ -81,9 +81,10 @@ class Identity(LabTest):
         daemon.expect_changes(f"+ {UART}  LAB1  Healthy")
         self.hold_open(before)
         self.machine.unplug("a")
+        daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy")
         after = self.machine.plug("a", 1, serial="LAB1")
         self.assertNotEqual(after, before)
-        daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy", f"~ {UART}  LAB1  Healthy")
+        daemon.expect_changes(f"~ {UART}  LAB1  Healthy")
         self.assertEqual(self.node_behind(*host_paths(daemon.allocate(UART, "LAB1"))), after)
 
     def plug_both(self, daemon, sign, first, second):

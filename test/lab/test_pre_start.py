@@ -3,7 +3,7 @@
 import unittest
 
 from daemon import Refused
-from lab import RESET_EXAMPLE, UART, LabTest, example
+from lab import RESET_EXAMPLE, UART, LabTest, changed, example
 
 LINK = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_LAB1-if00-port0"
 RESET = r"usb (\S+): reset full-speed USB device"
@@ -12,7 +12,9 @@ RESET = r"usb (\S+): reset full-speed USB device"
 class PreStart(LabTest):
     def setUp(self):
         super().setUp()
-        self.daemon = self.run_daemon(example(RESET_EXAMPLE))
+        # What takes a real machine a second can take an emulated one much longer.
+        config = changed(example(RESET_EXAMPLE), "for: 5s", "for: 20s")
+        self.daemon = self.run_daemon(config)
         self.node = self.machine.plug("a", 1, serial="LAB1")
         self.daemon.expect_changes(f"+ {UART}  LAB1  Healthy")
 
