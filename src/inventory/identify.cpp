@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "inventory/id_advice.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -27,6 +28,7 @@ class ResourceOffer {
 
  private:
   void add(const MadeUnitPtr& candidate);
+  [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
     refusals_.push_back(
         {resource_, made.members->group, made.device(), made.id, std::move(reason)});
@@ -58,13 +60,23 @@ void ResourceOffer::add(const MadeUnitPtr& candidate) {
   units_.push_back(candidate);
 }
 
+std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) const {
+  std::vector<const DeviceFacts*> devices;
+  for (const MadeUnitPtr& made : candidates) {
+    devices.push_back(made->members->devices.front().facts.get());
+  }
+  const size_t group = candidates.front()->members->group;
+  return advice_on_equal_ids(plan_.resources[resource_].groups[group], devices);
+}
+
 void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
   if (candidates.size() == 1) return add(candidates.front());
+  const std::string advice = advice_on(candidates);
   for (const MadeUnitPtr& candidate : candidates) {
     const bool is_first = &candidate == &candidates.front();
     const MadeUnitPtr& other = is_first ? candidates[1] : candidates.front();
-    refuse(*candidate, fmt::format("the id '{}' is also that of {}", candidate->id,
-                                   printable(other->device())));
+    refuse(*candidate, fmt::format("the id '{}' is also that of {}{}", candidate->id,
+                                   printable(other->device()), advice));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "inventory/assemble.h"
+#include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
 #include "rules/text_use.h"
@@ -36,7 +37,7 @@ Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resour
   const rules::GroupPlan& group = resource.groups[made.members->group];
   UnitScope scope(resource, plan.node, *made.members, {});
   auto id = group.render_id(scope.scope());
-  if (!id) return std::unexpected(std::move(id).error());
+  if (!id) return fail(id.error().message + advice_on_absent_value(group, scope.scope()));
   made.id = std::move(id->text);
   made.id_source = id->source;
   if (!group.share) return {};

@@ -1,0 +1,69 @@
+#include "inventory/id_advice.h"
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+DeviceFactsPtr at(const std::string& syspath, const std::string& serial_number = {}) {
+  DeviceFacts facts = serial(syspath.substr(syspath.rfind('/') + 1), serial_number);
+  facts.key = facts.syspath = "/sys/devices/" + syspath;
+  return shared(facts);
+}
+
+const std::string kHub = "pci0000:00/0000:00:14.0/usb1/1-3/";
+
+Strings reasons(const std::string& rest, const std::vector<DeviceFactsPtr>& devices) {
+  Inventory inventory(plan_of("  - {name: a.io/uart, match: {subsystem: tty}" + rest + "}\n"));
+  for (const auto& device : devices) inventory.apply(device);
+  Strings out;
+  for (const Refusal& refusal : inventory.resolve(kStart).refusals) out.push_back(refusal.reason);
+  return out;
+}
+
+TEST(IdAdvice, OfEqualSerialsIsThePort) {
+  const std::string first = "/sys/devices/" + kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
+  const std::string second = "/sys/devices/" + kHub + "1-3.2/1-3.2:1.0/ttyUSB1";
+  const std::string advice = "; what tells them apart is $(usb.port): add it to the id";
+  EXPECT_EQ(
+      reasons(", id: $(property.SERIAL)", {at(first.substr(13), "1"), at(second.substr(13), "1")}),
+      (Strings{"the id '1' is also that of " + second + advice,
+               "the id '1' is also that of " + first + advice}));
+}
+
+TEST(IdAdvice, OfTwoInterfacesOfOnePortIsNone) {
+  const std::string path = kHub + "1-3.1/1-3.1:1.";
+  for (const std::string& reason :
+       reasons(", id: $(property.SERIAL)",
+               {at(path + "0/ttyUSB0", "1"), at(path + "1/ttyUSB1", "1")})) {
+    EXPECT_EQ(reason.find("; what"), std::string::npos) << reason;
+  }
+}
+
+TEST(IdAdvice, OfPciFunctionsBelowABridgeIsTheirOwnAddress) {
+  const std::string bridge = "pci0000:00/0000:00:1c.0/0000:03:00.";
+  const auto first = at(bridge + "0/net/eth0");
+  const auto second = at(bridge + "1/net/eth1");
+  EXPECT_EQ(telling_variable(std::vector{first.get(), second.get()}), "pci.address");
+  EXPECT_EQ(telling_variable(std::vector{first.get(), first.get()}), "");
+}
+
+TEST(IdAdvice, OfPathsIsTheirNameIfAnIdCanHoldIt) {
+  const auto path = [](const std::string& name) { return shared(found("/srv/*", "/srv/" + name)); };
+  EXPECT_EQ(telling_variable(std::vector{path("a").get(), path("b").get()}), "name");
+  EXPECT_EQ(telling_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
+}
+
+TEST(IdAdvice, OfAnAbsentValueIsAFallback) {
+  const std::string path = kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
+  EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
+            Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
+                    "have; $(property.SERIAL:-$(usb.port)) would do"});
+  // Nothing in the place of such a device lasts.
+  EXPECT_EQ(reasons(", id: $(property.SERIAL)", {at("virtual/tty/tty7")}),
+            Strings{"'$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
+                    "have"});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
