@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/host_look.h"
 #include "cli/host_options.h"
+#include "cli/nothing_found.h"
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"
 #include "cli/wall_clock.h"
@@ -21,27 +22,29 @@ constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
 int discover_once(const DiscoverOptions& options) {
   return look_once(
       options.config, options.host,
-      [&](const inventory::Inventory& inventory, const std::string& /*root*/) {
+      [&](const inventory::Inventory& inventory, const std::string& root) {
         const rules::Plan& plan = *inventory.plan();
-        return exit_code_of(print(
-            options.output == OutputFormat::json
-                ? resolution_json(plan, inventory.last(), JsonLayout::indented, WallClock::now())
-                : resolution_table(plan, inventory.last())));
+        const auto nothing = nothing_found(inventory, root);
+        return exit_code_of(print(options.output == OutputFormat::json
+                                      ? resolution_json(plan, inventory.last(), nothing,
+                                                        JsonLayout::indented, WallClock::now())
+                                      : resolution_table(plan, inventory.last(), nothing)));
       });
 }
 
 /// What was shown, one after the other.
 class Display {
  public:
-  explicit Display(OutputFormat output) : output_(output) {}
+  Display(OutputFormat output, std::string root) : output_(output), root_(std::move(root)) {}
 
   /// Shows it if it looks otherwise than the last. False: it could not be written.
   bool show(const inventory::Inventory& inventory) {
     const rules::Plan& plan = *inventory.plan();
+    const auto nothing = nothing_found(inventory, root_);
     std::string text =
         output_ == OutputFormat::json
-            ? resolution_json(plan, inventory.last(), JsonLayout::one_line, wall_clock_)
-            : resolution_table(plan, inventory.last(), wall_clock_);
+            ? resolution_json(plan, inventory.last(), nothing, JsonLayout::one_line, wall_clock_)
+            : resolution_table(plan, inventory.last(), nothing, wall_clock_);
     if (text == shown_) return true;
     printed_ = print(separator() + text);
     shown_ = std::move(text);
@@ -59,6 +62,7 @@ class Display {
   }
 
   OutputFormat output_;
+  std::string root_;
   WallClock wall_clock_ = WallClock::now();
   std::string shown_;
   Printed printed_ = Printed::all;
@@ -70,7 +74,7 @@ int follow(const DiscoverOptions& options) {
   auto host = host_options(options.host, *input.plan, true);
   if (!host) return unable(host.error());
   const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
-  Display display(options.output);
+  Display display(options.output, host->root);
   const auto end = look_at_host(plan, *std::move(host), [&](const inventory::Inventory& inventory) {
     return display.show(inventory);
   });

@@ -211,22 +211,26 @@ Json resource_json(const inventory::Resolution& resolution, size_t index, const 
 }  // namespace
 
 std::string resolution_table(const rules::Plan& plan, const inventory::Resolution& resolution,
+                             const std::vector<NothingFound>& nothing,
                              const std::optional<WallClock>& clock) {
   std::string text = format_table(unit_rows(resolution, clock));
   if (!resolution.refusals.empty()) text += "\n" + format_table(refusal_rows(resolution));
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_rows(plan));
+  if (!nothing.empty()) text += "\n" + nothing_found_text(plan, nothing);
   if (const std::string more = warnings(resolution); !more.empty()) text += "\n" + more;
   return text;
 }
 
 std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            JsonLayout layout, const WallClock& clock) {
+                            const std::vector<NothingFound>& nothing, JsonLayout layout,
+                            const WallClock& clock) {
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
     json["resources"].push_back(resource_json(resolution, i, clock));
   }
   json["notForThisNode"] = left_out_json(plan);
+  json["noDeviceMatches"] = nothing_found_json(plan, nothing);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 

@@ -66,6 +66,33 @@ TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
   expect_golden("discover-kinds.json.txt", discovered(path, {"-o", "json"}));
 }
 
+TEST_F(DiscoverTest, SaysWhatCameNearestWhereNoDeviceMatches) {
+  plug("/dev/bench/a7");
+  const std::string path = config(R"yaml(
+  - {name: near, match: {glob: "/dev/bench/*", type: dir}}
+  - {name: gone, match: {glob: "/dev/serial/by-id/*"}}
+  - name: two
+    groups:
+      - match: {static: pps, file: {/etc/pps: {exists: true}}}
+      - match: {glob: ["/dev/x*", "/dev/y*"]}
+)yaml");
+  expect_golden("discover-nothing.txt", discovered(path));
+  expect_golden("discover-nothing.json.txt", discovered(path, {"-o", "json"}));
+}
+
+TEST_F(DiscoverTest, SaysWhichSubsystemWasMeant) {
+  const std::string path = config("  - {name: typo, match: {subsystem: memm, name: \"null\"}}\n");
+  EXPECT_EQ(
+      said({"discover", "-c", path}),
+      "exit 0\n--- out\n"
+      "RESOURCE          UNIT  STATE              DEVICE  ID FROM  REASON\n"
+      "example.com/typo  -     no device matches\n"
+      "\n"
+      "no device matches example.com/typo (DIR/config.yaml:5:25)\n"
+      "  looked at no device of the subsystem \"memm\": this node has no subsystem 'memm'; did "
+      "you mean 'mem'?\n--- err\n");
+}
+
 TEST_F(DiscoverTest, WarnsOfIdsThatAreTheKernelsNames) {
   const std::string path =
       config("  - {name: mem, match: {subsystem: mem, name: [\"null\", zero]}}\n");

@@ -11,12 +11,12 @@ TEST(ResolutionView, AnEmptyHost) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution),
+  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
             "RESOURCE  UNIT  STATE              DEVICE  ID FROM  REASON\n"
             "a.io/net  -     no device matches\n");
-  EXPECT_EQ(resolution_json(*inventory.plan(), resolution, JsonLayout::one_line, {}),
+  EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
-            "\"refused\":[]}],\"notForThisNode\":[]}\n");
+            "\"refused\":[]}],\"notForThisNode\":[],\"noDeviceMatches\":[]}\n");
 }
 
 /// Says that everything is broken, if it is to.
@@ -38,8 +38,8 @@ TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
   Broken health;
   const WallClock clock{.ahead = std::chrono::hours(24)};
   const auto json = [&](inventory::Inventory::Time now) {
-    return resolution_json(*inventory.plan(), inventory.resolve(now, &health), JsonLayout::one_line,
-                           clock);
+    return resolution_json(*inventory.plan(), inventory.resolve(now, &health), {},
+                           JsonLayout::one_line, clock);
   };
   EXPECT_NE(json(inventory::kStart)
                 .find("\"healthy\":false,\"reason\":\"no answer\","
@@ -50,10 +50,10 @@ TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
                       "\"lastReason\":\"no answer\""),
             std::string::npos);
-  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last(), clock),
+  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last(), {}, clock),
             "RESOURCE  UNIT  STATE    SINCE                 DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  1970-01-02T01:00:01Z  /dev/a  id       was: no answer\n");
-  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last()),
+  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last(), {}),
             "RESOURCE  UNIT  STATE    DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  /dev/a  id       was: no answer\n");
 }
@@ -76,13 +76,14 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
   see("x", "net", "1");
   see("y", "net", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution),
+  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
             "RESOURCE   UNIT  STATE    NUMA  DEVICE  ID FROM  REASON\n"
             "a.io/tty   a     healthy  0     /dev/a  id\n"
             "a.io/tty   b     healthy  1     /dev/b  id\n"
             "a.io/flat  x     healthy        /dev/x  id\n"
             "a.io/flat  y     healthy        /dev/y  id\n");
-  const std::string json = resolution_json(*inventory.plan(), resolution, JsonLayout::one_line, {});
+  const std::string json =
+      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {});
   EXPECT_NE(
       json.find("\"numaNodes\":[1],\"members\":[{\"role\":\"\",\"key\":\"/sys/devices/usb/b\""),
       std::string::npos)
@@ -111,7 +112,7 @@ TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   see("c\xe2\x80\xae", "");
   see("d\xff", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution),
+  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
             "RESOURCE   UNIT  STATE        DEVICE          ID FROM  REASON\n"
             "a.io/tty   a     healthy      /sys/a\\x1b[2J   id\n"
             "a.io/tty   b     healthy      /sys/b\\u009b2J  id\n"
@@ -124,7 +125,8 @@ TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
             "a.io/late       claimed  b     /sys/b\\u009b2J  claimed by a.io/tty\n"
             "a.io/late       claimed  c     /sys/c\\u202e    claimed by a.io/tty\n"
             "a.io/late       claimed  d     /sys/d\\xff      claimed by a.io/tty\n");
-  const std::string json = resolution_json(*inventory.plan(), resolution, JsonLayout::indented, {});
+  const std::string json =
+      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::indented, {});
   EXPECT_NE(json.find("\"key\": \"/sys/a\\u001b[2J\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"key\": \"/sys/d\\ufffd\""), std::string::npos) << json;
 }

@@ -1,0 +1,59 @@
+#include "inventory/near_miss.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace patchbay::inventory {
+namespace {
+
+bool has_nothing(const Resolution& resolution, size_t resource) {
+  return resolution.snapshots[resource]->units.empty() &&
+         std::ranges::find(resolution.refusals, resource, &Refusal::resource) ==
+             resolution.refusals.end();
+}
+
+NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
+                   std::span<const DeviceFactsPtr> things) {
+  NearMiss miss{.rule = rule};
+  for (const DeviceFactsPtr& thing : things) {
+    if (!match.looks_at(*thing)) continue;
+    ++miss.looked_at;
+    auto mismatches = match.mismatches(*thing);
+    // None: it came between the two looks at the host.
+    if (mismatches.empty()) continue;
+    if (miss.nearest && miss.mismatches.size() <= mismatches.size()) continue;
+    miss.nearest = thing;
+    miss.mismatches = std::move(mismatches);
+  }
+  return miss;
+}
+
+}  // namespace
+
+rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution) {
+  rules::Plan out;
+  out.node = plan.node;
+  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
+    if (!has_nothing(resolution, resource)) continue;
+    out.resources.push_back(plan.resources[resource]);
+    for (rules::GroupPlan& group : out.resources.back().groups) group.members.clear();
+  }
+  out.index = rules::RuleIndex(out.resources);
+  return out;
+}
+
+std::vector<NearMiss> near_misses(const rules::Plan& plan, const Resolution& resolution,
+                                  std::span<const DeviceFactsPtr> things) {
+  std::vector<NearMiss> misses;
+  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
+    if (!has_nothing(resolution, resource)) continue;
+    const auto& groups = plan.resources[resource].groups;
+    for (size_t group = 0; group < groups.size(); ++group) {
+      misses.push_back(
+          near_miss(groups[group].match, {.resource = resource, .group = group}, things));
+    }
+  }
+  return misses;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,77 @@
+#include "host/survey.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/sysfs_tree.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::host {
+namespace {
+
+using testing::ElementsAre;
+namespace fs = std::filesystem;
+
+class SurveyTest : public testing::Test {
+ protected:
+  SurveyTest() {
+    // No rule can match anything: a survey is for that.
+    query.wanted = [](const DeviceFacts&) {
+      WantedFacts wanted;
+      wanted.attributes = {"colour"};
+      return wanted;
+    };
+  }
+
+  [[nodiscard]] std::vector<std::string> keys(size_t most = 100) const {
+    std::vector<std::string> keys;
+    for (const auto& thing :
+         survey(std::make_shared<const HostQuery>(query), dir.path(), most, tree.root())) {
+      keys.push_back(thing->key);
+    }
+    return keys;
+  }
+
+  fake::SysfsTree tree;
+  fake::TempDir dir;
+  HostQuery query;
+};
+
+TEST_F(SurveyTest, WhatPatternsFindInNaturalOrderEachOnceAndNotMore) {
+  for (const char* name : {"line10", "line2", "other"}) {
+    static_cast<void>(dir.write(std::string("dev/") + name, ""));
+  }
+  query.glob_patterns = {"/dev/line*", "/dev/*1*"};
+  EXPECT_THAT(keys(), ElementsAre("/dev/line2", "/dev/line10"));
+  EXPECT_THAT(keys(1), ElementsAre("/dev/line2"));
+}
+
+TEST_F(SurveyTest, DirectoriesBelowSysWithTheFactsThatRulesWant) {
+  tree.add("bench/arm7", "mem", {{"colour", "black"}});
+  query.sysfs_patterns = {tree.root() + "/devices/bench/*"};
+  const auto things = survey(std::make_shared<const HostQuery>(query), dir.path(), 10, tree.root());
+  ASSERT_EQ(things.size(), 1U);
+  EXPECT_EQ(things[0]->key, tree.syspath("bench/arm7"));
+  EXPECT_EQ(things[0]->attributes.at("colour"), "black");
+}
+
+TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {
+  for (const char* directory : {"bus/usb", "class/tty", "class/net", "class/usb"}) {
+    fs::create_directories(fs::path(tree.root()) / directory);
+  }
+  EXPECT_THAT(known_subsystems(tree.root()), ElementsAre("net", "tty", "usb"));
+}
+
+TEST_F(SurveyTest, HowFarAPathExists) {
+  static_cast<void>(dir.write("srv/bench/a", ""));
+  EXPECT_EQ(existing_part("/srv/bench/a", dir.path()), "/srv/bench/a");
+  EXPECT_EQ(existing_part("/srv/bench/b/c", dir.path()), "/srv/bench");
+  EXPECT_EQ(existing_part("/opt/x", dir.path()), "/");
+}
+
+}  // namespace
+}  // namespace patchbay::host
