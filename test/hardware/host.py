@@ -58,6 +58,10 @@ class Host:
             place = self._place(path)
             self._write(place, content)
             place.chmod(0o755)
+        for path in machine.sockets:
+            place = self._place(path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.mknod(place, stat.S_IFSOCK | 0o600)
         self._listeners = [listen(*address) for address in machine.addresses]
 
     def close(self):

@@ -17,10 +17,11 @@ A block begins with P: and describes one device of the kernel.
     G: systemd                udev: a tag
     F: /etc/file=text         a file of the host, anywhere
     R: /probes/a=#!/bin/sh    a file of the host that can be run
+    K: /run/vm/a.sock         a socket of the host, at which nobody listens
     X: nvidiactl=c 195:255    a node below /dev of no device that the kernel knows
     C: 127.5.0.1:5025         an address where connections are accepted
 
-F:, R:, X: and C: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a
+F:, R:, K:, X: and C: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a
 tab and a NUL. Lines that begin with "#" are comments.
 
 The links `subsystem` and `device`, the files `uevent` and `dev`, and the places in /sys/bus,
@@ -66,6 +67,7 @@ class Machine:
     devices: dict = field(default_factory=dict)  # By path.
     files: dict = field(default_factory=dict)
     programs: dict = field(default_factory=dict)
+    sockets: list = field(default_factory=list)
     nodes: dict = field(default_factory=dict)  # "c 195:255" by the path below /dev.
     addresses: list = field(default_factory=list)  # ("127.5.0.1", 5025)
 
@@ -99,6 +101,10 @@ def _read_line(machine, device, line):
         _add(machine.files, text)
     elif letter == "R":
         _add(machine.programs, text)
+    elif letter == "K":
+        if not text.startswith("/") or text in machine.sockets:
+            raise ValueError("an absolute path that is new here is expected")
+        machine.sockets.append(text)
     elif letter == "C":
         machine.addresses.append(_address(text))
     elif letter == "X":

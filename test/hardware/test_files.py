@@ -164,6 +164,8 @@ class Machines(unittest.TestCase):
             "P: /devices/a\nU: tty\nY: type=1\n",
             "P: /devices/a\nU: tty\nA:type=1\n",
             "X: nvidiactl=195:255\n",
+            "K: run/a.sock\n",
+            "K: /run/a.sock\nK: /run/a.sock\n",
             "C: 127.0.0.1\n",
             "C: 192.0.2.1:5025\n",
         ):
