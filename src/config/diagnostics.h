@@ -16,8 +16,8 @@ struct Source {
   std::string text;
 };
 
-/// A place in a Source. 1-based; columns count bytes. Made from YAML marks in yaml_tree.cpp only.
-/// line 0 stands for the file as a whole.
+/// A place in a Source. 1-based; columns count bytes. Made from YAML marks in yaml_syntax.cpp only.
+/// Every mistake has one; what is wrong with a file as a whole is at its beginning.
 struct Position {
   std::shared_ptr<const Source> source;  ///< Keeps the text alive for rendering.
   int line = 0;

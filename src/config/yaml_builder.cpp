@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "config/spec_reader.h"
+#include "config/syntax_cause.h"
 #include "config/yaml_text.h"
 
 namespace patchbay::config {
@@ -77,6 +78,7 @@ bool YamlBuilder::scalar(const Place& place, Anchor anchor, bool plain, const st
   if (!expects_key() && !count_value(place.at)) return false;
   check_tag(place);
   if (!plain && !check_quote(place)) return false;
+  if (plain) check_plain(place, text);
   if (text.contains('\0')) {
     diagnostics_->error(place.at, "the text holds a NUL character", R"(remove the escape \0)");
   }
@@ -105,6 +107,7 @@ bool YamlBuilder::alias(const Place& place, Anchor anchor) {
 bool YamlBuilder::open(const Place& place, Anchor anchor, YamlNode::Kind kind, Style style) {
   if (!expects_key() && !count_value(place.at)) return false;
   if (!check_depth(place.at, static_cast<int>(frames_.size()) + 1)) return false;
+  if (is_template_action(place, kind)) return false;
   check_tag(place);
   if (anchor != 0) open_anchors_.insert(anchor);
   Frame frame{.offset = place.offset, .anchor = anchor, .style = style};
@@ -162,7 +165,8 @@ bool YamlBuilder::count_aliased(const Position& at, const YamlNode& target) {
 bool YamlBuilder::check_depth(const Position& at, int depth) const {
   if (depth <= kMaxDepth) return true;
   diagnostics_->error(at,
-                      fmt::format("more than {} lists and mappings inside one another", kMaxDepth));
+                      fmt::format("more than {} lists and mappings inside one another", kMaxDepth),
+                      "no configuration needs so many: is a bracket closed in the wrong place?");
   return false;
 }
 
@@ -175,6 +179,26 @@ void YamlBuilder::check_tag(const Place& place) const {
       "remove it: every value is taken as written; a text that begins with '!' needs quotes");
 }
 
+/// What looks like a blank or a quote, and is part of the text to the parser.
+void YamlBuilder::check_plain(const Place& place, const std::string& text) {
+  if (!false_character(text, 0, text.size())) return;
+  // In the file it may run over several lines.
+  const auto cause = false_character(source_->text, place.offset, source_->text.size());
+  if (!cause) return;
+  misread_ = true;
+  diagnostics_->error(position_at(source_, cause->offset), cause->message, cause->hint);
+}
+
+/// `{{` is a mapping that is the key of another. The rest is not worth reading.
+bool YamlBuilder::is_template_action(const Place& place, YamlNode::Kind kind) const {
+  const std::string_view text = source_->text;
+  if (kind != YamlNode::Kind::mapping || !expects_key()) return false;
+  if (!line_before(text, place.offset).ends_with('{') || text[place.offset] != '{') return false;
+  const auto [at, message, hint] = template_action(place.offset - 1);
+  diagnostics_->error(position_at(source_, at), message, hint);
+  return true;
+}
+
 /// The parser takes the end of the file for a closing quote.
 bool YamlBuilder::check_quote(const Place& place) {
   const std::string_view text = source_->text;
@@ -182,7 +206,8 @@ bool YamlBuilder::check_quote(const Place& place) {
   if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return true;
   const size_t end = closing_quote(text, start);
   if (end == std::string_view::npos) {
-    diagnostics_->error(place.at, fmt::format("the closing quote ({}) is missing", text[start]));
+    diagnostics_->error(place.at, fmt::format("the closing quote ({}) is missing", text[start]),
+                        std::string(kClosingQuote));
     return false;
   }
   if (text.substr(start, end - start).contains('\n')) last_long_quote_ = place.at;
@@ -198,6 +223,7 @@ bool YamlBuilder::lacks_colon(const Place& place) const {
 
 void YamlBuilder::report_lacking_colon() {
   const YamlNode key = *std::exchange(frames_.back().key, std::nullopt);
+  if (misread_) return;
   diagnostics_->error(
       key.at, fmt::format("expected 'key: value', got '{}'", printable(key.text, kMaxShown)),
       key.text.starts_with('-') ? "a list item needs a blank after the '-'"
@@ -208,7 +234,12 @@ void YamlBuilder::report_lacking_colon() {
 YamlNode YamlBuilder::make_null(const Place& place) const {
   const std::string_view text = source_->text;
   YamlNode node = node_of(YamlNode::Kind::null, place);
-  node.text = null_word_at(text, properties_at(text, place.offset).value, expects_key());
+  const Properties properties = properties_at(text, place.offset);
+  node.text = null_word_at(text, properties.value, expects_key());
+  if (node.text.empty() && !properties.tag.empty()) {  // Reported; it was meant as the text.
+    node.kind = YamlNode::Kind::scalar;
+    node.text = properties.tag;
+  }
   if (!node.text.empty() || frames_.empty()) return node;
   const Frame& frame = frames_.back();
   if (frame.key) {
@@ -244,7 +275,9 @@ void YamlBuilder::add_entry(Frame& frame, YamlNode value) {
     diagnostics_->error(key.at,
                         left_out ? "a key is missing before this ':'"
                                  : fmt::format("a key must be text, not {}", kind_name(key.kind)),
-                        left_out ? "" : "to begin a text with '[' or '{', put it in quotes");
+                        left_out
+                            ? "write the key before it; a text that begins with ':' needs quotes"
+                            : "to begin a text with '[' or '{', put it in quotes");
     return;
   }
   const std::string shown = printable(key.text, kMaxShown);

@@ -35,6 +35,8 @@ class YamlBuilder {
   [[nodiscard]] std::optional<Position> open_bracket(YamlNode::Kind kind) const;
   /// The last text in quotes that was read, if it runs over several lines.
   [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
+  /// Some texts are not what they look like: what would be said of the tree is not worth saying.
+  [[nodiscard]] bool misread() const { return misread_; }
   /// The tree; none if the document was empty.
   [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
 
@@ -55,6 +57,8 @@ class YamlBuilder {
   [[nodiscard]] bool check_depth(const Position& at, int depth) const;
   void check_tag(const Place& place) const;
   [[nodiscard]] bool check_quote(const Place& place);
+  void check_plain(const Place& place, const std::string& text);
+  [[nodiscard]] bool is_template_action(const Place& place, YamlNode::Kind kind) const;
   [[nodiscard]] bool lacks_colon(const Place& place) const;
   void report_lacking_colon();
   [[nodiscard]] YamlNode make_null(const Place& place) const;
@@ -68,6 +72,7 @@ class YamlBuilder {
   std::set<Anchor> open_anchors_;
   std::optional<Position> last_long_quote_;
   std::optional<YamlNode> root_;
+  bool misread_ = false;
   int nodes_ = 0;
   size_t aliased_bytes_ = 0;
 };

@@ -101,7 +101,7 @@ size_t last_dash(std::string_view line) {
 
 bool check_bytes(const std::shared_ptr<const Source>& source, Diagnostics& diagnostics) {
   if (Problem problem = problem_of_file(source->text); !problem.message.empty()) {
-    diagnostics.error({source, 0, 0}, std::move(problem.message), std::move(problem.hint));
+    diagnostics.error({source, 1, 1}, std::move(problem.message), std::move(problem.hint));
     return false;
   }
   const std::string_view text = source->text;

@@ -33,6 +33,10 @@ struct Properties {
 };
 [[nodiscard]] Properties properties_at(std::string_view text, size_t offset);
 
+/// How a quote that is not closed is mended.
+inline constexpr std::string_view kClosingQuote =
+    R"(write it where the text ends; a quote inside is '' in single quotes and \" in double quotes)";
+
 /// Where the quoted text that begins at `offset` ends: its closing quote, or npos.
 [[nodiscard]] size_t closing_quote(std::string_view text, size_t offset);
 

@@ -62,7 +62,7 @@ TEST_F(UnreadableTest, AFileOfTwoMebibytes) {
 
 TEST_F(UnreadableTest, AFileOfNothing) {
   const std::string nothing =
-      "DIR/x.yaml: error: the file holds no configuration\n"
+      "DIR/x.yaml:1:1: error: the file holds no configuration\n"
       "  hint: it begins with apiVersion: patchbay/v1 and kind: Config\n1 error\n";
   EXPECT_EQ(mistake(""), nothing);
   EXPECT_EQ(mistake(std::string(1 << 20U, '\n')), nothing);
@@ -95,8 +95,10 @@ TEST_F(UnreadableTest, AnAliasBomb) {
 
 TEST_F(UnreadableTest, AFileOfBrackets) {
   EXPECT_EQ(mistake(std::string(100'000, '[')),
-            "DIR/x.yaml: error: the file holds more than 40000 brackets and commas\n"
-            "  hint: split it into several files of one directory\n1 error\n");
+            "DIR/x.yaml:1:1: error: the file holds more than 40000 brackets and commas\n    " +
+                std::string(90, '[') +
+                "…\n    ^\n"
+                "  hint: split it into several files of one directory\n1 error\n");
 }
 
 }  // namespace

@@ -120,9 +120,9 @@ TEST(YamlTree, RefusesATextThatAliasesMultiply) {
 TEST(YamlTree, RefusesAFileThatIsTooLarge) {
   const std::string largest = "- " + repeat("x", kMaxFileBytes - 2);
   EXPECT_EQ(parse(largest).printed, "");
-  EXPECT_EQ(parse(largest + "x").printed,
-            "a.yaml: error: the file is larger than 1 MiB\n"
-            "  hint: split it into several files of one directory\n");
+  const std::string printed = parse(largest + "x").printed;
+  EXPECT_TRUE(printed.starts_with("a.yaml:1:1: error: the file is larger than 1 MiB\n")) << printed;
+  EXPECT_TRUE(printed.ends_with("  hint: split it into several files of one directory\n"));
 }
 
 /// Each of these makes some parser slow, large or crash; the tests' timeout is what fails.

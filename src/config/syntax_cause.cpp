@@ -1,0 +1,144 @@
+#include "config/syntax_cause.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/yaml_text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr size_t kMaxShown = 60;
+
+bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+/// Drawn as a blank, or not at all.
+bool is_false_blank(uint32_t code) {
+  return code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200D) || code == 0x202F ||
+         code == 0x205F || code == 0x2060 || code == 0x3000 || code == 0xFEFF;
+}
+
+/// What a word processor makes of " and '.
+bool is_false_quote(uint32_t code) { return code >= 0x2018 && code <= 0x201F; }
+
+size_t end_of_line(std::string_view text, size_t offset) {
+  return std::min(text.find('\n', std::min(offset, text.size())), text.size());
+}
+
+/// Where a value can begin: after nothing but what may stand before one.
+bool begins_value(std::string_view before) {
+  const std::string_view trimmed = trim_end(before);
+  return trimmed.empty() || std::string_view("-:,[{").contains(trimmed.back());
+}
+
+/// Where it can end.
+bool ends_value(std::string_view after) {
+  const size_t first = after.find_first_not_of(' ');
+  return first == std::string_view::npos || std::string_view(",]}:#").contains(after[first]);
+}
+
+/// Whether a text of the line of `offset` stands between quotes of a word processor, the first of
+/// which is there. One with more after them, such as “Lab” bench, may be meant as it is.
+bool is_falsely_quoted(std::string_view text, size_t offset) {
+  if (!begins_value(line_before(text, offset))) return false;
+  std::string_view rest = text.substr(offset, end_of_line(text, offset) - offset);
+  rest.remove_prefix(first_character(rest).length);
+  while (!rest.empty()) {
+    const auto [length, code] = first_character(rest);
+    rest.remove_prefix(std::max<size_t>(length, 1));
+    if (is_false_quote(code)) return ends_value(rest);
+  }
+  return false;
+}
+
+/// The beginning of a comment in the line of `offset`, before that.
+bool in_comment(std::string_view text, size_t offset) {
+  const std::string_view before = line_before(text, offset);
+  return before.starts_with('#') || before.contains(" #");
+}
+
+std::optional<SyntaxCause> action_before(std::string_view text, size_t offset) {
+  const std::string_view part = text.substr(0, end_of_line(text, offset));
+  for (size_t at = part.find("{{"); at != std::string_view::npos; at = part.find("{{", at + 2)) {
+    if (begins_value(line_before(text, at)) && !in_comment(text, at)) return template_action(at);
+  }
+  return std::nullopt;
+}
+
+/// The shell's ${X} between brackets, where its '{' begins a mapping.
+std::optional<SyntaxCause> braces_before(std::string_view text, size_t offset) {
+  const std::string_view part = text.substr(0, std::min(offset + 1, text.size()));
+  const size_t at = part.rfind("${");
+  if (at == std::string_view::npos || part.substr(at).contains('\n')) return std::nullopt;
+  const size_t end = std::min(text.find('}', at), end_of_line(text, at));
+  const std::string_view name = text.substr(at + 2, end - at - 2);
+  const bool node = name == "NODE_NAME" || name == "HOSTNAME";
+  return SyntaxCause{
+      at,
+      fmt::format("'${{{}}}' is no variable, and its '{{' begins a mapping",
+                  printable(name, kMaxShown)),
+      fmt::format("{}; other text with braces needs quotes",
+                  node ? "the node's name is written $(node)" : "a variable is written $(name)")};
+}
+
+}  // namespace
+
+SyntaxCause template_action(size_t offset) {
+  return {offset, "an unrendered template: '{{' begins an action of Helm's",
+          "render it first: helm template … | patchbay validate -; a text that begins with '{' "
+          "needs quotes"};
+}
+
+std::optional<SyntaxCause> false_character(std::string_view text, size_t begin, size_t end) {
+  for (size_t at = begin; at < std::min(end, text.size());) {
+    if (is_plain(text[at])) {
+      ++at;
+      continue;
+    }
+    const auto [length, code] = first_character(text.substr(at));
+    if (is_false_blank(code)) {
+      return SyntaxCause{
+          at,
+          code == 0xA0
+              ? "a no-break space (U+00A0), which is no blank to YAML"
+              : fmt::format("the invisible character U+{:04X}, which is no blank to YAML", code),
+          "write a blank; text that is copied from a page or a document has such characters"};
+    }
+    if (is_false_quote(code) && is_falsely_quoted(text, at)) {
+      return SyntaxCause{at, "a typographic quote, which is no quote to YAML",
+                         R"(write " or '; put a text that really begins with it in quotes)"};
+    }
+    at += std::max<size_t>(length, 1);
+  }
+  return std::nullopt;
+}
+
+std::optional<SyntaxCause> cause_before(std::string_view text, size_t offset) {
+  offset = std::min(offset, text.size());
+  if (auto cause = action_before(text, offset)) return cause;
+  if (auto cause = braces_before(text, offset)) return cause;
+  // The line above, too: the parser may stop at what follows it.
+  const size_t line = offset - line_before(text, offset).size();
+  const size_t above = line == 0 ? 0 : line - 1 - line_before(text, line - 1).size();
+  return false_character(text, above, end_of_line(text, offset));
+}
+
+std::optional<size_t> unclosed_quote(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '#' && (at == 0 || std::string_view(" \t\n").contains(text[at - 1]))) {
+      at = end_of_line(text, at);
+    } else if ((c == '"' || c == '\'') && begins_value(line_before(text, at))) {
+      const size_t end = closing_quote(text, at);
+      if (end == std::string_view::npos) return at;
+      at = end;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "config/diagnostics.h"
+#include "config/yaml_builder.h"
+#include "config/yaml_text.h"
+
+namespace YAML {
+class Exception;
+struct Mark;
+}  // namespace YAML
+
+namespace patchbay::config {
+
+/// The parser's marks are 0-based bytes, and may lie beyond the end.
+[[nodiscard]] Place place_of(const std::shared_ptr<const Source>& source, const YAML::Mark& mark);
+
+/// Reports what stopped the parser: in our words, and at what most likely led there.
+void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,
+                   const YamlBuilder& builder, Diagnostics& diagnostics);
+
+}  // namespace patchbay::config
