@@ -10,13 +10,28 @@ namespace patchbay::config {
 namespace {
 
 constexpr size_t kMaxShown = 60;
-constexpr std::string_view kHint = "cdi: write, or a list of names: [\"vendor.com/class=device\"]";
+constexpr std::string_view kHint =
+    "cdi: write, without brackets, or a list of names: [\"vendor.com/class=device\"]";
+
+/// The word stands alone; in a list it would be a name, and no good one.
+bool check_names(const CdiSpec& spec, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const auto& name : spec.names) {
+    if (name.value != "write") continue;
+    ok = false;
+    diagnostics.error(name.at, "'write' in a list of CDI devices", std::string(kHint));
+  }
+  return ok;
+}
 
 }  // namespace
 
 bool read_value(const YamlNode& node, const KeyInfo& info, CdiSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  if (node.kind == YamlNode::Kind::sequence) return read_value(node, info, out.names, diagnostics);
+  if (node.kind == YamlNode::Kind::sequence) {
+    const bool ok = read_value(node, info, out.names, diagnostics);
+    return check_names(out, diagnostics) && ok;
+  }
   if (node.kind != YamlNode::Kind::scalar) {
     return report_type(node, "write or a list", info.name, diagnostics, std::string(kHint));
   }

@@ -128,7 +128,8 @@ bool read_mount(const YamlNode& node, MountSpec& out, Diagnostics& diagnostics) 
 
 bool read_env(const YamlNode& node, const KeyInfo& info, EnvSpec& out, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::sequence) {
-    return report_type(node, "text or a mapping", info.name, diagnostics);
+    return report_type(node, "text or a mapping", info.name, diagnostics,
+                       "one text for each unit; what stands between several is its join");
   }
   if (node.kind == YamlNode::Kind::scalar) return read_value(node, info, out.value, diagnostics);
   MapReader map(node, "env", diagnostics);

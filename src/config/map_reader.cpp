@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/foreign_words.h"
+#include "config/shape_hint.h"
 
 namespace patchbay::config {
 namespace {
@@ -11,6 +13,16 @@ constexpr size_t kMaxShown = 60;
 
 std::string join_names(const std::vector<std::string_view>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()), ", ");
+}
+
+/// What the key is about. A resource has the keys of a group, too.
+std::string_view about_of(std::string_view block, std::string_view key) {
+  for (const BlockInfo& known : language()) {
+    if (known.name != block && (block != "resource" || known.name != "group")) continue;
+    const auto found = std::ranges::find(known.keys, key, &KeyInfo::name);
+    if (found != known.keys.end()) return found->about;
+  }
+  return {};
 }
 
 }  // namespace
@@ -24,7 +36,8 @@ MapReader::MapReader(const YamlNode& node, std::string_view block, Diagnostics& 
                 std::string(is_text ? instead_of_text : std::string_view{}));
     usable_ = false;
   } else if (node.entries.empty()) {
-    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", block));
+    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", block),
+                      fmt::format("such as {}", example_of(block)));
     usable_ = false;
   }
 }
@@ -73,7 +86,7 @@ bool MapReader::is_known(std::string_view key) const {
 /// One of the unknown keys is meant to be this one.
 bool MapReader::is_misspelt(std::string_view key) const {
   return std::ranges::any_of(node_->entries, [&](const YamlEntry& entry) {
-    return !is_known(entry.key.value) && nearest_word(entry.key.value, known_) == key;
+    return !is_known(entry.key.value) && meant_by(entry.key.value) == key;
   });
 }
 
@@ -107,10 +120,30 @@ void MapReader::report_choice() {
       fmt::format("one of {}, in the same item as what else is said of it", join_names(choices_)));
 }
 
-std::string MapReader::hint_for(std::string_view unknown) const {
-  if (const auto near = nearest_word(unknown, known_)) {
-    return fmt::format("did you mean '{}'?", *near);
+/// The key that was most likely meant; a word of another tool is never one that is misspelt.
+std::optional<std::string> MapReader::meant_by(std::string_view unknown) const {
+  const std::string_view begin = unknown.substr(0, unknown.find(':'));
+  for (const std::string_view key : known_) {
+    if (folded(key) == folded(begin)) return std::string(key);
   }
+  const ForeignKey* const foreign = find_foreign_key(block_, unknown);
+  if (foreign == nullptr) return nearest_word(unknown, known_);
+  if (!is_known(foreign->instead)) return std::nullopt;
+  return std::string(foreign->instead);
+}
+
+std::string MapReader::hint_for(std::string_view unknown) const {
+  const auto meant = meant_by(unknown);
+  if (meant && unknown.contains(':')) {
+    return fmt::format("write '{}: ', with a blank after the ':'", *meant);
+  }
+  if (const ForeignKey* const foreign = find_foreign_key(block_, unknown)) {
+    if (!meant) return std::string(foreign->hint);
+    const bool example = foreign->hint.starts_with(*meant + ':');
+    return fmt::format("here it is '{}'{} {}", *meant, example ? ", as in" : ":",
+                       foreign->hint.empty() ? about_of(block_, *meant) : foreign->hint);
+  }
+  if (meant) return fmt::format("did you mean '{}'?", *meant);
   std::vector<std::string_view> others;
   for (const BlockInfo& block : language()) {
     if (std::ranges::find(block.keys, unknown, &KeyInfo::name) != block.keys.end()) {

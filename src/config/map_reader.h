@@ -141,6 +141,7 @@ class MapReader {
   [[nodiscard]] const YamlEntry* find(std::string_view key) const;
   [[nodiscard]] bool is_known(std::string_view key) const;
   [[nodiscard]] bool is_misspelt(std::string_view key) const;
+  [[nodiscard]] std::optional<std::string> meant_by(std::string_view unknown) const;
   void report_missing(const KeyInfo& info);
   void report_choice();
   [[nodiscard]] std::string hint_for(std::string_view unknown) const;

@@ -169,7 +169,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
                        info.name == "env" ? "not as in a Pod: {POOL: \"gpu*\"}" : "");
   }
   if (node.entries.empty()) {
-    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name));
+    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
+                      fmt::format("such as {}: {}", info.name, info.example));
     return false;
   }
   bool ok = true;

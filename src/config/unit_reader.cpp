@@ -77,7 +77,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpe
     return report_type(node, "a mapping (name: member)", info.name, diagnostics);
   }
   if (node.entries.empty()) {
-    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name));
+    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
+                      fmt::format("such as {}: {}", info.name, info.example));
     return false;
   }
   bool ok = true;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/foreign_words.h"
+#include "config/shape_hint.h"
 
 namespace patchbay::config {
 namespace {
@@ -70,7 +72,7 @@ std::optional<Milliseconds> parse_duration(std::string_view text) {
 const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
                                Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::scalar) return &node.text;
-  report_type(node, "text", info.name, diagnostics);
+  report_type(node, "text", info.name, diagnostics, shape_hint(info, node));
   return nullptr;
 }
 
@@ -110,7 +112,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
                 Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::scalar) {
-    return report_type(node, "true or false", info.name, diagnostics);
+    return report_type(node, "true or false", info.name, diagnostics, "write true or false");
   }
   const auto* found = std::ranges::find(kBoolWords, node.text, &BoolWord::word);
   if (found == kBoolWords.end() || node.quoted) {
@@ -118,7 +120,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
         node.at,
         fmt::format("expected true or false for '{}', got {}'{}'", info.name,
                     node.quoted ? "the quoted text " : "", printable(node.text, kMaxShown)),
-        node.quoted ? "write it without quotes" : "");
+        node.quoted ? "write it without quotes" : "write true or false");
     return false;
   }
   out = {found->value, node.at};
@@ -135,7 +137,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostic
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>& out,
                 Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::scalar) {
-    return report_type(node, "a duration", info.name, diagnostics);
+    return report_type(node, "a duration", info.name, diagnostics, std::string(kDurationHint));
   }
   const auto duration = parse_duration(node.text);
   if (!duration) {
@@ -147,7 +149,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>
     return false;
   }
   if (*duration > kMaxDuration) {
-    diagnostics.error(node.at, fmt::format("'{}' is longer than a year", info.name));
+    diagnostics.error(node.at, fmt::format("'{}' is longer than a year", info.name),
+                      std::string(kDurationHint));
     return false;
   }
   out = {*duration, node.at};
@@ -184,13 +187,19 @@ std::vector<std::string_view> path_type_words() {
 
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics) {
-  const auto near = nearest_word(node.text, words);
+  const std::string_view foreign = find_foreign_value(name, node.text);
+  const auto near =
+      foreign.empty() ? nearest_word(node.text, words) : std::optional(std::string(foreign));
   const std::string known =
       fmt::format("known: {}", join(std::vector<std::string>(words.begin(), words.end()), ", "));
+  // To a tool that writes YAML anew, off without quotes is false.
+  const bool truth = near == "off";
   diagnostics.error(
       node.at,
       fmt::format("unknown {} '{}'", printable(name, kMaxShown), printable(node.text, kMaxShown)),
-      near ? fmt::format("did you mean '{}'? {}", *near, known) : known);
+      near ? fmt::format("did you mean {1}{0}{1}{2}? {3}", *near, truth ? '"' : '\'',
+                         truth ? ", in quotes" : "", known)
+           : known);
   return false;
 }
 
@@ -199,7 +208,7 @@ bool report_type(const YamlNode& node, std::string_view expected, std::string_vi
   diagnostics.error(node.at,
                     fmt::format("expected {} for '{}', got {}", expected,
                                 printable(name, kMaxShown), kind_name(node.kind)),
-                    std::move(hint));
+                    hint.empty() ? shape_hint(name, node) : std::move(hint));
   return false;
 }
 
@@ -232,7 +241,8 @@ bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics) {
   if (!entry.key.value.empty()) return false;
   diagnostics.error(entry.key.at,
-                    fmt::format("empty name in '{}'", printable(info.name, kMaxShown)));
+                    fmt::format("empty name in '{}'", printable(info.name, kMaxShown)),
+                    fmt::format("such as {}", info.example));
   return true;
 }
 
@@ -266,7 +276,10 @@ Values filled_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagn
   if (node.kind != YamlNode::Kind::sequence || !node.items.empty()) {
     return list_items(node, info, diagnostics);
   }
-  diagnostics.error(node.at, fmt::format("empty list for '{}'", printable(info.name, kMaxShown)));
+  const bool own = info.about.empty();  // The name is the user's.
+  diagnostics.error(node.at, fmt::format("empty list for '{}'", printable(info.name, kMaxShown)),
+                    own ? "give it a value, or leave it out"
+                        : fmt::format("such as {}: {}", info.name, info.example));
   return {.nodes = {}, .ok = false};
 }
 

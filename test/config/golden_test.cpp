@@ -41,6 +41,11 @@ TEST_P(ConfigGolden, PrintsTheExpectedText) {
   static_cast<void>(read_spec(
       std::make_shared<const Source>(Source{GetParam() + ".yaml", read_file(yaml)}), diagnostics));
   const std::string printed = render(diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    EXPECT_GE(diagnostic.at.line, 1) << diagnostic.message;
+    EXPECT_GE(diagnostic.at.column, 1) << diagnostic.message;
+    EXPECT_NE(diagnostic.hint, "") << diagnostic.message;
+  }
   EXPECT_EQ(printed.empty(), diagnostics.ok());
   if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(expected, std::ios::binary) << printed;

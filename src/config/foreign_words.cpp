@@ -1,0 +1,239 @@
+#include "config/foreign_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+constexpr std::string_view kManifest =
+    "this file is no manifest of Kubernetes: 'defaults' and 'resources' stand at its top; put it "
+    "into a ConfigMap as text";
+constexpr std::string_view kLabels =
+    "labels of the node are not known: a node is told by its name (node), by paths (glob) and by "
+    "what its files hold (file)";
+constexpr std::string_view kSeveralHold =
+    "all keys of a block must hold; for one of several write any: [{…}, {…}]";
+constexpr std::string_view kNoHttp =
+    "there is no HTTP probe: {tcp: \"HOST:PORT\"} asks whether the port accepts, and {exec: "
+    "[/usr/bin/curl, -fs, URL]} asks for a page";
+
+constexpr std::array kKeys{
+    // The file.
+    ForeignKey{"config", "metadata labels annotations data", "", kManifest},
+    ForeignKey{"config", "spec resourceList resource devices plugins items", "resources"},
+    ForeignKey{"config", "version", "apiVersion", "apiVersion: patchbay/v1"},
+    ForeignKey{"config", "domain resourcePrefix vendor prefix", "defaults",
+               "defaults: {domain: vendor.example}"},
+    ForeignKey{"defaults", "resourcePrefix vendor prefix namespace", "domain"},
+    ForeignKey{"defaults", "health probes livenessProbe", "probe",
+               "the probes themselves stand in each resource's health"},
+    // A resource, a group of it.
+    ForeignKey{"resource", "resourceName resource", "name"},
+    ForeignKey{"resource", "resourcePrefix domain vendor", "name",
+               "vendor.example/name; or defaults: {domain: vendor.example} for all"},
+    ForeignKey{"resource group", "nodeSelector nodes nodeName affinity", "when",
+               "when: {node: \"bench-*\"}"},
+    ForeignKey{"resource group", "selector selectors filter rules", "match"},
+    ForeignKey{"resource group", "path paths devicePath", "match", "match: {glob: /dev/line*}"},
+    ForeignKey{"resource group", "groupBy", "by"},
+    ForeignKey{"resource group", "uid unitId", "id"},
+    ForeignKey{"resource group", "replicas slots sharing maxSharedUsers nummaxdevices", "share",
+               "share: {replicas: 4}"},
+    ForeignKey{"resource group", "env environment", "envs"},
+    ForeignKey{"resource group", "volumes volumeMounts", "mounts"},
+    ForeignKey{"resource group", "probe probes livenessProbe readinessProbe healthCheck", "health"},
+    ForeignKey{"resource group", "lifecycle hooks initContainers preStartContainer postStart",
+               "preStart"},
+    ForeignKey{"group", "name description", "",
+               "these are the resource's; a group has none of its own"},
+    ForeignKey{"resource", "numa excludeTopology", "topology", "topology: \"off\""},
+    // What the container gets.
+    ForeignKey{"device mount", "path source src devicePath pathOnHost", "hostPath"},
+    ForeignKey{"device mount", "mountPath target destination dst pathInContainer", "containerPath"},
+    ForeignKey{"device", "mode permission cgroupPermissions access", "permissions"},
+    ForeignKey{"device", "readOnly", "permissions", "permissions: r"},
+    ForeignKey{"device", "required", "optional",
+               "which says the opposite; without it a device is required"},
+    ForeignKey{"device", "type name major minor", "",
+               "a device is told by its hostPath alone: /dev/kfd, or $(devnode) of what matched"},
+    ForeignKey{"mount", "mode", "readOnly"},
+    ForeignKey{
+        "mount", "name type subPath mountPropagation", "",
+        "a mount is a path of the host, hostPath, at a path of the container, containerPath"},
+    ForeignKey{"mount", "permissions", "readOnly", "with false, the container can write"},
+    ForeignKey{"env", "valueFrom fieldRef", "value",
+               "what is of the device or the node is written $(usb.serial), $(node)"},
+    ForeignKey{"env", "separator delimiter sep", "join"},
+    ForeignKey{"env", "name", "", "the name stands before it: NAME: {value: …}"},
+    ForeignKey{"env", "default fallback", "value", "a fallback is written $(usb.serial:-none)"},
+    // Units.
+    ForeignKey{"member", "optional required", "count", "count: 0+ for one that may be missing"},
+    ForeignKey{"member", "subsystem glob sysfs usb pci driver", "match"},
+    ForeignKey{"share", "count copies slots", "replicas"},
+    ForeignKey{"share", "size slice unit", "each"},
+    ForeignKey{"share", "memory capacity", "total"},
+    // A match, and blocks in it.
+    ForeignKey{"any except", "subsystem", "",
+               "it stands once, beside any and except; of several subsystems: subsystem: [tty, "
+               "net]"},
+    ForeignKey{"any except", "sysfs glob static", "",
+               "it stands once, beside any and except; for several ways to find devices, a "
+               "resource has groups"},
+    ForeignKey{"match", "paths file_path files", "glob",
+               "glob: /dev/line*; of a device that is found by subsystem, the node is devnode"},
+    ForeignKey{"match any except ancestor", "kernel interface ifname sysname", "name"},
+    ForeignKey{"ancestor", "kernels", "name"},
+    ForeignKey{"match any except", "kernels subsystems parent parents", "ancestor",
+               "ancestor: {subsystem: usb, name: \"1-2\"}"},
+    ForeignKey{"match any except ancestor", "drivers module", "driver"},
+    ForeignKey{"match any except ancestor", "attr sysattr", "attribute"},
+    ForeignKey{"match any except ancestor", "attrs", "attribute",
+               "attribute: {idVendor: \"0403\"}; of a device above, it stands in ancestor"},
+    ForeignKey{"match any except ancestor", "env udev properties", "property"},
+    ForeignKey{"match any except ancestor", "symlink symlinks byId", "link",
+               "link: \"/dev/serial/by-id/*\""},
+    ForeignKey{"match any except ancestor", "tags", "tag"},
+    ForeignKey{"match any except ancestor", "dev device node", "devnode"},
+    ForeignKey{"match any except ancestor", "mac macAddress address", "attribute",
+               "attribute: {address: \"00:0c:0b:0a:09:08\"}, in small letters"},
+    ForeignKey{"match any except ancestor", "numa", "numaNode"},
+    ForeignKey{"match any except ancestor", "iommu", "iommuGroup"},
+    ForeignKey{"match any except ancestor", "idVendor idProduct vid pid serial", "usb",
+               "usb: {vendor: \"0403\", product: \"6001\", serial: \"A1*\"}"},
+    ForeignKey{"match any except ancestor", "pciAddress pciAddresses rootDevices bdf", "pci",
+               "pci: {address: \"0000:3b:00.0\"}"},
+    ForeignKey{"match any except ancestor", "pfNames pf", "pci", "pci: {pfName: ens1f0}"},
+    ForeignKey{"match any except ancestor", "vendor vendors", "",
+               "it is in usb: {vendor: \"0403\"}, or in pci: {vendor: \"15b3\"}"},
+    ForeignKey{"match any except", "or oneOf anyOf", "any"},
+    ForeignKey{"match any except", "not exclude none noneOf unless", "except",
+               "except: {name: \"lo*\"}"},
+    ForeignKey{"match any except ancestor", "and all allOf", "", kSeveralHold},
+    ForeignKey{"usb", "idVendor vendorId vid", "vendor"},
+    ForeignKey{"usb", "idProduct productId pid device", "product"},
+    ForeignKey{"usb", "serialNumber sn", "serial"},
+    ForeignKey{"usb", "bus devnum busid path", "port"},
+    ForeignKey{"usb", "manufacturer class speed", "",
+               "of the USB device's files: ancestor: {subsystem: usb, devtype: usb_device, "
+               "attribute: {manufacturer: \"FTDI\"}}"},
+    ForeignKey{"pci", "vendorId vid", "vendor"},
+    ForeignKey{"pci", "deviceId product productId pid did", "device"},
+    ForeignKey{"pci", "subvendor subsystemVendorId svid", "subsystemVendor"},
+    ForeignKey{"pci", "subdevice subsystemId ssid", "subsystemDevice"},
+    ForeignKey{"pci", "pciAddress bdf slot addresses", "address"},
+    ForeignKey{"pci", "pf pfNames", "pfName"},
+    ForeignKey{"pci", "vfs vfIndex vfNumber", "vf"},
+    ForeignKey{"pci", "drivers module", "driver"},
+    // A condition.
+    ForeignKey{"condition", "in oneOf or any anyOf values", "",
+               "one of several is a list without a key: [a, b]"},
+    ForeignKey{"condition", "notIn", "not", "not: [a, b]"},
+    ForeignKey{"condition", "ne neq notEqual nin except", "not"},
+    ForeignKey{"condition", "eq equals equal value text", "is"},
+    ForeignKey{"condition", "re regexp matches match", "regex"},
+    ForeignKey{"condition", "pattern glob like", "", "a pattern is a text without a key: \"tty*\""},
+    ForeignKey{"condition", "contains startsWith endsWith prefix suffix", "",
+               "these are patterns, without a key: \"*part*\", \"begin*\", \"*end\""},
+    ForeignKey{"condition", "gte min minimum", "ge"},
+    ForeignKey{"condition", "lte max maximum", "le"},
+    ForeignKey{"condition", "present absent missing", "exists"},
+    ForeignKey{"condition", "op operator", "",
+               "a condition is a text, a list, or {not: …}, {ge: …}"},
+    // On which nodes.
+    ForeignKey{"when", "nodeName nodes name names hostname host", "node"},
+    ForeignKey{"when", "path paths exists", "glob"},
+    ForeignKey{"when", "nodeSelector label labels matchLabels matchExpressions", "", kLabels},
+    ForeignKey{"when", "not exclude none", "except"},
+    ForeignKey{"when", "or anyOf oneOf", "any"},
+    // Health.
+    ForeignKey{"health probe", "periodSeconds interval every", "period", "period: 10s"},
+    ForeignKey{"health probe", "timeoutSeconds", "timeout", "timeout: 2s"},
+    ForeignKey{"health probe", "retries failures", "failureThreshold"},
+    ForeignKey{"health probe", "successes", "successThreshold"},
+    ForeignKey{"health", "initialDelaySeconds initialDelay startPeriod", "initial",
+               "with unhealthy, a unit is kept back until a probe has passed"},
+    ForeignKey{"health", "http https httpGet url grpc", "", kNoHttp},
+    ForeignKey{"health", "tcpSocket port address", "tcp", "tcp: \"HOST:PORT\""},
+    ForeignKey{"health", "command cmd script run program test", "exec"},
+    ForeignKey{"health", "attr attrs", "attribute"},
+    ForeignKey{"health", "env udev", "property"},
+    ForeignKey{"health", "path device devnode", "open"},
+    ForeignKey{"health", "carrier link", "attribute", "attribute: {carrier: \"1\"}"},
+    ForeignKey{"open", "device devnode file", "path"},
+    ForeignKey{"open", "flags permissions", "mode"},
+    ForeignKey{"flap", "count threshold max", "changes"},
+    ForeignKey{"flap", "window period interval", "within"},
+    ForeignKey{"flap", "cooldown backoff for", "hold"},
+    // Before a start.
+    ForeignKey{"preStart", "command cmd script run program shell", "exec"},
+    ForeignKey{"preStart", "sleep delay waitFor", "wait", "wait: {path: $(devnode), for: 5s}"},
+    ForeignKey{"preStart", "reset resetUsb", "usbReset"},
+    ForeignKey{"preStart", "echo sysfs attribute file", "write",
+               "write: {path: $(syspath)/power/control, value: \"on\"}"},
+    ForeignKey{"write", "file target to", "path"},
+    ForeignKey{"write", "text content data", "value"},
+    ForeignKey{"wait", "file device devnode exists", "path"},
+    ForeignKey{"wait", "timeout timeoutSeconds seconds limit", "for", "for: 5s"},
+};
+
+constexpr std::array kValues{
+    ForeignValue{"topology", "false no n none never disabled 0", "off"},
+    ForeignValue{"topology", "true yes y on always enabled 1 numa", "auto"},
+    ForeignValue{"claim", "true yes share", "shared"},
+    ForeignValue{"claim", "false no private own", "exclusive"},
+    ForeignValue{"prefer", "balanced round-robin", "spread"},
+    ForeignValue{"prefer", "dense binpack compact", "packed"},
+    ForeignValue{"prefer", "topology", "numa"},
+    ForeignValue{"deviceInfo", "true yes on", "pci"},
+    ForeignValue{"mode", "ro read readonly O_RDONLY", "r"},
+    ForeignValue{"mode", "write O_WRONLY", "w"},
+    ForeignValue{"mode", "wr readwrite O_RDWR", "rw"},
+    ForeignValue{"type", "c character chardev characterDevice", "char"},
+    ForeignValue{"type", "b blk blockDevice disk", "block"},
+    ForeignValue{"type", "f regular fileOrCreate", "file"},
+    ForeignValue{"type", "d directory folder directoryOrCreate", "dir"},
+    ForeignValue{"type", "s sock unix", "socket"},
+    ForeignValue{"initial", "true up ok good", "healthy"},
+    ForeignValue{"initial", "false down bad unknown", "unhealthy"},
+    ForeignValue{"onError", "fail failed error", "unhealthy"},
+    ForeignValue{"onError", "skip continue keep healthy", "ignore"},
+};
+
+bool holds(std::string_view words, std::string_view word) {
+  const auto parts = split(words, ' ');
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return folded(part) == folded(word); });
+}
+
+}  // namespace
+
+std::span<const ForeignKey> foreign_keys() { return kKeys; }
+std::span<const ForeignValue> foreign_values() { return kValues; }
+
+const ForeignKey* find_foreign_key(std::string_view block, std::string_view word) {
+  const auto* const found = std::ranges::find_if(kKeys, [&](const ForeignKey& key) {
+    return holds(key.blocks, block) && holds(key.words, word);
+  });
+  return found == kKeys.end() ? nullptr : found;
+}
+
+std::string_view find_foreign_value(std::string_view key, std::string_view value) {
+  const auto* const found = std::ranges::find_if(kValues, [&](const ForeignValue& foreign) {
+    return foreign.key == key && holds(foreign.values, value);
+  });
+  return found == kValues.end() ? std::string_view{} : found->instead;
+}
+
+std::string folded(std::string_view word) {
+  std::string out;
+  for (const char c : word) {
+    if (c == '-' || c == '_') continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,161 @@
+#include "config/shape_hint.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::config {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+constexpr size_t kMaxShown = 60;
+constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+
+/// What is said of one wrong shape; nothing if what was written is not as expected there.
+struct Shape {
+  std::string_view names;  ///< Of keys and blocks, blanks between.
+  Kind got;
+  std::optional<std::string> (*hint)(std::string_view name, const YamlNode& node);
+};
+
+const YamlNode* value_of(const YamlNode& node, std::string_view key) {
+  for (const YamlEntry& entry : node.entries) {
+    if (entry.key.value == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+/// [{name: FOO, value: bar}], as Kubernetes has it.
+std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& node) {
+  const YamlNode* const first = node.items.empty() ? nullptr : &node.items.front();
+  const YamlNode* const key = first == nullptr ? nullptr : value_of(*first, "name");
+  const YamlNode* const value = first == nullptr ? nullptr : value_of(*first, "value");
+  const bool told = key != nullptr && !key->text.empty();
+  return fmt::format(
+      "not as in a Pod, but a mapping without '-': {}: {{{}: {}}}", name,
+      told ? printable(key->text, kMaxShown) : "NAME",
+      value != nullptr && !value->text.empty() ? printable(value->text, kMaxShown) : "value");
+}
+
+/// `carrier` instead of {carrier: …}.
+std::optional<std::string> hint_of_condition(std::string_view name, const YamlNode& node) {
+  const std::string shown = printable(node.text, kMaxShown);
+  const std::string_view value = name == "file" ? "\"*text*\"" : "\"1\"";
+  return fmt::format(
+      "what it has to be belongs to it: {0}: {{{1}: {2}}}, or {{{1}: {{exists: true}}}}", name,
+      shown, value);
+}
+
+/// 0403:6001, as lsusb and lspci -n have it.
+std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& node) {
+  const auto parts = split(node.text, ':');
+  const bool ids =
+      parts.size() == 2 && std::ranges::all_of(parts, [](std::string_view part) {
+        return part.size() == 4 && part.find_first_not_of(kHexDigits) == std::string_view::npos;
+      });
+  if (!ids) return std::nullopt;
+  return fmt::format("{}: {{vendor: \"{}\", {}: \"{}\"}}", name, parts[0],
+                     name == "usb" ? "product" : "device", parts[1]);
+}
+
+std::optional<std::string> hint_of_address(std::string_view /*name*/, const YamlNode& node) {
+  const size_t colon = node.text.rfind(':');
+  if (colon == std::string::npos || !node.text.substr(colon).contains('.')) return std::nullopt;
+  const bool whole = node.text.find(':') != colon;
+  return fmt::format("pci: {{address: \"{}{}\"}}",
+                     whole ? "" : "0000:", printable(node.text, kMaxShown));
+}
+
+std::optional<std::string> hint_of_match(std::string_view /*name*/, const YamlNode& node) {
+  const std::string shown = printable(node.text, kMaxShown);
+  if (node.text.starts_with("/sys/")) return fmt::format("match: {{sysfs: {}}}", shown);
+  if (node.text.starts_with('/')) return fmt::format("match: {{glob: {}}}", shown);
+  return "say what to look at: match: {subsystem: tty}, or {glob: /dev/line*}";
+}
+
+/// A text that says the same whatever was written.
+template <const auto& Text>
+std::optional<std::string> say(std::string_view /*name*/, const YamlNode& /*node*/) {
+  return std::string(Text);
+}
+
+constexpr std::string_view kOneMatch =
+    "one mapping, without '-': all its keys hold; for one of several write any: [{…}, {…}], or "
+    "give the resource groups";
+constexpr std::string_view kOneBlock =
+    "one mapping, without '-'; for one of several write any: [{…}, {…}] around it";
+constexpr std::string_view kConditionsByName =
+    "a mapping without '-': each name has its condition, {NAME: value}";
+constexpr std::string_view kMembersByName =
+    "a mapping without '-': each has its name, {render: {match: {…}}}";
+constexpr std::string_view kOneText =
+    "one text; what belongs to several texts is an item, or a name, for each of them";
+constexpr std::string_view kQuoteBrackets = "a text that begins with '[' or '{' needs quotes";
+
+constexpr std::array kShapes{
+    Shape{"envs annotations", Kind::sequence, hint_of_pairs},
+    Shape{"match", Kind::sequence, say<kOneMatch>},
+    Shape{"match", Kind::scalar, hint_of_match},
+    Shape{"usb pci", Kind::sequence, say<kOneBlock>},
+    Shape{"usb pci", Kind::scalar, hint_of_ids},
+    Shape{"pci", Kind::scalar, hint_of_address},
+    Shape{"attribute property file", Kind::scalar, hint_of_condition},
+    Shape{"attribute property file", Kind::sequence, say<kConditionsByName>},
+    Shape{"members", Kind::sequence, say<kMembersByName>},
+    Shape{"hostPath containerPath path value by id tcp", Kind::sequence, say<kOneText>},
+};
+
+std::optional<std::string> known_hint(std::string_view name, const YamlNode& node) {
+  for (const Shape& shape : kShapes) {
+    const auto names = split(shape.names, ' ');
+    if (shape.got != node.kind || std::ranges::find(names, name) == names.end()) continue;
+    if (auto hint = shape.hint(name, node)) return hint;
+  }
+  return std::nullopt;
+}
+
+const KeyInfo* find_key(std::string_view name) {
+  for (const BlockInfo& block : language()) {
+    const auto found = std::ranges::find(block.keys, name, &KeyInfo::name);
+    if (found != block.keys.end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string shape_hint(std::string_view name, const YamlNode& node) {
+  if (auto hint = known_hint(name, node)) return *std::move(hint);
+  const std::string example = example_of(name);
+  return example.empty() ? std::string(kQuoteBrackets) : fmt::format("such as {}", example);
+}
+
+std::string shape_hint(const KeyInfo& info, const YamlNode& node) {
+  if (info.about.empty()) return std::string(kQuoteBrackets);  // The name is the user's.
+  if (auto hint = known_hint(info.name, node)) return *std::move(hint);
+  return fmt::format("such as {}: {}", info.name, info.example);
+}
+
+std::string example_of(std::string_view block) {
+  const auto blocks = language();
+  const auto found = std::ranges::find(blocks, block, &BlockInfo::name);
+  const KeyInfo* const key = find_key(block);
+  const bool mapping = key != nullptr && key->example.starts_with('{');
+  if (found == blocks.end() || mapping) return key == nullptr ? "" : std::string(key->example);
+  std::vector<std::string> parts;
+  for (const KeyInfo& info : found->keys) {
+    if (info.required) parts.push_back(fmt::format("{}: {}", info.name, info.example));
+  }
+  if (parts.empty()) {
+    parts.push_back(fmt::format("{}: {}", found->keys[0].name, found->keys[0].example));
+  }
+  return fmt::format("{{{}}}", join(parts, ", "));
+}
+
+}  // namespace patchbay::config

@@ -1,0 +1,85 @@
+#include "config/foreign_words.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "config/keys.h"
+#include "config/value_reader.h"
+
+namespace patchbay::config {
+namespace {
+
+/// The keys that may be written there: a resource has those of a group, too.
+std::vector<std::string_view> keys_in(std::string_view block) {
+  auto names = key_names(block);
+  if (block == "resource") std::ranges::copy(key_names("group"), std::back_inserter(names));
+  return names;
+}
+
+TEST(ForeignKeys, LeadToKeysThatThereAre) {
+  for (const ForeignKey& foreign : foreign_keys()) {
+    EXPECT_FALSE(foreign.instead.empty() && foreign.hint.empty()) << foreign.words;
+    for (const std::string_view block : split(foreign.blocks, ' ')) {
+      const auto names = keys_in(block);
+      EXPECT_FALSE(names.empty()) << "no block " << block;
+      if (foreign.instead.empty()) continue;
+      EXPECT_TRUE(std::ranges::find(names, foreign.instead) != names.end())
+          << foreign.instead << " in " << block;
+    }
+  }
+}
+
+TEST(ForeignKeys, AreNoKeysThemselvesAndStandThereOnce) {
+  std::set<std::pair<std::string_view, std::string>> seen;
+  for (const ForeignKey& foreign : foreign_keys()) {
+    for (const std::string_view block : split(foreign.blocks, ' ')) {
+      for (const std::string_view word : split(foreign.words, ' ')) {
+        EXPECT_TRUE(seen.emplace(block, folded(word)).second) << word << " in " << block;
+        for (const std::string_view key : keys_in(block)) {
+          EXPECT_NE(folded(key), folded(word)) << "in " << block;
+        }
+      }
+    }
+  }
+}
+
+TEST(ForeignKeys, AreFoundHoweverTheyAreWritten) {
+  for (const std::string_view word : {"mountPath", "mount_path", "MOUNT-PATH", "mountpath"}) {
+    ASSERT_NE(find_foreign_key("mount", word), nullptr) << word;
+    EXPECT_EQ(find_foreign_key("mount", word)->instead, "containerPath");
+  }
+  EXPECT_EQ(find_foreign_key("mount", "mountPaths"), nullptr);
+  EXPECT_EQ(find_foreign_key("share", "mountPath"), nullptr);
+}
+
+/// The words that a key takes.
+std::vector<std::string_view> words_of(std::string_view name) {
+  if (name == "type") return path_type_words();
+  for (const BlockInfo& block : language()) {
+    const auto key = std::ranges::find(block.keys, name, &KeyInfo::name);
+    if (key != block.keys.end() && !key->words.empty())
+      return {key->words.begin(), key->words.end()};
+  }
+  return {};
+}
+
+TEST(ForeignValues, LeadToWordsThatThereAre) {
+  for (const ForeignValue& foreign : foreign_values()) {
+    const auto words = words_of(foreign.key);
+    EXPECT_TRUE(std::ranges::find(words, foreign.instead) != words.end())
+        << foreign.instead << " of " << foreign.key;
+    for (const std::string_view value : split(foreign.values, ' ')) {
+      EXPECT_TRUE(std::ranges::find(words, value) == words.end()) << value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::config
