@@ -64,6 +64,7 @@ class Compiler {
 
 std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& spec,
                                                   const config::DefaultsSpec& defaults) {
+  if (spec.name.value.empty()) return std::nullopt;  // That it is missing has been said.
   auto name = whole_resource_name(spec.name, defaults.domain, diagnostics_);
   if (!name) return std::nullopt;
   const auto [first, is_new] = names_.emplace(*name, spec.name.at);

@@ -8,6 +8,7 @@
 #include "rules/condition.h"
 #include "rules/glob.h"
 #include "rules/position.h"
+#include "rules/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -51,7 +52,8 @@ std::optional<Condition> Condition::compile_text(const config::ConditionSpec& sp
   out.kind_ = Kind::pattern;
   out.pattern_ = make_pattern(glob->text, true);
   if (out.pattern_->ok()) return out;
-  diagnostics.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()));
+  diagnostics.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
+                    "write {is: …} to compare the text as it stands");
   return std::nullopt;
 }
 
@@ -71,10 +73,8 @@ std::optional<Condition> Condition::compile_regex(const config::Located<std::str
   Condition out(Kind::regex, regex.value);
   out.pattern_ = make_pattern(regex.value, false);
   if (out.pattern_->ok()) return out;
-  const bool other_name = out.pattern_->error_arg() == "(?<";
   diagnostics.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
-                    fmt::format("{}the syntax is RE2's: https://github.com/google/re2/wiki/Syntax",
-                                other_name ? "a named group is (?P<name>…); " : ""));
+                    regex_hint(regex.value));
   return std::nullopt;
 }
 

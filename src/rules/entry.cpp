@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -170,7 +171,7 @@ std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const Templat
   auto name = Template::compile(spec.name, TextUse::env_name, rules, diagnostics);
   auto value = Template::compile(spec.value, TextUse::value, rules, diagnostics);
   const auto join = spec.join ? literal_fault(spec.join->value, TextUse::value) : std::nullopt;
-  if (join) diagnostics.error(spec.join->at, *join);
+  if (join) diagnostics.error(spec.join->at, *join, literal_hint(TextUse::value));
   if (!name || !value || join) return std::nullopt;
   Repeats repeats = repeats_of(*name, *value);
   return EnvEntry{std::move(*name), std::move(*value), spec.join ? spec.join->value : ",",

@@ -54,6 +54,7 @@ class GroupCompiler {
   void compile_entries_of_group();
   void compile_cdi(const TemplateRules& rules);
   void compile_life(const TemplateRules& rules);
+  void check_waits();
 
   const config::GroupSpec& spec_;
   const GroupContext& context_;
@@ -220,6 +221,21 @@ void GroupCompiler::compile_life(const TemplateRules& rules) {
     auto step = StepPlan::compile(spec, starting, diagnostics_);
     failed_ = failed_ || !step;
     if (step) out_.pre_start.push_back(*std::move(step));
+  }
+  check_waits();
+}
+
+/// They come one after the other, in the time that all steps have together.
+void GroupCompiler::check_waits() {
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  std::chrono::milliseconds sum{};
+  for (const StepPlan& step : out_.pre_start) {
+    sum += step.limit;
+    if (sum <= kStartBudget || step.kind != Step::Kind::wait) continue;
+    return error(step.at.position,
+                 fmt::format("the waits may take {}s together, up to this one", seconds(sum)),
+                 fmt::format("all steps have {}s together: give less time with for:",
+                             seconds(kStartBudget)));
   }
 }
 

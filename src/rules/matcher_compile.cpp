@@ -11,6 +11,7 @@
 #include "rules/match_keys.h"
 #include "rules/matcher.h"
 #include "rules/path_pattern.h"
+#include "rules/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -136,7 +137,7 @@ void MatchCompiler::add_hardware(Field field,
 void MatchCompiler::add_attributes() {
   for (const auto& [name, condition] : spec_.attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
-      error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault));
+      error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
     }
     add(Field::attribute, condition, name.value);
   }
@@ -145,7 +146,7 @@ void MatchCompiler::add_attributes() {
 void MatchCompiler::add_properties() {
   for (const auto& [name, condition] : spec_.property) {
     if (name.value.empty() || has_control_character(name.value)) {
-      error(name.at, "this cannot be the name of a property");
+      error(name.at, "this cannot be the name of a property", "such as ID_SERIAL");
     }
     add(Field::property, condition, name.value);
   }
@@ -165,9 +166,11 @@ void MatchCompiler::add_files() {
 void MatchCompiler::add_static_names() {
   std::set<std::string_view> names;
   for (const auto& name : spec_.static_names) {
-    if (has_control_character(name.value)) error(name.at, "a control character cannot stand here");
+    const bool control = has_control_character(name.value);
+    if (control) error(name.at, "a control character cannot stand here", "remove it");
     if (!names.insert(name.value).second) {
-      error(name.at, fmt::format("the name '{}' stands here twice", printable(name.value)));
+      error(name.at, fmt::format("the name '{}' stands here twice", printable(name.value)),
+            "each name is one thing; to list a unit several times there is share:");
     }
     out_.patterns_.push_back(name.value);
   }

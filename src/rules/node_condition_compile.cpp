@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rules/node_condition.h"
 #include "rules/path_pattern.h"
+#include "rules/text_hint.h"
 #include "rules/text_use.h"
 
 namespace patchbay::rules {
@@ -89,7 +90,7 @@ void NodeConditionCompiler::add_file(const config::NamedConditionSpec& file) {
   if (path.find('$') != std::string::npos) {
     error(at, fmt::format("the path '{}' holds a '$'", printable(path)), kNothingExpanded);
   } else if (const auto fault = path_fault(path)) {
-    error(at, fmt::format("the path '{}' {}", printable(path), *fault));
+    error(at, fmt::format("the path '{}' {}", printable(path), *fault), kPathHint);
   }
   add(Field::file, at, path, file.condition);
 }

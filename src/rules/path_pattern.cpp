@@ -10,6 +10,7 @@
 #include "rules/condition.h"
 #include "rules/glob.h"
 #include "rules/position.h"
+#include "rules/text_hint.h"
 #include "rules/text_use.h"
 
 namespace patchbay::rules {
@@ -61,7 +62,8 @@ bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics
     diagnostics.error(pattern.at,
                       fmt::format("the pattern '{}' leads into /{}, which tells of no changes",
                                   pattern.value, directory),
-                      directory == "sys" ? "use sysfs: for directories under /sys" : "");
+                      directory == "sys" ? "use sysfs: for directories under /sys"
+                                         : "for what a file there holds there is file:");
     return false;
   }
   return true;
@@ -72,7 +74,8 @@ bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics
 bool check_path_pattern(const config::Located<std::string>& pattern,
                         config::Diagnostics& diagnostics) {
   if (const auto fault = path_fault(pattern.value)) {
-    diagnostics.error(pattern.at, fmt::format("the pattern '{}' {}", pattern.value, *fault));
+    diagnostics.error(pattern.at, fmt::format("the pattern '{}' {}", pattern.value, *fault),
+                      kPathHint);
     return false;
   }
   return parts_are_globs(pattern, diagnostics);

@@ -13,6 +13,7 @@
 #include "rules/attribute_name.h"
 #include "rules/mismatch.h"
 #include "rules/program.h"
+#include "rules/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -151,7 +152,7 @@ void ProbeCompiler::compile_tests() {
       keep(path.has_value());
     } else if (out_.kind == Check::Kind::attributes) {
       if (const auto fault = attribute_name_fault(name.value)) {
-        error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault));
+        error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
       }
     }
     auto compiled = Condition::compile(condition, diagnostics_);

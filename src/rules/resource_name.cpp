@@ -14,6 +14,10 @@ namespace {
 constexpr size_t kMaxDomainLength = 244;
 constexpr size_t kMaxNameLength = 63;
 
+constexpr const char* kNameHint =
+    "vendor.example/name: a domain of your own in small letters, then letters, digits, '-', '_', "
+    "'.'";
+
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
 
@@ -65,7 +69,8 @@ std::optional<std::string> name_fault(std::string_view name) {
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics) {
   const auto fault = domain_fault(domain.value);
   if (fault) {
-    diagnostics.error(domain.at, fmt::format("the domain '{}' {}", domain.value, *fault));
+    diagnostics.error(domain.at, fmt::format("the domain '{}' {}", domain.value, *fault),
+                      "a domain of your own in small letters, such as lab.example.com");
   }
   return !fault;
 }
@@ -94,7 +99,8 @@ std::optional<std::string> whole_resource_name(
   }
   if (!fault.empty()) {
     diagnostics.error(written.at,
-                      fmt::format("the resource name '{}' cannot be used: {}", text, fault));
+                      fmt::format("the resource name '{}' cannot be used: {}", text, fault),
+                      kNameHint);
     return std::nullopt;
   }
   return slash == std::string_view::npos ? fmt::format("{}/{}", domain->value, text)

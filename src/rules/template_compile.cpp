@@ -6,44 +6,36 @@
 #include "base/text.h"
 #include "rules/position.h"
 #include "rules/template.h"
+#include "rules/text_hint.h"
 #include "rules/variable_check.h"
+#include "rules/variable_hint.h"
 
 namespace patchbay::rules {
 namespace {
 
 constexpr int kMaxFallbackDepth = 8;
-constexpr const char* kDollarHint = "write '$$' for a dollar sign";
-constexpr const char* kLoneDollarHint = "a variable is written $(name), a dollar sign '$$'";
-constexpr const char* kCdiHint =
-    "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
-    "DEVICE ':'";
-constexpr const char* kAddressHint = "such as 192.0.2.7:5025, [2001:db8::7]:5025 or $(name):5025";
-
-struct Fault {
-  std::string message;
-  std::string hint;
-};
+constexpr const char* kUnclosedHint = "write ')' after the variable; a dollar sign itself is '$$'";
 
 /// What is wrong with a text for that use, of which `written` is the template.
-std::optional<Fault> fault_of(const std::string& text, const std::string& written, TextUse use) {
+std::optional<std::string> fault_of(const std::string& text, const std::string& written,
+                                    TextUse use) {
   if (use == TextUse::path) {
     const auto fault = path_fault(text);
     if (!fault) return std::nullopt;
-    return Fault{fmt::format("the path '{}' {}", written, *fault), {}};
+    return fmt::format("the path '{}' {}", written, *fault);
   }
   if (use == TextUse::cdi_name) {
     const auto fault = cdi_name_fault(text);
     if (!fault) return std::nullopt;
-    return Fault{fmt::format("the CDI device '{}' {}", written, *fault), kCdiHint};
+    return fmt::format("the CDI device '{}' {}", written, *fault);
   }
   if (use == TextUse::address) {
     if (parse_address(text)) return std::nullopt;
-    return Fault{fmt::format("the address '{}' is no HOST:PORT", written), kAddressHint};
+    return fmt::format("the address '{}' is no HOST:PORT", written);
   }
   const auto whole = finished(text, use);
   if (whole) return std::nullopt;
-  return Fault{fmt::format("'{}' {}", written, whole.error().message),
-               use == TextUse::quantity ? "such as 4, 1Gi or 0x10" : ""};
+  return fmt::format("'{}' {}", written, whole.error().message);
 }
 
 }  // namespace
@@ -98,14 +90,16 @@ TemplateParser::Piece TemplateParser::parse_literal(int depth) {
     piece.literal += rest().front();
     ++next_;
   }
-  if (const auto fault = literal_fault(piece.literal, use_)) error(start, *fault);
+  if (const auto fault = literal_fault(piece.literal, use_)) {
+    error(start, *fault, literal_hint(use_));
+  }
   return piece;
 }
 
 std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, int depth) {
   const size_t start = next_;
   if (!rest().starts_with("$(")) {
-    error(start, "a '$' that begins no $(variable)", kLoneDollarHint);
+    error(start, "a '$' that begins no $(variable)", lone_dollar_hint(rest()));
     return std::nullopt;
   }
   next_ += 2;
@@ -113,7 +107,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
   const size_t length = std::min({inner.find_first_of("$()"), inner.find(":-"), inner.size()});
   const std::string_view end = inner.substr(length);
   if (!end.starts_with(')') && !end.starts_with(":-")) {
-    error(start, "'$(' without ')'", kDollarHint);
+    error(start, "'$(' without ')'", kUnclosedHint);
     return std::nullopt;
   }
   Piece piece;
@@ -126,14 +120,15 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
 
 bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int depth) {
   if (depth == kMaxFallbackDepth) {
-    error(start, "too many fallbacks inside one another");
+    error(start, "too many fallbacks inside one another",
+          fmt::format("at most {}", kMaxFallbackDepth));
     return false;
   }
   next_ += 2;
   auto fallback = parse(first, depth + 1);
   if (!fallback) return false;
   if (rest().empty()) {
-    error(start, "'$(' without ')'", kDollarHint);
+    error(start, "'$(' without ')'", kUnclosedHint);
     return false;
   }
   piece.has_fallback = true;
@@ -176,7 +171,7 @@ void TemplateParser::check_whole(const std::vector<Piece>& pieces) {
   for (const bool fallbacks : {false, true}) {
     auto fault = fault_of(example(pieces, fallbacks), text_.value, use_);
     if (!fault) continue;
-    error(0, std::move(fault->message), std::move(fault->hint));
+    error(0, *std::move(fault), text_hint(text_.value, use_));
     return;
   }
 }

@@ -7,9 +7,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/foreign_words.h"
 #include "config/keys.h"
 #include "rules/attribute_name.h"
 #include "rules/position.h"
+#include "rules/text_hint.h"
+#include "rules/variable_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -65,7 +68,8 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
     return {};
   }
   if (variable != nullptr && !variable->of_device()) {
-    error(start, fmt::format("'$({})' is not of a member: write $({})", name, own));
+    error(start, fmt::format("'$({})' is not of a member: write $({})", name, own),
+          "it is of the unit as a whole, or of the node");
     return {};
   }
   within_ = member.name + '.';
@@ -81,13 +85,15 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
   const std::string_view rest = name.substr(kAncestor.size());
   const size_t dot = rest.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
-    error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name));
+    error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name),
+          fmt::format("such as $({})", example_of(Variable::ancestor)));
     return {};
   }
   const std::string_view own = rest.substr(dot + 1);
   const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
   if (variable != nullptr && !variable->of_ancestors()) {
-    error(start, fmt::format("'$({})' is of no device above", own));
+    error(start, fmt::format("'$({})' is of no device above", own),
+          "of a device above are known: the variables from name to link, without path");
     return {};
   }
   if (!info(Variable::ancestor).known_in(thing.kind)) {
@@ -95,12 +101,29 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
           variable_list(thing, {}));
     return {};
   }
+  const std::string outside = within_;
+  within_ += fmt::format("{}{}.", kAncestor, rest.substr(0, dot));
   VariableRef ref = check_of(thing, own, start, first);
+  within_ = outside;
   ref.above = rest.substr(0, dot);
   return ref;
 }
 
 void VariableChecker::report_unknown(const ThingRules& thing, std::string_view name, size_t start) {
+  error(start, fmt::format("unknown variable '$({}{})'", within_, name),
+        hint_for_unknown(thing, name));
+}
+
+std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
+                                              std::string_view name) const {
+  const std::string meant = meant_variable(name);
+  const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
+  // What is below a device has these of a device above; that device itself has them in files.
+  const bool of_below = variable != nullptr && (variable->variable == Variable::usb ||
+                                                variable->variable == Variable::pci);
+  const bool fits = variable != nullptr && variable->known_in(thing.kind) &&
+                    (!is_above() || (variable->of_ancestors() && !of_below));
+  if (fits) return fmt::format("did you mean '$({}{})'?", within_, meant);
   auto words = variable_words(thing.kind);
   const auto members = within_.empty() ? std::span<const MemberRules>(rules_.members)
                                        : std::span<const MemberRules>();
@@ -110,9 +133,17 @@ void VariableChecker::report_unknown(const ThingRules& thing, std::string_view n
   }
   for (const MemberRules& member : members) words.push_back(member.name);
   const auto near = nearest_word(name.substr(0, end), words);
-  error(start, fmt::format("unknown variable '$({}{})'", within_, name),
-        near ? fmt::format("did you mean '$({}{}{})'?", within_, *near, name.substr(end))
-             : variable_list(thing, members));
+  if (near) return fmt::format("did you mean '$({}{}{})'?", within_, *near, name.substr(end));
+  const auto is_this = [&](const MemberRules& member) {
+    return member.name == name.substr(0, end);
+  };
+  if (std::ranges::any_of(rules_.members, is_this)) {
+    return fmt::format("did you mean '$({})'?", name);
+  }
+  if (is_above() && end == name.size()) {
+    return fmt::format("what a file in /sys holds is $({}attribute.{})", within_, name);
+  }
+  return variable_list(thing, members);
 }
 
 VariableRef VariableChecker::check_of(const ThingRules& thing, std::string_view name, size_t start,
@@ -136,22 +167,26 @@ void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo
   const auto [name, start, first] = written;
   if (!variable.known_in(thing.kind)) {
     const bool node = thing.kind == RuleKind::glob && variable.variable == Variable::devnode;
+    const bool path = thing.kind == RuleKind::subsystem && variable.variable == Variable::path;
     error(start,
           fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(thing.kind)),
-          node ? fmt::format("the path that was found is $({}path)", within_)
-               : variable_list(thing, {}));
+          node   ? fmt::format("the path that was found is $({}path)", within_)
+          : path ? fmt::format("the path of the device node is $({}devnode)", within_)
+                 : variable_list(thing, {}));
   } else if (const auto fault = moment_fault(variable); !fault.empty()) {
-    const bool early = variable.known_from > rules_.moment;
-    error(start, fmt::format("'$({})' {}", variable.word, fault),
-          std::string(early ? rules_.reason : ""));
+    error(start, fmt::format("'$({})' {}", variable.word, fault), moment_hint(thing, variable));
   } else if (variable.has_argument && ref.argument.empty()) {
-    error(start, fmt::format("'$({}{})' lacks a name: $({}{}.NAME)", within_, name, within_,
-                             variable.word));
+    error(
+        start,
+        fmt::format("'$({}{})' lacks a name: $({}{}.NAME)", within_, name, within_, variable.word),
+        fmt::format("such as $({}{})", within_, example_of(variable.variable)));
   } else if (!variable.has_argument && name != variable.word) {
     error(start,
-          fmt::format("'$({}{})' has no parts: $({}{})", within_, name, within_, variable.word));
+          fmt::format("'$({}{})' has no parts: $({}{})", within_, name, within_, variable.word),
+          "leave out what follows the name");
   } else if (name.ends_with('.')) {
-    error(start, fmt::format("'$({}{})' ends in '.'", within_, name));
+    error(start, fmt::format("'$({}{})' ends in '.'", within_, name),
+          "leave it out, or write what follows it");
   } else if (check_argument(thing, ref, start)) {
     check_use(variable, start, first);
   }
@@ -161,14 +196,19 @@ bool VariableChecker::check_argument(const ThingRules& thing, const VariableRef&
                                      size_t start) {
   if (ref.variable == Variable::attribute) {
     const auto fault = attribute_name_fault(ref.argument);
-    if (fault) error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault));
+    if (fault) {
+      error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault), kAttributeHint);
+    }
     return !fault;
   }
   if (ref.variable == Variable::usb || ref.variable == Variable::pci) {
     const std::string_view block = info(ref.variable).word;
     const auto names = config::key_names(block);
     if (std::ranges::find(names, ref.argument) != names.end()) return true;
-    const auto near = nearest_word(ref.argument, names);
+    const auto* const foreign = config::find_foreign_key(block, ref.argument);
+    const bool known = foreign != nullptr && !foreign->instead.empty();
+    const auto near =
+        known ? std::optional(std::string(foreign->instead)) : nearest_word(ref.argument, names);
     error(start, fmt::format("unknown variable '{}'", ref.to_text()),
           near ? fmt::format("did you mean '$({}.{})'?", block, *near)
                : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
@@ -197,6 +237,16 @@ std::string VariableChecker::moment_fault(const VariableInfo& variable) const {
   return of_share && !rules_.shared ? "needs a 'share' in the group" : "";
 }
 
+std::string VariableChecker::moment_hint(const ThingRules& thing,
+                                         const VariableInfo& variable) const {
+  if (variable.known_from > rules_.moment) {
+    return rules_.reason.empty() ? variable_list(thing, {}) : std::string(rules_.reason);
+  }
+  return variable.variable == Variable::by
+             ? "by: $(usb.port) makes one unit of all devices in one socket"
+             : "share: {replicas: 4} lists each unit four times";
+}
+
 std::string VariableChecker::variable_list(const ThingRules& thing,
                                            std::span<const MemberRules> members) const {
   std::string out = "variables are:";
@@ -212,10 +262,12 @@ std::string VariableChecker::variable_list(const ThingRules& thing,
 void VariableChecker::check_use(const VariableInfo& variable, size_t start, bool first) {
   if (use_ != TextUse::path) return;
   if (variable.variable == Variable::resource) {
-    error(start, "'$(resource)' has a '/' and cannot be a part of a path");
+    error(start, "'$(resource)' has a '/' and cannot be a part of a path",
+          "write the name out, or take $(id)");
   }
   if (variable.whole_path && !first) {
-    error(start, fmt::format("'$({})' is a whole path: it can only begin one", variable.word));
+    error(start, fmt::format("'$({})' is a whole path: it can only begin one", variable.word),
+          fmt::format("begin the text with it, or take its last part, $({}name)", within_));
   }
 }
 

@@ -35,9 +35,14 @@ class VariableChecker {
   VariableRef check_ancestor(const ThingRules& thing, std::string_view name, size_t start,
                              bool first);
   /// What is wrong with the variable there; empty if it may stand there.
+  [[nodiscard]] bool is_above() const { return within_.find("ancestor.") != std::string::npos; }
+  /// What may be done where moment_fault() says that something is wrong.
+  [[nodiscard]] std::string moment_hint(const ThingRules& thing,
+                                        const VariableInfo& variable) const;
   [[nodiscard]] std::string moment_fault(const VariableInfo& variable) const;
   [[nodiscard]] std::string variable_list(const ThingRules& thing,
                                           std::span<const MemberRules> members) const;
+  [[nodiscard]] std::string hint_for_unknown(const ThingRules& thing, std::string_view name) const;
   void report_unknown(const ThingRules& thing, std::string_view name, size_t start);
   /// A variable as it stands in the text.
   struct Written {
@@ -55,7 +60,8 @@ class VariableChecker {
   TextUse use_;
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
-  std::string within_;  ///< "MEMBER." while what is checked is of a member.
+  /// "MEMBER." or "ancestor.SUBSYSTEM." while what is checked is of a member, or of what is above.
+  std::string within_;
   bool failed_ = false;
 };
 

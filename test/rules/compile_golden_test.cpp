@@ -41,6 +41,11 @@ TEST_P(CompileGolden, PrintsTheExpectedText) {
   const Compiled compiled =
       compile_files({{GetParam() + ".yaml", read_file(kFolder / (GetParam() + ".yaml"))}});
   EXPECT_EQ(compiled.plan, nullptr);
+  for (const config::Diagnostic& diagnostic : compiled.found) {
+    EXPECT_GE(diagnostic.at.line, 1) << diagnostic.message;
+    EXPECT_GE(diagnostic.at.column, 1) << diagnostic.message;
+    EXPECT_NE(diagnostic.hint, "") << diagnostic.message;
+  }
   if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(expected, std::ios::binary) << compiled.printed;
     return;

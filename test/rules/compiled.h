@@ -14,6 +14,7 @@ namespace patchbay::rules {
 struct Compiled {
   PlanPtr plan;
   std::string printed;  ///< Of the diagnostics.
+  std::vector<config::Diagnostic> found;
 };
 
 inline Compiled compile_files(const std::vector<config::Source>& files,
@@ -26,6 +27,7 @@ inline Compiled compile_files(const std::vector<config::Source>& files,
   Compiled out;
   out.plan = compile(specs, {.node = node}, diagnostics);
   out.printed = config::render(diagnostics);
+  out.found.assign(diagnostics.all().begin(), diagnostics.all().end());
   return out;
 }
 

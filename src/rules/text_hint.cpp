@@ -1,0 +1,115 @@
+#include "rules/text_hint.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kMaxShown = 60;
+constexpr const char* kCdiHint =
+    "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
+    "DEVICE ':'";
+constexpr const char* kAddressHint = "such as 192.0.2.7:5025, [2001:db8::7]:5025 or $(name):5025";
+constexpr const char* kEnvNameHint = "letters, digits and '_', and no digit at the beginning";
+constexpr const char* kAnnotationNameHint =
+    "letters, digits, '.', '_' and '-', such as lab.example.com/bench";
+
+/// What other engines have and RE2 has not.
+struct RegexPart {
+  std::string_view part;
+  std::string_view hint;
+};
+
+constexpr std::string_view kNoLook =
+    "RE2 looks neither ahead nor behind: what must not match is not: beside regex:, as in {regex: "
+    "'ttyS.*', not: ttyS0}";
+constexpr std::string_view kNoBack =
+    "RE2 does not refer back to a group: write out what may follow";
+constexpr std::string_view kNamed = "a named group is (?P<name>…)";
+
+/// The first that the expression holds is meant.
+constexpr std::array kRegexParts{
+    RegexPart{"(?!", kNoLook},
+    RegexPart{"(?<!", kNoLook},
+    RegexPart{"(?=", kNoLook},
+    RegexPart{"(?<=", kNoLook},
+    RegexPart{"(?P=", kNoBack},
+    RegexPart{"\\1", kNoBack},
+    RegexPart{"\\2", kNoBack},
+    RegexPart{"\\k<", kNoBack},
+    RegexPart{"(?<", kNamed},
+    RegexPart{"(?'", kNamed},
+    RegexPart{"(?>", "RE2 has no such group, and needs none: (?:…)"},
+    RegexPart{"\\Z", "the whole value is compared: leave it out"},
+};
+
+struct Service {
+  std::string_view name;
+  uint16_t port;
+};
+constexpr std::array kServices{Service{"http", 80},       Service{"https", 443},
+                               Service{"ssh", 22},        Service{"telnet", 23},
+                               Service{"mqtt", 1883},     Service{"modbus", 502},
+                               Service{"scpi-raw", 5025}, Service{"scpi", 5025}};
+
+std::string address_hint(std::string_view written) {
+  if (const size_t scheme = written.find("://"); scheme != std::string_view::npos) {
+    return fmt::format("an address is no URL: leave out '{}'",
+                       printable(written.substr(0, scheme + 3), kMaxShown));
+  }
+  const size_t colon = written.rfind(':');
+  if (colon == std::string_view::npos) {
+    return fmt::format("the port is missing: {}", kAddressHint);
+  }
+  const auto* const service =
+      std::ranges::find(kServices, written.substr(colon + 1), &Service::name);
+  if (service == kServices.end()) return kAddressHint;
+  return fmt::format("a port is a number: {}:{}", printable(written.substr(0, colon), kMaxShown),
+                     service->port);
+}
+
+}  // namespace
+
+std::string text_hint(std::string_view written, TextUse use) {
+  switch (use) {
+    case TextUse::path:
+      return kPathHint;
+    case TextUse::address:
+      return address_hint(written);
+    case TextUse::cdi_name:
+      return kCdiHint;
+    case TextUse::quantity:
+      return "such as 4, 1Gi or 0x10";
+    case TextUse::id:
+    case TextUse::key:
+      return "write what tells one from the others, such as $(usb.serial) or $(name)";
+    default:
+      return literal_hint(use);
+  }
+}
+
+std::string literal_hint(TextUse use) {
+  if (use == TextUse::env_name) return kEnvNameHint;
+  if (use == TextUse::annotation_name) return kAnnotationNameHint;
+  return "remove it: in double quotes '\\' begins an escape";
+}
+
+std::string regex_hint(std::string_view regex) {
+  constexpr std::string_view kSyntax =
+      "the syntax is RE2's: https://github.com/google/re2/wiki/Syntax";
+  if (regex.starts_with('*')) {
+    return fmt::format("'*' repeats what is before it, and '.*' is any text; {}", kSyntax);
+  }
+  const auto* const found = std::ranges::find_if(
+      kRegexParts, [&](const RegexPart& part) { return regex.contains(part.part); });
+  return found == kRegexParts.end() ? std::string(kSyntax)
+                                    : fmt::format("{}; {}", found->hint, kSyntax);
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rules/text_use.h"
+
+/// What to write instead of a text that cannot be used.
+namespace patchbay::rules {
+
+inline constexpr const char* kPathHint =
+    "a path begins with '/' and has no '//', '.', '..' nor a '/' at its end: /dev/uart0";
+inline constexpr const char* kAttributeHint =
+    "it is a path below the device, such as device/vendor; one whole part of it may be '*'";
+
+/// Of a text that is wrong as a whole.
+[[nodiscard]] std::string text_hint(std::string_view written, TextUse use);
+/// Of a part of it that is wrong wherever it stands.
+[[nodiscard]] std::string literal_hint(TextUse use);
+
+/// Of an expression that RE2 does not take.
+[[nodiscard]] std::string regex_hint(std::string_view regex);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,96 @@
+#include "rules/variable_hint.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/foreign_words.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr std::array kForeign{
+    ForeignVariable{"attr attrs attributes sysattr", "attribute"},
+    ForeignVariable{"udev env prop properties", "property"},
+    ForeignVariable{"kernel sysname interface ifname", "name"},
+    ForeignVariable{"dev device devname tempnode", "devnode"},
+    ForeignVariable{"devpath sysfspath", "syspath"},
+    ForeignVariable{"symlink links byId", "link.by-id"},
+    ForeignVariable{"byPath", "link.by-path"},
+    ForeignVariable{"serial serialNumber", "usb.serial"},
+    ForeignVariable{"idVendor", "usb.vendor"},
+    ForeignVariable{"idProduct product", "usb.product"},
+    ForeignVariable{"port busid", "usb.port"},
+    ForeignVariable{"bdf pciAddress", "pci.address"},
+    ForeignVariable{"mac macAddress address", "attribute.address"},
+    ForeignVariable{"numa", "numaNode"},
+    ForeignVariable{"nodeName hostname host spec.nodeName", "node"},
+    ForeignVariable{"index i n number", "slot"},
+    ForeignVariable{"resourceName", "resource"},
+    ForeignVariable{"deviceId unitId", "id"},
+    ForeignVariable{"group match regex", "capture"},
+};
+
+struct Example {
+  Variable variable;
+  std::string_view text;
+};
+constexpr std::array kExamples{
+    Example{Variable::usb, "usb.serial"},
+    Example{Variable::pci, "pci.address"},
+    Example{Variable::attribute, "attribute.device/vendor"},
+    Example{Variable::property, "property.ID_SERIAL"},
+    Example{Variable::link, "link.by-id"},
+    Example{Variable::ancestor, "ancestor.usb.attribute.serial"},
+    Example{Variable::capture, "capture.port"},
+};
+
+const ForeignVariable* find_foreign(std::string_view word) {
+  const std::string sought = config::folded(word);
+  const auto* const found = std::ranges::find_if(kForeign, [&](const ForeignVariable& foreign) {
+    const auto words = split(foreign.words, ' ');
+    return std::ranges::any_of(words,
+                               [&](std::string_view w) { return config::folded(w) == sought; });
+  });
+  return found == kForeign.end() ? nullptr : found;
+}
+
+/// As udev's database has them: ID_SERIAL_SHORT.
+bool is_property_name(std::string_view name) {
+  return name.contains('_') &&
+         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::span<const ForeignVariable> foreign_variables() { return kForeign; }
+
+std::string meant_variable(std::string_view name) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  if (const auto* const whole = find_foreign(name)) return std::string(whole->instead);
+  if (const auto* const foreign = find_foreign(name.substr(0, dot))) {
+    const bool takes = !foreign->instead.contains('.');
+    return fmt::format("{}{}", foreign->instead, takes ? name.substr(dot) : "");
+  }
+  if (is_property_name(name)) return fmt::format("property.{}", name);
+  return {};
+}
+
+std::string lone_dollar_hint(std::string_view text) {
+  const size_t end = text.find('}');
+  if (text.starts_with("${") && end != std::string_view::npos) {
+    const std::string_view name = text.substr(2, end - 2);
+    const std::string meant = find_variable(name) ? std::string(name) : meant_variable(name);
+    if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
+  }
+  return "a variable is written $(name), a dollar sign '$$'";
+}
+
+std::string_view example_of(Variable variable) {
+  const auto* const found = std::ranges::find(kExamples, variable, &Example::variable);
+  return found == kExamples.end() ? std::string_view{} : found->text;
+}
+
+}  // namespace patchbay::rules

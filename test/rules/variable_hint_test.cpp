@@ -1,0 +1,50 @@
+#include "rules/variable_hint.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+
+namespace patchbay::rules {
+namespace {
+
+TEST(ForeignVariables, LeadToVariablesThatThereAre) {
+  std::set<std::string_view> seen;
+  for (const ForeignVariable& foreign : foreign_variables()) {
+    const std::string_view word = foreign.instead.substr(0, foreign.instead.find('.'));
+    const VariableInfo* const variable = find_variable(word);
+    ASSERT_NE(variable, nullptr) << foreign.instead;
+    if (foreign.instead.contains('.')) {
+      EXPECT_TRUE(variable->has_argument) << foreign.instead;
+    }
+    for (const std::string_view theirs : split(foreign.words, ' ')) {
+      EXPECT_EQ(find_variable(theirs), nullptr) << theirs;
+      EXPECT_TRUE(seen.insert(theirs).second) << theirs;
+    }
+  }
+}
+
+TEST(ForeignVariables, KeepWhatFollowsTheirName) {
+  EXPECT_EQ(meant_variable("attr.device/vendor"), "attribute.device/vendor");
+  EXPECT_EQ(meant_variable("ATTRS.x"), "attribute.x");
+  EXPECT_EQ(meant_variable("udev.ID_SERIAL"), "property.ID_SERIAL");
+  EXPECT_EQ(meant_variable("ID_SERIAL"), "property.ID_SERIAL");
+  EXPECT_EQ(meant_variable("NODE_NAME"), "node");
+  EXPECT_EQ(meant_variable("serial.x"), "usb.serial");
+  EXPECT_EQ(meant_variable("nothing"), "");
+}
+
+TEST(VariableExamples, AreOfVariablesThatNeedAName) {
+  for (const RuleKind kind : {RuleKind::subsystem, RuleKind::sysfs}) {
+    for (const std::string_view word : variable_words(kind)) {
+      const VariableInfo& variable = *find_variable(word);
+      EXPECT_EQ(example_of(variable.variable).empty(), !variable.has_argument) << word;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::rules
