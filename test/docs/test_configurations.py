@@ -56,8 +56,10 @@ class Configurations(unittest.TestCase):
     def test_what_is_shown_as_right_is_accepted(self):
         count = 0
         for _, block in blocks("yaml"):
+            if block.marker.startswith(("refused: ", "mistake: ")):
+                continue
             config = whole(block)
-            if config is None or block.marker.startswith("refused: "):
+            if config is None:
                 continue
             with self.subTest(str(block)):
                 result = validate(config)
