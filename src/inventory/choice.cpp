@@ -18,7 +18,7 @@ using rules::Preference;
 /// What a choice costs, the most important first. Costs of parts of the tree add up, and the order
 /// of costs agrees with sums: that is what makes the search exact.
 struct Cost {
-  static constexpr size_t kTerms = 9;  ///< Of all preferences, and the position.
+  static constexpr size_t kTerms = 10;  ///< Of all preferences, and the position.
   std::array<int64_t, kTerms> terms{};
 
   Cost& operator+=(const Cost& other) {
@@ -32,7 +32,7 @@ struct Cost {
 size_t terms_of(Preference preference) {
   switch (preference) {
     case Preference::packed:
-      return 4;
+      return 5;
     case Preference::spread:
       return 2;
     case Preference::numa:
@@ -104,8 +104,9 @@ class Prices {
   void add_load(Cost& cost, const Load& load, size_t chosen, size_t level) const {
     const size_t taken = load.taken + chosen;
     if (const auto term = first(Preference::packed); term != kNone && taken > 0) {
-      cost.terms[term + 2 * level] += load.used == 0 ? 1 : 0;
-      cost.terms[term + 2 * level + 1] += signed_of(load.free - chosen);
+      if (level == 0) cost.terms[term] += 1;
+      cost.terms[term + 2 * level + 1] += load.used == 0 ? 1 : 0;
+      cost.terms[term + 2 * level + 2] += signed_of(load.free - chosen);
     }
     if (const auto term = first(Preference::spread); term != kNone) {
       const int64_t in_use = signed_of(load.used + taken);

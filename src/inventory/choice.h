@@ -26,8 +26,8 @@ struct Seat {
 /// of positions in `seats`, which are in natural order of ids.
 ///
 /// What is best, of all that is taken then. A set of NUMA nodes counts as a node of its own.
-/// - packed: fewest units that were not in use; then least left free in the units that it takes
-///   from; then the same of NUMA nodes.
+/// - packed: fewest units, so that parts stay together; then fewest that were not in use; then
+///   least left free in the units that it takes from; then the last two of NUMA nodes.
 /// - spread: least sum of squares of what is in use of each unit; then of each node.
 /// - numa: fewest NUMA nodes; no node is one, too.
 /// - closest: most common ancestors, over all pairs: the NUMA node, the devices of the first

@@ -66,8 +66,25 @@ TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
   const Seats seats{shared(16, 0), shared(8, 8), shared(2, 14)};
   EXPECT_EQ(best_choice(packed, seats, 2), (Counts{0, 0, 2}));
   EXPECT_EQ(best_choice(packed, seats, 8), (Counts{0, 8, 0}));
-  EXPECT_EQ(best_choice(packed, seats, 10), (Counts{0, 8, 2}));
   EXPECT_EQ(best_choice(packed, seats, 16), (Counts{16, 0, 0}));
+}
+
+TEST(Packed, KeepsThePartsOfAContainerTogether) {
+  const Preferences packed{Preference::packed};
+  // Rather a unit that nobody has than parts of two.
+  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(4, 0)}, 2), (Counts{0, 2}));
+  EXPECT_EQ(best_choice(packed, Seats{shared(16, 0), shared(8, 8), shared(2, 14)}, 10),
+            (Counts{10, 0, 0}));
+  // Rather the rest of one than the last parts of two.
+  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(1, 3), shared(4, 4)}, 2),
+            (Counts{0, 0, 2}));
+  // Where no unit has enough, the fewest units.
+  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(4, 0), shared(1, 3), shared(3, 1)}, 7),
+            (Counts{0, 4, 0, 3}));
+  // What must be included counts.
+  Seats seats{shared(1, 3), shared(3, 0)};
+  seats[1].taken = 1;
+  EXPECT_EQ(best_choice(packed, seats, 1), (Counts{0, 1}));
 }
 
 TEST(Packed, FillsNodesInUse) {
@@ -162,6 +179,12 @@ class Oracle {
       }
     }
     auto of_both = load(preference, units, of_units);
+    if (preference == Preference::packed) {
+      const auto has_some = [&](const auto& unit) {
+        return of_units[unit.first] + unit.second.taken > 0;
+      };
+      of_both.insert(of_both.begin(), std::ranges::count_if(units, has_some));
+    }
     for (const long term : load(preference, nodes, of_nodes)) of_both.push_back(term);
     return of_both;
   }
