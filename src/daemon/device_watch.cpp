@@ -19,7 +19,8 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, rules::P
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = options.host.root, .environment = loop::child_environment({})})),
       paths_(health::PathCheck::create(threads_, options.host.root)),
-      files_(follows_ ? std::make_unique<health::FileTriggers>(threads_, inotify, options.host.root)
+      files_(follows_ ? std::make_unique<health::FileTriggers>(loop, threads_, inotify,
+                                                               options.host.root)
                       : nullptr),
       health_(loop, *runner_, *paths_, files_.get(),
               {.most_checks = options.most_checks, .once = !follows_}, [this] { resolve(); }),

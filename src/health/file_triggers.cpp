@@ -14,8 +14,9 @@ constexpr loop::Milliseconds kTimeout{2000};
 
 }  // namespace
 
-FileTriggers::FileTriggers(loop::WorkThreads& threads, loop::Inotify& inotify, std::string root)
-    : threads_(threads), inotify_(inotify), root_(std::move(root)), watch_(inotify, *this) {}
+FileTriggers::FileTriggers(loop::EventLoop& loop, loop::WorkThreads& threads,
+                           loop::Inotify& inotify, std::string root)
+    : threads_(threads), inotify_(inotify), root_(std::move(root)), watch_(loop, inotify, *this) {}
 
 uint64_t FileTriggers::add(std::function<void()> on_change) {
   const uint64_t probe = next_++;

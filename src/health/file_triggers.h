@@ -18,14 +18,19 @@ namespace patchbay::health {
 /// report it. Loop thread.
 class FileTriggers final : private host::LookHints {
  public:
-  /// `threads` and `inotify` outlive this; `root` is put before the files.
-  FileTriggers(loop::WorkThreads& threads, loop::Inotify& inotify, std::string root);
+  /// `loop`, `threads` and `inotify` outlive this; `root` is put before the files.
+  FileTriggers(loop::EventLoop& loop, loop::WorkThreads& threads, loop::Inotify& inotify,
+               std::string root);
 
   /// A probe: what to call when one of its files may have changed. The number is for the rest.
   [[nodiscard]] uint64_t add(std::function<void()> on_change);
   /// It was read: looks which places lead to its files now. Those that were not watched meanwhile
   /// count as changed.
   void was_read(uint64_t probe, const std::vector<std::string>& files);
+  /// It was read just now. True: that does not count, since a file is being written; see FileWatch.
+  [[nodiscard]] bool defers(uint64_t probe, bool all_there) {
+    return watch_.defers(std::to_string(probe), all_there);
+  }
   void drop(uint64_t probe);
 
   [[nodiscard]] loop::Inotify& inotify() const { return inotify_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/check.h"
 #include "health/check_queue.h"
@@ -21,9 +22,14 @@ class RepeatedCheck {
     bool once = false;               ///< Each runs once, and no more.
     std::function<void()> on_ended;  ///< A run of one of them has ended.
   };
+  /// Why it runs.
+  enum class Why {
+    file,   ///< What it reads may be another: if it is not, nothing has happened.
+    other,  ///< It is due, or something happened to its device.
+  };
   struct Callbacks {
     std::function<void()> begun;
-    std::function<void(const CheckResult&)> done;
+    std::function<void(const CheckResult&, Why)> done;
   };
 
   /// `check` outlives this.
@@ -35,12 +41,12 @@ class RepeatedCheck {
   /// Begins. `first_soon`: the first run need not be at once.
   void start(bool first_soon);
   /// Something happened. If it runs just now, it runs once more afterwards.
-  void run_now();
+  void run_now(Why why);
 
  private:
   enum class State { resting, queued, running };
 
-  void enqueue();
+  void enqueue(Why why);
   void begun();
   void done(const CheckResult& result);
   void rest_until(loop::Time due);
@@ -50,7 +56,8 @@ class RepeatedCheck {
   loop::Milliseconds period_;
   Callbacks callbacks_;
   State state_ = State::resting;
-  bool again_ = false;
+  Why why_ = Why::other;
+  std::optional<Why> again_;
   loop::Time began_{};
   loop::Subscription timer_;
   loop::Subscription place_;  ///< In the queue.

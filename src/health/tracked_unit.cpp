@@ -11,6 +11,17 @@ namespace patchbay::health {
 using inventory::Deciding;
 using inventory::Health;
 
+namespace {
+
+/// Not the values: files may be long, and units many.
+uint64_t hash_of(const CheckResult& result) {
+  std::string text = result.reason;
+  for (const auto& [name, value] : result.values) text += '\0' + name + '\0' + value;
+  return stable_hash(text);
+}
+
+}  // namespace
+
 TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
                          const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard)
     : setting_(setting),
@@ -54,9 +65,11 @@ void TrackedUnit::add_probe(size_t index) {
       setting_.checks, checks_->probes[index].check, plan.timing.period,
       RepeatedCheck::Callbacks{
           .begun = [this, index] { probes_[index].run = health_.begin(index); },
-          .done = [this, index](const CheckResult& result) { probe_done(index, result); }});
+          .done = [this, index](const CheckResult& result,
+                                RepeatedCheck::Why why) { probe_done(index, result, why); }});
   if (plan.kind == Check::Kind::files && setting_.files != nullptr) {
-    probe.trigger = setting_.files->add([check = probe.check.get()] { check->run_now(); });
+    probe.trigger = setting_.files->add(
+        [check = probe.check.get()] { check->run_now(RepeatedCheck::Why::file); });
   }
   // One that is unhealthy until it is known waits for nothing.
   probe.check->start(plan.initially_healthy);
@@ -75,11 +88,32 @@ bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource,
 }
 
 void TrackedUnit::look() {
-  for (const Probe& probe : probes_) probe.check->run_now();
+  for (const Probe& probe : probes_) probe.check->run_now(RepeatedCheck::Why::other);
   for (const auto& path : checks_->paths) setting_.paths.look(path);
 }
 
-void TrackedUnit::probe_done(size_t index, const CheckResult& result) {
+void TrackedUnit::probe_done(size_t index, const CheckResult& result, RepeatedCheck::Why why) {
+  const auto& trigger = probes_[index].trigger;
+  const auto& files = checks_->probes[index].check.names;
+  if (trigger && setting_.files->defers(*trigger, result.values.size() == files.size())) return;
+  if (is_news(index, result, why)) take(index, result);
+  // What gave no answer would give none now.
+  const bool was_read = result.kind == CheckResult::Kind::done;
+  if (was_read && trigger) {
+    setting_.files->was_read(*trigger, files);
+  }
+}
+
+/// One write may be several events, as for a file that is put in place of another: all are hints to
+/// read it, and count once.
+bool TrackedUnit::is_news(size_t index, const CheckResult& result, RepeatedCheck::Why why) {
+  if (!probes_[index].trigger) return true;
+  const uint64_t hash = hash_of(result);
+  const bool is_same = std::exchange(probes_[index].found, hash) == hash;
+  return why != RepeatedCheck::Why::file || !is_same;
+}
+
+void TrackedUnit::take(size_t index, const CheckResult& result) {
   const loop::Time now = setting_.checks.loop.now();
   const Check& check = checks_->probes[index].check;
   const Health before = health_.at(now);
@@ -88,11 +122,6 @@ void TrackedUnit::probe_done(size_t index, const CheckResult& result) {
   if (outcome.cannot_run) warn(index, result);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
-  // What gave no answer would give none now.
-  const bool was_read = result.kind == CheckResult::Kind::done;
-  if (was_read && probes_[index].trigger) {
-    setting_.files->was_read(*probes_[index].trigger, check.names);
-  }
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {

@@ -55,12 +55,15 @@ class TrackedUnit final : private PathUser {
     std::unique_ptr<RepeatedCheck> check;
     uint64_t run = 0;                 ///< The last that began.
     std::optional<uint64_t> trigger;  ///< In FileTriggers.
+    std::optional<uint64_t> found;    ///< A hash of the last result, where that matters.
   };
 
   [[nodiscard]] const rules::GroupPlan& group() const;
   [[nodiscard]] const rules::ProbePlan& plan_of(size_t probe) const;
   void add_probe(size_t probe);
-  void probe_done(size_t probe, const CheckResult& result);
+  void probe_done(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
+  [[nodiscard]] bool is_news(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
+  void take(size_t probe, const CheckResult& result);
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;

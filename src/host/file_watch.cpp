@@ -1,5 +1,8 @@
 #include "host/file_watch.h"
 
+#include <sys/inotify.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -9,6 +12,9 @@ namespace {
 
 /// On a file system whose inodes have another number each time, there is no end otherwise.
 constexpr int kMostLooks = 8;
+/// Somebody writes a file without end: what was read must do then.
+constexpr int kMostDeferred = 8;
+constexpr int kMostDeferredAbsent = 40;
 
 }  // namespace
 
@@ -18,7 +24,7 @@ void FileWatch::follow(const std::string& key, const std::vector<FilePlace>& pla
     return;
   }
   Followed& followed = followed_[key];
-  Followed now{.watched = {}, .failed = {}, .looks = 0};
+  Followed now{};
   bool fresh = false;
   for (const FilePlace& place : places) {
     if (followed.watched.contains(place)) {
@@ -40,7 +46,18 @@ void FileWatch::follow(const std::string& key, const std::vector<FilePlace>& pla
   }
   if (fresh) now.looks = followed.looks + 1;
   followed = std::move(now);
-  if (fresh && followed.looks <= kMostLooks) hints_.look(key);
+  if (fresh && followed.looks <= kMostLooks) look_soon(key);
+}
+
+bool FileWatch::defers(const std::string& key, bool all_there) {
+  const auto it = followed_.find(key);
+  if (it == followed_.end()) return false;
+  const auto is_being_written = [&](const FilePlace& place) {
+    const auto watch = watches_.find({place.path, place.device, place.inode});
+    return watch != watches_.end() && watch->second.writes && watch->second.writes->pending();
+  };
+  if (std::ranges::none_of(it->second.watched, is_being_written)) return false;
+  return ++it->second.deferred <= (all_there ? kMostDeferred : kMostDeferredAbsent);
 }
 
 void FileWatch::drop(const std::string& key) {
@@ -48,6 +65,7 @@ void FileWatch::drop(const std::string& key) {
   if (it == followed_.end()) return;
   for (const FilePlace& place : it->second.watched) release(key, place);
   followed_.erase(it);
+  to_look_at_.erase(key);
 }
 
 bool FileWatch::arm(const std::string& key, const FilePlace& place) {
@@ -61,7 +79,7 @@ bool FileWatch::arm(const std::string& key, const FilePlace& place) {
       why_not_ = subscription.error().message;
       return false;
     }
-    it = watches_.emplace(id, Watch{.subscription = *std::move(subscription), .users = {}}).first;
+    it = watches_.emplace(id, Watch{.subscription = *std::move(subscription)}).first;
   }
   it->second.users[place.entry].insert(key);
   return true;
@@ -87,10 +105,25 @@ void FileWatch::on_event(const WatchId& id, const loop::InotifyEvent& event) {
   }
   const auto it = watches_.find(id);
   if (it == watches_.end()) return;
-  const auto users = it->second.users.find(event.name);
-  if (users == it->second.users.end()) return;
-  const auto keys = users->second;
-  for (const std::string& key : keys) hints_.look(key);
+  if (event.name.empty()) {
+    on_file_event(it->second, event);
+  } else {
+    look_at_users(it->second, event.name);
+  }
+}
+
+void FileWatch::on_file_event(Watch& watch, const loop::InotifyEvent& event) {
+  if (!watch.writes) {
+    watch.writes =
+        std::make_unique<FileWrites>(loop_, [this, &watch] { look_at_users(watch, ""); });
+  }
+  if ((event.mask & IN_CLOSE_WRITE) != 0) {
+    watch.writes->closed();
+  } else if ((event.mask & IN_MODIFY) != 0) {
+    watch.writes->written();
+  } else if (!watch.writes->pending()) {
+    look_at_users(watch, "");  // It may have become readable.
+  }
 }
 
 void FileWatch::on_end(const WatchId& id) {
@@ -103,9 +136,24 @@ void FileWatch::on_end(const WatchId& id) {
       if (const auto it = followed_.find(key); it != followed_.end()) {
         it->second.watched.erase({path, entry, device, inode});
       }
-      hints_.look(key);
+      look_soon(key);
     }
   }
+}
+
+void FileWatch::look_at_users(const Watch& watch, const std::string& entry) {
+  const auto users = watch.users.find(entry);
+  if (users == watch.users.end()) return;
+  for (const std::string& key : users->second) look_soon(key);
+}
+
+void FileWatch::look_soon(const std::string& key) {
+  to_look_at_.insert(key);
+  if (soon_) return;
+  soon_ = loop_.after(loop::Milliseconds(0), [this] {
+    soon_.reset();
+    for (const std::string& waiting : std::exchange(to_look_at_, {})) hints_.look(waiting);
+  });
 }
 
 }  // namespace patchbay::host

@@ -140,7 +140,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     links_->start();
   }
   if (options_.watch) {
-    files_ = std::make_unique<FileWatch>(inotify_, *this);
+    files_ = std::make_unique<FileWatch>(loop_, inotify_, *this);
     slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
   }
   parts_to_list_ = 3;
@@ -211,6 +211,8 @@ void HostImpl::make_refresher() {
       });
 }
 
+  const bool all_files = reading.facts->files.size() == reading.files.size();
+  if (files_ && files_->defers(reading.facts->key, all_files)) return;
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
   Target target{.key = key, .found_by = sysfs_->found_by(key)};
   target.by_sysfs = !target.found_by.empty();

@@ -148,7 +148,7 @@ TEST_F(HealthKernelTest, TheFilesOfAProbeAreNotLookedForInTheLoopsThreads) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  FileTriggers triggers(threads, *inotify, "");
+  FileTriggers triggers(loop, threads, *inotify, "");
   for (int i = 0; i < 8; ++i) triggers.was_read(triggers.add([] {}), {nfs / std::to_string(i)});
   EXPECT_TRUE(until([&] { return threads.hanging() == 8; }));
   bool worked = false;

@@ -1,0 +1,103 @@
+// How often a change of a file counts for the probe that reads it.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "health/monitor.h"
+#include "health/runner_fixture.h"
+#include "health/scripted_runner.h"
+#include "inventory/bench.h"
+
+namespace patchbay::health {
+namespace {
+
+using inventory::Strings;
+
+/// Real events of a real file; what is read of it the test says. No period passes.
+class FileProbeTest : public RunnerTest {
+ protected:
+  void start(const std::string& more) {
+    inventory = std::make_unique<inventory::Inventory>(inventory::plan_of(
+        "  - name: a.io/scope\n    match: {static: [a]}\n    id: $(name)\n    health: [{file: {" +
+        state + ": ok}, period: 24h" + more + "}]\n"));
+    monitor = std::make_unique<Monitor>(loop, runner, paths, &triggers,
+                                        Monitor::Options{.random = [] { return 0.0; }},
+                                        [this] { resolve(); });
+    inventory->apply(inventory::shared(inventory::named("a")));
+    resolve();
+    // The file is read once more when it is watched.
+    ASSERT_TRUE(reads("ok"));
+    ASSERT_TRUE(reads("ok"));
+  }
+  void resolve() { inventory->resolve(loop.now(), monitor.get()); }
+
+  /// The probe runs, and finds that in the file.
+  [[nodiscard]] bool reads(const std::string& text) {
+    if (!until([&] { return !runner.running().empty(); })) return false;
+    return runner.end("", {.values = {{state, text}}});
+  }
+  void put_in_place(const std::string& text) {
+    std::filesystem::rename(dir.write("next", text), state);
+  }
+  /// What is written leads to one run that counts, which finds it, and to whatever does not count.
+  [[nodiscard]] bool replaced_with(const std::string& text) {
+    put_in_place(text);
+    return reads(text) && reads(text);
+  }
+  [[nodiscard]] bool written(const std::string& text) {
+    dir.write("state", text);
+    return reads(text);
+  }
+  Strings units() {
+    bool turned = false;
+    const auto turn = loop.after(loop::Milliseconds(0), [&] { turned = true; });
+    EXPECT_TRUE(until([&] { return turned; }));
+    return inventory::units(inventory->last());
+  }
+
+  const std::string state = dir.write("state", "ok");
+  const std::unique_ptr<loop::Inotify> inotify = loop::Inotify::create(loop).value();
+  FileTriggers triggers{loop, threads, *inotify, ""};
+  ScriptedRunner runner;
+  ScriptedPaths paths;
+  std::unique_ptr<inventory::Inventory> inventory;
+  std::unique_ptr<Monitor> monitor;
+};
+
+TEST_F(FileProbeTest, OneBadWriteCountsOnce) {
+  start(", failureThreshold: 2");
+  ASSERT_TRUE(written("bad"));
+  EXPECT_EQ(units(), Strings{"a"});
+  // The same again is no second failure, however it comes there.
+  ASSERT_TRUE(written("bad"));
+  ASSERT_TRUE(replaced_with("bad"));
+  EXPECT_EQ(units(), Strings{"a"});
+  ASSERT_TRUE(written("worse"));
+  EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
+}
+
+TEST_F(FileProbeTest, OneBadFilePutInPlaceCountsOnce) {
+  start(", failureThreshold: 2");
+  ASSERT_TRUE(replaced_with("bad"));
+  EXPECT_EQ(units(), Strings{"a"});
+  ASSERT_TRUE(replaced_with("worse"));
+  EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
+}
+
+TEST_F(FileProbeTest, OneGoodWriteCountsOnce) {
+  start(", failureThreshold: 1, successThreshold: 2");
+  ASSERT_TRUE(written("bad"));
+  EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("bad")));
+  ASSERT_TRUE(replaced_with("ok"));
+  ASSERT_TRUE(written("ok"));
+  EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("bad")));
+  // Something that happens to the device is another reason to count what there is.
+  monitor->device_event(static_key("a"));
+  ASSERT_TRUE(reads("ok"));
+  EXPECT_EQ(units(), Strings{"a"});
+}
+
+}  // namespace
+}  // namespace patchbay::health
