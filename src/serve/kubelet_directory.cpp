@@ -4,8 +4,6 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#include "base/log.h"
-
 namespace patchbay::serve {
 namespace {
 
@@ -53,12 +51,7 @@ void KubeletDirectory::on_event(const loop::InotifyEvent& event) {
 }
 
 void KubeletDirectory::look() {
-  const auto socket = identity_of(kubelet_socket_path());
-  if (!socket && !said_waiting_) {
-    log::info("waiting for the kubelet", {{"socket", kubelet_socket_path()}});
-  }
-  said_waiting_ = !socket;
-  listener_.kubelet_socket(socket);
+  listener_.kubelet_socket(identity_of(kubelet_socket_path()));
   listener_.deleted("");
 }
 

@@ -38,7 +38,6 @@ class KubeletDirectory {
   loop::EventLoop& loop_;
   std::string path_;
   Listener listener_;
-  bool said_waiting_ = false;
   loop::DirectoryWatch watch_;
   loop::Subscription poll_;
 };

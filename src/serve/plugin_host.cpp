@@ -9,11 +9,9 @@ PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::strin
                        AnswerContext answers)
     : loop_(loop),
       service_(PluginService::start(std::move(answers))),
+      wait_(loop, kubelet_directory + "/kubelet.sock"),
       directory_(loop, inotify, std::move(kubelet_directory),
-                 {.kubelet_socket =
-                      [this](std::optional<SocketIdentity> socket) {
-                        for (const auto& server : servers_) server->kubelet_socket(socket);
-                      },
+                 {.kubelet_socket = [this](const auto& socket) { kubelet_socket(socket); },
                   .deleted =
                       [this](const std::string& name) {
                         for (const auto& server : servers_) server->deleted(name);
@@ -32,10 +30,19 @@ void PluginHost::start(const std::vector<inventory::SnapshotPtr>& first) {
   }
   const std::string start_id = make_start_id();
   for (const auto& snapshot : first) {
-    servers_.push_back(
-        std::make_unique<ResourceServer>(loop_, *service_, directory_.path(), start_id, snapshot));
+    servers_.push_back(std::make_unique<ResourceServer>(loop_, *service_, wait_, directory_.path(),
+                                                        start_id, snapshot));
   }
   directory_.start();
+}
+
+void PluginHost::kubelet_socket(std::optional<SocketIdentity> socket) {
+  if (socket) {
+    wait_.found();
+  } else {
+    wait_.missing();
+  }
+  for (const auto& server : servers_) server->kubelet_socket(socket);
 }
 
 void PluginHost::publish(inventory::SnapshotPtr snapshot) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "serve/kubelet_directory.h"
+#include "serve/kubelet_wait.h"
 #include "serve/plugin_service.h"
 #include "serve/resource_server.h"
 
@@ -30,8 +32,11 @@ class PluginHost {
   void publish(inventory::SnapshotPtr snapshot);
 
  private:
+  void kubelet_socket(std::optional<SocketIdentity> socket);
+
   loop::EventLoop& loop_;
   std::unique_ptr<PluginService> service_;
+  KubeletWait wait_;
   std::vector<std::unique_ptr<ResourceServer>> servers_;  ///< By index in the plan.
   KubeletDirectory directory_;
 };

@@ -9,8 +9,9 @@ namespace {
 
 using loop::Milliseconds;
 
-/// kubelet.sock is there before the kubelet listens on it: first tries are quick.
-constexpr Milliseconds kFirstUnreachableBackoff{50};
+/// kubelet.sock is there a moment before the kubelet listens on it: first tries are quick.
+constexpr Milliseconds kFirstBackoffOfNewSocket{2};
+constexpr Milliseconds kAfterDeletion{50};
 constexpr Milliseconds kFirstBackoff{1000};
 constexpr Milliseconds kMaxBackoff{30'000};
 constexpr Milliseconds kStreamPatience{5000};
@@ -40,14 +41,16 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
 void Registration::endpoint_deleted() {
   // With a stream open the kubelet has its connection and needs no path any more.
   if (open_streams_ > 0 || !socket_) return;
-  log::info("the plugin's socket was deleted", {{"resource", resource_}});
-  retry_after(kFirstUnreachableBackoff);
+  // A kubelet that starts deletes all sockets: those that wait for it lose nothing.
+  const auto say = state_ == State::backing_off ? log::debug : log::info;
+  say("the plugin's socket was deleted", {{"resource", resource_}});
+  retry_after(kAfterDeletion);
 }
 
 void Registration::attempt() {
   timer_.reset();
   const auto endpoint = actions_.open_endpoint();
-  if (!endpoint) return on_failure(endpoint.error().message, false);
+  if (!endpoint) return on_failure(endpoint.error().message);
   state_ = State::registering;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
@@ -61,11 +64,15 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
   if (attempt != attempt_ || state_ != State::registering) return;
   switch (outcome.kind) {
     case RegisterOutcome::Kind::accepted:
+      on_answer();
+      return await_stream();
     case RegisterOutcome::Kind::timed_out:
       return await_stream();
     case RegisterOutcome::Kind::unreachable:
+      return on_unreachable(outcome.message);
     case RegisterOutcome::Kind::refused:
-      return on_failure(outcome.message, outcome.kind == RegisterOutcome::Kind::unreachable);
+      on_answer();
+      return on_failure(outcome.message);
   }
 }
 
@@ -73,25 +80,38 @@ void Registration::await_stream() {
   state_ = State::awaiting_stream;
   timer_ = loop_.after(kStreamPatience, [this] {
     if (open_streams_ > 0) return await_stream();  // It is there, its first message is on its way.
-    on_failure("the kubelet opened no ListAndWatch stream after Register", false);
+    on_failure("the kubelet opened no ListAndWatch stream after Register");
   });
 }
 
-void Registration::on_failure(const std::string& what, bool unreachable) {
+void Registration::on_answer() {
+  answered_ = registered_with_;
+  actions_.reached();
+}
+
+void Registration::on_failure(const std::string& what) {
   // Said loud once, then only for those who debug: a back-off goes on for as long as it must.
-  if (what != last_failure_) {
-    log::warning("cannot register", {{"resource", resource_}, {"reason", what}});
-  } else {
-    log::debug("cannot register", {{"resource", resource_}, {"reason", what}});
-  }
+  const auto say = what != last_failure_ ? log::warning : log::debug;
+  say("cannot register", {{"resource", resource_}, {"reason", what}});
   last_failure_ = what;
+  back_off(kFirstBackoff);
+}
+
+void Registration::on_unreachable(const std::string& why) {
+  log::debug("cannot register", {{"resource", resource_}, {"reason", why}});
+  if (socket_) actions_.unreachable(why);
+  // One that a kubelet left behind is of no more use: the next one makes a new socket.
+  back_off(socket_ == answered_ ? kFirstBackoff : kFirstBackoffOfNewSocket);
+}
+
+void Registration::back_off(Milliseconds first) {
   if (!socket_) {
     state_ = State::no_kubelet;
     return;
   }
-  const Milliseconds first = unreachable ? kFirstUnreachableBackoff : kFirstBackoff;
   backoff_ = std::clamp(backoff_ * 2, first, kMaxBackoff);
-  std::uniform_int_distribution<int64_t> jitter(backoff_.count() * 4 / 5, backoff_.count());
+  std::uniform_int_distribution<int64_t> jitter(std::max<int64_t>(backoff_.count() * 4 / 5, 1),
+                                                backoff_.count());
   retry_after(Milliseconds(jitter(random_)));
 }
 
@@ -110,6 +130,7 @@ void Registration::stream_event(StreamEvent event) {
       timer_.reset();
       backoff_ = {};
       last_failure_.clear();
+      on_answer();
       if (state_ != State::live) {
         log::info("registered: the kubelet has the list", {{"resource", resource_}});
       }

@@ -28,6 +28,10 @@ class Registration {
     virtual Result<std::string> open_endpoint() = 0;
     virtual void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                std::move_only_function<void(RegisterOutcome)> done) = 0;
+    /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
+    virtual void unreachable(const std::string& reason) = 0;
+    /// The kubelet answered, whatever it said.
+    virtual void reached() = 0;
   };
 
   Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
@@ -51,7 +55,10 @@ class Registration {
 
   void attempt();
   void on_outcome(uint64_t attempt, const RegisterOutcome& outcome);
-  void on_failure(const std::string& what, bool unreachable);
+  void on_failure(const std::string& what);
+  void on_unreachable(const std::string& why);
+  void on_answer();
+  void back_off(loop::Milliseconds first);
   void retry_after(loop::Milliseconds delay);
   void await_stream();
   void on_last_stream_ended();
@@ -63,6 +70,7 @@ class Registration {
   State state_ = State::no_kubelet;
   std::optional<SocketIdentity> socket_;
   std::optional<SocketIdentity> registered_with_;
+  std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.
   int open_streams_ = 0;
   uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
   loop::Milliseconds backoff_{};

@@ -14,10 +14,12 @@ constexpr std::chrono::seconds kRegisterDeadline{20};
 
 }  // namespace
 
-ResourceServer::ResourceServer(loop::EventLoop& loop, PluginService& service, std::string directory,
-                               std::string start_id, const inventory::SnapshotPtr& first)
+ResourceServer::ResourceServer(loop::EventLoop& loop, PluginService& service, KubeletWait& wait,
+                               std::string directory, std::string start_id,
+                               const inventory::SnapshotPtr& first)
     : loop_(loop),
       service_(service),
+      wait_(wait),
       directory_(std::move(directory)),
       start_id_(std::move(start_id)),
       channel_(std::make_shared<ResourceChannel>(first)),

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "serve/kubelet_directory.h"
+#include "serve/kubelet_wait.h"
 #include "serve/plugin_service.h"
 #include "serve/registration.h"
 #include "serve/resource_channel.h"
@@ -15,8 +15,8 @@ namespace patchbay::serve {
 class ResourceServer final : private Registration::Actions {
  public:
   /// `first` is the snapshot that the first message of ListAndWatch carries.
-  ResourceServer(loop::EventLoop& loop, PluginService& service, std::string directory,
-                 std::string start_id, const inventory::SnapshotPtr& first);
+  ResourceServer(loop::EventLoop& loop, PluginService& service, KubeletWait& wait,
+                 std::string directory, std::string start_id, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
   void publish(inventory::SnapshotPtr snapshot);
@@ -30,9 +30,12 @@ class ResourceServer final : private Registration::Actions {
   Result<std::string> open_endpoint() override;
   void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                      std::move_only_function<void(RegisterOutcome)> done) override;
+  void unreachable(const std::string& reason) override { wait_.unreachable(reason); }
+  void reached() override { wait_.reached(); }
 
   loop::EventLoop& loop_;
   PluginService& service_;
+  KubeletWait& wait_;
   std::string directory_;
   std::string start_id_;
   std::shared_ptr<ResourceChannel> channel_;

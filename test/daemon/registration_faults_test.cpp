@@ -60,6 +60,27 @@ TEST_F(RegistrationFaultsTest, AStreamCancelledBeforeAnyListIsFollowedByANewRegi
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", kubelet_->log().size()));
 }
 
+/// The kubelet leaves its socket behind, which then refuses, for every resource.
+TEST_F(RegistrationFaultsTest, ARestartOfTheKubeletIsOneLineForAllResourcesAndNoWarning) {
+  start_daemon(
+      gophers_.config("  - name: example.com/other\n"
+                      "    match: {glob: /dev/null}\n"
+                      "    id: $(name)\n"));
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  ASSERT_TRUE(lists("example.com/other", "null=Healthy"));
+  for (size_t restart = 1; restart <= 2; ++restart) {
+    const size_t from = daemon_->lines().size();
+    kubelet_->stop();
+    ASSERT_TRUE(daemon_->wait_for_line("waiting for the kubelet", from));
+    const size_t mark = kubelet_->log().size();
+    kubelet_->start_again();
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy", mark));
+    ASSERT_TRUE(lists("example.com/other", "null=Healthy", mark));
+    EXPECT_EQ(daemon_->count_lines("waiting for the kubelet"), restart);
+  }
+  EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U);
+}
+
 TEST_F(RegistrationFaultsTest, OneResourceThatIsRefusedDoesNotHoldUpTheOthers) {
   kubelet_->set_faults({.register_errors = 1'000}, kGopher);
   start_daemon(

@@ -34,6 +34,9 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     calls_.push_back(std::move(done));
   }
 
+  void unreachable(const std::string& reason) override { said_.push_back(reason); }
+  void reached() override { said_.push_back("reached"); }
+
   void answer(Kind kind, const std::string& message = "") {
     auto call = std::move(calls_.back());
     calls_.pop_back();
@@ -56,6 +59,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   bool broken_ = false;
   int endpoints_ = 0;
   Done done_;
+  Done said_;  ///< Of the kubelet.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -95,8 +99,54 @@ TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
   registration_.kubelet_socket(kFirst);
   answer(Kind::unreachable, "connection refused");
   take();
-  loop_.advance(50ms);
+  EXPECT_LE(*loop_.until_next_timer(), 2ms);
+  loop_.advance(2ms);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, AKubeletThatDoesNotListenForLongIsTriedLessAndLess) {
+  registration_.kubelet_socket(kFirst);
+  testing::internal::CaptureStderr();
+  loop::Milliseconds whole = 2ms;
+  for (int i = 0; i < 20; ++i) {
+    answer(Kind::unreachable, "connection refused");
+    const auto wait = *loop_.until_next_timer();
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    loop_.advance(wait);
+    whole = std::min<loop::Milliseconds>(whole * 2, 30s);
+  }
+  // Nothing is the matter with this resource.
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(said_, Done(20, "connection refused"));
+}
+
+TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
+  go_live();
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(1s);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  // A new one is, and once it has answered, it is the one that may be left behind.
+  registration_.kubelet_socket(kSecond);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_LE(*loop_.until_next_timer(), 2ms);
+  loop_.advance(2ms);
+  answer(Kind::refused, "not in the mood");
+  said_.clear();
+  loop_.advance(1s);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  EXPECT_EQ(said_, Done{"connection refused"});
+}
+
+TEST_F(RegistrationTest, TellsWhenTheKubeletAnswers) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  EXPECT_EQ(said_, Done{"reached"});
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(said_, (Done{"reached", "reached"}));
 }
 
 TEST_F(RegistrationTest, BacksOffFromOneSecondToThirtyWithJitter) {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::serve {
+
+/// Says in the log that the kubelet is not there, once for all resources: that is news at first, as
+/// each restart of the kubelet begins so, and a warning when it lasts. Loop thread.
+class KubeletWait {
+ public:
+  static constexpr loop::Milliseconds kLong{60'000};
+
+  /// `socket` is the kubelet's.
+  KubeletWait(loop::EventLoop& loop, std::string socket);
+
+  /// Nothing is at kubelet.sock.
+  void missing();
+  /// Something is there. Whether it answers is not known yet.
+  void found();
+  /// Nobody answers there, for that reason.
+  void unreachable(const std::string& reason);
+  /// The kubelet answered.
+  void reached();
+
+ private:
+  void wait(std::string reason);
+  [[nodiscard]] std::string what_is_missing() const;
+
+  loop::EventLoop& loop_;
+  std::string socket_;
+  std::string reason_;  ///< Empty: nothing is waited for.
+  bool missing_ = false;
+  bool said_ = false;  ///< Since the kubelet answered last.
+  loop::Subscription long_;
+};
+
+}  // namespace patchbay::serve
