@@ -10,47 +10,6 @@ std::string device_of(const inventory::Unit& unit) {
   return unit.members->devices.front().facts->key;
 }
 
-void note_unit(const std::string& resource, const inventory::Unit* before,
-               const inventory::Unit& now) {
-  if (now.healthy && before == nullptr) {
-    log::info("unit offered",
-              {{"resource", resource}, {"unit", now.id}, {"device", device_of(now)}});
-  } else if (now.healthy && !before->healthy) {
-    log::info("unit is healthy again", {{"resource", resource},
-                                        {"unit", now.id},
-                                        {"device", device_of(now)},
-                                        {"was", now.last_reason}});
-  } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
-    log::info("unit is unhealthy",
-              {{"resource", resource}, {"unit", now.id}, {"reason", now.reason}});
-  }
-}
-
-void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
-  const std::string& resource = now.resource_plan().name;
-  if (before == nullptr) {  // At the start there may be thousands.
-    log::info("resource ready",
-              {{"resource", resource}, {"units", std::to_string(now.units.size())}});
-    return;
-  }
-  // Both are in natural order of ids; the same members mean the same id.
-  auto was = before->units.begin();
-  const auto drop = [&] {
-    log::info("unit dropped", {{"resource", resource}, {"unit", was->id}});
-    ++was;
-  };
-  for (const inventory::Unit& unit : now.units) {
-    while (was != before->units.end() && was->members != unit.members &&
-           natural_less(was->id, unit.id)) {
-      drop();
-    }
-    const bool known = was != before->units.end() && was->id == unit.id;
-    note_unit(resource, known ? &*was : nullptr, unit);
-    if (known) ++was;
-  }
-  while (was != before->units.end()) drop();
-}
-
 void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
   using Kind = inventory::Refusal::Kind;
   // That another group comes first is what the config says, and the rest of a unit may be about to
@@ -66,6 +25,68 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 }
 
 }  // namespace
+
+void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
+  const std::string& resource = now.resource_plan().name;
+  if (before == nullptr) {  // At the start there may be thousands.
+    log::info("resource ready",
+              {{"resource", resource}, {"units", std::to_string(now.units.size())}});
+    return;
+  }
+  // Both are in natural order of ids; the same members mean the same id.
+  auto was = before->units.begin();
+  for (const inventory::Unit& unit : now.units) {
+    while (was != before->units.end() && was->members != unit.members &&
+           natural_less(was->id, unit.id)) {
+      note_dropped(resource, *was++);
+    }
+    const bool known = was != before->units.end() && was->id == unit.id;
+    note_unit(resource, known ? &*was : nullptr, unit);
+    if (known) ++was;
+  }
+  while (was != before->units.end()) note_dropped(resource, *was++);
+}
+
+void ChangeLog::note_unit(const std::string& resource, const inventory::Unit* before,
+                          const inventory::Unit& now) {
+  if (now.healthy && before == nullptr) {
+    log::info("unit offered",
+              {{"resource", resource}, {"unit", now.id}, {"device", device_of(now)}});
+  } else if (now.healthy && !before->healthy) {
+    say_unhealthy({resource, now.id});
+    log::info("unit is healthy again", {{"resource", resource},
+                                        {"unit", now.id},
+                                        {"device", device_of(now)},
+                                        {"was", now.last_reason}});
+  } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
+    note_unhealthy({resource, now.id}, now.reason);
+  }
+}
+
+void ChangeLog::note_dropped(const std::string& resource, const inventory::Unit& unit) {
+  say_unhealthy({resource, unit.id});
+  log::info("unit dropped", {{"resource", resource}, {"unit", unit.id}});
+}
+
+void ChangeLog::note_unhealthy(const UnitName& unit, const std::string& reason) {
+  unhealthy_[unit] = reason;
+  if (moment_) return;
+  moment_ = loop_.after(kMoment, [this] {
+    moment_.reset();
+    say_unhealthy();
+  });
+}
+
+void ChangeLog::say_unhealthy(const UnitName& unit) {
+  const auto unsaid = unhealthy_.extract(unit);
+  if (unsaid.empty()) return;
+  log::info("unit is unhealthy",
+            {{"resource", unit.first}, {"unit", unit.second}, {"reason", unsaid.mapped()}});
+}
+
+void ChangeLog::say_unhealthy() {
+  while (!unhealthy_.empty()) say_unhealthy(UnitName(unhealthy_.begin()->first));
+}
 
 void ChangeLog::note(const inventory::Resolution& resolution) {
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {

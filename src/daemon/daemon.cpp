@@ -16,6 +16,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
           loop, inotify, threads_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
+      change_log_(loop),
       files_(loop,
              {.cdi_directory = std::move(options.cdi_directory),
               .device_info_directory = std::move(options.device_info_directory),

@@ -1,0 +1,137 @@
+#include "daemon/change_log.h"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "base/log.h"
+#include "fake/manual_loop.h"
+#include "inventory/bench.h"
+
+namespace patchbay::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+using inventory::Strings;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Units are as this says.
+class SaidHealth final : public inventory::HealthSource {
+ public:
+  inventory::Healths rate(const rules::PlanPtr& /*plan*/,
+                          const std::vector<inventory::MadeUnitsPtr>& offered,
+                          loop::Time /*now*/) override {
+    inventory::Healths healths;
+    for (const auto& units : offered) {
+      healths.emplace_back(units->size(),
+                           inventory::Health{.healthy = reason.empty(), .reason = reason});
+    }
+    return healths;
+  }
+  std::string reason;
+};
+
+class ChangeLogTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { log::configure(log::Level::info, log::Format::text); }
+  static void TearDownTestSuite() { log::configure(log::Level::warning, log::Format::text); }
+
+  void start(const std::string& linger = "5m") {
+    inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(
+        "  - {name: a.io/serial, match: {subsystem: tty}, id: $(name), linger: " + linger + "}\n"));
+    testing::internal::CaptureStderr();
+    plug();
+    said();
+  }
+  void plug() {
+    inventory_->apply(inventory::shared(inventory::serial("a", "A")));
+    note();
+  }
+  void unplug() {
+    inventory_->remove("/sys/devices/usb/a");
+    note();
+  }
+  void is(const std::string& reason) {
+    health_.reason = reason;
+    note();
+  }
+  void note() { log_.note(inventory_->resolve(loop_.now(), &health_)); }
+  /// The lines since the last time, from the message on, without the resource and the device.
+  Strings said() {
+    std::istringstream all(testing::internal::GetCapturedStderr());
+    testing::internal::CaptureStderr();
+    Strings lines;
+    for (std::string line; std::getline(all, line);) {
+      line.erase(0, line.find("unit"));
+      for (const std::string field : {" resource=a.io/serial", " device=/sys/devices/usb/a"}) {
+        if (const auto at = line.find(field); at != std::string::npos) line.erase(at, field.size());
+      }
+      lines.push_back(line);
+    }
+    return lines;
+  }
+  void TearDown() override { testing::internal::GetCapturedStderr(); }
+
+  fake::ManualLoop loop_;
+  std::unique_ptr<inventory::Inventory> inventory_;
+  SaidHealth health_;
+  ChangeLog log_{loop_};
+};
+
+TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
+  start();
+  is("/dev/a does not exist");
+  loop_.advance(3ms);
+  unplug();
+  EXPECT_THAT(said(), IsEmpty());
+  loop_.advance(ChangeLog::kMoment);
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"the device is gone\""));
+  loop_.advance(1h);
+  EXPECT_THAT(said(), IsEmpty());
+}
+
+TEST_F(ChangeLogTest, SaysAnotherReasonThatComesLater) {
+  start();
+  is("no answer");
+  loop_.advance(ChangeLog::kMoment);
+  is("no answer; /dev/a does not exist");
+  loop_.advance(ChangeLog::kMoment);
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
+                                  "unit is unhealthy unit=a reason=\"no answer; /dev/a does not "
+                                  "exist\""));
+}
+
+TEST_F(ChangeLogTest, HidesNoUnitThatWasUnhealthyForAMoment) {
+  start();
+  is("no answer");
+  is("");
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
+                                  "unit is healthy again unit=a was=\"no answer\""));
+}
+
+TEST_F(ChangeLogTest, SaysWhyBeforeItSaysThatAUnitIsDropped) {
+  start("0s");
+  is("/dev/a does not exist");
+  unplug();
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"/dev/a does not exist\"",
+                                  "unit dropped unit=a"));
+}
+
+TEST_F(ChangeLogTest, SaysAtTheEndWhatItHasNotSaid) {
+  start();
+  {
+    ChangeLog ending(loop_);
+    ending.note(inventory_->last());
+    health_.reason = "no answer";
+    ending.note(inventory_->resolve(loop_.now(), &health_));
+    said();
+  }
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\""));
+}
+
+}  // namespace
+}  // namespace patchbay::daemon
