@@ -129,6 +129,16 @@ Rows refusal_rows(const inventory::Resolution& resolution) {
   return rows;
 }
 
+Rows degraded_rows(const rules::Plan& plan, const inventory::Resolution& resolution) {
+  Rows rows{{"DEGRADED", "GROUP", "PATTERN", "REASON"}};
+  for (const inventory::Degraded& rule : resolution.degraded) {
+    const size_t group = rules::written_group(plan, rule.resource, rule.group);
+    rows.push_back({plan.resources[rule.resource].name, group == 0 ? "-" : std::to_string(group),
+                    shown(rule.pattern), shown(rule.reason)});
+  }
+  return rows;
+}
+
 Rows left_out_rows(const rules::Plan& plan) {
   Rows rows{{"NOT FOR THIS NODE", "GROUP", "REASON", "AT"}};
   for (const rules::LeftOut& left : plan.left_out) {
@@ -205,6 +215,13 @@ Json resource_json(const inventory::Resolution& resolution, size_t index, const 
                                {"group", rules::written_group(plan, index, refusal.group)},
                                {"reason", refusal.reason}});
   }
+  json["degraded"] = Json::array();
+  for (const inventory::Degraded& rule : resolution.degraded) {
+    if (rule.resource != index) continue;
+    json["degraded"].push_back({{"group", rules::written_group(plan, index, rule.group)},
+                                {"pattern", rule.pattern},
+                                {"reason", rule.reason}});
+  }
   return json;
 }
 
@@ -215,6 +232,7 @@ std::string resolution_table(const rules::Plan& plan, const inventory::Resolutio
                              const std::optional<WallClock>& clock) {
   std::string text = format_table(unit_rows(resolution, clock));
   if (!resolution.refusals.empty()) text += "\n" + format_table(refusal_rows(resolution));
+  if (!resolution.degraded.empty()) text += "\n" + format_table(degraded_rows(plan, resolution));
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_rows(plan));
   if (!nothing.empty()) text += "\n" + nothing_found_text(plan, nothing);
   if (const std::string more = warnings(resolution); !more.empty()) text += "\n" + more;

@@ -1,5 +1,7 @@
 #include "daemon/change_log.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/text.h"
 
@@ -25,6 +27,16 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 }
 
 }  // namespace
+
+void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) {
+  for (const inventory::Degraded& rule : degraded) {
+    if (std::ranges::find(degraded_, rule) != degraded_.end()) continue;
+    log::warning("a rule is degraded", {{"resource", last_[rule.resource]->resource_plan().name},
+                                        {"pattern", rule.pattern},
+                                        {"reason", rule.reason}});
+  }
+  degraded_ = degraded;
+}
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
   const std::string& resource = now.resource_plan().name;
@@ -95,6 +107,7 @@ void ChangeLog::note(const inventory::Resolution& resolution) {
     if (now.get() != before) note_snapshot(before, *now);
   }
   last_ = resolution.snapshots;
+  note_degraded(resolution.degraded);
 
   std::set<std::string> refused;
   for (const inventory::Refusal& refusal : resolution.refusals) {

@@ -37,7 +37,9 @@ rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const std::string&
     const char* value = std::getenv(name.c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
-  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root), variable);
+  rules::UnknownGlobs unknown;
+  const NodeFacts facts = host::read_node_facts(rules::node_query(*plan), root, unknown);
+  return rules::for_node(plan, facts, variable, unknown);
 }
 
 std::string default_node_name() {

@@ -44,6 +44,10 @@ void DeviceWatch::nodes_online(const std::set<int>& nodes) {
   if (inventory_.set_online_nodes(nodes)) resolve_soon();
 }
 
+void DeviceWatch::pattern_cut(const std::string& pattern, const std::string& why) {
+  if (inventory_.set_pattern_cut(pattern, why)) resolve_soon();
+}
+
 void DeviceWatch::first_scan_done() {
   scanned_ = true;
   resolve();

@@ -45,6 +45,7 @@ class DeviceWatch final : private host::HostListener {
   void device_event(const std::string& key) override { health_.device_event(key); }
   void device_gone(const std::string& key) override;
   void nodes_online(const std::set<int>& nodes) override;
+  void pattern_cut(const std::string& pattern, const std::string& why) override;
   void first_scan_done() override;
   void resolve_soon();
   void resolve();

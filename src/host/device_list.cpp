@@ -9,7 +9,10 @@
 #include <climits>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <memory>
+
+#include "host/online_nodes.h"
 
 namespace patchbay::host {
 namespace {
@@ -61,6 +64,13 @@ std::vector<std::string> list_kernel_devices(const std::vector<std::string>& sub
   const auto repeats = std::ranges::unique(found);
   found.erase(repeats.begin(), repeats.end());
   return found;
+}
+
+void DeviceScan::list(const std::vector<std::string>& subsystems) {
+  nodes_online = read_online_nodes();
+  const auto listed = list_kernel_devices(subsystems);
+  std::ranges::set_difference(listed, told, std::back_inserter(unknown));
+  std::ranges::set_difference(told, listed, std::back_inserter(missing));
 }
 
 bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,16 @@ namespace patchbay::host {
 /// covers.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const std::vector<std::string>& subsystems);
+
+/// What a listing means for the devices that were told.
+struct DeviceScan {
+  std::vector<std::string> told;     ///< Sorted, before list().
+  std::vector<std::string> unknown;  ///< Listed, but not told.
+  std::vector<std::string> missing;  ///< Told, but not listed.
+  std::set<int> nodes_online;
+
+  void list(const std::vector<std::string>& subsystems);
+};
 
 /// Whether one of the names and fnmatch patterns covers `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);

@@ -10,27 +10,13 @@
 #include "host/glob_paths.h"
 
 namespace patchbay::host {
-namespace {
-
-/// A segment without wildcards, as the name that it means.
-std::string unescape(const std::string& segment) {
-  std::string name;
-  for (size_t i = 0; i < segment.size(); ++i) {
-    if (segment[i] == '\\' && i + 1 < segment.size()) ++i;
-    name += segment[i];
-  }
-  return name;
-}
-
-}  // namespace
-
 GlobPattern::GlobPattern(std::string pattern, std::string root)
     : written_(std::move(pattern)), root_(std::move(root)) {
   for (const std::string_view part : split(written_, '/')) {
     if (!part.empty()) segments_.emplace_back(part);
   }
   for (size_t i = 0; i + 1 < segments_.size() && !has_wildcard(segments_[i]); ++i) {
-    base_ += '/' + unescape(segments_[i]);
+    base_ += '/' + unescape_glob(segments_[i]);
   }
 }
 
@@ -52,11 +38,11 @@ bool GlobPattern::watchable() const {
   return segments_.empty() || (segments_.front() != "sys" && segments_.front() != "proc");
 }
 
-std::vector<std::string> GlobPattern::list() const {
-  auto paths = glob_paths(prefix(depth()));
-  for (std::string& path : paths) path.erase(0, root_.size());
-  std::ranges::sort(paths);
-  return paths;
+GlobFound GlobPattern::find(const GlobLimits& limits) const {
+  GlobFound found = walk_glob(prefix(depth()), limits);
+  for (std::string& path : found.paths) path.erase(0, root_.size());
+  std::ranges::sort(found.paths);
+  return found;
 }
 
 std::vector<PatternDirectory> GlobPattern::directories() const {
@@ -89,7 +75,8 @@ std::vector<std::string> GlobPattern::directories_at(size_t level) const {
 
 bool GlobPattern::must_watch(const std::string& directory, size_t level) const {
   if (level + 1 == depth() || has_wildcard(segments_[level])) return true;
-  const std::string next = (directory == "/" ? "" : directory) + '/' + unescape(segments_[level]);
+  const std::string next =
+      (directory == "/" ? "" : directory) + '/' + unescape_glob(segments_[level]);
   struct stat status {};
   // A link may be turned to another directory, and something else may become one.
   return ::lstat(next.c_str(), &status) != 0 || !S_ISDIR(status.st_mode);

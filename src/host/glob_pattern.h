@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/glob_walk.h"
+
 namespace patchbay::host {
 
 /// A directory that has to be watched so that nothing a pattern finds is missed.
@@ -33,8 +35,9 @@ class GlobPattern {
   /// False below /sys and /proc, where directories do not report changes.
   [[nodiscard]] bool watchable() const;
 
-  /// What exists, sorted. Blocking: pool.
-  [[nodiscard]] std::vector<std::string> list() const;
+  /// What exists, sorted, as far as the limits allow. Blocking: pool.
+  [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
+  [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
   /// The directories to watch: those whose entries may be found or lead there. Of those above a
   /// literal segment only the deepest that exists, and where a link is. Blocking: pool.
   [[nodiscard]] std::vector<PatternDirectory> directories() const;

@@ -42,7 +42,10 @@ void GlobSource::rescan() {
 
 std::vector<FoundBy> GlobSource::found_by(const std::string& path) const {
   std::vector<FoundBy> found;
-  for (const GlobPattern& pattern : *patterns_) {
+  for (size_t i = 0; i < patterns_->size(); ++i) {
+    const GlobPattern& pattern = (*patterns_)[i];
+    const auto cut = cut_.find(i);
+    if (cut != cut_.end() && !std::ranges::binary_search(cut->second, path)) continue;
     if (pattern.matches(path)) found.push_back({.pattern = pattern.written(), .path = path});
   }
   return found;
@@ -63,8 +66,9 @@ void GlobSource::list() {
       [listings, watching, patterns = patterns_] {
         for (Listing& listing : *listings) {
           const GlobPattern& pattern = (*patterns)[listing.pattern];
-          if (watching && pattern.watchable()) listing.directories = pattern.directories();
-          listing.found = pattern.list();
+          listing.found = pattern.find();
+          if (!watching || !pattern.watchable() || !listing.found.cut.empty()) continue;
+          listing.directories = pattern.directories();
         }
       },
       [listings, self = std::weak_ptr(self_)] {
@@ -78,6 +82,7 @@ void GlobSource::apply(std::vector<Listing> listings) {
     // What came before a directory was watched is not reported: list once more.
     const bool armed = arm(listing);
     if (armed) dirty_.insert(listing.pattern);
+    note_cut(listing);
     if (!armed || !listed_) hint(std::move(listing));  // The first time, hint once.
   }
   list();
@@ -124,14 +129,23 @@ bool GlobSource::watch(const PatternDirectory& directory) {
   return true;
 }
 
+void GlobSource::note_cut(const Listing& listing) {
+  if (listing.found.cut.empty()) {
+    cut_.erase(listing.pattern);
+  } else {
+    cut_[listing.pattern] = listing.found.paths;
+  }
+  hints_.pattern_cut((*patterns_)[listing.pattern].written(), listing.found.cut);
+}
+
 void GlobSource::hint(Listing listing) {
   const GlobPattern& pattern = (*patterns_)[listing.pattern];
   for (const std::string& path : hints_.told_below(pattern.base())) {
-    if (std::ranges::binary_search(listing.found, path) || !pattern.matches(path)) continue;
+    if (std::ranges::binary_search(listing.found.paths, path) || !pattern.matches(path)) continue;
     hints_.look(path);
   }
-  if (!listed_) hints_.scan(listing.found, Urgency::known);
-  hints_.scan(std::move(listing.found), Urgency::unknown);
+  if (!listed_) hints_.scan(listing.found.paths, Urgency::known);
+  hints_.scan(std::move(listing.found.paths), Urgency::unknown);
 }
 
 void GlobSource::on_event(const std::string& directory, const loop::InotifyEvent& event) {

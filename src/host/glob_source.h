@@ -18,8 +18,9 @@ namespace patchbay::host {
 /// The paths that `glob:` patterns find, by inotify on the directories they go through, which may
 /// come and go. An entry's event is a hint for that path; a directory's, to list the pattern again.
 /// A directory that is renamed above all watched ones shows at the next rescan: to watch every
-/// level would wake us for each file closed in /dev or /run. Loop thread; listing is done in the
-/// pool.
+/// level would wake us for each file closed in /dev or /run. What a pattern finds beyond its limits
+/// is left out; then nothing of it is watched, and it is listed at rescans. Loop thread; listing is
+/// done in the pool.
 class GlobSource {
  public:
   /// Without `inotify` the patterns are only listed.
@@ -44,7 +45,7 @@ class GlobSource {
   /// What the pool found for one pattern.
   struct Listing {
     size_t pattern = 0;
-    std::vector<std::string> found{};
+    GlobFound found{};
     std::vector<PatternDirectory> directories{};
   };
 
@@ -52,6 +53,7 @@ class GlobSource {
   void apply(std::vector<Listing> listings);
   bool arm(const Listing& listing);
   bool watch(const PatternDirectory& directory);
+  void note_cut(const Listing& listing);
   void hint(Listing listing);
   void on_event(const std::string& directory, const loop::InotifyEvent& event);
   void on_directory_gone(const std::string& directory);
@@ -67,6 +69,8 @@ class GlobSource {
   Hints& hints_;
   std::map<std::string, Watch> watches_;  ///< By path, with the root's prefix.
   std::set<size_t> dirty_;                ///< Patterns to list again.
+  /// All that is told of the patterns that find more; sorted.
+  std::map<size_t, std::vector<std::string>> cut_;
   bool listing_ = false;
   bool cannot_watch_said_ = false;
   loop::Task listed_;

@@ -29,6 +29,8 @@ class Hints : public LookHints {
   virtual void gone(const std::string& key) = 0;
   /// A listing found these.
   virtual void scan(std::vector<std::string> keys, Urgency urgency) = 0;
+  /// Why a pattern does not find all that it matches; empty: it does.
+  virtual void pattern_cut(const std::string& pattern, const std::string& why) = 0;
   /// What was told whose key is below `directory`.
   [[nodiscard]] virtual std::vector<std::string> told_below(const std::string& directory) const = 0;
   /// The kernel's device tree changed, so the sysfs patterns may find something else.

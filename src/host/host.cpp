@@ -15,7 +15,6 @@
 #include "host/hints.h"
 #include "host/host_files.h"
 #include "host/link_watch.h"
-#include "host/online_nodes.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
@@ -42,21 +41,6 @@ std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& ro
   return readings;
 }
 
-/// What a listing of the kernel's devices means for those that were told.
-struct DeviceScan {
-  std::vector<std::string> told;
-  std::vector<std::string> unknown;
-  std::vector<std::string> missing;
-  std::set<int> nodes_online;
-
-  void list(const std::vector<std::string>& subsystems) {
-    nodes_online = read_online_nodes();
-    const auto listed = list_kernel_devices(subsystems);
-    std::ranges::set_difference(listed, told, std::back_inserter(unknown));
-    std::ranges::set_difference(told, listed, std::back_inserter(missing));
-  }
-};
-
 /// Absent values look as if the devices had none.
 void warn_without_database() {
   if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
@@ -82,6 +66,9 @@ class HostImpl final : public Host, public Hints {
   void gone(const std::string& key) override { refresher_->gone(key); }
   void scan(std::vector<std::string> keys, Urgency urgency) override;
   [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const override;
+  void pattern_cut(const std::string& pattern, const std::string& why) override {
+    listener_->pattern_cut(pattern, why);
+  }
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void look_at_all(const std::string& reason) override;
@@ -211,8 +198,6 @@ void HostImpl::make_refresher() {
       });
 }
 
-  const bool all_files = reading.facts->files.size() == reading.files.size();
-  if (files_ && files_->defers(reading.facts->key, all_files)) return;
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
   Target target{.key = key, .found_by = sysfs_->found_by(key)};
   target.by_sysfs = !target.found_by.empty();
@@ -226,6 +211,8 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
+  const bool all_files = reading.facts->files.size() == reading.files.size();
+  if (files_ && files_->defers(reading.facts->key, all_files)) return;
   listener_->device_seen(reading.facts);
   if (reading.event) listener_->device_event(reading.facts->key);
   if (files_) files_->follow(reading.facts->key, reading.file_places);

@@ -26,6 +26,9 @@ class HostListener {
   /// The NUMA nodes that are online, as read at the start, before first_scan_done(), and at each
   /// rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
+  /// Why a `glob:` or `sysfs:` pattern, as written, does not find all that it matches; empty: it
+  /// does, as all do that nothing was told of.
+  virtual void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) {}
   /// Everything that was there when start() was called has been told, but for the devices that a
   /// busy udevd has not seen yet; once.
   virtual void first_scan_done() = 0;

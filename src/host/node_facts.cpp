@@ -12,8 +12,8 @@ namespace patchbay::host {
 namespace {
 
 /// A link that leads nowhere is not found by `glob:` either.
-bool finds_something(const std::string& pattern, const std::string& root) {
-  return std::ranges::any_of(GlobPattern(pattern, root).list(), [&](const std::string& path) {
+bool finds_something(const GlobFound& found, const std::string& root) {
+  return std::ranges::any_of(found.paths, [&](const std::string& path) {
     return ::access((root + path).c_str(), F_OK) == 0;
   });
 }
@@ -21,12 +21,23 @@ bool finds_something(const std::string& pattern, const std::string& root) {
 }  // namespace
 
 NodeFacts read_node_facts(const NodeQuery& query, const std::string& root) {
+  std::map<std::string, std::string> unknown;
+  return read_node_facts(query, root, unknown);
+}
+
+NodeFacts read_node_facts(const NodeQuery& query, const std::string& root,
+                          std::map<std::string, std::string>& unknown) {
   NodeFacts facts;
   for (const std::string& path : query.files) {
     if (auto content = read_host_file(root + path)) facts.files.emplace(path, *std::move(content));
   }
   for (const std::string& pattern : query.globs) {
-    if (finds_something(pattern, root)) facts.globs.push_back(pattern);
+    const GlobFound found = GlobPattern(pattern, root).find();
+    if (finds_something(found, root)) {
+      facts.globs.push_back(pattern);
+    } else if (!found.cut.empty()) {
+      unknown[pattern] = found.cut;
+    }
   }
   return facts;
 }

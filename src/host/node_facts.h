@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/facts.h"
@@ -9,5 +10,8 @@ namespace patchbay::host {
 /// What `when:` asks of the node. Files are read as for HostQuery::files, patterns find what they
 /// find in `glob:`; `root` is put before both. Blocking: before the loop runs, or in the pool.
 [[nodiscard]] NodeFacts read_node_facts(const NodeQuery& query, const std::string& root);
+/// Adds to `unknown`, by pattern, why nobody knows whether it finds something: see GlobLimits.
+[[nodiscard]] NodeFacts read_node_facts(const NodeQuery& query, const std::string& root,
+                                        std::map<std::string, std::string>& unknown);
 
 }  // namespace patchbay::host

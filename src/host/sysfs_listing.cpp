@@ -5,14 +5,17 @@
 #include <memory>
 #include <utility>
 
-#include "host/glob_paths.h"
+#include "host/glob_walk.h"
 
 namespace patchbay::host {
 
-SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs) {
+SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs,
+                        PatternCuts* cuts) {
   SysfsListing found;
   for (const std::string& pattern : patterns) {
-    for (std::string path : glob_paths(pattern.ends_with('/') ? pattern : pattern + '/')) {
+    GlobFound walked = walk_glob(pattern.ends_with('/') ? pattern : pattern + '/');
+    if (cuts != nullptr) (*cuts)[pattern] = std::move(walked.cut);
+    for (std::string& path : walked.paths) {
       path.pop_back();
       const std::string key = canonical_path(path);
       if (key.starts_with(sysfs + '/')) found[key].push_back({pattern, std::move(path)});

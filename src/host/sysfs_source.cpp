@@ -65,7 +65,7 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
                                            const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
   Listing listing;
-  listing.found = list_sysfs(patterns);
+  listing.found = list_sysfs(patterns, "/sys", &listing.cuts);
   for (const auto& [key, found_by] : listing.found) {
     const auto old = before.find(key);
     if (old == before.end() || old->second != found_by) listing.changed.push_back(key);
@@ -82,6 +82,7 @@ void SysfsSource::apply(Listing listing) {
   listing_ = false;
   const bool first = static_cast<bool>(listed_);
   found_ = std::make_shared<const SysfsListing>(std::move(listing.found));
+  for (const auto& [pattern, why] : listing.cuts) hints_.pattern_cut(pattern, why);
   if (std::exchange(everything_, false)) {
     std::vector<std::string> keys;
     for (const auto& [key, found_by] : *found_) keys.push_back(key);

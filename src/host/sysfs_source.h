@@ -32,6 +32,7 @@ class SysfsSource {
  private:
   struct Listing {
     SysfsListing found;
+    PatternCuts cuts;
     std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
     loop::Milliseconds took{};
   };

@@ -21,6 +21,24 @@ Unit without_group(Unit unit) {
   return unit;
 }
 
+std::vector<Degraded> degraded(const rules::Plan& plan,
+                               const std::map<std::string, std::string>& cuts) {
+  std::vector<Degraded> all;
+  if (cuts.empty()) return all;
+  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
+    const auto& groups = plan.resources[resource].groups;
+    for (size_t group = 0; group < groups.size(); ++group) {
+      for (rules::Role role = 0; role < groups[group].roles(); ++role) {
+        for (const std::string& pattern : groups[group].matcher(role).patterns()) {
+          const auto cut = cuts.find(pattern);
+          if (cut != cuts.end()) all.push_back({resource, group, pattern, cut->second});
+        }
+      }
+    }
+  }
+  return all;
+}
+
 /// Since when each unit is as it is, and why it was not, follows from how it was before. Both are
 /// in natural order of ids; the same members mean the same id.
 void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Inventory::Time now) {
@@ -83,6 +101,17 @@ bool Inventory::remove(const std::string& key) {
 bool Inventory::set_online_nodes(std::set<int> nodes) {
   if (nodes == online_nodes_) return false;
   online_nodes_ = std::move(nodes);
+  return true;
+}
+
+bool Inventory::set_pattern_cut(const std::string& pattern, const std::string& why) {
+  const auto known = cuts_.find(pattern);
+  if (why == (known == cuts_.end() ? "" : known->second)) return false;
+  if (why.empty()) {
+    cuts_.erase(known);
+  } else {
+    cuts_[pattern] = why;
+  }
   return true;
 }
 
@@ -254,6 +283,7 @@ const Resolution& Inventory::resolve(Time now, HealthSource* health) {
   }
   last_.snapshots = std::move(snapshots);
   last_.refusals = std::move(refusals);
+  last_.degraded = degraded(*plan_, cuts_);
   return last_;
 }
 

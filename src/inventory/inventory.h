@@ -41,6 +41,10 @@ class Inventory {
   /// changed, so resolve() may answer differently.
   bool set_online_nodes(std::set<int> nodes);
 
+  /// Why a pattern does not find all that it matches; empty: it does. True: that is news, so
+  /// resolve() may answer differently.
+  bool set_pattern_cut(const std::string& pattern, const std::string& why);
+
   /// Claims, ids and refusals over all devices; units that were offered by the last call and are
   /// not any more stay as unhealthy until `linger` has passed. A resource in which nothing changed
   /// keeps the very Snapshot (same pointer) of the last call. Without `health` all that is offered
@@ -81,8 +85,9 @@ class Inventory {
   UnitCompleter completer_;
   Identifier identifier_;
   std::set<int> online_nodes_;
-  DeviceTable devices_;          ///< Those that match, and those that did and have not gone since.
-  std::vector<LostUnits> lost_;  ///< Per resource.
+  DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
+  std::map<std::string, std::string> cuts_;  ///< By pattern.
+  std::vector<LostUnits> lost_;              ///< Per resource.
   std::vector<SnapshotPtr> before_;  ///< Per resource, of the last resolve() or Inventory; or null.
   Resolution last_;
 };

@@ -26,10 +26,20 @@ struct Refusal {
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
+/// A group that does not see all that one of its patterns matches, or its members' patterns.
+struct Degraded {
+  size_t resource = 0;
+  size_t group = 0;
+  std::string pattern{};  ///< As written.
+  std::string reason{};
+  friend bool operator==(const Degraded&, const Degraded&) = default;
+};
+
 /// What all resources offer, after everything that is known has been taken in.
 struct Resolution {
   std::vector<SnapshotPtr> snapshots;  ///< One per resource of the plan, in order.
   std::vector<Refusal> refusals;       ///< By resource, then in natural order of device.
+  std::vector<Degraded> degraded;      ///< In the order of the plan.
   /// When the next lost unit is due to be dropped; resolve again then.
   std::optional<std::chrono::steady_clock::time_point> next_change;
 };

@@ -3,13 +3,28 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
+
 namespace patchbay::rules {
 namespace {
 
-/// Why it is not for the node; empty if it is.
+/// Why it is not for the node; empty if it is. `at` is what the condition is of.
 std::vector<Mismatch> reasons_against(const std::optional<NodeCondition>& when,
-                                      const NodeScope& scope) {
-  return when ? when->mismatches(scope) : std::vector<Mismatch>{};
+                                      const config::Position& at, const NodeScope& scope,
+                                      const UnknownGlobs& unknown) {
+  if (!when) return {};
+  NodeQuery asked;
+  when->query(asked);
+  for (const std::string& pattern : asked.globs) {
+    // Not only where it must find something: under `except` it must not.
+    if (const auto why = unknown.find(pattern); why != unknown.end()) {
+      return {{at, fmt::format("glob: \"{}\"", printable(pattern)),
+               fmt::format("{}: {}", printable(pattern), why->second)}};
+    }
+  }
+  return when->mismatches(scope);
 }
 
 /// Which groups of the resource were taken away, in order.
@@ -39,12 +54,14 @@ NodeQuery node_query(const Plan& plan) {
   return query;
 }
 
-PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment& environment) {
+PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment& environment,
+                 const UnknownGlobs& unknown) {
   const NodeScope scope{facts, plan->node, environment};
   auto out = std::make_shared<Plan>();
   out->node = plan->node;
   for (const ResourcePlan& resource : plan->resources) {
-    if (auto reasons = reasons_against(resource.when, scope); !reasons.empty()) {
+    if (auto reasons = reasons_against(resource.when, resource.at, scope, unknown);
+        !reasons.empty()) {
       out->left_out.push_back({resource.name, std::nullopt, resource.at, std::move(reasons)});
       continue;
     }
@@ -52,7 +69,7 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment&
     kept.groups.clear();
     for (size_t i = 0; i < resource.groups.size(); ++i) {
       const GroupPlan& group = resource.groups[i];
-      auto reasons = reasons_against(group.when, scope);
+      auto reasons = reasons_against(group.when, group.at, scope, unknown);
       if (reasons.empty()) {
         kept.groups.push_back(group);
       } else {

@@ -16,7 +16,25 @@ TEST(ResolutionView, AnEmptyHost) {
             "a.io/net  -     no device matches\n");
   EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
-            "\"refused\":[]}],\"notForThisNode\":[],\"noDeviceMatches\":[]}\n");
+            "\"refused\":[],\"degraded\":[]}],\"notForThisNode\":[],\"noDeviceMatches\":[]}\n");
+}
+
+TEST(ResolutionView, ARuleThatIsDegraded) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/one, match: {glob: /srv/*/*}}\n"
+                         "  - {name: a.io/two, groups: [{match: {static: [x]}, id: x},\n"
+                         "     {match: {glob: [/dev/x, /srv/*/*]}, id: $(name)}]}\n"));
+  ASSERT_TRUE(inventory.set_pattern_cut("/srv/*/*", "it leads too far"));
+  const auto& resolution = inventory.resolve(inventory::kStart);
+  EXPECT_NE(resolution_table(*inventory.plan(), resolution, {})
+                .find("\n\nDEGRADED  GROUP  PATTERN   REASON\n"
+                      "a.io/one  -      /srv/*/*  it leads too far\n"
+                      "a.io/two  2      /srv/*/*  it leads too far\n"),
+            std::string::npos);
+  EXPECT_NE(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {})
+                .find("\"degraded\":[{\"group\":2,\"pattern\":\"/srv/*/*\","
+                      "\"reason\":\"it leads too far\"}]"),
+            std::string::npos);
 }
 
 /// Says that everything is broken, if it is to.

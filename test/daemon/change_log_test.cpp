@@ -121,6 +121,29 @@ TEST_F(ChangeLogTest, SaysWhyBeforeItSaysThatAUnitIsDropped) {
                                   "unit dropped unit=a"));
 }
 
+TEST_F(ChangeLogTest, SaysOnceThatARuleIsDegraded) {
+  inventory_ = std::make_unique<inventory::Inventory>(
+      inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));
+  testing::internal::CaptureStderr();
+  note();
+  said();
+  const auto is_cut = [&](const std::string& why) {
+    inventory_->set_pattern_cut("/srv/*", why);
+    note();
+    note();
+    std::string log = testing::internal::GetCapturedStderr();
+    testing::internal::CaptureStderr();
+    return log;
+  };
+  const std::string log = is_cut("it leads too far");
+  EXPECT_THAT(log, testing::EndsWith("a rule is degraded resource=a.io/x pattern=/srv/* "
+                                     "reason=\"it leads too far\"\n"));
+  EXPECT_THAT(log, testing::HasSubstr("warning"));
+  EXPECT_EQ(std::ranges::count(log, '\n'), 1);
+  EXPECT_EQ(is_cut(""), "");
+  EXPECT_NE(is_cut("it leads too far"), "") << "it was whole in between";
+}
+
 TEST_F(ChangeLogTest, SaysAtTheEndWhatItHasNotSaid) {
   start();
   {

@@ -10,8 +10,8 @@ import unittest
 from binary import Bench, commands, language, options, patchbay, validate
 from documents import ROOT, all_documents, table_marked, user_documents
 
-# A unit, a refusal, what does not match, and what is not for the node: every field of discover and
-# explain.
+# A unit, a refusal, what does not match, what is not for the node, and a pattern that leads too far:
+# every field of discover and explain.
 SAMPLE = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -23,6 +23,8 @@ resources:
     id: $(name)
   - name: lab.example.com/directories
     match: {glob: /dev/line*, type: dir}
+  - name: lab.example.com/far
+    match: {glob: /loop/*/*/*/*/*/*/*/*/*/none}
   - name: lab.example.com/elsewhere
     when: {node: other}
     match: {glob: /dev/line*}
@@ -150,7 +152,8 @@ class Commands(unittest.TestCase):
                         self.assertIn(name, known, f"{document.path}: {arguments}")
 
     def test_fields_of_discover(self):
-        with Bench(["/dev/line1"], SAMPLE) as bench:
+        with Bench(["/dev/line1", "/loop/file"], SAMPLE) as bench:
+            (bench.root / "loop/self").symlink_to(".")
             self.check_fields("discover", json.loads(bench.discover("-o", "json")))
 
     def test_fields_of_allocate(self):

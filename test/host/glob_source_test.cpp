@@ -164,6 +164,29 @@ TEST_F(GlobSourceTest, ManyFilesAtOnce) {
   EXPECT_TRUE(fake::run_until(loop, [&] { return listener.devices.empty(); }));
 }
 
+TEST_F(GlobSourceTest, APatternThatLeadsTooFarIsToldAndListedAtRescans) {
+  const std::string pattern = "/d/*/*/*/*/*/*/*/*/*/*";
+  const std::string deep = "d/a/a/a/a/a/a/a/a/a/";
+  dir.write(deep + "x", "");
+  fs::create_directory_symlink(".", dir / "d/loop");
+  start({pattern, "/e/*"});
+  EXPECT_THAT(listener.cuts[pattern], testing::HasSubstr("is behind more than 8 links"));
+  EXPECT_EQ(listener.cuts["/e/*"], "");
+  EXPECT_TRUE(listener.has("/" + deep + "x")) << "what is not behind them is found";
+  // It is not watched: what it finds is what it found when it was listed.
+  dir.write(deep + "y", "");
+  dir.write("e/later", "");
+  ASSERT_TRUE(comes("/e/later"));
+  EXPECT_FALSE(listener.has("/" + deep + "y"));
+  host->rescan("test");
+  EXPECT_TRUE(comes("/" + deep + "y"));
+  fs::remove(dir / "d/loop");
+  host->rescan("test");
+  EXPECT_TRUE(fake::run_until(loop, [&] { return listener.cuts[pattern].empty(); }));
+  dir.write(deep + "z", "");
+  EXPECT_TRUE(comes("/" + deep + "z"));
+}
+
 TEST_F(GlobSourceTest, AScanWithoutEventsFollowsNothing) {
   dir.write("a/x", "");
   start({"/a/*"}, false);

@@ -72,6 +72,7 @@ class RecordingHints final : public Hints {
   void look_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
   void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
+  void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
   [[nodiscard]] std::vector<std::string> told_below(const std::string& /*dir*/) const override {
     return {};
   }

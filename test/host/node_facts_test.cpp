@@ -1,6 +1,8 @@
 #include "host/node_facts.h"
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -31,6 +33,19 @@ TEST(NodeFactsTest, PatternsMayLookAtProcAndSys) {
       {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, "");
   EXPECT_EQ(facts.files, (NamedValues{{"/proc/sys/kernel/ostype", "Linux"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/proc/sel?"));
+}
+
+TEST(NodeFactsTest, SaysWhatNobodyKnows) {
+  const fake::TempDir dir;
+  std::filesystem::create_directories(dir / "d");
+  std::filesystem::create_symlink(".", dir / "d/loop");
+  dir.write("d/here", "");
+  const std::string far = "/d/*/*/*/*/*/*/*/*/*/";
+  std::map<std::string, std::string> unknown;
+  const NodeFacts facts =
+      read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}}, dir.path(), unknown);
+  EXPECT_THAT(facts.globs, IsEmpty());
+  EXPECT_THAT(unknown, ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
 }
 
 TEST(NodeFactsTest, NothingAskedNothingSaid) {

@@ -29,6 +29,9 @@ class RecordingListener final : public HostListener {
     log.push_back("gone " + key);
     devices.erase(key);
   }
+  void pattern_cut(const std::string& pattern, const std::string& why) override {
+    cuts[pattern] = why;
+  }
   void first_scan_done() override {
     log.emplace_back("first scan done");
     ++first_scans;
@@ -51,6 +54,7 @@ class RecordingListener final : public HostListener {
 
   std::map<std::string, DeviceFactsPtr> devices;
   std::map<std::string, int> seen_count;
+  std::map<std::string, std::string> cuts;  ///< By pattern.
   std::vector<std::string> log;
   int first_scans = 0;
 };

@@ -99,6 +99,20 @@ TEST(ForNode, KnowsGroupsAsTheyAreWritten) {
   EXPECT_EQ(written_group(*plan, plan->left_out.at(1)), 2U);
 }
 
+TEST(ForNode, APatternOfWhichNobodyKnowsOffersNothing) {
+  const Compiled compiled = compile_resources(
+      "  - {name: example.com/a, when: {glob: \"/*/kfd\"}, match: {subsystem: net}}\n"
+      "  - {name: example.com/b, when: {except: {glob: \"/*/kfd\"}}, match: {subsystem: tty}}\n"
+      "  - {name: example.com/c, when: {any: [{node: \"*\"}, {glob: \"/*/kfd\"}]}, match: "
+      "{subsystem: "
+      "drm}}\n");
+  const PlanPtr plan = for_node(compiled.plan, {}, no_environment(), {{"/*/kfd", "too many"}});
+  EXPECT_THAT(offered(*plan), IsEmpty());
+  EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
+                                           "5: example.com/b: /*/kfd: too many",
+                                           "6: example.com/c: /*/kfd: too many"));
+}
+
 TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
   const Compiled compiled = compile_resources(
       "  - {name: example.com/a, when: {env: {POOL: \"gpu*\"}}, match: {subsystem: net}}\n"

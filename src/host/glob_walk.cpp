@@ -1,0 +1,126 @@
+#include "host/glob_walk.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "host/glob_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+/// One part of a pattern between slashes.
+struct Segment {
+  std::string text;
+  bool literal = true;  ///< `text` is the name itself.
+};
+
+std::vector<Segment> segments_of(const std::string& pattern) {
+  std::vector<Segment> segments;
+  for (const std::string_view part : split(pattern, '/')) {
+    if (part.empty()) continue;
+    const bool literal = !has_wildcard(part);
+    segments.push_back({literal ? unescape_glob(part) : std::string(part), literal});
+  }
+  return segments;
+}
+
+/// One walk, depth first: a part of what there is to find is found whole.
+class Walk {
+ public:
+  Walk(const std::string& pattern, const GlobLimits& limits)
+      : segments_(segments_of(pattern)), ends_in_slash_(pattern.ends_with('/')), limits_(limits) {}
+
+  GlobFound run() {
+    step("", 0, 0);
+    return std::move(found_);
+  }
+
+ private:
+  void step(const std::string& directory, size_t level, int links) {
+    if (level == segments_.size()) return;
+    const Segment& segment = segments_[level];
+    if (segment.literal) return visit(directory + '/' + segment.text, level, links);
+    for (const std::string& name : names_in(directory, segment.text)) {
+      if (full_) return;
+      visit(directory + '/' + name, level, links);
+    }
+  }
+
+  void visit(const std::string& path, size_t level, int links) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) return;
+    const bool is_last = level + 1 == segments_.size();
+    if (is_last && !ends_in_slash_) {
+      if (count()) found_.paths.push_back(path);
+      return;
+    }
+    const bool is_link = S_ISLNK(status.st_mode);
+    if (is_link && ::stat(path.c_str(), &status) != 0) return;
+    if (!S_ISDIR(status.st_mode)) return;
+    if (is_link && ++links > limits_.links) return too_many_links(path);
+    if (!count()) return;
+    if (is_last) {
+      found_.paths.push_back(path + '/');
+    } else {
+      step(path, level + 1, links);
+    }
+  }
+
+  /// Those that match, sorted: a part of them is always the same one.
+  static std::vector<std::string> names_in(const std::string& directory, const std::string& text) {
+    std::vector<std::string> names;
+    const std::unique_ptr<DIR, void (*)(DIR*)> open(
+        ::opendir(directory.empty() ? "/" : directory.c_str()), [](DIR* dir) { ::closedir(dir); });
+    if (!open) return names;
+    while (const dirent* entry = ::readdir(open.get())) {
+      const std::string_view name = static_cast<const char*>(entry->d_name);
+      if (name == "." || name == "..") continue;
+      if (::fnmatch(text.c_str(), entry->d_name, FNM_PERIOD) == 0) names.emplace_back(name);
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+  /// False: it is one too many.
+  bool count() {
+    if (visited_++ < limits_.paths) return true;
+    full_ = true;
+    found_.cut = fmt::format(
+        "it leads to more than {} paths: what comes after these is not looked at; write one that "
+        "leads to fewer",
+        limits_.paths);
+    return false;
+  }
+
+  void too_many_links(const std::string& path) {
+    if (!found_.cut.empty()) return;
+    found_.cut = fmt::format(
+        "{} is behind more than {} links: what is below is not looked at; write the path without "
+        "links",
+        printable(path), limits_.links);
+  }
+
+  std::vector<Segment> segments_;
+  bool ends_in_slash_;
+  GlobLimits limits_;
+  GlobFound found_;
+  size_t visited_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace
+
+GlobFound walk_glob(const std::string& pattern, const GlobLimits& limits) {
+  return Walk(pattern, limits).run();
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace patchbay::host {
+
+/// How far a walk along a pattern goes. A directory with links to itself is as deep as the pattern,
+/// and each link doubles what is below.
+struct GlobLimits {
+  size_t paths = 100'000;  ///< That it looks at, those on the way among them.
+  int links = 8;           ///< That lead to a path.
+};
+
+/// What a walk found.
+struct GlobFound {
+  std::vector<std::string> paths;  ///< In the order of their names, so that a part is the same.
+  std::string cut;                 ///< Why that is not all, for people; empty: it is.
+};
+
+/// The existing paths that `pattern` matches, as glob(3) would find them, but for "." and "..": an
+/// absolute path in which `*`, `?` and `[…]` stand for what is in a name, and `\` takes the next
+/// character literally. A dangling link exists. Directories that cannot be read are passed over.
+/// With a "/" at its end: directories only, links followed. Any thread; blocking.
+[[nodiscard]] GlobFound walk_glob(const std::string& pattern, const GlobLimits& limits = {});
+
+}  // namespace patchbay::host
