@@ -46,7 +46,7 @@ std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& 
 /// `carrier` instead of {carrier: …}.
 std::optional<std::string> hint_of_condition(std::string_view name, const YamlNode& node) {
   const std::string shown = printable(node.text, kMaxShown);
-  const std::string_view value = name == "file" ? "\"*text*\"" : "\"1\"";
+  const std::string_view value = name == "file" ? R"("*text*")" : R"("1")";
   return fmt::format(
       "what it has to be belongs to it: {0}: {{{1}: {2}}}, or {{{1}: {{exists: true}}}}", name,
       shown, value);
@@ -60,7 +60,7 @@ std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& no
         return part.size() == 4 && part.find_first_not_of(kHexDigits) == std::string_view::npos;
       });
   if (!ids) return std::nullopt;
-  return fmt::format("{}: {{vendor: \"{}\", {}: \"{}\"}}", name, parts[0],
+  return fmt::format(R"({}: {{vendor: "{}", {}: "{}"}})", name, parts[0],
                      name == "usb" ? "product" : "device", parts[1]);
 }
 

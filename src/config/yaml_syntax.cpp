@@ -4,8 +4,6 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
 
 #include "base/text.h"
 #include "config/syntax_cause.h"

@@ -2,14 +2,12 @@
 
 #include <memory>
 
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+
 #include "config/diagnostics.h"
 #include "config/yaml_builder.h"
 #include "config/yaml_text.h"
-
-namespace YAML {
-class Exception;
-struct Mark;
-}  // namespace YAML
 
 namespace patchbay::config {
 
