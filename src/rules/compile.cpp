@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "rules/clashes.h"
 #include "rules/group_compile.h"
+#include "rules/never_works.h"
 #include "rules/position.h"
 #include "rules/resource_name.h"
 #include "rules/text_use.h"
@@ -168,6 +169,7 @@ void Compiler::compile(const config::Spec& spec, Plan& plan) {
   for (const config::ResourceSpec& resource : spec.resources) {
     compile_resource(resource, spec.defaults, plan);
   }
+  check_what_never_works(spec, diagnostics_);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class ExplainTest : public testing::Test {
 TEST_F(ExplainTest, UnitsAndWhatDoesNotMatch) {
   plan(
       "  - {name: a.io/tty, match: {subsystem: tty, name: \"tty*\"}, id: $(name)}\n"
-      "  - {name: a.io/other, match: {subsystem: tty, name: x, devnode: y}}\n"
+      "  - {name: a.io/other, match: {subsystem: tty, name: x, devnode: /dev/y}}\n"
       "  - {name: a.io/net, match: {subsystem: net, name: x}}\n");
   const auto device = see(serial("ttyUSB0", ""));
   EXPECT_THAT(explained({device}),

@@ -1,0 +1,51 @@
+#include "rules/bare_variable.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "config/keys.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr std::string_view kAncestor = "ancestor.";
+
+/// Without its `ancestor.SUBSYSTEM.`, if it begins so.
+std::string_view of_one_device(std::string_view text) {
+  if (!text.starts_with(kAncestor)) return text;
+  const size_t dot = text.find('.', kAncestor.size());
+  return dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1);
+}
+
+bool is_known_key(std::string_view block, std::string_view key) {
+  const auto names = config::key_names(block);
+  return std::ranges::find(names, key) != names.end();
+}
+
+}  // namespace
+
+bool names_variable(std::string_view text, std::optional<RuleKind> kind) {
+  text = of_one_device(text);
+  const size_t dot = text.find('.');
+  const VariableInfo* const variable = find_variable(text.substr(0, dot));
+  if (variable == nullptr || (kind && !variable->known_in(*kind))) return false;
+  if (!variable->has_argument) return dot == std::string_view::npos;
+  if (dot == std::string_view::npos || dot + 1 == text.size()) return false;
+  const bool of_hardware =
+      variable->variable == Variable::usb || variable->variable == Variable::pci;
+  return !of_hardware || is_known_key(variable->word, text.substr(dot + 1));
+}
+
+std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
+                                    std::optional<RuleKind> kind) {
+  // With $() these are one text for all devices, too.
+  if (text == "node" || text == "resource" || !names_variable(text, kind)) return std::nullopt;
+  const std::string_view outcome =
+      key == "id" ? "of two units with one id none is offered" : "all devices make one unit";
+  return Advice{
+      .message = fmt::format("'{}: {}' is the same text for every device: {}", key, text, outcome),
+      .hint = fmt::format("the value of the device is $({})", text)};
+}
+
+}  // namespace patchbay::rules

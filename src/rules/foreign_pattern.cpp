@@ -1,0 +1,200 @@
+#include "rules/foreign_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
+#include "rules/pattern_text.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr size_t kMostAlternatives = 6;
+
+/// A glob, and what of it is neither quoted nor a variable, at the same places.
+struct Pattern {
+  std::string_view glob;
+  std::string bare;
+  PatternOf of;
+};
+
+using Check = std::optional<Advice> (*)(const Pattern& pattern);
+
+std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+/// "write a list: ["a", "b"]".
+std::string list_hint(const std::vector<std::string>& parts) {
+  std::vector<std::string> shown;
+  for (const std::string& part : parts) {
+    if (!part.empty()) shown.push_back(quoted(part));
+  }
+  if (shown.size() > kMostAlternatives) {
+    shown.resize(kMostAlternatives);
+    shown.emplace_back("…");
+  }
+  return fmt::format("write a list: [{}]", join(shown, ", "));
+}
+
+/// Where what was found in `bare` begins.
+size_t offset_of(const Pattern& pattern, const re2::StringPiece& found) {
+  return static_cast<size_t>(found.data() - pattern.bare.data());
+}
+
+std::optional<Advice> leading_not(const Pattern& pattern) {
+  if (pattern.of == PatternOf::path || !pattern.bare.starts_with('!') || pattern.bare.size() == 1) {
+    return std::nullopt;
+  }
+  return Advice{
+      .message = fmt::format("'{}' matches only what begins with a '!'", pattern.glob),
+      .hint = fmt::format("for anything else write {{not: {}}}", quoted(pattern.glob.substr(1)))};
+}
+
+/// What was meant by a text with `^`, `$` or both.
+std::string anchored_hint(std::string_view text, bool begin, bool end) {
+  if (begin) text.remove_prefix(1);
+  if (end) text.remove_suffix(1);
+  static const re2::RE2 kRegex(R"(\.[*+]|\]\+|[()|\\])");
+  const bool regex = re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), kRegex);
+  const std::string_view any = regex ? ".*" : "*";
+  const std::string whole = fmt::format("{}{}{}", begin || text.starts_with(any) ? "" : any, text,
+                                        end || text.ends_with(any) ? "" : any);
+  return regex ? fmt::format("write {{regex: '{}'}}", whole) : "write " + quoted(whole);
+}
+
+/// `^…` and `…$`.
+std::optional<Advice> anchors(const Pattern& pattern) {
+  if (pattern.of == PatternOf::path) return std::nullopt;
+  const bool begin = pattern.bare.starts_with('^');
+  const bool end = pattern.bare.ends_with('$') && pattern.bare.size() > 1;
+  // What vendors write can end in a '$'.
+  if (!begin && !(end && pattern.of == PatternOf::name)) return std::nullopt;
+  return Advice{
+      .offset = begin ? 0 : pattern.glob.size() - 1,
+      .message = fmt::format("'{}' is no regular expression: it matches only what holds the '{}'",
+                             pattern.glob, begin ? '^' : '$'),
+      .hint = anchored_hint(pattern.glob, begin, end)};
+}
+
+/// `{a,b}` and `{0..3}`, but not the `{"a": 1, …}` of JSON.
+std::optional<Advice> braces(const Pattern& pattern) {
+  static const re2::RE2 kBraces(R"re((\{[^{}\s":]*(?:,|\.\.)[^{}\s":]*\}))re");
+  re2::StringPiece found;
+  if (pattern.of == PatternOf::file || !re2::RE2::PartialMatch(pattern.bare, kBraces, &found)) {
+    return std::nullopt;
+  }
+  const size_t at = offset_of(pattern, found);
+  const std::string_view inner = pattern.glob.substr(at + 1, found.size() - 2);
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(inner, ',')) {
+    parts.push_back(fmt::format("{}{}{}", pattern.glob.substr(0, at), part,
+                                pattern.glob.substr(at + found.size())));
+  }
+  return Advice{
+      .offset = at,
+      .message = fmt::format("'{}' matches only what holds these braces: they are no alternatives",
+                             pattern.glob),
+      .hint = parts.size() > 1 ? list_hint(parts)
+                               : "one of several characters is [0-9]; else write a list"};
+}
+
+/// `a|b`.
+std::optional<Advice> bar(const Pattern& pattern) {
+  static const re2::RE2 kBetweenWords(R"((\|)\S)");
+  re2::StringPiece found;
+  if (pattern.of == PatternOf::file ||
+      !re2::RE2::PartialMatch(pattern.bare, kBetweenWords, &found)) {
+    return std::nullopt;
+  }
+  const bool grouped = pattern.bare.find('(') != std::string::npos;
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(pattern.glob, '|')) parts.emplace_back(part);
+  return Advice{
+      .offset = offset_of(pattern, found),
+      .message = fmt::format("'{}' matches only what holds a '|': it separates no alternatives",
+                             pattern.glob),
+      .hint = grouped ? fmt::format("write a list, or {{regex: '{}'}}", pattern.glob)
+                      : list_hint(parts)};
+}
+
+/// `a,b`. What a device tree gave names to has commas: soc:qcom,bcl.
+std::optional<Advice> comma(const Pattern& pattern) {
+  static const re2::RE2 kOfNames(R"((,)\s*[^\s])");
+  static const re2::RE2 kOfPaths(R"((,)\s*/)");
+  if (pattern.of != PatternOf::name && pattern.of != PatternOf::path) return std::nullopt;
+  const bool of_path = pattern.of == PatternOf::path || pattern.glob.starts_with('/');
+  re2::StringPiece found;
+  if (!re2::RE2::PartialMatch(pattern.bare, of_path ? kOfPaths : kOfNames, &found) ||
+      (!of_path && pattern.bare.find_first_of(":@") != std::string::npos)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(pattern.glob, ',')) {
+    parts.emplace_back(part.substr(std::min(part.find_first_not_of(' '), part.size())));
+  }
+  return Advice{
+      .offset = offset_of(pattern, found),
+      .message = fmt::format("'{}' matches only what holds a ',': it separates no alternatives",
+                             pattern.glob),
+      .hint = list_hint(parts)};
+}
+
+/// `[0-9]+`, and of a name, which ends in no `+`, any at its end.
+std::optional<Advice> plus(const Pattern& pattern) {
+  static const re2::RE2 kAfterClass(R"(\](\+))");
+  static const re2::RE2 kOfNames(R"([\])](\+)|(\+)$)");
+  re2::StringPiece found;
+  re2::StringPiece at_end;
+  const bool name = pattern.of == PatternOf::name;
+  if (name ? !re2::RE2::PartialMatch(pattern.bare, kOfNames, &found, &at_end)
+           : !re2::RE2::PartialMatch(pattern.bare, kAfterClass, &found)) {
+    return std::nullopt;
+  }
+  return Advice{
+      .offset = offset_of(pattern, found.empty() ? at_end : found),
+      .message =
+          fmt::format("'{}' matches only what holds a '+': it repeats nothing", pattern.glob),
+      .hint = pattern.of == PatternOf::path
+                  ? "'*' is any text; name: {regex: …} can say more of the paths that are found"
+                  : fmt::format("'*' is any text; or write {{regex: '{}'}}", pattern.glob)};
+}
+
+/// `\d` and its like, which are the letter.
+std::optional<Advice> escaped_letter(const Pattern& pattern) {
+  for (size_t i = 0; i + 1 < pattern.glob.size(); ++i) {
+    if (pattern.glob[i] != '\\') continue;
+    const char letter = pattern.glob[++i];
+    if (std::string_view("dDwWsSb").find(letter) == std::string_view::npos) continue;
+    return Advice{
+        .offset = i - 1,
+        .message = fmt::format(R"('\{0}' is the letter '{0}' here)", letter),
+        .hint =
+            "a digit is [0-9], any character '?', any text '*'; regular expressions stand "
+            "behind regex:"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Advice> foreign_pattern(std::string_view glob, PatternOf of) {
+  const Pattern pattern{glob, without_quoted(glob), of};
+  constexpr std::array<Check, 7> kChecks{leading_not, anchors, braces,        bar,
+                                         comma,       plus,    escaped_letter};
+  for (const Check check : kChecks) {
+    auto advice = check(pattern);
+    if (!advice) continue;
+    if (glob[advice->offset] != '\\') {
+      advice->hint += fmt::format("; '\\{}' is the character itself", glob[advice->offset]);
+    }
+    return advice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace patchbay::rules

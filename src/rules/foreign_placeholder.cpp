@@ -1,0 +1,89 @@
+#include "rules/foreign_placeholder.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/bare_variable.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr std::string_view kRendered =
+    "it is of a template that was not rendered: helm template … | patchbay validate -";
+constexpr std::string_view kSubstituted =
+    "replace it before Patchbay reads the file: envsubst < FILE | patchbay validate -";
+
+/// A placeholder as it stands in a text.
+struct Found {
+  size_t offset = 0;
+  std::string_view whole;
+  std::string_view name;
+};
+
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// The first `${NAME…}`.
+std::optional<Found> find_shell(std::string_view text) {
+  for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 1)) {
+    const std::string_view rest = text.substr(at + 2);
+    const size_t end = rest.find('}');
+    const bool doubled = at > 0 && text[at - 1] == '$';
+    if (doubled || end == std::string_view::npos || rest.empty() || !begins_name(rest.front())) {
+      continue;
+    }
+    const std::string_view inner = rest.substr(0, end);
+    return Found{at, text.substr(at, end + 3), inner.substr(0, inner.find_first_of(":-+?=#%/"))};
+  }
+  return std::nullopt;
+}
+
+/// Whether it is one of those objects that are there in every template of Helm.
+bool is_of_helm(std::string_view inner) {
+  constexpr std::array<std::string_view, 6> kObjects{".Values", ".Release",      ".Chart",
+                                                     ".Files",  ".Capabilities", ".Template"};
+  return std::ranges::any_of(kObjects,
+                             [&](std::string_view object) { return inner.starts_with(object); });
+}
+
+/// The first `{{ … }}`, of Helm and its like; in `values`, unless it can be of another program.
+std::optional<Found> find_rendered(std::string_view text, bool values) {
+  const size_t at = text.find("{{");
+  if (at == std::string_view::npos) return std::nullopt;
+  const size_t end = text.find("}}", at + 2);
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view name = text.substr(at + 2, end - at - 2);
+  name.remove_prefix(std::min(name.find_first_not_of(" -"), name.size()));
+  if (values && name.starts_with('.') && !is_of_helm(name)) return std::nullopt;
+  name.remove_prefix(std::min(name.find_first_not_of('.'), name.size()));
+  name = name.substr(0, name.find_first_of(" -|"));
+  return Found{at, text.substr(at, end + 2 - at), name};
+}
+
+std::optional<std::string> variable_hint(std::string_view name) {
+  if (name == "NODE_NAME") return "the name of the node is $(node)";
+  if (!names_variable(name, std::nullopt)) return std::nullopt;
+  return fmt::format("a variable is written $({})", name);
+}
+
+Advice advice(const Found& found, Placeholders here, std::string_view otherwise) {
+  const auto own = here == Placeholders::none ? std::nullopt : variable_hint(found.name);
+  return {.offset = found.offset,
+          .message =
+              fmt::format("'{}' is not replaced: it is a part of the text", printable(found.whole)),
+          .hint = own.value_or(std::string(otherwise))};
+}
+
+}  // namespace
+
+std::optional<Advice> foreign_placeholder(std::string_view text, Placeholders here) {
+  const bool values = here == Placeholders::value;
+  if (const auto found = find_rendered(text, values)) return advice(*found, here, kRendered);
+  if (values || here == Placeholders::templating) return std::nullopt;
+  if (const auto found = find_shell(text)) return advice(*found, here, kSubstituted);
+  return std::nullopt;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,85 @@
+#include "rules/literal_path.h"
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "rules/pattern_text.h"
+
+namespace patchbay::rules {
+namespace {
+
+struct DockerPath {
+  std::string host, container, options;
+};
+
+/// HOST:CONTAINER, HOST:CONTAINER:OPTIONS or HOST:OPTIONS. Links of udev hold colons, but none
+/// before a slash.
+std::optional<DockerPath> as_docker_path(const std::string& path) {
+  static const re2::RE2 kWhole("(.*?):(/.*?)(?::([a-zA-Z]+))?");
+  static const re2::RE2 kOptions("(.*?):(r|ro|rw|rwm)");
+  DockerPath out;
+  if (re2::RE2::FullMatch(path, kWhole, &out.host, &out.container, &out.options)) return out;
+  if (re2::RE2::FullMatch(path, kOptions, &out.host, &out.options)) return out;
+  return std::nullopt;
+}
+
+/// The item as it is written here.
+std::string docker_hint(const DockerPath& path, TextRole role) {
+  const bool device = role == TextRole::device_path;
+  std::string more;
+  if (!path.container.empty() && path.container != path.host) {
+    more += fmt::format(", containerPath: {}", path.container);
+  }
+  if (!device && path.options != "ro") more += ", readOnly: false";
+  if (device && !path.options.empty() && path.options != "rw") {
+    more += fmt::format(", permissions: {}", path.options == "ro" ? "r" : path.options);
+  }
+  return device && more.empty() ? path.host : fmt::format("{{hostPath: {}{}}}", path.host, more);
+}
+
+std::optional<Advice> docker_path(std::string_view path, TextRole role) {
+  if (role != TextRole::device_path && role != TextRole::mount_path) return std::nullopt;
+  // Variables hold no colon that counts: only what is written does.
+  if (as_docker_path(without_variables(path)) == std::nullopt) return std::nullopt;
+  const auto parts = as_docker_path(std::string(path));
+  if (!parts) return std::nullopt;
+  return Advice{.offset = parts->host.size(),
+                .message = fmt::format("'{}' is one path of the host, colons and all", path),
+                .hint = "write " + docker_hint(*parts, role)};
+}
+
+std::string_view wildcard_hint(TextRole role) {
+  switch (role) {
+    case TextRole::device_path:
+    case TextRole::mount_path:
+      return "paths are found by match: {glob: …}, which gives $(path), and the nodes of devices "
+             "by match: {subsystem: …}, which gives $(devnode)";
+    case TextRole::container_path:
+      return "for another path of each unit write $(name), $(id) or $(slot)";
+    default:
+      return "write the whole path, with $(…) for what depends on the device";
+  }
+}
+
+}  // namespace
+
+std::optional<Advice> unlikely_path(std::string_view path, TextRole role) {
+  if (auto advice = docker_path(path, role)) return advice;
+  static const re2::RE2 kWildcard(R"(\*|\?|\[[^\]/]+-[^\]/]+\]|\{[^{}/]*,[^{}]*\})");
+  const std::string literal = without_variables(path);
+  re2::StringPiece found;
+  if (!re2::RE2::PartialMatch(literal, re2::RE2("(" + kWildcard.pattern() + ")"), &found)) {
+    return std::nullopt;
+  }
+  const auto offset = static_cast<size_t>(found.data() - literal.data());
+  return Advice{
+      .offset = offset,
+      .message = fmt::format("'{}' is one path: no other paths are looked for by its '{}'", path,
+                             std::string_view(found.data(), found.size())),
+      .hint = std::string(wildcard_hint(role))};
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rules/advice.h"
+#include "rules/spec_texts.h"
+
+namespace patchbay::rules {
+
+/// Of a path that is written as if it were a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS:
+/// it stands for itself. A path has one of the roles of paths.
+[[nodiscard]] std::optional<Advice> unlikely_path(std::string_view path, TextRole role);
+
+}  // namespace patchbay::rules

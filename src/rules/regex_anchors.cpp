@@ -1,0 +1,64 @@
+#include "rules/regex_anchors.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+namespace patchbay::rules {
+namespace {
+
+/// What takes any text, or any but a few characters: .* .+ \S* [^/]+ …
+constexpr const char* kAnything = R"((?:\.|\\[SWDC]|\[\^[^\]]*\])[*+]\??)";
+
+struct Ends {
+  bool begin = false;
+  bool end = false;
+};
+
+/// At which ends the expression is anchored. An escaped `$` is none.
+Ends anchored(const std::string& regex) {
+  static const re2::RE2 kBegin(R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*(?:\^|\\A).*)");
+  static const re2::RE2 kEnd(R"((?s)(?:[^\\]|\\.)*?(?:\$|\\z)\)*)");
+  return {re2::RE2::FullMatch(regex, re2::RE2("(?s)" + kBegin.pattern())),
+          re2::RE2::FullMatch(regex, kEnd)};
+}
+
+/// At which ends it takes anything.
+Ends open(const std::string& regex) {
+  static const std::string kGroup = R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*)";
+  static const re2::RE2 kBegin("(?s)" + kGroup + kAnything + ".*");
+  static const re2::RE2 kEnd(std::string("(?s)(?:[^\\\\]|\\\\.)*?") + kAnything + R"(\)*)");
+  return {re2::RE2::FullMatch(regex, kBegin), re2::RE2::FullMatch(regex, kEnd)};
+}
+
+/// With (?m), `^` and `$` are of lines.
+bool is_multiline(const std::string& regex) {
+  static const re2::RE2 kMultiline(R"(\(\?[a-zA-Z]*m)");
+  return re2::RE2::PartialMatch(regex, kMultiline);
+}
+
+}  // namespace
+
+std::optional<Advice> half_anchored(std::string_view regex) {
+  const std::string text(regex);
+  const Ends ends = anchored(text);
+  const Ends anything = open(text);
+  const bool at_other_end = ends.begin ? anything.end : anything.begin;
+  if (ends.begin == ends.end || at_other_end || is_multiline(text)) return std::nullopt;
+  if (ends.begin) {
+    return Advice{
+        .message = fmt::format("'{}' matches no value that goes on after it: whole values are "
+                               "matched, with or without '^'",
+                               regex),
+        .hint = fmt::format("if more may follow write '{}.*', else leave out the '^'", regex)};
+  }
+  return Advice{
+      .message = fmt::format("'{}' matches no value that begins before it: whole values are "
+                             "matched, with or without '$'",
+                             regex),
+      .hint =
+          fmt::format("if more may stand before it write '.*{}', else leave out the '$'", regex)};
+}
+
+}  // namespace patchbay::rules

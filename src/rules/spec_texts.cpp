@@ -1,0 +1,191 @@
+#include "rules/spec_texts.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "rules/matcher.h"
+
+namespace patchbay::rules {
+namespace {
+
+using Text = config::Located<std::string>;
+using Kind = std::optional<RuleKind>;
+
+/// Visits the texts of one file.
+class Walk {
+ public:
+  explicit Walk(const TextVisitor& visitor) : visitor_(visitor) {}
+
+  void node_condition(const config::NodeConditionSpec& spec);
+  void group(const config::GroupSpec& spec);
+
+ private:
+  void written(TextRole role, const Kind& kind, const Text& text) {
+    visitor_.written({.role = role, .kind = kind, .text = text});
+  }
+  void written(TextRole role, const Kind& kind, const std::optional<Text>& text) {
+    if (text) written(role, kind, *text);
+  }
+  void written(TextRole role, const Kind& kind, const std::vector<Text>& texts) {
+    for (const Text& text : texts) written(role, kind, text);
+  }
+
+  void condition(const ComparedValue& value, const config::ConditionSpec& spec);
+  void condition(std::string_view key, const Kind& kind,
+                 const std::optional<config::ConditionSpec>& spec) {
+    if (spec) condition({.key = key, .kind = kind}, *spec);
+  }
+  void named(std::string_view key, const Kind& kind,
+             const std::vector<config::NamedConditionSpec>& specs);
+  void files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs);
+  void match(const config::MatchSpec& spec);
+  void block(const config::MatchSpec& spec, const Kind& kind);
+  void device_block(const config::MatchSpec& spec, const Kind& kind);
+  void entries(const config::GroupSpec& spec, const Kind& kind);
+  void probe(const config::ProbeSpec& spec, const Kind& kind);
+  void step(const config::StepSpec& spec, const Kind& kind);
+
+  const TextVisitor& visitor_;
+};
+
+void Walk::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
+  if (spec.form == config::ConditionSpec::Form::text) {
+    visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
+  }
+  if (spec.is) visitor_.compared(value, {ComparedText::Form::exact, *spec.is});
+  if (spec.regex) visitor_.compared(value, {ComparedText::Form::regex, *spec.regex});
+  for (const config::ConditionSpec& part : spec.list) condition(value, part);
+  for (const config::ConditionSpec& part : spec.negated) condition(value, part);
+}
+
+void Walk::named(std::string_view key, const Kind& kind,
+                 const std::vector<config::NamedConditionSpec>& specs) {
+  for (const auto& [name, spec] : specs) {
+    condition({.key = key, .name = name.value, .kind = kind}, spec);
+    written(TextRole::literal, kind, name);
+  }
+}
+
+void Walk::files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs) {
+  for (const auto& [path, spec] : specs) {
+    condition({.key = "file", .name = path.value, .kind = kind}, spec);
+    written(TextRole::host_path, kind, path);
+  }
+}
+
+void Walk::node_condition(const config::NodeConditionSpec& spec) {
+  condition("node", std::nullopt, spec.node);
+  written(TextRole::path_pattern, std::nullopt, spec.glob);
+  files(std::nullopt, spec.file);
+  for (const auto& [name, of_value] : spec.env) {
+    condition({.key = "env", .name = name.value, .kind = std::nullopt}, of_value);
+  }
+  for (const config::NodeConditionSpec& inner : spec.any) node_condition(inner);
+  for (const config::NodeConditionSpec& inner : spec.except) node_condition(inner);
+}
+
+void Walk::match(const config::MatchSpec& spec) {
+  const Kind kind = Matcher::kind_of(spec);
+  written(TextRole::path_pattern, kind, spec.sysfs);
+  written(TextRole::path_pattern, kind, spec.glob);
+  written(TextRole::literal, kind, spec.static_names);
+  block(spec, kind);
+}
+
+void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
+  // Of a path and of a static name more is not known, which is a mistake of its own.
+  const bool device = kind != RuleKind::glob && kind != RuleKind::static_name;
+  condition("name", kind, spec.name);
+  files(kind, spec.file);
+  if (kind == RuleKind::glob) condition("path", kind, spec.path);
+  if (device) device_block(spec, kind);
+  for (const auto* blocks : {&spec.any, &spec.except, &spec.ancestor}) {
+    for (const config::MatchSpec& inner : *blocks) block(inner, kind);
+  }
+}
+
+void Walk::device_block(const config::MatchSpec& spec, const Kind& kind) {
+  const std::array<std::pair<std::string_view, const std::optional<config::ConditionSpec>*>, 8>
+      conditions{{{"subsystem", &spec.subsystem},
+                  {"devtype", &spec.devtype},
+                  {"devnode", &spec.devnode},
+                  {"driver", &spec.driver},
+                  {"numaNode", &spec.numa_node},
+                  {"iommuGroup", &spec.iommu_group},
+                  {"tag", &spec.tag},
+                  {"link", &spec.link}}};
+  for (const auto& [key, written] : conditions) condition(key, kind, *written);
+  named("usb", kind, spec.usb.parts);
+  named("pci", kind, spec.pci.parts);
+  named("attribute", kind, spec.attribute);
+  named("property", kind, spec.property);
+}
+
+void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {
+  for (const auto& device : spec.devices.value_or(std::vector<config::DeviceEntrySpec>{})) {
+    written(TextRole::device_path, kind, device.host_path);
+    written(TextRole::container_path, kind, device.container_path);
+  }
+  for (const config::MountSpec& mount : spec.mounts) {
+    written(TextRole::mount_path, kind, mount.host_path);
+    written(TextRole::container_path, kind, mount.container_path);
+  }
+  for (const config::EnvSpec& env : spec.envs) {
+    written(TextRole::value, kind, env.value);
+    written(TextRole::literal, kind, env.join);
+  }
+  for (const config::AnnotationSpec& annotation : spec.annotations) {
+    written(TextRole::value, kind, annotation.value);
+  }
+  if (spec.cdi) written(TextRole::value, kind, spec.cdi->names);
+}
+
+void Walk::probe(const config::ProbeSpec& spec, const Kind& kind) {
+  const std::string& word = spec.kind.value;
+  if (word == "open") written(TextRole::host_path, kind, spec.text);
+  if (word == "tcp") written(TextRole::value, kind, spec.text);
+  written(TextRole::value, kind, spec.arguments);
+  if (word == "file") {
+    files(kind, spec.conditions);
+  } else {
+    named(word, kind, spec.conditions);
+  }
+}
+
+void Walk::step(const config::StepSpec& spec, const Kind& kind) {
+  const std::string& word = spec.kind.value;
+  if (word == "write" || word == "wait") written(TextRole::host_path, kind, spec.path);
+  if (word == "write") written(TextRole::value, kind, spec.value);
+  written(TextRole::value, kind, spec.arguments);
+}
+
+void Walk::group(const config::GroupSpec& spec) {
+  const Kind kind = Matcher::kind_of(spec.match);
+  if (spec.when) node_condition(*spec.when);
+  match(spec.match);
+  written(TextRole::key, kind, spec.by);
+  for (const config::MemberSpec& member : spec.members) {
+    match(member.match);
+    written(TextRole::key, Matcher::kind_of(member.match), member.by);
+  }
+  written(TextRole::id, kind, spec.id);
+  entries(spec, kind);
+  for (const config::ProbeSpec& probed : spec.health) probe(probed, kind);
+  for (const config::StepSpec& prepared : spec.pre_start) step(prepared, kind);
+}
+
+}  // namespace
+
+void visit_texts(const config::Spec& spec, const TextVisitor& visitor) {
+  Walk walk(visitor);
+  for (const config::ResourceSpec& resource : spec.resources) {
+    visitor.written({.role = TextRole::literal,
+                     .kind = std::nullopt,
+                     .text = {resource.description, resource.at}});
+    if (resource.when) walk.node_condition(*resource.when);
+    for (const config::GroupSpec& group : resource.groups) walk.group(group);
+  }
+}
+
+}  // namespace patchbay::rules

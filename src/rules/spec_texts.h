@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/variable.h"
+
+namespace patchbay::rules {
+
+/// What a condition of a configuration is about.
+struct ComparedValue {
+  std::string_view key;          ///< Of `match`, `when` or a probe: "name", "usb", "attribute", …
+  std::string_view name{};       ///< The attribute, property or file, or the key of usb: or pci:.
+  std::optional<RuleKind> kind;  ///< Of the rule; null if it has none, or a broken one.
+};
+
+/// One text that a value is compared with, also in a list and in `not`.
+struct ComparedText {
+  enum class Form {
+    glob,
+    exact,  ///< is:
+    regex,
+  };
+  Form form = Form::glob;
+  config::Located<std::string> text;
+};
+
+/// What a text that is no condition stands for.
+enum class TextRole {
+  literal,         ///< Taken as it stands: a static name, the name of an attribute, …
+  path_pattern,    ///< Of sysfs: or glob:.
+  key,             ///< by:
+  id,              ///< id:
+  device_path,     ///< hostPath of an item of devices:, or the item itself
+  mount_path,      ///< The same of mounts:.
+  container_path,  ///< containerPath
+  host_path,       ///< Any other path of the host.
+  value,           ///< Anything else that may hold $(…).
+};
+
+struct WrittenText {
+  TextRole role = TextRole::literal;
+  std::optional<RuleKind> kind;  ///< As in ComparedValue.
+  config::Located<std::string> text;
+};
+
+/// What is called for each text of a configuration.
+struct TextVisitor {
+  std::function<void(const ComparedValue&, const ComparedText&)> compared;
+  std::function<void(const WrittenText&)> written;
+};
+
+/// Calls it for every text of one file that is looked at later, in no particular order: not for
+/// names of resources, of members, of environment variables and of annotations, and numbers.
+void visit_texts(const config::Spec& spec, const TextVisitor& visitor);
+
+}  // namespace patchbay::rules
