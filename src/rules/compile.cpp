@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "rules/clashes.h"
+#include "rules/env_joins.h"
 #include "rules/group_compile.h"
 #include "rules/never_works.h"
 #include "rules/position.h"
@@ -159,6 +160,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
     }
   }
   if (!resource.name.empty()) check_file_names(resource, spec.name.at);
+  check_env_joins(resource, diagnostics_);
   if (resource.prefer.empty()) resource.prefer = {default_preference(resource)};
   plan.resources.push_back(std::move(resource));
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "rules/shared_path.h"
+
 namespace patchbay::rules {
 namespace {
 
@@ -257,6 +259,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   compile_entries_of_group();
   if (failed_) return std::nullopt;
   out_.match = std::move(*match);
+  warn_of_shared_paths(spec_.match, out_, diagnostics_);
   return std::move(out_);
 }
 

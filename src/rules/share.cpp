@@ -44,6 +44,29 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
   return std::nullopt;
 }
 
+/// Whether it is the same for every unit; so is what is not given.
+bool is_constant(const std::optional<Template>& text) { return !text || text->uses().empty(); }
+
+/// What every unit would be refused for is said at once. False if it is a mistake.
+bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
+                     config::Diagnostics& diagnostics) {
+  if (!is_constant(share.replicas) || !is_constant(share.total) || !is_constant(share.each)) {
+    return true;
+  }
+  const auto parts = share.parts({});
+  if (parts) return true;
+  const config::Position& at = spec.replicas ? spec.replicas->at : spec.total->at;
+  if (spec.total && parse_bound(spec.total->value) < parse_bound(spec.each->value)) {
+    diagnostics.warning(at, parts.error().message + ": no unit can be offered",
+                        "'each' is the size of one part of 'total'");
+    return true;
+  }
+  diagnostics.error(at, parts.error().message,
+                    spec.total ? "give 'each' a larger size, or 'total' a smaller one"
+                               : fmt::format("a whole number from 1 to {}", SharePlan::kMost));
+  return false;
+}
+
 }  // namespace
 
 std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
@@ -62,7 +85,7 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
     share.per_container = compile_limit(*spec.per_container, diagnostics);
     failed = failed || !share.per_container;
   }
-  if (failed) return std::nullopt;
+  if (failed || !check_constants(share, spec, diagnostics)) return std::nullopt;
   return share;
 }
 

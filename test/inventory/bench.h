@@ -21,7 +21,7 @@ using std::chrono::seconds;
 /// `resources` is the list below `resources:`, indented by two.
 inline rules::PlanPtr plan_of(const std::string& resources) {
   auto compiled = rules::compile_resources(resources);
-  EXPECT_EQ(compiled.printed, "");
+  EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan;
 }
 

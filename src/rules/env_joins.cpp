@@ -1,0 +1,52 @@
+#include "rules/env_joins.h"
+
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/position.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Whether the two can be offered on one node. What two different conditions leave, nobody knows.
+bool can_be_together(const GroupPlan& a, const GroupPlan& b) {
+  return !a.when || !b.when || *a.when == *b.when;
+}
+
+/// Whether the name is the same for every unit, so that values come together under it.
+bool is_constant(const Template& name) {
+  const Template* const one = &name;
+  return !Repeats::of({&one, 1}).per_unit;
+}
+
+void check(const EnvEntry& env, const GroupPlan& before, config::Diagnostics& diagnostics) {
+  for (const EnvEntry& other : before.envs) {
+    if (other.name.text() != env.name.text() || other.join == env.join) continue;
+    diagnostics.error(
+        env.name.at(),
+        fmt::format("'{}' is joined by '{}', and at {} by '{}'", env.name.text(),
+                    printable(env.join), place(other.name.at()), printable(other.join)),
+        "units of both groups can come into one container: give both the same join:, or the two "
+        "different names");
+    return;
+  }
+}
+
+}  // namespace
+
+void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnostics) {
+  for (size_t later = 1; later < resource.groups.size(); ++later) {
+    const GroupPlan& group = resource.groups[later];
+    for (const EnvEntry& env : group.envs) {
+      if (!is_constant(env.name)) continue;
+      for (size_t earlier = 0; earlier < later; ++earlier) {
+        const GroupPlan& before = resource.groups[earlier];
+        if (can_be_together(group, before)) check(env, before, diagnostics);
+      }
+    }
+  }
+}
+
+}  // namespace patchbay::rules

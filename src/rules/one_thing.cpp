@@ -1,0 +1,63 @@
+#include "rules/one_thing.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "rules/glob.h"
+
+namespace patchbay::rules {
+namespace {
+
+bool has_no_wildcard(std::string_view glob) {
+  const auto parsed = parse_glob(glob);
+  return parsed && parsed->form == Glob::Form::literal;
+}
+
+/// Whether one value alone meets it.
+bool gives_one_value(const config::ConditionSpec& condition) {
+  using Form = config::ConditionSpec::Form;
+  if (condition.form == Form::text) return has_no_wildcard(condition.text);
+  if (condition.form == Form::mapping) return condition.is.has_value();
+  return condition.list.size() == 1 && gives_one_value(condition.list.front());
+}
+
+bool gives_one_value(const std::optional<config::ConditionSpec>& condition) {
+  return condition && gives_one_value(*condition);
+}
+
+bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
+  return patterns.size() == 1 && has_no_wildcard(patterns.front().value);
+}
+
+/// Whether such an attribute, property or key tells one device from all others.
+bool identifies(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kWords{"serial",  "port",   "address", "rootPort",
+                                                    "uuid",    "wwid",   "eui",     "dev",
+                                                    "ID_PATH", "ID_WWN", "DEVNAME", "ID_SERIAL"};
+  const std::string_view last = last_part(name);
+  return last.ends_with("UUID") || std::ranges::any_of(kWords, [&](std::string_view word) {
+           return last == word || (word.starts_with("ID_") && last.starts_with(word));
+         });
+}
+
+bool names_one(const std::vector<config::NamedConditionSpec>& conditions) {
+  return std::ranges::any_of(conditions, [](const config::NamedConditionSpec& condition) {
+    return identifies(condition.name.value) && gives_one_value(condition.condition);
+  });
+}
+
+}  // namespace
+
+bool is_for_one_thing(const config::MatchSpec& match) {
+  return match.static_names.size() == 1 || is_one_path(match.glob) || is_one_path(match.sysfs) ||
+         gives_one_value(match.name) || gives_one_value(match.devnode) ||
+         gives_one_value(match.link) || names_one(match.usb.parts) || names_one(match.pci.parts) ||
+         names_one(match.attribute) || names_one(match.property);
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "config/spec.h"
+
+namespace patchbay::rules {
+
+/// Whether a match is written for one thing of a node: it gives one name, one path, one serial
+/// number or one address. False is no promise that there can be several.
+[[nodiscard]] bool is_for_one_thing(const config::MatchSpec& match);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,117 @@
+#include "rules/shared_path.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/one_thing.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Whether the text is the same for all units that a container can get.
+bool is_constant(const Template& text) {
+  const Template* const one = &text;
+  return !Repeats::of({&one, 1}).per_unit;
+}
+
+/// Whether the value is another one for each device. `read`: of what a vendor or a driver wrote,
+/// which leads to a node of the device, but not always to another directory.
+bool tells_apart(const VariableRef& ref, bool read) {
+  switch (ref.variable) {
+    case Variable::name:
+    case Variable::devnode:
+    case Variable::syspath:
+    case Variable::path:
+    case Variable::link:
+      // Several devices can be below one.
+      return ref.above.empty();
+    case Variable::by:
+    case Variable::id:
+    case Variable::replica:
+      return true;
+    case Variable::usb:
+      return ref.argument == "serial" || ref.argument == "port";
+    case Variable::pci:
+      return ref.argument == "address" || ref.argument == "vf";
+    case Variable::attribute:
+    case Variable::property:
+    case Variable::capture:
+      return read;
+    default:
+      return false;
+  }
+}
+
+class SharedPathFinder {
+ public:
+  SharedPathFinder(const config::MatchSpec& match, const GroupPlan& group,
+                   config::Diagnostics& diagnostics)
+      : group_(group), diagnostics_(diagnostics) {
+    one_unit_ = group.by ? is_constant(*group.by) : is_for_one_thing(match);
+  }
+
+  void look_at(const Template& host, const std::optional<Template>& container, bool device) {
+    if (!container || !is_constant(*container)) return;
+    bool several = false;
+    bool of_parts = true;
+    for (const Template::Use& use : host.uses()) {
+      if (!tells_apart(*use.variable, device) || !has_several(*use.variable)) continue;
+      several = true;
+      of_parts = of_parts && use.variable->variable == Variable::replica;
+    }
+    if (!several) return;
+    const std::string_view whose = of_parts    ? "all parts of a unit"
+                                   : one_unit_ ? "all devices of the unit"
+                                               : "all units";
+    diagnostics_.warning(container->at(),
+                         fmt::format("'{}' is one path for {}: no container can get two of them",
+                                     container->text(), whose),
+                         hint(container->text(), of_parts));
+  }
+
+ private:
+  [[nodiscard]] std::string hint(const std::string& path, bool of_parts) const {
+    std::string out = fmt::format("write {}{}, so that each has its own", path,
+                                  group_.writes_cdi ? "-$(id)" : "$(slot)");
+    if (one_unit_ || of_parts || group_.by) return out;
+    const std::string_view name = last_part(path);
+    return out + fmt::format("; or, where a node has one device only, give the group by: {}",
+                             name.find('$') == std::string_view::npos ? name : "NAME");
+  }
+
+  /// Whether a container can get two values of it.
+  [[nodiscard]] bool has_several(const VariableRef& ref) const {
+    if (ref.variable == Variable::replica) {
+      return group_.share->per_container != std::optional<size_t>(1);
+    }
+    if (!one_unit_) return true;
+    if (!ref.of_device() || !group_.by) return false;
+    if (ref.member.empty()) return group_.count.most > 1;
+    const auto member = std::ranges::find(group_.members, ref.member, &MemberPlan::name);
+    return member != group_.members.end() && member->count.most > 1;
+  }
+
+  const GroupPlan& group_;
+  config::Diagnostics& diagnostics_;
+  bool one_unit_ = false;
+};
+
+}  // namespace
+
+void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group,
+                          config::Diagnostics& diagnostics) {
+  SharedPathFinder finder(match, group, diagnostics);
+  for (const DeviceEntry& device : group.devices) {
+    if (device.host_path) finder.look_at(*device.host_path, device.container_path, true);
+  }
+  for (const MountEntry& mount : group.mounts) {
+    finder.look_at(mount.host_path, mount.container_path, false);
+  }
+}
+
+}  // namespace patchbay::rules
