@@ -147,6 +147,8 @@ Run declare_validate(OptionParser& parser) {
   add_paths(parser, "PATH", "...", options->config.paths);
   add_node_name(parser, options->config);
   add_output(parser, options->output);
+  parser.add_flag({.names = "--strict", .meaning = "Take warnings for mistakes, as CI should."},
+                  options->strict);
   return [options] { return validate(*options); };
 }
 
@@ -225,9 +227,11 @@ std::vector<Command> commands() {
       {"validate", "PATH... [options]", "Check configuration files and print every mistake.",
        declare_validate,
        "Exit code: 0 when all is right, 1 for mistakes, 2 when something cannot be read.\n"
+       "Warnings change nothing; with --strict they count as mistakes.\n"
        "\n"
        "Examples:\n"
        "  patchbay validate lab.yaml\n"
+       "  patchbay validate --strict lab.yaml\n"
        "  patchbay validate -o json /etc/patchbay\n"},
       {"discover", "--config PATH... [options]",
        "Show what this node would offer, and what is refused and why.", declare_discover,

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/exit_code.h"
@@ -31,6 +33,11 @@ void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
 
 }  // namespace
 
+size_t warning_count(const config::Diagnostics& diagnostics) {
+  return static_cast<size_t>(std::ranges::count(diagnostics.all(), config::Severity::warning,
+                                                &config::Diagnostic::severity));
+}
+
 std::string count_of(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -55,7 +62,9 @@ ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
     return {.plan = nullptr, .exit_code = unable(configuration.error(), complaints)};
   tell(configuration->diagnostics, complaints);
   if (!configuration->plan) return {.plan = nullptr, .exit_code = kConfigErrors};
-  return {.plan = std::move(configuration->plan), .exit_code = kOk};
+  return {.plan = std::move(configuration->plan),
+          .exit_code = kOk,
+          .warnings = warning_count(configuration->diagnostics)};
 }
 
 int unable(const Error& error, Complaints complaints) {

@@ -18,12 +18,15 @@ enum class Complaints { text, log };
 struct ConfigInput {
   rules::PlanPtr plan;
   int exit_code = 0;
+  size_t warnings = 0;
 };
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       Complaints complaints = Complaints::text);
 
 /// Tells why it cannot be done, and returns the exit code that says so.
 [[nodiscard]] int unable(const Error& error, Complaints complaints);
+
+[[nodiscard]] size_t warning_count(const config::Diagnostics& diagnostics);
 
 /// "2 errors", "1 warning".
 [[nodiscard]] std::string count_of(size_t count, const std::string& noun);

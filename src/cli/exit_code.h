@@ -5,8 +5,9 @@ namespace patchbay::cli {
 /// What the process tells who started it.
 enum ExitCode : int {
   kOk = 0,
-  kConfigErrors = 1,  ///< The configuration has mistakes; all of them have been printed.
-  kUnable = 2,        ///< Files could not be read, the command line is wrong, the host refuses.
+  /// The configuration has mistakes, or warnings with --strict; all of them have been printed.
+  kConfigErrors = 1,
+  kUnable = 2,  ///< Files could not be read, the command line is wrong, the host refuses.
 };
 
 }  // namespace patchbay::cli

@@ -44,6 +44,7 @@ struct RunOptions {
 struct ValidateOptions {
   ConfigOptions config;
   OutputFormat output = OutputFormat::table;
+  bool strict = false;
 };
 
 struct DiscoverOptions {

@@ -37,8 +37,8 @@ Json to_json(const config::Diagnostics& diagnostics) {
   return json;
 }
 
-int validate_as_json(const ConfigOptions& options) {
-  const auto configuration = read_configuration(options);
+int validate_as_json(const ValidateOptions& options) {
+  const auto configuration = read_configuration(options.config);
   if (!configuration) return unable(configuration.error());
   Json json;
   json["valid"] = configuration->plan != nullptr;
@@ -46,16 +46,23 @@ int validate_as_json(const ConfigOptions& options) {
   json["diagnostics"] = to_json(configuration->diagnostics);
   if (print(json_text(json)) == Printed::failed) return kUnable;
   if (!configuration->unreadable.empty()) return kUnable;
-  return configuration->plan ? kOk : kConfigErrors;
+  const bool refused = options.strict && warning_count(configuration->diagnostics) > 0;
+  return configuration->plan && !refused ? kOk : kConfigErrors;
 }
 
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  if (options.output == OutputFormat::json) return validate_as_json(options.config);
+  if (options.output == OutputFormat::json) return validate_as_json(options);
   const ConfigInput input = read_config(options.config);
   if (!input.plan) return input.exit_code;
-  return exit_code_of(print("ok: " + count_of(input.plan->resources.size(), "resource") + "\n"));
+  if (options.strict && input.warnings > 0) {
+    print_error(count_of(input.warnings, "warning") + "\n");
+    return kConfigErrors;
+  }
+  std::string summary = "ok: " + count_of(input.plan->resources.size(), "resource");
+  if (input.warnings > 0) summary += ", " + count_of(input.warnings, "warning");
+  return exit_code_of(print(summary + "\n"));
 }
 
 }  // namespace patchbay::cli

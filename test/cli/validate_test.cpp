@@ -49,6 +49,25 @@ TEST_F(ValidateTest, EveryMistakeIsPrinted) {
   expect_golden("validate-mistakes.json.txt", said({"validate", a, b, "-o", "json"}));
 }
 
+TEST_F(ValidateTest, WarningsAreMistakesWhenStrict) {
+  const std::string warns =
+      dir_.write("w.yaml", std::string(kHead) +
+                               "  - {name: example.com/w, match: {glob: \"/dev/a|/dev/b\"}}\n");
+  const std::string quiet = dir_.write("q.yaml", kHead + resource("example.com/q"));
+  expect_golden("validate-warnings.txt", said({"validate", warns, quiet}));
+  expect_golden("validate-warnings-strict.txt", said({"validate", "--strict", warns, quiet}));
+  expect_golden("validate-warnings-strict.json.txt",
+                said({"validate", "--strict", "-o", "json", warns, quiet}));
+  EXPECT_EQ(run({"validate", "-o", "json", warns}).exit_code, 0);
+  EXPECT_EQ(said({"validate", "--strict", quiet}), ok("1 resource"));
+}
+
+TEST_F(ValidateTest, StrictSaysNothingNewOfMistakes) {
+  const std::string path =
+      dir_.write("a.yaml", kHead + resource("example.com/a") + "kund: Config\n");
+  EXPECT_EQ(said({"validate", "--strict", path}), said({"validate", path}));
+}
+
 TEST_F(ValidateTest, AllIsRightAsJson) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", "-o", "json", path}),

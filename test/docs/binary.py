@@ -27,11 +27,11 @@ def patchbay(*arguments, cwd=None):
     )
 
 
-def validate(text, name="config.yaml"):
+def validate(text, name="config.yaml", *options):
     """What `patchbay validate` says of a configuration; relative names make outputs comparable."""
     with tempfile.TemporaryDirectory() as directory:
         (pathlib.Path(directory) / name).write_text(text)
-        return patchbay("validate", name, cwd=directory)
+        return patchbay("validate", *options, name, cwd=directory)
 
 
 def language():
@@ -93,6 +93,9 @@ class Bench:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "NODE_NAME": NODE},
         )
+        # What is said of the configuration comes first.
+        for _ in patchbay("validate", str(self.config)).stderr.splitlines():
+            process.stderr.readline()
         try:
             return self._converse(process, f"allocate {resource} {' '.join(ids)}\n", set(ids))
         finally:

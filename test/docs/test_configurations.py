@@ -59,10 +59,10 @@ class Configurations(unittest.TestCase):
             if block.marker.startswith(("refused: ", "mistake: ")):
                 continue
             config = whole(block)
-            if config is None:
+            if config is None or "warned: " in block.marker:
                 continue
             with self.subTest(str(block)):
-                result = validate(config)
+                result = validate(config, "config.yaml", "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stderr, "")
             count += 1
@@ -80,12 +80,28 @@ class Configurations(unittest.TestCase):
             count += 1
         self.assertGreater(count, 0)
 
+    def test_what_is_warned_of_is_accepted_and_strictly_refused(self):
+        count = 0
+        for document, block in blocks("yaml", "warned: ", "files, warned: "):
+            with self.subTest(str(block)):
+                self.assertIn(": warning: ", validate(block.text).stderr)
+                self.assertEqual(validate(block.text).returncode, 0)
+                self.assertEqual(validate(block.text, "config.yaml", "--strict").returncode, 1)
+                if block.marker.startswith("warned: "):
+                    name = block.marker.removeprefix("warned: ")
+                    shown = following(document, block, "text").text
+                    result = validate(block.text, name)
+                    said = f"$ patchbay validate {name}\n" + result.stderr + result.stdout
+                    self.assertEqual(said, shown)
+            count += 1
+        self.assertGreater(count, 1)
+
     def test_conditions_are_accepted(self):
         for row in table_marked("conditions").rows:
             with self.subTest(row[0]):
-                match = f"subsystem: tty\nname: {row[0].strip('`')}\n"
+                match = f"subsystem: tty\nproperty:\n  X: {row[0].strip('`')}\n"
                 resource = "resources:\n  - name: example.com/x\n    id: $(name)\n    match:\n"
-                result = validate(HEADER + resource + indented(match, 6))
+                result = validate(HEADER + resource + indented(match, 6), "x.yaml", "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_answers_and_tables_are_those_given(self):
@@ -93,8 +109,8 @@ class Configurations(unittest.TestCase):
         for document in user_documents():
             bench = None
             for block in document.blocks:
-                if block.marker.startswith("files: "):
-                    paths = block.marker.removeprefix("files: ").split()
+                if block.marker.startswith(("files: ", "files, warned: ")):
+                    paths = block.marker.partition(": ")[2].split()
                     bench = self.enterContext(Bench(paths, block.text))
                 elif block.marker.startswith("answer: "):
                     with self.subTest(str(block)):

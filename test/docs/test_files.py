@@ -42,7 +42,7 @@ class Deploy(unittest.TestCase):
         for name, text in one("ConfigMap")["data"].items():
             with self.subTest(name):
                 self.assertTrue(name.endswith((".yaml", ".yml")), "run would not read it")
-                result = validate(text, name)
+                result = validate(text, name, "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_the_daemon_has_its_options(self):
@@ -127,7 +127,7 @@ class Examples(unittest.TestCase):
     def test_they_are_accepted(self):
         for path in EXAMPLES:
             with self.subTest(path.name):
-                result = validate(path.read_text(), path.name)
+                result = validate(path.read_text(), path.name, "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stderr, "")
 
