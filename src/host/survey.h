@@ -11,8 +11,9 @@
 namespace patchbay::host {
 
 /// All that `query` wants to know of the things that its rules look at, whether a rule can match
-/// them or not: kernel devices of its subsystems, what its patterns find, and its static
-/// names. In natural order of keys; the first `most` of them. `root` is put before paths that are not below /sys.
+/// them or not: kernel devices of its subsystems, what its patterns find, and its static names. In
+/// natural order of keys; the first `most` of them. `root` is put before paths that are not below
+/// /sys.
 ///
 /// `sysfs` is another directory than /sys in tests only.
 [[nodiscard]] std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const std::string& root,

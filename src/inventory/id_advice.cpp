@@ -6,28 +6,46 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
+#include "base/text.h"
 #include "rules/text_use.h"
 
 namespace patchbay::inventory {
 namespace {
 
-/// Greedy: the USB device that is nearest to the device, below hubs.
-const re2::RE2& usb_port() {
-  static const re2::RE2 pattern(R"((.*/usb[0-9]+/(?:[^/]+/)*[0-9]+-[0-9.]+)(?:/.*)?)");
-  return pattern;
+bool is_one_of(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// Greedy: the function nearest to the device, below bridges.
-const re2::RE2& pci_address() {
-  static const re2::RE2 pattern(R"((.*/[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?:/.*)?)");
-  return pattern;
+/// The directory of a USB device, as "1-3.2" of port 2 of a hub at port 3; not of an interface.
+bool is_usb_device(std::string_view part) {
+  const size_t dash = part.find('-');
+  return dash != std::string_view::npos && dash > 0 && dash + 1 < part.size() &&
+         is_one_of(part.substr(0, dash), "0123456789") &&
+         is_one_of(part.substr(dash + 1), "0123456789.");
 }
 
-std::string part_of(const DeviceFacts& device, const re2::RE2& pattern) {
-  std::string part;
-  return re2::RE2::FullMatch(device.syspath, pattern, &part) ? part : std::string{};
+/// The directory of a PCI function, as "0000:3b:00.0"; a domain may have more digits.
+bool is_pci_function(std::string_view part) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  constexpr std::string_view kEnd = ":00:00.0";
+  constexpr size_t kDomain = 4;
+  if (part.size() < kDomain + kEnd.size()) return false;
+  const std::string_view end = part.substr(part.size() - kEnd.size());
+  for (size_t i = 0; i < kEnd.size(); ++i) {
+    if (!is_one_of(end.substr(i, 1), kEnd[i] == '0' ? kHexDigits : kEnd.substr(i, 1))) return false;
+  }
+  return is_one_of(part.substr(0, part.size() - kEnd.size()), kHexDigits);
+}
+
+/// The way to the nearest such directory that the device is or is below; empty if there is none.
+std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
+  std::string_view path = device.syspath;
+  while (!path.empty() && !is_it(last_part(path))) {
+    path = path.substr(0, std::min(path.rfind('/'), path.size()));
+    if (path.find('/') == std::string_view::npos) return {};
+  }
+  return std::string(path);
 }
 
 /// As an id would have it.
@@ -51,11 +69,11 @@ bool tells_apart(std::span<const DeviceFacts* const> devices,
 }  // namespace
 
 std::string telling_variable(std::span<const DeviceFacts* const> devices) {
-  const auto by = [&](const re2::RE2& pattern) {
-    return tells_apart(devices, [&](const DeviceFacts& facts) { return part_of(facts, pattern); });
+  const auto by = [&](bool (*is_it)(std::string_view)) {
+    return tells_apart(devices, [&](const DeviceFacts& facts) { return place_in(facts, is_it); });
   };
-  if (by(usb_port())) return "usb.port";
-  if (by(pci_address())) return "pci.address";
+  if (by(is_usb_device)) return "usb.port";
+  if (by(is_pci_function)) return "pci.address";
   return tells_apart(devices, name_of) ? "name" : "";
 }
 
