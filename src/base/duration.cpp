@@ -1,17 +1,33 @@
 #include "base/duration.h"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
-#include <utility>
+#include <charconv>
+#include <cstdint>
 
 namespace patchbay {
+namespace {
 
-std::string duration_text(std::chrono::milliseconds duration) {
-  using std::chrono::milliseconds;
-  constexpr std::array<std::pair<std::string_view, milliseconds>, 3> kUnits{
-      {{"h", std::chrono::hours(1)},
-       {"m", std::chrono::minutes(1)},
-       {"s", std::chrono::seconds(1)}}};
+using std::chrono::milliseconds;
+
+struct Unit {
+  std::string_view name;
+  milliseconds length;
+};
+/// Larger ones first, as they are written.
+constexpr std::array kUnits = {Unit{"h", std::chrono::hours(1)}, Unit{"m", std::chrono::minutes(1)},
+                               Unit{"s", std::chrono::seconds(1)}, Unit{"ms", milliseconds(1)}};
+
+std::string_view take_while(std::string_view& text, std::string_view characters) {
+  const size_t end = std::min(text.find_first_not_of(characters), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end);
+  return taken;
+}
+
+}  // namespace
+
+std::string duration_text(milliseconds duration) {
   if (duration % std::chrono::seconds(1) != milliseconds(0)) {
     return std::to_string(duration.count()) + "ms";
   }
@@ -24,6 +40,34 @@ std::string duration_text(std::chrono::milliseconds duration) {
     duration -= count * unit;
   }
   return text.empty() ? "0s" : text;
+}
+
+std::optional<milliseconds> parse_duration(std::string_view text) {
+  milliseconds total{};
+  auto next_unit = kUnits.begin();
+  do {
+    const std::string_view digits = take_while(text, "0123456789");
+    const std::string_view name = take_while(text, "hms");
+    const auto unit = std::ranges::find(next_unit, kUnits.end(), name, &Unit::name);
+    if (digits.empty() || unit == kUnits.end()) return std::nullopt;
+    next_unit = unit + 1;
+    uint32_t number = 0;
+    if (std::from_chars(digits.begin(), digits.end(), number).ec != std::errc{}) {
+      return milliseconds::max();
+    }
+    total += number * unit->length;
+  } while (!text.empty());
+  return total;
+}
+
+std::string age_text(std::chrono::steady_clock::duration age) {
+  const auto seconds =
+      std::max(std::chrono::duration_cast<std::chrono::seconds>(age), std::chrono::seconds(0));
+  constexpr std::array kAges = {Unit{"d", std::chrono::days(1)}, kUnits[0], kUnits[1]};
+  for (const auto& [name, unit] : kAges) {
+    if (seconds >= unit) return std::to_string(seconds / unit) + std::string(name);
+  }
+  return std::to_string(seconds.count()) + "s";
 }
 
 }  // namespace patchbay

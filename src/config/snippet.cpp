@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/character_width.h"
 #include "base/text.h"
 
 namespace patchbay::config {
@@ -20,25 +21,6 @@ struct Cell {
   int width = 1;
 };
 
-struct Range {
-  uint32_t first = 0;
-  uint32_t last = 0;
-};
-
-/// Wide in terminals: East Asian scripts and most emoji.
-constexpr std::array kWide = {
-    Range{0x1100, 0x115F},   Range{0x2E80, 0xA4CF},   Range{0xAC00, 0xD7A3},
-    Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},
-    Range{0xFFE0, 0xFFE6},   Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF},
-    Range{0x1F900, 0x1F9FF}, Range{0x20000, 0x3FFFD}};
-/// Drawn onto the character before.
-constexpr std::array kCombining = {Range{0x0300, 0x036F}, Range{0x1AB0, 0x1AFF},
-                                   Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}};
-bool in(std::span<const Range> ranges, uint32_t code) {
-  return std::ranges::any_of(
-      ranges, [code](const Range& range) { return range.first <= code && code <= range.last; });
-}
-
 /// The first character of `text` as shown, and how many bytes it takes there.
 std::pair<Cell, size_t> first_cell(std::string_view text) {
   if (text[0] == '\t') return {{.text = " "}, 1};
@@ -48,8 +30,7 @@ std::pair<Cell, size_t> first_cell(std::string_view text) {
     const std::string shown = printable(character);
     return {{.text = shown, .width = static_cast<int>(shown.size())}, character.size()};
   }
-  const int width = in(kCombining, code) ? 0 : in(kWide, code) ? 2 : 1;
-  return {{.text = std::string(character), .width = width}, length};
+  return {{.text = std::string(character), .width = character_width(code)}, length};
 }
 
 /// A part of a line that begins at a byte of it.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
 #include "config/shape_hint.h"
@@ -32,41 +33,8 @@ constexpr std::array kPathTypeWords = {
     PathTypeWord{"file", PathType::file}, PathTypeWord{"dir", PathType::directory},
     PathTypeWord{"socket", PathType::socket}};
 
-struct Unit {
-  std::string_view name;
-  Milliseconds length;
-};
-/// Larger ones first, as they are written.
-constexpr std::array kUnits = {Unit{"h", Milliseconds{3'600'000}}, Unit{"m", Milliseconds{60'000}},
-                               Unit{"s", Milliseconds{1000}}, Unit{"ms", Milliseconds{1}}};
 constexpr Milliseconds kMaxDuration = std::chrono::hours{24 * 365};
 constexpr std::string_view kDurationHint = "write a duration such as 100ms, 2s, 5m or 1h30m";
-
-std::string_view take_while(std::string_view& text, std::string_view characters) {
-  const size_t end = std::min(text.find_first_not_of(characters), text.size());
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(end);
-  return taken;
-}
-
-/// None if `text` is no duration; more than kMaxDuration if it is longer than that.
-std::optional<Milliseconds> parse_duration(std::string_view text) {
-  Milliseconds total{};
-  auto next_unit = kUnits.begin();
-  do {
-    const std::string_view digits = take_while(text, "0123456789");
-    const std::string_view name = take_while(text, "hms");
-    const auto unit = std::ranges::find(next_unit, kUnits.end(), name, &Unit::name);
-    if (digits.empty() || unit == kUnits.end()) return std::nullopt;
-    next_unit = unit + 1;
-    uint32_t number = 0;
-    if (std::from_chars(digits.begin(), digits.end(), number).ec != std::errc{}) {
-      return Milliseconds::max();
-    }
-    total += number * unit->length;
-  } while (!text.empty());
-  return total;
-}
 
 /// The text of a scalar; reports anything else.
 const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
