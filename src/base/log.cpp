@@ -4,9 +4,11 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <mutex>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -15,7 +17,41 @@
 namespace patchbay::log {
 namespace {
 
+/// Standard error, or wherever lines are diverted to.
+class Output final : public spdlog::sinks::sink {
+ public:
+  void divert(std::function<void(const std::string&)> to) {
+    const std::lock_guard lock(mutex_);
+    divert_ = std::move(to);
+  }
+
+  void log(const spdlog::details::log_msg& message) override {
+    const std::lock_guard lock(mutex_);
+    if (!divert_) return stderr_->log(message);
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    divert_(std::string(line.data(), line.size()));
+  }
+  void flush() override { stderr_->flush(); }
+  void set_pattern(const std::string& pattern) override {
+    formatter_ = std::make_unique<spdlog::pattern_formatter>(pattern);
+    stderr_->set_pattern(pattern);
+  }
+  void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
+    stderr_->set_formatter(formatter->clone());
+    formatter_ = std::move(formatter);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<spdlog::sinks::sink> stderr_ =
+      std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+  std::unique_ptr<spdlog::formatter> formatter_ = std::make_unique<spdlog::pattern_formatter>();
+  std::function<void(const std::string&)> divert_;
+};
+
 struct State {
+  std::shared_ptr<Output> output = std::make_shared<Output>();
   std::shared_ptr<spdlog::logger> logger;
   Format format = Format::text;
 };
@@ -23,8 +59,7 @@ struct State {
 State make_state(Level level, Format format) {
   State state;
   state.format = format;
-  state.logger = std::make_shared<spdlog::logger>(
-      "patchbay", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  state.logger = std::make_shared<spdlog::logger>("patchbay", state.output);
   // A JSON line is built whole, below: spdlog's patterns cannot escape.
   state.logger->set_pattern(format == Format::json ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
   constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
@@ -96,6 +131,8 @@ void write(spdlog::level::level_enum level, std::string_view message, Fields fie
 }  // namespace
 
 void configure(Level level, Format format) { state() = make_state(level, format); }
+
+void divert(std::function<void(const std::string&)> to) { state().output->divert(std::move(to)); }
 
 bool enabled(Level level) {
   constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ using Fields = std::initializer_list<Field>;
 
 /// Call once, before other threads start. Without it lines of `warning` and above are text.
 void configure(Level level, Format format);
+
+/// From now on whole lines go there, from any thread and one at a time: while something else is
+/// drawn on the terminal that standard error is. Without a function, to standard error again.
+void divert(std::function<void(const std::string& line)> to);
 
 [[nodiscard]] bool enabled(Level level);
 
