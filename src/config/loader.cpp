@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "config/manifest.h"
 #include "config/spec_reader.h"
 
 namespace patchbay::config {
@@ -33,22 +35,29 @@ std::string_view type_name(mode_t mode) {
   return "a device";
 }
 
-std::unexpected<Error> fail_too_large(const std::string& path) {
-  return fail(fmt::format("{} is larger than 1 MiB", shown(path)));
+/// Standard input may be non-blocking, for whoever else has it.
+void wait_until_readable(int fd) {
+  pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
+  ::poll(&waiting, 1, -1);
 }
 
 /// The whole text of an open file; of one that is too large, only so much is read.
-Result<std::string> read_text(const UniqueFd& fd, const std::string& path) {
+Result<std::string> read_text(int fd, const std::string& path) {
   std::string text;
   std::array<char, 65536> buffer{};
   while (true) {
-    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
-    if (count == 0) return text;
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count == 0) break;
+    if (count < 0 && errno == EAGAIN) wait_until_readable(fd);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return fail_errno(shown(path), errno);
     text.append(buffer.data(), static_cast<size_t>(count));
-    if (text.size() > kMaxFileBytes) return fail_too_large(path);
+    if (text.size() > kMaxManifestBytes) break;
   }
+  if (text.size() <= kMaxFileBytes) return text;
+  if (!holds_manifests(text)) return fail(fmt::format("{} is larger than 1 MiB", shown(path)));
+  if (text.size() <= kMaxManifestBytes) return text;
+  return fail(fmt::format("{} is larger than 16 MiB", shown(path)));
 }
 
 /// Opens without waiting for the other end of a pipe.
@@ -60,7 +69,7 @@ Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std
   if (!S_ISREG(status.st_mode)) {
     return fail(fmt::format("{} is {}, not a file", shown(path), type_name(status.st_mode)));
   }
-  auto text = read_text(fd, path);
+  auto text = read_text(fd.get(), path);
   if (!text) return std::unexpected(std::move(text).error());
   return std::make_shared<const Source>(Source{std::move(path), *std::move(text)});
 }
@@ -120,7 +129,14 @@ Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
   return fail(fmt::format("{} changed again and again while it was read", shown(path)));
 }
 
+Result<std::vector<SourcePtr>> load_standard_input() {
+  auto text = read_text(STDIN_FILENO, "standard input");
+  if (!text) return std::unexpected(std::move(text).error());
+  return std::vector{std::make_shared<const Source>(Source{kStandardInput, *std::move(text)})};
+}
+
 Result<std::vector<SourcePtr>> load_path(const std::string& path) {
+  if (path == "-") return load_standard_input();
   const UniqueFd fd = open_at(AT_FDCWD, path);
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown(path), errno);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/loader.h"
+#include "config/manifest.h"
 #include "config/spec_reader.h"
 #include "host/node_facts.h"
 #include "rules/compile.h"
@@ -22,10 +23,11 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
     result.unreadable = sources.error().message;
     return result;
   }
-  result.files = sources->size();
   std::vector<config::Spec> specs;
-  for (const auto& source : *sources) {
-    specs.push_back(config::read_spec(source, result.diagnostics));
+  for (const auto& file : *sources) {
+    for (const auto& source : config::configurations_in(file, result.diagnostics)) {
+      specs.push_back(config::read_spec(source, result.diagnostics));
+    }
   }
   auto plan = rules::compile(specs, {.node = node}, result.diagnostics);
   if (result.diagnostics.ok()) result.plan = std::move(plan);

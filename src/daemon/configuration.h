@@ -13,7 +13,6 @@ struct Configuration {
   rules::PlanPtr plan;              ///< Null unless everything was right.
   config::Diagnostics diagnostics;  ///< Mistakes and warnings, with positions.
   std::string unreadable;           ///< Why the files could not be read; empty if they could.
-  size_t files = 0;
 };
 
 /// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side

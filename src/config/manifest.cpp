@@ -1,0 +1,216 @@
+#include "config/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/embedded_text.h"
+#include "config/yaml_tree.h"
+
+namespace patchbay::config {
+namespace {
+
+using SourcePtr = std::shared_ptr<const Source>;
+using Sources = std::vector<SourcePtr>;
+
+constexpr size_t kMaxShown = 200;
+
+/// One document of a stream.
+struct Document {
+  std::string_view text;
+  size_t lines_before = 0;
+};
+
+/// What says of which kind a document is.
+struct Header {
+  std::string api_version;
+  std::string kind;
+};
+
+bool begins_document(std::string_view line) {
+  return line == "---" || line.starts_with("--- ") || line.starts_with("---\t") ||
+         line.starts_with("---\r");
+}
+
+/// Blank, a comment, or the mark that begins a document.
+bool says_nothing(std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  return first == std::string_view::npos || line[first] == '#' || trim_end(line) == "---";
+}
+
+std::vector<Document> documents_of(std::string_view text) {
+  std::vector<Document> documents;
+  size_t begin = 0;
+  size_t begin_line = 0;
+  size_t number = 0;
+  const auto end_at = [&](size_t end) {
+    const Document document{text.substr(begin, end - begin), begin_line};
+    if (!std::ranges::all_of(split(document.text, '\n'), says_nothing)) {
+      documents.push_back(document);
+    }
+    begin = end;
+    begin_line = number;
+  };
+  for (const std::string_view line : split(text, '\n')) {
+    if (begins_document(line)) end_at(static_cast<size_t>(line.data() - text.data()));
+    ++number;
+  }
+  end_at(text.size());
+  return documents;
+}
+
+/// The same place in the whole stream: empty lines stand for what is before.
+SourcePtr source_of(const Source& stream, const Document& document) {
+  return std::make_shared<const Source>(
+      Source{stream.name, std::string(document.lines_before, '\n') + std::string(document.text)});
+}
+
+const YamlNode* find(const YamlNode& node, std::string_view key) {
+  const auto found =
+      std::ranges::find(node.entries, key,
+                        [](const YamlEntry& entry) -> std::string_view { return entry.key.value; });
+  return found == node.entries.end() ? nullptr : &found->value;
+}
+
+std::string text_of(const YamlNode& node, std::string_view key) {
+  const YamlNode* value = find(node, key);
+  return value == nullptr ? std::string() : value->text;
+}
+
+/// The value of `key: value`, where a line is that.
+std::string_view value_in(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key) || !line.substr(key.size()).starts_with(':')) return {};
+  std::string_view value = line.substr(key.size() + 1);
+  value = trim_end(value.substr(0, value.find(" #")));
+  value.remove_prefix(std::min(value.find_first_not_of(" \t\"'"), value.size()));
+  return value.substr(0, value.find_first_of("\"'"));
+}
+
+/// By its lines, since a document with a mistake has a header, too; JSON by its values.
+Header header_of(std::string_view text) {
+  Header header;
+  for (const std::string_view line : split(text, '\n')) {
+    if (says_nothing(line)) continue;
+    if (line.starts_with('{')) {
+      Diagnostics ignored;
+      const auto source = std::make_shared<const Source>(Source{{}, std::string(text)});
+      const auto root = parse_yaml(source, ignored);
+      return root ? Header{text_of(*root, "apiVersion"), text_of(*root, "kind")} : header;
+    }
+    if (header.api_version.empty()) header.api_version = value_in(line, "apiVersion");
+    if (header.kind.empty()) header.kind = value_in(line, "kind");
+  }
+  return header;
+}
+
+bool is_ours(const Header& header) { return header.api_version.starts_with("patchbay"); }
+
+bool may_hold_configurations(const Header& header) {
+  constexpr std::array<std::string_view, 3> kKinds = {"ConfigMap", "ConfigMapList", "List"};
+  return std::ranges::find(kKinds, header.kind) != kKinds.end();
+}
+
+bool is_yaml_key(std::string_view key) { return key.ends_with(".yaml") || key.ends_with(".yml"); }
+
+/// Collects the configurations of one stream.
+class Collector {
+ public:
+  Collector(const SourcePtr& stream, Diagnostics& diagnostics)
+      : stream_(stream), diagnostics_(diagnostics) {}
+
+  void read(const Document& document) {
+    const Header header = header_of(document.text);
+    if (is_ours(header)) {
+      diagnostics_.error({stream_, static_cast<int>(document.lines_before) + 1, 1},
+                         "a configuration among Kubernetes manifests",
+                         "put it under a key of a ConfigMap's data, or into a file of its own");
+    }
+    if (!may_hold_configurations(header)) return;
+    const SourcePtr source = source_of(*stream_, document);
+    Diagnostics found;
+    const auto root = parse_yaml(source, found);
+    // What is wrong in a ConfigMap of others is none of our business.
+    if (document.text.contains("patchbay/v")) report(found);
+    if (root && found.ok()) visit(source, *root);
+  }
+
+  Sources take() { return std::move(sources_); }
+
+ private:
+  void report(const Diagnostics& found) {
+    for (const Diagnostic& diagnostic : found.all()) {
+      if (diagnostic.severity != Severity::error) continue;
+      diagnostics_.error(diagnostic.at, diagnostic.message, diagnostic.hint);
+    }
+  }
+
+  void visit(const SourcePtr& source, const YamlNode& node) {
+    const std::string kind = text_of(node, "kind");
+    if (kind == "ConfigMap") return read_config_map(source, node);
+    const YamlNode* items = find(node, "items");
+    if (!kind.ends_with("List") || items == nullptr) return;
+    for (const YamlNode& item : items->items) {
+      // The items of a ConfigMapList need not say what they are.
+      if (kind == "ConfigMapList") {
+        read_config_map(source, item);
+      } else {
+        visit(source, item);
+      }
+    }
+  }
+
+  void read_config_map(const SourcePtr& source, const YamlNode& map) {
+    const YamlNode* data = find(map, "data");
+    if (data == nullptr) return;
+    const auto ours = [](const YamlEntry& entry) { return is_ours(header_of(entry.value.text)); };
+    if (std::ranges::none_of(data->entries, ours)) return;
+    const YamlNode* metadata = find(map, "metadata");
+    const std::string name = metadata == nullptr ? "" : text_of(*metadata, "name");
+    for (const YamlEntry& entry : data->entries) {
+      const std::string& key = entry.key.value;
+      if (!is_yaml_key(key) && !ours(entry)) continue;
+      if (!is_yaml_key(key)) {
+        diagnostics_.warning(
+            entry.key.at,
+            fmt::format("the key '{}' ends in neither .yaml nor .yml", printable(key, kMaxShown)),
+            "a directory that the ConfigMap is mounted as is read for files of these names only");
+      }
+      const std::string place = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
+      sources_.push_back(embedded_source(source, entry.value, place));
+    }
+  }
+
+  SourcePtr stream_;
+  Diagnostics& diagnostics_;
+  Sources sources_;
+};
+
+}  // namespace
+
+bool holds_manifests(std::string_view text) {
+  const auto documents = documents_of(text);
+  if (documents.empty()) return false;
+  const Header first = header_of(documents.front().text);
+  if (first.kind.empty() || first.kind == "Config" || is_ours(first)) return false;
+  return documents.size() > 1 || may_hold_configurations(first);
+}
+
+Sources configurations_in(const SourcePtr& source, Diagnostics& diagnostics) {
+  if (!holds_manifests(source->text)) return {source};
+  const size_t before = diagnostics.error_count();
+  Collector collector(source, diagnostics);
+  for (const Document& document : documents_of(source->text)) collector.read(document);
+  Sources sources = collector.take();
+  if (sources.empty() && diagnostics.error_count() == before) {
+    diagnostics.error({source, 0, 0},
+                      "no ConfigMap in these Kubernetes manifests holds a configuration",
+                      "it is the text under a key of 'data' that ends in .yaml, and begins with "
+                      "apiVersion: patchbay/v1");
+  }
+  return sources;
+}
+
+}  // namespace patchbay::config
