@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/terminal.h"
+#include "cli/table.h"
 
 namespace patchbay::cli {
 namespace {

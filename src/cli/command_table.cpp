@@ -1,12 +1,17 @@
 #include "cli/command_table.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/option_groups.h"
 #include "cli/option_values.h"
 
 namespace patchbay::cli {
@@ -14,92 +19,13 @@ namespace {
 
 using Run = std::function<int()>;
 
-constexpr std::array<std::string_view, 2> kOutputs{"table", "json"};
+constexpr std::array<std::string_view, 3> kDiscoverOutputs{"table", "wide", "json"};
 constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 constexpr std::array<std::string_view, 2> kShells{"bash", "zsh"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
-constexpr const char* kPaths =
-    "Configuration files, or directories of *.yaml and *.yml files. Required.";
-
-/// An option that takes one of a few words, which becomes what `pick` makes of its place.
-template <typename Value, size_t Size, typename Pick>
-void add_choice(OptionParser& parser, OptionParser::Option option,
-                const std::array<std::string_view, Size>& words, Value& out, Pick pick) {
-  option.words = {words.begin(), words.end()};
-  const auto parse = [&words, pick](const std::string& text) -> Result<Value> {
-    const auto choice = parse_choice(text, words);
-    if (!choice) return std::unexpected(choice.error());
-    return pick(*choice);
-  };
-  parser.add_value(option, into(out, parse));
-}
-
 template <size_t Size>
 auto word_of(const std::array<std::string_view, Size>& words) {
   return [&words](size_t choice) { return std::string(words.at(choice)); };
-}
-
-/// An option or argument that takes paths, one or more.
-void add_paths(OptionParser& parser, const std::string& names, const std::string& value,
-               std::vector<std::string>& paths) {
-  const OptionParser::Option option{
-      .names = names, .value = value, .meaning = kPaths, .paths = OptionParser::Paths::any};
-  parser.add_list(option, [&paths](const std::string& text) -> Result<void> {
-    auto path = parse_path(text);
-    if (!path) return std::unexpected(std::move(path).error());
-    paths.push_back(*std::move(path));
-    return {};
-  });
-}
-
-/// An option that takes a directory.
-void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
-                   std::string& out) {
-  parser.add_value({.names = names,
-                    .value = "DIR",
-                    .meaning = meaning,
-                    .paths = OptionParser::Paths::directories},
-                   into(out, parse_path));
-}
-
-void add_node_name(OptionParser& parser, ConfigOptions& options) {
-  parser.add_value(
-      {"--node-name", "NAME",
-       "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
-      into(options.node, parse_node_name));
-}
-
-void add_config(OptionParser& parser, ConfigOptions& options) {
-  add_paths(parser, "-c,--config", "PATH...", options.paths);
-  add_node_name(parser, options);
-}
-
-void add_output(OptionParser& parser, OutputFormat& output) {
-  add_choice(parser,
-             {.names = "-o,--output",
-              .value = "FORMAT",
-              .meaning = "table, for people, or json. Default: table."},
-             kOutputs, output,
-             [](size_t choice) { return choice == 0 ? OutputFormat::table : OutputFormat::json; });
-}
-
-void add_root(OptionParser& parser, HostCommandOptions& options) {
-  add_directory(parser, "--host-root",
-                "Where the host's file system is mounted, for the paths of glob rules. Other "
-                "rules are refused with it: they see /sys and /run/udev. Default: /",
-                options.host_root);
-}
-
-void add_host(OptionParser& parser, HostCommandOptions& options) {
-  add_root(parser, options);
-  parser.add_value({"--udev-buffer", "SIZE",
-                    "The receive buffer of each udev monitor, such as 64KiB for a small node. "
-                    "Default: 8MiB."},
-                   into(options.udev_buffer_bytes, parse_size));
-  parser.add_value({"--rescan", "SECONDS",
-                    "How often everything is looked at again, beside all events. Default: 300."},
-                   into(options.rescan_seconds,
-                        [](const std::string& text) { return parse_number(text, 1, 86'400); }));
 }
 
 Run declare_run(OptionParser& parser) {
@@ -144,8 +70,7 @@ Run declare_run(OptionParser& parser) {
 
 Run declare_validate(OptionParser& parser) {
   const auto options = std::make_shared<ValidateOptions>();
-  add_paths(parser, "PATH", "...", options->config.paths);
-  add_node_name(parser, options->config);
+  add_config(parser, options->config);
   add_output(parser, options->output);
   parser.add_flag({.names = "--strict", .meaning = "Take warnings for mistakes, as CI should."},
                   options->strict);
@@ -156,12 +81,35 @@ Run declare_discover(OptionParser& parser) {
   const auto options = std::make_shared<DiscoverOptions>();
   add_config(parser, options->config);
   add_host(parser, options->host);
-  add_output(parser, options->output);
+  add_choice(
+      parser,
+      {.names = "-o,--output",
+       .value = "FORMAT",
+       .meaning = "table, for people; wide, the same with places in sysfs and nothing cut; "
+                  "or json. Default: table."},
+      kDiscoverOutputs, options->output, [](size_t choice) {
+        constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
+        return kFormats.at(choice);
+      });
   parser.add_flag({.names = "-w,--watch",
                    .meaning = "Show it again whenever devices come and go; as JSON, on one line "
                               "each time."},
                   options->watch);
   return [options] { return discover(*options); };
+}
+
+/// Without --config the last argument is the configuration, as the target of `cp` is.
+Result<void> take_configuration(AllocateOptions& options) {
+  if (!options.config.paths.empty()) return check_paths(options.config);
+  const std::string path = options.ids.back();
+  if (path != "-" && access(path.c_str(), F_OK) != 0) {
+    return fail("no configuration: '" + printable(path) +
+                "' is no file; the last argument is the configuration, unless --config names it");
+  }
+  options.ids.pop_back();
+  options.config.paths.push_back(path);
+  if (options.ids.empty()) return fail("ID is required: RESOURCE ID... PATH");
+  return {};
 }
 
 Run declare_allocate(OptionParser& parser) {
@@ -171,12 +119,18 @@ Run declare_allocate(OptionParser& parser) {
        .meaning = "Its name, without the domain where only one fits. Required.",
        .required = true},
       into(options->resource, [](const std::string& name) { return Result<std::string>(name); }));
-  parser.add_list({.names = "ID", .value = "...", .meaning = "Ids of its units. Required."},
+  parser.add_list({.names = "ID",
+                   .value = "... PATH",
+                   .meaning = "Ids of its units; and last a configuration, or - for standard "
+                              "input, unless --config names it. Required.",
+                   .paths = OptionParser::Paths::any,
+                   .required = true},
                   [options](const std::string& id) -> Result<void> {
                     options->ids.push_back(id);
                     return {};
                   });
-  add_config(parser, options->config);
+  add_config_option(parser, options->config);
+  parser.add_check([options] { return take_configuration(*options); });
   add_root(parser, options->host);
   add_output(parser, options->output);
   return [options] { return allocate(*options); };
@@ -216,8 +170,7 @@ Run declare_completion(OptionParser& parser) {
 
 std::vector<Command> commands() {
   return {
-      {"run", "--config PATH... [options]", "Serve this node's devices to the kubelet.",
-       declare_run,
+      {"run", "PATH... [options]", "Serve this node's devices to the kubelet.", declare_run,
        "SIGTERM and SIGINT end it cleanly.\n"
        "\n"
        "Examples:\n"
@@ -232,27 +185,28 @@ std::vector<Command> commands() {
        "Examples:\n"
        "  patchbay validate lab.yaml\n"
        "  patchbay validate --strict lab.yaml\n"
-       "  patchbay validate -o json /etc/patchbay\n"},
-      {"discover", "--config PATH... [options]",
+       "  patchbay validate -o json /etc/patchbay\n"
+       "  helm template ./chart | patchbay validate -\n"},
+      {"discover", "PATH... [options]",
        "Show what this node would offer, and what is refused and why.", declare_discover,
        "Examples:\n"
-       "  patchbay discover --config lab.yaml\n"
-       "  patchbay discover --config lab.yaml --watch\n"
-       "  patchbay discover --config /etc/patchbay -o json\n"},
-      {"allocate", "RESOURCE ID... --config PATH... [options]",
+       "  patchbay discover lab.yaml\n"
+       "  patchbay discover lab.yaml --watch\n"
+       "  patchbay discover /etc/patchbay -o json\n"},
+      {"allocate", "RESOURCE ID... PATH [options]",
        "Show what a container would get that is given these units.", declare_allocate,
        "Exit code: 0, 1 for mistakes in the configuration, 2 when they would be refused.\n"
        "\n"
        "Examples:\n"
-       "  patchbay allocate ftdi-uart A50285BI --config lab.yaml\n"
+       "  patchbay allocate ftdi-uart A50285BI lab.yaml\n"
        "  patchbay allocate lab.example.com/gpu card0::0 card1::0 -c lab.yaml -o json\n"},
-      {"explain", "DEVICE --config PATH... [options]",
+      {"explain", "DEVICE PATH... [options]",
        "Show what each rule makes of a device, and which conditions fail.", declare_explain,
        "Exit code: 0, 1 for mistakes in the configuration, 2 for no such device.\n"
        "\n"
        "Examples:\n"
-       "  patchbay explain /dev/ttyUSB0 --config lab.yaml\n"
-       "  patchbay explain /sys/class/net/eth0 --config /etc/patchbay -o json\n"
+       "  patchbay explain /dev/ttyUSB0 lab.yaml\n"
+       "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"

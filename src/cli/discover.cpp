@@ -1,8 +1,13 @@
 #include <unistd.h>
 
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/duration.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
@@ -12,6 +17,7 @@
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"
 #include "cli/wall_clock.h"
+#include "cli/watch_screen.h"
 #include "daemon/configuration.h"
 
 namespace patchbay::cli {
@@ -19,17 +25,29 @@ namespace {
 
 constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
 
+using Time = std::chrono::steady_clock::time_point;
+
+std::string age_of(Time since) { return age_text(std::chrono::steady_clock::now() - since); }
+
+/// For standard output, as it is now.
+ResolutionLook look_of(OutputFormat output, TerminalSize size) {
+  const bool wide = output == OutputFormat::wide;
+  return {.table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
+          .wide = wide};
+}
+
 int discover_once(const DiscoverOptions& options) {
-  return look_once(
-      options.config, options.host,
-      [&](const inventory::Inventory& inventory, const std::string& root) {
-        const rules::Plan& plan = *inventory.plan();
-        const auto nothing = nothing_found(inventory, root);
-        return exit_code_of(print(options.output == OutputFormat::json
-                                      ? resolution_json(plan, inventory.last(), nothing,
-                                                        JsonLayout::indented, WallClock::now())
-                                      : resolution_table(plan, inventory.last(), nothing)));
-      });
+  return look_once(options.config, options.host,
+                   [&](const inventory::Inventory& inventory, const std::string& root) {
+                     const auto nothing = nothing_found(inventory, root);
+                     const ResolutionLook look =
+                         look_of(options.output, terminal_size(STDOUT_FILENO));
+                     return exit_code_of(
+                         print(options.output == OutputFormat::json
+                                   ? resolution_json(*inventory.plan(), inventory.last(), nothing,
+                                                     JsonLayout::indented, WallClock::now())
+                                   : resolution_table(inventory, nothing, look)));
+                   });
 }
 
 /// What was shown, one after the other.
@@ -37,16 +55,29 @@ class Display {
  public:
   Display(OutputFormat output, std::string root) : output_(output), root_(std::move(root)) {}
 
+  /// On a terminal that says how large it is, the table is drawn in place.
+  std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
+    if (output_ == OutputFormat::json || terminal_size(STDOUT_FILENO).rows == 0) return nullptr;
+    auto screen = std::make_shared<WatchScreen>(
+        loop, [this](TerminalSize size) { return table(age_of, size); });
+    screen_ = screen;
+    return screen;
+  }
+
   /// Shows it if it looks otherwise than the last. False: it could not be written.
   bool show(const inventory::Inventory& inventory) {
-    const rules::Plan& plan = *inventory.plan();
-    const auto nothing = nothing_found(inventory, root_);
-    std::string text =
-        output_ == OutputFormat::json
-            ? resolution_json(plan, inventory.last(), nothing, JsonLayout::one_line, wall_clock_)
-            : resolution_table(plan, inventory.last(), nothing, wall_clock_);
+    inventory_ = &inventory;
+    nothing_ = nothing_found(inventory, root_);
+    if (const auto screen = screen_.lock()) {
+      printed_ = screen->show();
+      return printed_ == Printed::all;
+    }
+    const bool json = output_ == OutputFormat::json;
+    std::string text = json ? resolution_json(*inventory.plan(), inventory.last(), nothing_,
+                                              JsonLayout::one_line, wall_clock_)
+                            : table([this](Time since) { return wall_clock_.text(since); }, {});
     if (text == shown_) return true;
-    printed_ = print(separator() + text);
+    printed_ = print(json ? text : separator() + table(age_of, {}));
     shown_ = std::move(text);
     return printed_ == Printed::all;
   }
@@ -55,16 +86,26 @@ class Display {
   [[nodiscard]] Printed printed() const { return printed_; }
 
  private:
+  [[nodiscard]] std::string table(std::function<std::string(Time)> since, TerminalSize size) const {
+    if (inventory_ == nullptr) return "";
+    ResolutionLook look = look_of(output_, size);
+    look.since = std::move(since);
+    return resolution_table(*inventory_, nothing_, look);
+  }
+
   /// On a terminal the table is drawn in place of the last; elsewhere each one follows the last.
   [[nodiscard]] std::string separator() const {
-    if (shown_.empty() || output_ == OutputFormat::json) return "";
+    if (shown_.empty()) return "";
     return is_terminal(STDOUT_FILENO) ? kClearScreen : "\n";
   }
 
   OutputFormat output_;
   std::string root_;
   WallClock wall_clock_ = WallClock::now();
-  std::string shown_;
+  const inventory::Inventory* inventory_ = nullptr;
+  std::vector<NothingFound> nothing_;
+  std::weak_ptr<WatchScreen> screen_;
+  std::string shown_;  ///< With times, not ages: these change by themselves.
   Printed printed_ = Printed::all;
 };
 
@@ -75,9 +116,10 @@ int follow(const DiscoverOptions& options) {
   if (!host) return unable(host.error());
   const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
   Display display(options.output, host->root);
-  const auto end = look_at_host(plan, *std::move(host), [&](const inventory::Inventory& inventory) {
-    return display.show(inventory);
-  });
+  const auto end = look_at_host(
+      plan, *std::move(host),
+      [&](const inventory::Inventory& inventory) { return display.show(inventory); },
+      [&](loop::UvLoop& loop) { return display.with_loop(loop); });
   if (!end) return unable(end.error());
   return exit_code_of(display.printed());
 }

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli/mismatch_view.h"
-#include "cli/terminal.h"
+#include "cli/table.h"
 #include "rules/default_id.h"
 #include "rules/for_node.h"
 

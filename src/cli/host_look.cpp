@@ -64,7 +64,7 @@ class HostLook {
 }  // namespace
 
 Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
-                             const ShowLook& show) {
+                             const ShowLook& show, const WithLoop& with_loop) {
   prepare_process();
   loop::UvLoop loop;
   const auto inotify = loop::Inotify::create(loop);
@@ -80,6 +80,7 @@ Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions optio
   const auto interrupt = loop.watch_signal(SIGINT, stop_as(LookEnd::by_signal));
   // An error: it is no pipe, and has no reader to lose.
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(LookEnd::unread));
+  const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
   HostLook look(loop, **inotify, plan, std::move(options), show);
   if (auto started = look.start(); !started) return std::unexpected(std::move(started).error());
   loop.run();

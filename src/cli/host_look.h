@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "cli/options.h"
 #include "host/host.h"
 #include "inventory/inventory.h"
+#include "loop/event_loop.h"
 #include "rules/plan.h"
 
 namespace patchbay::cli {
@@ -21,12 +23,15 @@ enum class LookEnd {
 /// Shows what is known of the host. False: that was enough.
 using ShowLook = std::function<bool(const inventory::Inventory& inventory)>;
 
+/// Makes what lives as long as the loop runs.
+using WithLoop = std::function<std::shared_ptr<void>(loop::UvLoop& loop)>;
+
 /// Looks at the host as daemon::DeviceWatch does, in a loop of its own. A first look is shown at
 /// once, and so is a change; further ones within a tenth of a second are shown together. Says on a
 /// terminal that it is at work when the first look takes longer than a second. Call it before any
 /// other thread starts.
 [[nodiscard]] Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
-                                           const ShowLook& show);
+                                           const ShowLook& show, const WithLoop& with_loop = {});
 
 /// Answers with all that is known of the host; `root` is the prefix of its paths.
 using AnswerLook =

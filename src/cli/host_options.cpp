@@ -47,7 +47,7 @@ Result<host::HostOptions> host_options(const HostCommandOptions& options, const 
   }
   return host::HostOptions{
       .receive_buffer_bytes = options.udev_buffer_bytes,
-      .rescan_period = std::chrono::seconds(options.rescan_seconds),
+      .rescan_period = options.rescan_period,
       .watch = watch,
       .root = *std::move(root),
   };

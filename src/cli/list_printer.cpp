@@ -1,10 +1,13 @@
 #include "cli/list_printer.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "base/text.h"
 #include "cli/config_input.h"
-#include "cli/terminal.h"
+#include "cli/table.h"
+#include "inventory/snapshot.h"
 
 namespace patchbay::cli {
 namespace {
@@ -43,6 +46,17 @@ std::string line(const std::string& resource, const ListedDevice& before, const 
   return text;
 }
 
+/// "2 units"; of shared ones also how many shares the kubelet has of them.
+std::string size_of(const List& list) {
+  std::set<std::string_view> units;
+  for (const auto& [id, device] : list) {
+    const auto share = inventory::split_part_id(id);
+    units.insert(share ? share->unit : std::string_view(id));
+  }
+  const std::string count = count_of(units.size(), "unit");
+  return units.size() == list.size() ? count : count + ", " + count_of(list.size(), "share");
+}
+
 /// Of both lists, in natural order.
 std::vector<std::string> ids_of(const List& now, const List& before) {
   std::vector<std::string> ids;
@@ -62,7 +76,7 @@ std::string ListPrinter::changed(const std::string& resource,
   for (const auto& device : devices) next[device.id] = device;
   const List& before = list_of(resource);
   std::string text;
-  if (!lists_.contains(resource)) text = resource + ": " + count_of(next.size(), "unit") + "\n";
+  if (!lists_.contains(resource)) text = resource + ": " + size_of(next) + "\n";
   for (const std::string& id : ids_of(next, before)) {
     const auto old = before.find(id);
     const auto now = next.find(id);

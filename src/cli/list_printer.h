@@ -24,6 +24,8 @@ class ListPrinter {
   [[nodiscard]] std::string table() const;
   /// The newest list; empty without one.
   [[nodiscard]] const List& list_of(const std::string& resource) const;
+  /// All of them, by resource.
+  [[nodiscard]] const std::map<std::string, List>& lists() const { return lists_; }
 
  private:
   std::map<std::string, List> lists_;

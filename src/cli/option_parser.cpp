@@ -55,6 +55,7 @@ void take_all(const CLI::Option& option, const OptionParser::Take& take,
 struct OptionParser::Impl {
   CLI::App app;
   std::vector<Option> declared;
+  std::vector<std::function<Result<void>()>> checks;
 
   void add(const Option& option, Take take);
   [[nodiscard]] Error error_of(const CLI::ParseError& error) const;
@@ -98,7 +99,10 @@ Error OptionParser::Impl::error_of(const CLI::ParseError& error) const {
   for (const CLI::Option* option : app.get_options()) {
     const std::string title = title_of(*option);
     if (required && what.starts_with(title)) return {title + " is required"};
-    if (!mismatch || what.find(option->get_single_name()) == std::string_view::npos) continue;
+    // Of a flag it says the name without its dashes.
+    if (!mismatch || !(what.starts_with(title) || what.starts_with(option->get_single_name()))) {
+      continue;
+    }
     if (option->get_expected_max() == 0) return {title + " takes no value"};
     return {title + (option->count() > 1 ? " is given more than once" : " needs a value")};
   }
@@ -125,9 +129,12 @@ void OptionParser::add_value(const Option& option, Take take) {
 
 void OptionParser::add_list(const Option& option, Take take) {
   Option list = option;
-  list.required = true;
   list.many = true;
   impl_->add(list, std::move(take));
+}
+
+void OptionParser::add_check(std::function<Result<void>()> check) {
+  impl_->checks.push_back(std::move(check));
 }
 
 const std::vector<OptionParser::Option>& OptionParser::options() const { return impl_->declared; }
@@ -145,6 +152,9 @@ Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>&
   // A mistyped option explains what else is wrong.
   if (auto extra = impl_->unexpected()) problem = std::move(extra);
   if (problem) return std::unexpected(*std::move(problem));
+  for (const auto& check : impl_->checks) {
+    if (auto checked = check(); !checked) return std::unexpected(std::move(checked).error());
+  }
   return Parsed::run;
 }
 

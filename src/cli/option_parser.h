@@ -37,8 +37,10 @@ class OptionParser {
 
   void add_flag(const Option& option, bool& out);
   void add_value(const Option& option, Take take);
-  /// One value or more, of which there must be one: it is required.
+  /// Takes any number of values; one or more where it is required.
   void add_list(const Option& option, Take take);
+  /// What all of them together must fulfil; asked at the end of parse().
+  void add_check(std::function<Result<void>()> check);
 
   /// Sets what the arguments say; they are those after the command's name.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);

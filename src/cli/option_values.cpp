@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 namespace patchbay::cli {
@@ -48,6 +49,18 @@ Result<int> parse_number(const std::string& text, int least, int most) {
   return static_cast<int>(*value);
 }
 
+Result<std::chrono::milliseconds> parse_period(const std::string& text) {
+  using std::chrono::milliseconds;
+  const auto number = whole_number(text);
+  const auto period = parse_duration(number ? text + "s" : text);
+  if (period && (*period == milliseconds(0) ||
+                 (*period >= std::chrono::seconds(1) && *period <= std::chrono::hours(24)))) {
+    return *period;
+  }
+  return fail(fmt::format("takes a duration from 1s to 24h such as 5m, or 0s for never, not '{}'",
+                          shown(text)));
+}
+
 Result<size_t> parse_size(const std::string& text) {
   const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto number = whole_number(std::string_view(text).substr(0, end));
@@ -72,6 +85,11 @@ Result<size_t> parse_choice(const std::string& text, std::span<const std::string
 Result<std::string> parse_path(const std::string& text) {
   if (!text.empty() && !text.starts_with('-')) return text;
   return fail(fmt::format("takes a path, not '{}'", shown(text)));
+}
+
+Result<std::string> parse_input_path(const std::string& text) {
+  if (text == "-") return text;
+  return parse_path(text);
 }
 
 Result<std::string> parse_node_name(const std::string& text) {

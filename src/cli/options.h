@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -7,7 +8,7 @@
 namespace patchbay::cli {
 
 /// How a command prints: for people or for programs.
-enum class OutputFormat { table, json };
+enum class OutputFormat { table, wide, json };
 
 /// Whose completion script is printed.
 enum class Shell { bash, zsh };
@@ -22,7 +23,7 @@ struct ConfigOptions {
 struct HostCommandOptions {
   std::string host_root;
   size_t udev_buffer_bytes = size_t{8} << 20U;
-  int rescan_seconds = 300;
+  std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
 
 /// What container runtimes and Multus read.

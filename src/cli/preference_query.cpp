@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/config_input.h"
 #include "cli/find_unit.h"
+#include "inventory/snapshot.h"
 
 namespace patchbay::cli {
 namespace {
@@ -29,6 +30,13 @@ std::optional<std::string> fault_of(const std::string& id, const std::string& re
   return fmt::format("{} has no unit '{}'", resource, printable(id)) + did_you_mean(id, known);
 }
 
+/// What the kubelet has of a shared unit are its shares.
+std::string noun_of(const List& list) {
+  const bool shared = std::ranges::any_of(
+      list, [](const auto& entry) { return inventory::split_part_id(entry.first).has_value(); });
+  return shared ? "share" : "unit";
+}
+
 Result<void> check_named(const LineCommand& line, const std::string& resource, const List& list) {
   std::set<std::string> named;
   for (const std::string& id : line.ids) {
@@ -36,8 +44,8 @@ Result<void> check_named(const LineCommand& line, const std::string& resource, c
     if (!named.insert(id).second) return fail(fmt::format("'{}' is named twice", printable(id)));
   }
   if (std::cmp_greater(named.size(), line.count)) {
-    return fail(
-        fmt::format("{} named, but only {} asked for", count_of(named.size(), "unit"), line.count));
+    return fail(fmt::format("{} named, but only {} asked for",
+                            count_of(named.size(), noun_of(list)), line.count));
   }
   return {};
 }
@@ -55,8 +63,8 @@ Result<standin::PreferenceQuery> preference_query(const LineCommand& line,
   }
   const size_t healthy = query.available.size();
   if (std::cmp_less(healthy, line.count)) {
-    return fail(fmt::format("{} has {}, fewer than {}", resource, count_of(healthy, "healthy unit"),
-                            line.count));
+    return fail(fmt::format("{} has {}, fewer than {}", resource,
+                            count_of(healthy, "healthy " + noun_of(list)), line.count));
   }
   std::ranges::sort(query.available, natural_less);
   return query;

@@ -8,20 +8,23 @@
 
 #include "base/text.h"
 #include "cli/mismatch_view.h"
-#include "cli/terminal.h"
 #include "rules/default_id.h"
 #include "rules/for_node.h"
 
 namespace patchbay::cli {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 std::string shown(const std::string& text) { return printable(text, 1000); }
 
 /// Where a person finds the device: its node, else its place in sysfs or the file system.
-std::string place_of(const DeviceFacts& device) {
-  return shown(device.devnode.empty() ? device.key : device.devnode);
+std::string place_of(const DeviceFacts& device, bool wide) {
+  return shown(wide || device.devnode.empty() ? device.key : device.devnode);
+}
+
+/// The same of a device that may have gone.
+std::string place_of(const std::string& key, const inventory::DeviceTable& devices, bool wide) {
+  const auto found = devices.find(key);
+  return found == devices.end() ? shown(key) : place_of(*found->second.facts, wide);
 }
 
 /// The member's name; empty for what the group itself matches.
@@ -31,14 +34,14 @@ std::string_view role_name(const inventory::Snapshot& snapshot, const inventory:
   return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
 }
 
-std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
+std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool wide) {
   std::string places;
   for (const auto& device : unit.members->devices) {
     if (!places.empty()) places += ' ';
     if (const auto role = role_name(snapshot, unit, device.role); !role.empty()) {
       places += std::string(role) + '=';
     }
-    places += place_of(*device.facts);
+    places += place_of(*device.facts, wide);
   }
   return places;
 }
@@ -90,77 +93,106 @@ bool any_shared(const inventory::Resolution& resolution) {
   });
 }
 
-/// Takes the column out of every row.
-void drop_column(Rows& rows, std::string_view title) {
-  const auto column = std::ranges::find(rows.front(), title) - rows.front().begin();
-  for (auto& row : rows) row.erase(row.begin() + column);
+Style style_of(inventory::Refusal::Kind kind) {
+  return kind == inventory::Refusal::Kind::refused ? Style::bad : Style::warning;
 }
 
-Rows unit_rows(const inventory::Resolution& resolution, const std::optional<WallClock>& clock) {
-  Rows rows{
-      {"RESOURCE", "UNIT", "STATE", "SINCE", "REPLICAS", "NUMA", "DEVICE", "ID FROM", "REASON"}};
+Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& look) {
+  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
+                          {.title = "UNIT", .least = 8},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "SHARES"},
+                          {.title = "NUMA"},
+                          {.title = "DEVICE", .least = 10, .keeps_end = true},
+                          {.title = "ID FROM", .leaves = true},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
   for (const auto& snapshot : resolution.snapshots) {
     const std::string& name = snapshot->resource_plan().name;
     for (const inventory::Unit& unit : snapshot->units) {
-      rows.push_back(
-          {name, unit.id, unit.healthy ? "healthy" : "unhealthy",
-           clock ? clock->text(unit.since) : "", unit.parts == 0 ? "" : std::to_string(unit.parts),
+      table.rows.push_back(
+          {name, unit.id,
+           unit.healthy ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad),
+           look.since ? look.since(unit.since) : "",
+           unit.parts == 0 ? "" : std::to_string(unit.parts),
            fmt::format("{}", fmt::join(told_nodes(*snapshot, unit), ",")),
-           places_of(*snapshot, unit), std::string(rules::word(unit.id_source)), reason_of(unit)});
+           places_of(*snapshot, unit, look.wide), std::string(rules::word(unit.id_source)),
+           reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      rows.push_back(
-          {name, "-", why_empty(resolution, snapshot->resource), "", "", "", "", "", ""});
+      table.rows.push_back(
+          {name, "-", Cell(why_empty(resolution, snapshot->resource), Style::warning)});
     }
   }
-  if (!clock) drop_column(rows, "SINCE");
-  if (!any_shared(resolution)) drop_column(rows, "REPLICAS");
-  if (!any_nodes(resolution)) drop_column(rows, "NUMA");
-  return rows;
+  if (!look.since) table.drop("SINCE");
+  if (!any_shared(resolution)) table.drop("SHARES");
+  if (!any_nodes(resolution)) table.drop("NUMA");
+  return table;
 }
 
-Rows refusal_rows(const inventory::Resolution& resolution) {
-  Rows rows{{"NOT OFFERED BY", "KIND", "UNIT", "DEVICE", "REASON"}};
+Table refusal_table(const inventory::Inventory& inventory, bool wide) {
+  Table table{.columns = {{.title = "NOT OFFERED BY", .least = 14, .keeps_end = true},
+                          {.title = "KIND"},
+                          {.title = "UNIT", .least = 8},
+                          {.title = "DEVICE", .least = 10, .keeps_end = true},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  const inventory::Resolution& resolution = inventory.last();
   for (const inventory::Refusal& refusal : resolution.refusals) {
-    rows.push_back({resolution.snapshots[refusal.resource]->resource_plan().name,
-                    std::string(word(refusal.kind)), refusal.id.empty() ? "-" : shown(refusal.id),
-                    shown(refusal.device), shown(refusal.reason)});
+    table.rows.push_back({resolution.snapshots[refusal.resource]->resource_plan().name,
+                          Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
+                          refusal.id.empty() ? "-" : shown(refusal.id),
+                          place_of(refusal.device, inventory.devices(), wide),
+                          shown(refusal.reason)});
   }
-  return rows;
+  return table;
 }
 
-Rows degraded_rows(const rules::Plan& plan, const inventory::Resolution& resolution) {
-  Rows rows{{"DEGRADED", "GROUP", "PATTERN", "REASON"}};
+Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resolution) {
+  Table table{.columns = {{.title = "DEGRADED", .least = 14, .keeps_end = true},
+                          {.title = "GROUP"},
+                          {.title = "PATTERN", .least = 10},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
   for (const inventory::Degraded& rule : resolution.degraded) {
     const size_t group = rules::written_group(plan, rule.resource, rule.group);
-    rows.push_back({plan.resources[rule.resource].name, group == 0 ? "-" : std::to_string(group),
-                    shown(rule.pattern), shown(rule.reason)});
+    table.rows.push_back({plan.resources[rule.resource].name,
+                          group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
+                          Cell(shown(rule.reason), Style::warning)});
   }
-  return rows;
+  return table;
 }
 
-Rows left_out_rows(const rules::Plan& plan) {
-  Rows rows{{"NOT FOR THIS NODE", "GROUP", "REASON", "AT"}};
+Table left_out_table(const rules::Plan& plan) {
+  Table table{.columns = {{.title = "NOT FOR THIS NODE", .least = 17, .keeps_end = true},
+                          {.title = "GROUP"},
+                          {.title = "REASON", .least = 16},
+                          {.title = "AT", .least = 12, .keeps_end = true}},
+              .rows = {}};
   for (const rules::LeftOut& left : plan.left_out) {
     const size_t group = rules::written_group(plan, left);
-    rows.push_back({left.resource, group == 0 ? "-" : std::to_string(group),
-                    rules::summary(left.reasons), place_text(left.at)});
+    table.rows.push_back({left.resource, group == 0 ? "-" : std::to_string(group),
+                          rules::summary(left.reasons), place_text(left.at)});
   }
-  return rows;
+  return table;
 }
 
 /// What is offered, but may surprise.
-std::string warnings(const inventory::Resolution& resolution) {
+std::string warnings(const inventory::Resolution& resolution, const TableLook& look) {
   std::string text;
   for (const auto& snapshot : resolution.snapshots) {
     const auto count = static_cast<size_t>(std::ranges::count(
         snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
     if (count == 0) continue;
-    text += fmt::format(
+    const std::string warning = fmt::format(
         "warning: {}: {} from the kernel's name, which changes when devices come in another order: "
-        "give the group an id\n",
+        "give the group an id",
         snapshot->resource_plan().name,
         count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
+    const std::string lines = folded(warning + '\n', look.width);
+    const size_t word = lines.find(' ');
+    text += colored(lines.substr(0, word), Style::warning, look.color) + lines.substr(word);
   }
   return text;
 }
@@ -183,7 +215,7 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
   Json json;
   json["id"] = unit.id;
   json["idFrom"] = rules::word(unit.id_source);
-  json["replicas"] = unit.parts;
+  json["shares"] = unit.parts;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
   json["since"] = clock.text(unit.since);
@@ -227,15 +259,22 @@ Json resource_json(const inventory::Resolution& resolution, size_t index, const 
 
 }  // namespace
 
-std::string resolution_table(const rules::Plan& plan, const inventory::Resolution& resolution,
-                             const std::vector<NothingFound>& nothing,
-                             const std::optional<WallClock>& clock) {
-  std::string text = format_table(unit_rows(resolution, clock));
-  if (!resolution.refusals.empty()) text += "\n" + format_table(refusal_rows(resolution));
-  if (!resolution.degraded.empty()) text += "\n" + format_table(degraded_rows(plan, resolution));
-  if (!plan.left_out.empty()) text += "\n" + format_table(left_out_rows(plan));
-  if (!nothing.empty()) text += "\n" + nothing_found_text(plan, nothing);
-  if (const std::string more = warnings(resolution); !more.empty()) text += "\n" + more;
+std::string resolution_table(const inventory::Inventory& inventory,
+                             const std::vector<NothingFound>& nothing, const ResolutionLook& look) {
+  const rules::Plan& plan = *inventory.plan();
+  const inventory::Resolution& resolution = inventory.last();
+  std::string text = format_table(unit_table(resolution, look), look.table);
+  if (!resolution.refusals.empty()) {
+    text += "\n" + format_table(refusal_table(inventory, look.wide), look.table);
+  }
+  if (!resolution.degraded.empty()) {
+    text += "\n" + format_table(degraded_table(plan, resolution), look.table);
+  }
+  if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);
+  if (!nothing.empty()) text += "\n" + folded(nothing_found_text(plan, nothing), look.table.width);
+  if (const std::string more = warnings(resolution, look.table); !more.empty()) {
+    text += "\n" + more;
+  }
   return text;
 }
 

@@ -1,22 +1,31 @@
 #pragma once
 
-#include <optional>
+#include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/nothing_found.h"
+#include "cli/table.h"
 #include "cli/wall_clock.h"
 #include "inventory/inventory.h"
 
 namespace patchbay::cli {
 
+/// How people are to see it.
+struct ResolutionLook {
+  TableLook table{};
+  bool wide = false;  ///< Places in sysfs instead of device nodes.
+  /// What to say of when a unit became as it is; empty: nothing.
+  std::function<std::string(std::chrono::steady_clock::time_point)> since{};
+};
+
 /// What this node offers, for people: a row per unit, then what is not offered and why, what is not
 /// for this node, what came nearest to resources that no device matches, and warnings. Strings of
-/// devices are made printable. With a clock there is also since when each unit is as it is.
-[[nodiscard]] std::string resolution_table(const rules::Plan& plan,
-                                           const inventory::Resolution& resolution,
+/// devices are made printable.
+[[nodiscard]] std::string resolution_table(const inventory::Inventory& inventory,
                                            const std::vector<NothingFound>& nothing,
-                                           const std::optional<WallClock>& clock = {});
+                                           const ResolutionLook& look = {});
 
 enum class JsonLayout { indented, one_line };
 

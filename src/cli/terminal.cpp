@@ -1,28 +1,36 @@
 #include "cli/terminal.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
+#include "base/log.h"
 #include "cli/exit_code.h"
 
 namespace patchbay::cli {
 namespace {
 
-size_t characters(const std::string& text) {
-  return static_cast<size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 /// Others who share the open file may have made it non-blocking.
 void wait_until_writable(int fd) {
   pollfd waiting{.fd = fd, .events = POLLOUT, .revents = 0};
   poll(&waiting, 1, -1);
+}
+
+/// What the variable says, as for other programs; else what the terminal says.
+size_t size_in(const char* variable, size_t otherwise) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return otherwise;
+  const std::string_view digits = text;
+  size_t size = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), size);
+  return error == std::errc{} && end == digits.end() && size > 0 ? size : otherwise;
 }
 
 /// 0 or the errno.
@@ -40,9 +48,16 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
+std::function<void(const std::string&)>& diversion() {
+  static std::function<void(const std::string&)> the_diversion;
+  return the_diversion;
+}
+
 }  // namespace
 
 bool is_terminal(int fd) { return isatty(fd) == 1; }
+
+bool has_terminal() { return is_terminal(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp(); }
 
 bool wants_color(int fd) {
   const char* no_color = std::getenv("NO_COLOR");
@@ -51,7 +66,18 @@ bool wants_color(int fd) {
   return is_terminal(fd) && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+TerminalSize terminal_size(int fd) {
+  if (!is_terminal(fd)) return {};
+  winsize size{};
+  ioctl(fd, TIOCGWINSZ, &size);
+  return {.columns = size_in("COLUMNS", size.ws_col), .rows = size_in("LINES", size.ws_row)};
+}
+
 Printed print(const std::string& text) {
+  if (const auto& divert = diversion(); divert && is_terminal(STDOUT_FILENO)) {
+    divert(text);
+    return Printed::all;
+  }
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return Printed::all;
   if (error == EPIPE) return Printed::reader_gone;
@@ -61,29 +87,19 @@ Printed print(const std::string& text) {
 
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable : kOk; }
 
-void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error(const std::string& text) {
+  if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void divert_output(std::function<void(const std::string&)> to) {
+  log::divert(is_terminal(STDERR_FILENO) ? to : nullptr);
+  diversion() = std::move(to);
+}
 
 int unable(const Error& error) {
   print_error("patchbay: " + error.message + "\n");
   return kUnable;
-}
-
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
-  }
-  std::string out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += row[i] + std::string(widths[i] - characters(row[i]) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
-  }
-  return out;
 }
 
 }  // namespace patchbay::cli

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 
@@ -11,6 +12,18 @@ namespace patchbay::cli {
 /// terminal say no colours.
 [[nodiscard]] bool is_terminal(int fd);
 [[nodiscard]] bool wants_color(int fd);
+
+/// Whether standard input is a terminal that this job has: a job in the background would be stopped
+/// for what it does to it.
+[[nodiscard]] bool has_terminal();
+
+/// How much a terminal shows; $COLUMNS and $LINES are believed before it. 0: nobody knows, or it is
+/// no terminal.
+struct TerminalSize {
+  size_t columns = 0;
+  size_t rows = 0;
+};
+[[nodiscard]] TerminalSize terminal_size(int fd);
 
 /// How writing to standard output went.
 enum class Printed {
@@ -23,11 +36,12 @@ Printed print(const std::string& text);
 [[nodiscard]] int exit_code_of(Printed printed);
 
 void print_error(const std::string& text);
+
+/// While somebody edits a line on the terminal, what print() and print_error() would write there is
+/// handed over instead; the log, too. One thread prints. Without a function it is as before.
+void divert_output(std::function<void(const std::string& text)> to);
+
 /// "patchbay: what went wrong", and the exit code that says so.
 [[nodiscard]] int unable(const Error& error);
-
-/// Rows of cells as aligned columns, two spaces between them, no space at a line's end. The first
-/// row is the head. Widths count characters, not bytes; cells must be printable.
-[[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace patchbay::cli

@@ -128,7 +128,9 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   }
   if (options_.watch) {
     files_ = std::make_unique<FileWatch>(loop_, inotify_, *this);
-    slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
+    if (options_.rescan_period.count() > 0) {
+      slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
+    }
   }
   parts_to_list_ = 3;
   scan_static_names();

@@ -37,7 +37,7 @@ class HostListener {
 struct HostOptions {
   /// Receive buffer asked for each udev monitor; the kernel grants at most this (8 MiB by default).
   size_t receive_buffer_bytes = size_t{8} << 20U;
-  /// The floor under all events: everything is looked at again this often.
+  /// The floor under all events: everything is looked at again this often. 0: never.
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
   /// Follow events; false: one scan (discover).
   bool watch = true;

@@ -66,6 +66,17 @@ class AllocateTest : public CliTest {
   std::string config_ = dir_.write("config.yaml", kResources);
 };
 
+TEST_F(AllocateTest, TheLastArgumentIsTheConfiguration) {
+  const std::string root = dir_ / "host";
+  EXPECT_EQ(said({"allocate", "line", "line2", "line10", config_, "--host-root", root}),
+            allocated({"line", "line2", "line10"}));
+  EXPECT_EQ(
+      text_of(fake::run_process(patchbay({"allocate", "line", "line2", "-", "--host-root", root},
+                                         redirected("<" + config_)),
+                                with_node({}))),
+      allocated({"line", "line2"}));
+}
+
 TEST_F(AllocateTest, ATableForPeople) {
   expect_golden("allocate.txt", allocated({"line", "line10", "line2"}));
   EXPECT_EQ(allocated({"example.com/part", "gpu0::2", "gpu0::0"}),

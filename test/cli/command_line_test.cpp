@@ -66,9 +66,24 @@ TEST_F(CommandLineTest, OptionsThatAreNone) {
 }
 
 TEST_F(CommandLineTest, OptionsThatAreMissing) {
-  EXPECT_EQ(said({"run"}), refused("--config is required", "patchbay run"));
-  EXPECT_EQ(said({"discover"}), refused("--config is required", "patchbay discover"));
-  EXPECT_EQ(said({"validate"}), refused("PATH is required", "patchbay validate"));
+  for (const std::string command : {"run", "discover", "validate"}) {
+    EXPECT_EQ(said({command}),
+              refused("no configuration: give PATH or --config PATH; - is standard input",
+                      "patchbay " + command));
+  }
+  EXPECT_EQ(said({"explain"}), refused("DEVICE is required", "patchbay explain"));
+  EXPECT_EQ(said({"explain", "/dev/null"}),
+            refused("no configuration: give PATH or --config PATH; - is standard input",
+                    "patchbay explain"));
+  EXPECT_EQ(said({"allocate", "gopher"}), refused("ID is required", "patchbay allocate"));
+  EXPECT_EQ(said({"allocate", "gopher", "g1"}),
+            refused("no configuration: 'g1' is no file; the last argument is the configuration, "
+                    "unless --config names it",
+                    "patchbay allocate"));
+  EXPECT_EQ(said({"allocate", "gopher", "-"}),
+            refused("ID is required: RESOURCE ID... PATH", "patchbay allocate"));
+  EXPECT_EQ(said({"validate", "-", "-c", "-"}),
+            refused("standard input (-) can be read only once", "patchbay validate"));
   EXPECT_EQ(said({"completion"}), refused("SHELL is required", "patchbay completion"));
   EXPECT_EQ(said({"discover", "-c"}), refused("--config needs a value", "patchbay discover"));
   EXPECT_EQ(said({"version", "-o"}), refused("--output needs a value", "patchbay version"));
@@ -83,8 +98,10 @@ TEST_F(CommandLineTest, ValuesThatAreNone) {
   EXPECT_EQ(run_with("--udev-buffer", "8 potatoes"),
             refused(size + "not '8 potatoes'", "patchbay run"));
   EXPECT_EQ(run_with("--udev-buffer", "-1"), refused(size + "not '-1'", "patchbay run"));
-  EXPECT_EQ(run_with("--rescan", "5m"),
-            refused("--rescan takes a number from 1 to 86400, not '5m'", "patchbay run"));
+  EXPECT_EQ(
+      run_with("--rescan", "5 m"),
+      refused("--rescan takes a duration from 1s to 24h such as 5m, or 0s for never, not '5 m'",
+              "patchbay run"));
   EXPECT_EQ(run_with("--log-format", "xml"),
             refused("--log-format takes text or json, not 'xml'", "patchbay run"));
   EXPECT_EQ(run_with("--log-level", "loud"),

@@ -141,7 +141,8 @@ TEST_P(CompletionTest, FixedWords) {
               UnorderedElementsAre("debug", "info", "warning", "error"));
   EXPECT_THAT(completed("run --log-level w"), ElementsAre("run", "--log-level", "warning"));
   EXPECT_THAT(completed("run --log-format=j"), ElementsAre("run", "--log-format=json"));
-  EXPECT_THAT(offered("discover -o "), UnorderedElementsAre("table", "json"));
+  EXPECT_THAT(offered("discover -o "), UnorderedElementsAre("table", "wide", "json"));
+  EXPECT_THAT(offered("explain /dev/null -o "), UnorderedElementsAre("table", "json"));
   EXPECT_THAT(offered("completion "), UnorderedElementsAre("bash", "zsh"));
 }
 
@@ -154,6 +155,11 @@ TEST_P(CompletionTest, Paths) {
               ElementsAre("run", "--config", "x.yaml", "my config.yaml"));
   EXPECT_THAT(completed("run --config x.yaml --log-format t"),
               ElementsAre("run", "--config", "x.yaml", "--log-format", "text"));
+  EXPECT_THAT(completed("discover m"), ElementsAre("discover", "my config.yaml"));
+  EXPECT_THAT(completed("explain /dev/null m"),
+              ElementsAre("explain", "/dev/null", "my config.yaml"));
+  EXPECT_THAT(completed("allocate uart A1 m"),
+              ElementsAre("allocate", "uart", "A1", "my config.yaml"));
   EXPECT_THAT(completed("run --host-root "), ElementsAre("run", "--host-root", "sub"));
 }
 

@@ -85,7 +85,7 @@ TEST_F(DiscoverTest, SaysWhichSubsystemWasMeant) {
   EXPECT_EQ(
       said({"discover", "-c", path}),
       "exit 0\n--- out\n"
-      "RESOURCE          UNIT  STATE              DEVICE  ID FROM  REASON\n"
+      "RESOURCE          UNIT  STATE  DEVICE  ID FROM  REASON\n"
       "example.com/typo  -     no device matches\n"
       "\n"
       "no device matches example.com/typo (DIR/config.yaml:5:25)\n"

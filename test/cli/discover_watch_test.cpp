@@ -23,7 +23,12 @@ class DiscoverWatchTest : public CliTest {
   void watch(const Words& more = {}, Words before = {}) {
     Words arguments{"discover", "--watch", "--config", config_, "--host-root", dir_.path()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    process_.emplace(patchbay(arguments, std::move(before)));
+    process_.emplace(patchbay(arguments, std::move(before)), Environment{{"NO_COLOR", "1"}});
+  }
+
+  static std::string without_ages(const std::string& text) {
+    static const std::regex age("(healthy +)\\d+[smhd] +(?=/)");
+    return std::regex_replace(text, age, "$1AGE    ");
   }
 
   std::string config_;
@@ -38,33 +43,32 @@ TEST_F(DiscoverWatchTest, ATableForEachChange) {
   gophers_.unplug("g2");
   ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    unhealthy"));
   process_->send_signal(SIGTERM);
-  EXPECT_EQ(
-      text_of(relative(process_->wait())),
-      "exit 0\n--- out\n"
-      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
-      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
-      "\n"
-      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
-      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
-      "example.com/gopher  g2    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id\n"
-      "\n"
-      "RESOURCE            UNIT  STATE      SINCE                 DEVICE       ID FROM  REASON\n"
-      "example.com/gopher  g1    healthy    YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n"
-      "example.com/gopher  g2    unhealthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id       the device "
-      "is gone\n"
-      "--- err\n");
+  EXPECT_EQ(without_ages(text_of(relative(process_->wait()))),
+            "exit 0\n--- out\n"
+            "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy  AGE    /gophers/g1  id\n"
+            "\n"
+            "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy  AGE    /gophers/g1  id\n"
+            "example.com/gopher  g2    healthy  AGE    /gophers/g2  id\n"
+            "\n"
+            "RESOURCE            UNIT  STATE      SINCE  DEVICE       ID FROM  REASON\n"
+            "example.com/gopher  g1    healthy    AGE    /gophers/g1  id\n"
+            "example.com/gopher  g2    unhealthy  AGE    /gophers/g2  id       the device "
+            "is gone\n"
+            "--- err\n");
 }
 
 TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
   watch({"-o", "json"});
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g1\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":true"));
+      process_->wait_for_line("{\"id\":\"g1\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":true"));
   gophers_.plug("g2");
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":true"));
+      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":true"));
   gophers_.unplug("g2");
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"replicas\":0,\"healthy\":false"));
+      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":false"));
   process_->send_signal(SIGINT);
   const auto end = process_->wait();
   EXPECT_EQ(end.exit_code, 0);
@@ -104,9 +108,7 @@ TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
       {"sh", "-c",
        "{ \"$0\" discover --watch -c \"$1\" --host-root \"$2\"; echo exit $? >&2; } | head -n 1",
        fake::patchbay_binary(), config_, dir_.path()});
-  EXPECT_EQ(
-      end.out,
-      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n");
+  EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");
 }
 
@@ -120,11 +122,11 @@ TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
   process_->send_signal(SIGTERM);
   EXPECT_EQ(process_->wait().exit_code, 0);
   const std::string table =
-      "RESOURCE            UNIT  STATE    SINCE                 DEVICE       ID FROM  REASON\n"
-      "example.com/gopher  g1    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g1  id\n";
-  EXPECT_EQ(relative(terminal.shown()),
+      "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n"
+      "example.com/gopher  g1    healthy  AGE    /gophers/g1  id\n";
+  EXPECT_EQ(without_ages(relative(terminal.shown())),
             table + "\x1b[H\x1b[2J" + table +
-                "example.com/gopher  g2    healthy  YYYY-MM-DDThh:mm:ssZ  /gophers/g2  id\n");
+                "example.com/gopher  g2    healthy  AGE    /gophers/g2  id\n");
 }
 
 TEST_F(DiscoverWatchTest, JsonIsLinesOnATerminalToo) {

@@ -75,6 +75,15 @@ TEST_F(ExplainTest, EveryRuleAndWhatIsNotForTheNode) {
   expect_golden("explain.json.txt", explained("/dev/bench/line1", {"-o", "json"}));
 }
 
+TEST_F(ExplainTest, TheConfigurationByEveryWay) {
+  const std::string expected = explained("/dev/bench/line1");
+  const std::string root = dir_ / "host";
+  EXPECT_EQ(said({"explain", "/dev/bench/line1", config_, "--host-root", root}), expected);
+  EXPECT_EQ(said({"explain", "--host-root", root, "-c", config_, "--", "/dev/bench/line1"}),
+            expected);
+  EXPECT_EQ(said({"explain", "-c", config_, "--host-root", root, "/dev/bench/line1"}), expected);
+}
+
 TEST_F(ExplainTest, LinksLeadToWhatRulesSee) {
   EXPECT_EQ(about("line", "/dev/link"), "  unit line2, healthy\n  its id is made of: name");
 }

@@ -11,10 +11,11 @@ using Words = std::vector<std::string>;
 class OptionParserTest : public testing::Test {
  protected:
   void declare(OptionParser& parser) {
-    parser.add_list({"FILE", "...", "Files."}, [this](const std::string& text) {
-      files_.push_back(text);
-      return Result<void>{};
-    });
+    parser.add_list({.names = "FILE", .value = "...", .meaning = "Files.", .required = true},
+                    [this](const std::string& text) {
+                      files_.push_back(text);
+                      return Result<void>{};
+                    });
     parser.add_value({"-n,--name", "NAME", "A name."}, [this](const std::string& text) {
       name_ = text;
       return text == "bad" ? Result<void>(fail("takes a good name")) : Result<void>{};

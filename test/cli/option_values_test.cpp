@@ -58,5 +58,21 @@ TEST(OptionValues, NodeNames) {
   }
 }
 
+TEST(Period, IsADurationOrSeconds) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(parse_period("10m").value(), std::chrono::minutes(10));
+  EXPECT_EQ(parse_period("1h30m").value(), std::chrono::minutes(90));
+  EXPECT_EQ(parse_period("300").value(), std::chrono::minutes(5));
+  EXPECT_EQ(parse_period("0s").value(), milliseconds(0));
+  EXPECT_EQ(parse_period("0").value(), milliseconds(0));
+  EXPECT_EQ(parse_period("24h").value(), std::chrono::hours(24));
+  for (const char* text : {"", "5 m", "999ms", "25h", "86401", "-1", "1d", "99999999999h"}) {
+    ASSERT_FALSE(parse_period(text)) << text;
+    EXPECT_EQ(parse_period(text).error().message,
+              std::string("takes a duration from 1s to 24h such as 5m, or 0s for never, not '") +
+                  text + "'");
+  }
+}
+
 }  // namespace
 }  // namespace patchbay::cli

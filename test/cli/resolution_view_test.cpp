@@ -1,18 +1,23 @@
 #include "cli/resolution_view.h"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
+#include "base/duration.h"
 #include "inventory/bench.h"
 
 namespace patchbay::cli {
 namespace {
 
+using std::chrono_literals::operator""min;
+
 TEST(ResolutionView, AnEmptyHost) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
-            "RESOURCE  UNIT  STATE              DEVICE  ID FROM  REASON\n"
+  EXPECT_EQ(resolution_table(inventory, {}),
+            "RESOURCE  UNIT  STATE  DEVICE  ID FROM  REASON\n"
             "a.io/net  -     no device matches\n");
   EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
@@ -26,7 +31,7 @@ TEST(ResolutionView, ARuleThatIsDegraded) {
                          "     {match: {glob: [/dev/x, /srv/*/*]}, id: $(name)}]}\n"));
   ASSERT_TRUE(inventory.set_pattern_cut("/srv/*/*", "it leads too far"));
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_NE(resolution_table(*inventory.plan(), resolution, {})
+  EXPECT_NE(resolution_table(inventory, {})
                 .find("\n\nDEGRADED  GROUP  PATTERN   REASON\n"
                       "a.io/one  -      /srv/*/*  it leads too far\n"
                       "a.io/two  2      /srv/*/*  it leads too far\n"),
@@ -68,12 +73,53 @@ TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
                       "\"lastReason\":\"no answer\""),
             std::string::npos);
-  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last(), {}, clock),
-            "RESOURCE  UNIT  STATE    SINCE                 DEVICE  ID FROM  REASON\n"
-            "a.io/tty  a     healthy  1970-01-02T01:00:01Z  /dev/a  id       was: no answer\n");
-  EXPECT_EQ(resolution_table(*inventory.plan(), inventory.last(), {}),
+  const ResolutionLook look{
+      .since = [](auto since) { return age_text(inventory::kStart + 90min - since); }};
+  EXPECT_EQ(resolution_table(inventory, {}, look),
+            "RESOURCE  UNIT  STATE    SINCE  DEVICE  ID FROM  REASON\n"
+            "a.io/tty  a     healthy  1h     /dev/a  id       was: no answer\n");
+  EXPECT_EQ(resolution_table(inventory, {}),
             "RESOURCE  UNIT  STATE    DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  /dev/a  id       was: no answer\n");
+}
+
+TEST(ResolutionView, DevicesByNodeOrWideByTheirPlace) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
+                         "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(inventory::shared(inventory::serial("a", "")));
+  const auto& resolution = inventory.resolve(inventory::kStart);
+  ASSERT_EQ(resolution.refusals.size(), 1U);
+  EXPECT_EQ(resolution_table(inventory, {}),
+            "RESOURCE   UNIT  STATE    DEVICE  ID FROM  REASON\n"
+            "a.io/tty   a     healthy  /dev/a  id\n"
+            "a.io/late  -     all claimed\n"
+            "\n"
+            "NOT OFFERED BY  KIND     UNIT  DEVICE  REASON\n"
+            "a.io/late       claimed  a     /dev/a  claimed by a.io/tty\n");
+  EXPECT_EQ(resolution_table(inventory, {}, {.wide = true}),
+            "RESOURCE   UNIT  STATE    DEVICE              ID FROM  REASON\n"
+            "a.io/tty   a     healthy  /sys/devices/usb/a  id\n"
+            "a.io/late  -     all claimed\n"
+            "\n"
+            "NOT OFFERED BY  KIND     UNIT  DEVICE              REASON\n"
+            "a.io/late       claimed  a     /sys/devices/usb/a  claimed by a.io/tty\n");
+}
+
+TEST(ResolutionView, AWarningIsFolded) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, envs: {A: $(name)}}\n"));
+  auto facts = inventory::serial("a", "");
+  facts.usb = {};
+  inventory.apply(inventory::shared(facts));
+  inventory.resolve(inventory::kStart);
+  const std::string text = resolution_table(inventory, {}, {.table = {.width = 40}});
+  EXPECT_NE(text.find("\nwarning: a.io/tty: 1 unit has an id from\n"
+                      "  the kernel's name, which changes when\n"
+                      "  devices come in another order: give\n"
+                      "  the group an id\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
@@ -94,7 +140,7 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
   see("x", "net", "1");
   see("y", "net", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
+  EXPECT_EQ(resolution_table(inventory, {}),
             "RESOURCE   UNIT  STATE    NUMA  DEVICE  ID FROM  REASON\n"
             "a.io/tty   a     healthy  0     /dev/a  id\n"
             "a.io/tty   b     healthy  1     /dev/b  id\n"
@@ -130,12 +176,12 @@ TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   see("c\xe2\x80\xae", "");
   see("d\xff", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(*inventory.plan(), resolution, {}),
-            "RESOURCE   UNIT  STATE        DEVICE          ID FROM  REASON\n"
-            "a.io/tty   a     healthy      /sys/a\\x1b[2J   id\n"
-            "a.io/tty   b     healthy      /sys/b\\u009b2J  id\n"
-            "a.io/tty   c     healthy      /sys/c\\u202e    id\n"
-            "a.io/tty   d     healthy      /sys/d\\xff      id\n"
+  EXPECT_EQ(resolution_table(inventory, {}),
+            "RESOURCE   UNIT  STATE    DEVICE          ID FROM  REASON\n"
+            "a.io/tty   a     healthy  /sys/a\\x1b[2J   id\n"
+            "a.io/tty   b     healthy  /sys/b\\u009b2J  id\n"
+            "a.io/tty   c     healthy  /sys/c\\u202e    id\n"
+            "a.io/tty   d     healthy  /sys/d\\xff      id\n"
             "a.io/late  -     all claimed\n"
             "\n"
             "NOT OFFERED BY  KIND     UNIT  DEVICE          REASON\n"

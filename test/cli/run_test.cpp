@@ -1,4 +1,6 @@
 // `run`, as far as the command line goes; the daemon itself is tested in test/daemon.
+#include <signal.h>
+
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {
@@ -11,6 +13,18 @@ TEST_F(RunTest, ABadConfigurationEndsIt) {
   const auto end = run({"run", "-c", path});
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_EQ(text_of(end), said({"validate", path}));
+}
+
+TEST_F(RunTest, TheConfigurationFromStandardInput) {
+  dir_.write("host/dev/line1", "");
+  const std::string path = dir_.write("a.yaml",
+                                      "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                                      "  - {name: example.com/a, match: {glob: /dev/line*}}\n");
+  fake::Process daemon(
+      patchbay({"run", "--standalone", "-", "--host-root", dir_ / "host"}, redirected("<" + path)));
+  EXPECT_TRUE(daemon.wait_for_line("+ example.com/a  line1  Healthy"));
+  daemon.send_signal(SIGTERM);
+  EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
 TEST_F(RunTest, ALogOfJsonHasNothingElse) {

@@ -15,29 +15,6 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(Table, IsAligned) {
-  EXPECT_EQ(format_table({{"RESOURCE", "UNIT", "STATE"},
-                          {"example.com/a", "x", "healthy"},
-                          {"b", "a long one", "unhealthy"}}),
-            "RESOURCE       UNIT        STATE\n"
-            "example.com/a  x           healthy\n"
-            "b              a long one  unhealthy\n");
-}
-
-TEST(Table, HasNoSpaceAtTheEndOfALine) {
-  EXPECT_EQ(format_table({{"A", "B", "C"}, {"x", "", ""}, {"", "y", ""}}), "A  B  C\nx\n   y\n");
-  EXPECT_EQ(format_table({{""}}), "\n");
-}
-
-TEST(Table, RowsMayHaveDifferentLengths) {
-  EXPECT_EQ(format_table({{"A"}, {"long", "B"}, {}}), "A\nlong  B\n\n");
-  EXPECT_EQ(format_table({}), "");
-}
-
-TEST(Table, CountsCharacters) {
-  EXPECT_EQ(format_table({{"caf\xc3\xa9", "x"}, {"cafes", "y"}}), "caf\xc3\xa9   x\ncafes  y\n");
-}
-
 /// Our own standard output in a pipe for as long as this lives.
 class OutputInPipe {
  public:

@@ -20,6 +20,46 @@ TEST_F(ValidateTest, AFile) {
   EXPECT_EQ(said({"validate", path}), ok("1 resource"));
 }
 
+TEST_F(ValidateTest, TheConfigurationByEveryWay) {
+  const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
+  const std::string b = dir_.write("b.yaml", kHead + resource("example.com/b"));
+  EXPECT_EQ(said({"validate", "--config", a}), ok("1 resource"));
+  EXPECT_EQ(said({"validate", a, "-c", b}), ok("2 resources"));
+  EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", "-"}, redirected("<" + a)))),
+            ok("1 resource"));
+  EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", b, "-c", "-"}, redirected("<" + a)))),
+            ok("2 resources"));
+  EXPECT_EQ(text_of(relative(fake::run_process(patchbay({"validate", "-"}, redirected("</"))))),
+            "exit 2\n--- out\n--- err\npatchbay: standard input: Is a directory\n");
+}
+
+TEST_F(ValidateTest, TheConfigMapsOfAStreamOfManifests) {
+  const std::string stream = dir_.write("stream.yaml", R"yaml(---
+# Source: chart/templates/config.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: lab}
+data:
+  lab.yaml: |
+    apiVersion: patchbay/v1
+    kind: Config
+    resources:
+      - {name: example.com/a, match: {glob: /dev/null}, idd: $(name)}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+)yaml");
+  const std::string said_of_it =
+      ":11:57: error: unknown key 'idd' in resource\n"
+      "          - {name: example.com/a, match: {glob: /dev/null}, idd: $(name)}\n"
+      "                                                            ^\n"
+      "  hint: did you mean 'id'?\n"
+      "1 error\n";
+  EXPECT_EQ(said({"validate", stream}), "exit 1\n--- out\n--- err\nDIR/stream.yaml" + said_of_it);
+  EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", "-"}, redirected("<" + stream)))),
+            "exit 1\n--- out\n--- err\n<stdin>" + said_of_it);
+}
+
 TEST_F(ValidateTest, SeveralFilesAreOneConfiguration) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b =
@@ -34,6 +74,17 @@ TEST_F(ValidateTest, ADirectory) {
   dir_.write("d/.hidden.yaml", "no configuration");
   EXPECT_EQ(said({"validate", dir_ / "d"}), ok("2 resources"));
   EXPECT_EQ(said({"validate", dir_ / "d/"}), ok("2 resources"));
+}
+
+TEST_F(ValidateTest, ASecondDocumentIsStillAMistake) {
+  const std::string path = dir_.write(
+      "a.yaml", kHead + resource("example.com/a") + "---\napiVersion: v1\nkind: ConfigMap\n");
+  EXPECT_EQ(said({"validate", path}),
+            "exit 1\n--- out\n--- err\n"
+            "DIR/a.yaml:5:1: error: a second document is not allowed\n"
+            "    ---\n    ^\n"
+            "  hint: put it into a file of its own, in the same directory\n"
+            "1 error\n");
 }
 
 TEST_F(ValidateTest, AFileWhoseNameBeginsLikeAnOption) {

@@ -80,7 +80,7 @@ class Step:
 
 def sorted_lists(text):
     """Each list begins with such a line: lab.example.com/gpu: 4 units"""
-    before, *lists = re.split(r"(?m)^(?=\S+: \d+ units?$)", text)
+    before, *lists = re.split(r"(?m)^(?=\S+: \d+ units?(?:, \d+ shares?)?$)", text)
     return before + "".join(sorted(lists))
 
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/option_parser.h"
+#include "cli/option_values.h"
+#include "cli/options.h"
+
+/// Options that several commands have.
+namespace patchbay::cli {
+
+/// An option that takes one of a few words, which becomes what `pick` makes of its place.
+template <typename Value, size_t Size, typename Pick>
+void add_choice(OptionParser& parser, OptionParser::Option option,
+                const std::array<std::string_view, Size>& words, Value& out, Pick pick) {
+  option.words = {words.begin(), words.end()};
+  const auto parse = [&words, pick](const std::string& text) -> Result<Value> {
+    const auto choice = parse_choice(text, words);
+    if (!choice) return std::unexpected(choice.error());
+    return pick(*choice);
+  };
+  parser.add_value(option, into(out, parse));
+}
+
+/// An option that takes a directory.
+void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
+                   std::string& out);
+
+/// PATH, --config and --node-name. One path or more is needed.
+void add_config(OptionParser& parser, ConfigOptions& options);
+/// The same without PATH, and without asking for one.
+void add_config_option(OptionParser& parser, ConfigOptions& options);
+/// Whether what was given can be read.
+[[nodiscard]] Result<void> check_paths(const ConfigOptions& options);
+
+void add_output(OptionParser& parser, OutputFormat& output);
+
+/// --host-root
+void add_root(OptionParser& parser, HostCommandOptions& options);
+/// The same, and how the host is followed.
+void add_host(OptionParser& parser, HostCommandOptions& options);
+
+}  // namespace patchbay::cli

@@ -1,0 +1,105 @@
+#include "cli/table.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace patchbay::cli {
+namespace {
+
+TEST(Table, IsAligned) {
+  EXPECT_EQ(format_table({{"RESOURCE", "UNIT", "STATE"},
+                          {"example.com/a", "x", "healthy"},
+                          {"b", "a long one", "unhealthy"}}),
+            "RESOURCE       UNIT        STATE\n"
+            "example.com/a  x           healthy\n"
+            "b              a long one  unhealthy\n");
+}
+
+TEST(Table, HasNoSpaceAtTheEndOfALine) {
+  EXPECT_EQ(format_table({{"A", "B", "C"}, {"x", "", ""}, {"", "y", ""}}), "A  B  C\nx\n   y\n");
+  EXPECT_EQ(format_table({{""}}), "\n");
+}
+
+TEST(Table, RowsMayHaveDifferentLengths) {
+  EXPECT_EQ(format_table({{"A"}, {"long", "B"}, {}}), "A\nlong  B\n\n");
+  EXPECT_EQ(format_table({}), "");
+}
+
+TEST(Table, CountsCharacters) {
+  EXPECT_EQ(format_table({{"caf\xc3\xa9", "x"}, {"cafes", "y"}}), "caf\xc3\xa9   x\ncafes  y\n");
+}
+
+/// A table as `discover` has them.
+Table units() {
+  return {.columns = {{.title = "RESOURCE", .least = 8, .keeps_end = true},
+                      {.title = "STATE"},
+                      {.title = "FROM", .leaves = true},
+                      {.title = "REASON", .least = 8}},
+          .rows = {{"example.com/serial", Cell("healthy", Style::good), "id", ""},
+                   {"example.com/a", Cell("unhealthy", Style::bad), "by", "net/carrier is \"0\""},
+                   {"example.com/none", Cell("no device matches", Style::warning)}}};
+}
+
+TEST(TableOfColumns, ARemarkMakesNoColumnWider) {
+  EXPECT_EQ(format_table(units(), {}),
+            "RESOURCE            STATE      FROM  REASON\n"
+            "example.com/serial  healthy    id\n"
+            "example.com/a       unhealthy  by    net/carrier is \"0\"\n"
+            "example.com/none    no device matches\n");
+}
+
+TEST(TableOfColumns, FirstAColumnLeaves) {
+  EXPECT_EQ(format_table(units(), {.width = 51}),
+            "RESOURCE            STATE      REASON\n"
+            "example.com/serial  healthy\n"
+            "example.com/a       unhealthy  net/carrier is \"0\"\n"
+            "example.com/none    no device matches\n");
+}
+
+TEST(TableOfColumns, ThenTheWidestAreCut) {
+  EXPECT_EQ(format_table(units(), {.width = 40}),
+            "RESOURCE        STATE      REASON\n"
+            "…le.com/serial  healthy\n"
+            "example.com/a   unhealthy  net/carrier …\n"
+            "…mple.com/none  no device matches\n");
+}
+
+TEST(TableOfColumns, WhereNothingCanBeCutLinesEnd) {
+  EXPECT_EQ(format_table(units(), {.width = 14}),
+            "RESOURCE  STA…\n"
+            "…/serial  hea…\n"
+            "…e.com/a  unh…\n"
+            "…om/none  no …\n");
+}
+
+TEST(TableOfColumns, NoLineIsLongerThanTheTerminal) {
+  for (size_t width = 1; width < 60; ++width) {
+    const std::string text = format_table(units(), {.width = width});
+    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      const std::string line = text.substr(at, text.find('\n', at) - at);
+      // An ellipsis has three bytes.
+      const auto more = static_cast<size_t>(std::ranges::count(line, '\xe2')) * 2;
+      EXPECT_LE(line.size() - more, width) << line;
+    }
+  }
+}
+
+TEST(TableOfColumns, WideCharactersCountTwice) {
+  const Table table{.columns = {{.title = "A", .least = 3}, {.title = "B"}},
+                    .rows = {{"\u6f22\u5b57\u6f22\u5b57", "x"}}};
+  EXPECT_EQ(format_table(table, {}), "A         B\n\u6f22\u5b57\u6f22\u5b57  x\n");
+  EXPECT_EQ(format_table(table, {.width = 9}), "A       B\n\u6f22\u5b57…   x\n");
+}
+
+TEST(TableOfColumns, ColoursAreOutsideOfWidths) {
+  EXPECT_EQ(format_table(units(), {.width = 0, .color = true}),
+            "\x1b[1mRESOURCE\x1b[0m            \x1b[1mSTATE\x1b[0m      \x1b[1mFROM\x1b[0m  "
+            "\x1b[1mREASON\x1b[0m\n"
+            "example.com/serial  \x1b[32mhealthy\x1b[0m    id\n"
+            "example.com/a       \x1b[1;31munhealthy\x1b[0m  by    net/carrier is \"0\"\n"
+            "example.com/none    \x1b[1;35mno device matches\x1b[0m\n");
+}
+
+}  // namespace
+}  // namespace patchbay::cli

@@ -1,0 +1,98 @@
+"""A terminal with a program on it, as a person sees it: a pseudo-terminal, drawn by pyte."""
+
+import fcntl
+import os
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+PATIENCE = 60  # Seconds; a sanitizer's build on a busy machine is slow.
+
+
+class Screen:
+    """Exists until it is closed. The program is the leader of the terminal's session."""
+
+    def __init__(self, arguments, columns=80, rows=24, environment=None, directory="."):
+        self._drawn = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._drawn)
+        self.written = b""
+        usual = {"TERM": "xterm", "COLUMNS": "", "LINES": "", "NO_COLOR": ""}
+        environment = {**os.environ, **usual, **(environment or {})}
+        self._terminal, program_end = os.openpty()
+        self._set_size(columns, rows)  # Before the program looks.
+        self.modes_before = self.modes()
+        self._process = os.fork()
+        if self._process == 0:
+            os.login_tty(program_end)
+            os.chdir(directory)
+            os.execve(arguments[0], arguments, environment)
+        os.close(program_end)
+
+    def modes(self):
+        """The modes of the terminal, as stty has them."""
+        return termios.tcgetattr(self._terminal)
+
+    def press(self, keys):
+        os.write(self._terminal, keys.encode())
+
+    def resize(self, columns, rows):
+        self._drawn.resize(rows, columns)
+        self._set_size(columns, rows)
+
+    def signal(self, number):
+        os.kill(self._process, number)
+
+    def lines(self):
+        """What the rows show, without those at the end that are empty."""
+        return "\n".join(line.rstrip() for line in self._drawn.display).rstrip("\n")
+
+    def cursor(self):
+        return self._drawn.cursor.y, self._drawn.cursor.x
+
+    def wait_for(self, wanted, patience=PATIENCE):
+        """Until the screen is as `wanted` says: a text that it shows, or a function of its lines."""
+        shows = wanted if callable(wanted) else lambda lines: wanted in lines
+        end = time.monotonic() + patience
+        while not shows(self.lines()):
+            if not self._read(end - time.monotonic()):
+                raise AssertionError(f"it never showed {wanted!r}:\n{self.lines()}")
+        return self.lines()
+
+    def wait_for_end(self):
+        """The exit code, after all has been shown."""
+        end = time.monotonic() + PATIENCE
+        while self._read(end - time.monotonic()):
+            pass
+        _, status = os.waitpid(self._process, 0)
+        self._process = None
+        return os.waitstatus_to_exitcode(status)
+
+    def close(self):
+        if self._process:
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+        os.close(self._terminal)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _set_size(self, columns, rows):
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def _read(self, patience):
+        if patience <= 0 or not select.select([self._terminal], [], [], patience)[0]:
+            return False
+        try:
+            data = os.read(self._terminal, 65536)
+        except OSError:  # Nobody has the other end any more.
+            return False
+        self.written += data
+        self._stream.feed(data)
+        return bool(data)
