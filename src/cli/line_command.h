@@ -22,6 +22,15 @@ struct LineCommand {
 /// is meant is used.
 [[nodiscard]] Result<LineCommand> read_line_command(const std::string& line);
 
+/// What the words after a command's name are.
+struct LineArguments {
+  bool resource = false;
+  bool count = false;  ///< Before the ids.
+};
+/// Of the commands: their names, and of one of them.
+[[nodiscard]] std::vector<std::string> line_command_names();
+[[nodiscard]] LineArguments arguments_of(const std::string& name);
+
 /// "usage: allocate RESOURCE ID..."
 [[nodiscard]] std::string usage_of(LineCommand::Kind kind);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/fresh_directory.h"
 #include "cli/kubelet_calls.h"
+#include "cli/line_editor.h"
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
 #include "cli/standalone_lines.h"
@@ -58,7 +59,9 @@ class EmbeddedKubelet final : public Standalone {
   }
 
   standin::KubeletEvents events();
+  void take_lines();
   void listed(const std::string& resource, const Devices& devices);
+  void tell_editor();
 
   loop::UvLoop& loop_;
   rules::PlanPtr plan_;
@@ -68,6 +71,7 @@ class EmbeddedKubelet final : public Standalone {
   std::shared_ptr<EmbeddedKubelet*> self_ = std::make_shared<EmbeddedKubelet*>(this);
   std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
   std::optional<LineInput> input_;
+  std::optional<LineEditor> editor_;  ///< Or this, on a terminal.
 };
 
 Result<void> EmbeddedKubelet::begin() {
@@ -75,8 +79,19 @@ Result<void> EmbeddedKubelet::begin() {
   if (!kubelet) return std::unexpected(std::move(kubelet).error());
   lines_.emplace(plan_, lists_, KubeletCalls(loop_, *std::move(kubelet)), [this] { loop_.stop(); });
   if (plan_->resources.empty()) lines_->begin();
-  input_.emplace(loop_, [this](const std::string& line) { lines_->add(line); });
+  take_lines();
   return {};
+}
+
+void EmbeddedKubelet::take_lines() {
+  const auto add = [this](const std::string& line) { lines_->add(line); };
+  if (LineEditor::possible()) {
+    editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
+    print_error("a kubelet of our own; type: help (Tab completes)\n");
+    return;
+  }
+  input_.emplace(loop_, add);
+  if (is_terminal(STDIN_FILENO)) print_error("a kubelet of our own; type: help\n");
 }
 
 standin::KubeletEvents EmbeddedKubelet::events() {
@@ -95,8 +110,18 @@ standin::KubeletEvents EmbeddedKubelet::events() {
 
 void EmbeddedKubelet::listed(const std::string& resource, const Devices& devices) {
   print(lists_.changed(resource, devices));
+  if (editor_) tell_editor();
   listed_.insert(resource);
   if (listed_.size() >= plan_->resources.size()) lines_->begin();
+}
+
+void EmbeddedKubelet::tell_editor() {
+  std::vector<ListedUnits> all;
+  for (const auto& [resource, list] : lists_.lists()) {
+    ListedUnits& units = all.emplace_back(ListedUnits{.resource = resource, .ids = {}});
+    for (const auto& [id, device] : list) units.ids.push_back(id);
+  }
+  editor_->set_listed(std::move(all));
 }
 
 }  // namespace
@@ -106,7 +131,6 @@ Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules:
   if (!directory) return std::unexpected(std::move(directory).error());
   auto standalone = std::make_unique<EmbeddedKubelet>(loop, std::move(plan), *std::move(directory));
   if (auto begun = standalone->begin(); !begun) return std::unexpected(begun.error());
-  if (is_terminal(STDIN_FILENO)) print_error("a kubelet of our own; type: help\n");
   return standalone;
 }
 

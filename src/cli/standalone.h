@@ -10,7 +10,8 @@
 namespace patchbay::cli {
 
 /// `run --standalone`: a kubelet stand-in in a fresh directory of its own, which prints each list
-/// as it changes, and obeys lines on standard input (see line_command.h): one after the other, from
+/// as it changes, and obeys lines on standard input (see line_command.h), which can be edited on a
+/// terminal: one after the other, from
 /// when each resource of the plan has been listed, so that they can come from a file. The directory
 /// is removed at the end. Loop thread.
 class Standalone {

@@ -32,6 +32,7 @@ ONLY_IN = {
     r"re2/": ["src/rules/"],
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/"],
+    r"histedit\.h": ["src/cli/line_editor.cpp"],
     r"CLI/": ["src/cli/option_parser.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/"],
