@@ -54,7 +54,8 @@ struct DeviceFacts {
   std::string subsystem;  ///< "net", "block", …; of kernel devices only.
   std::string devtype;    ///< DEVTYPE: "disk", "usb_device", …
   std::string devnode;    ///< "/dev/zram0".
-  std::string driver;     ///< Of the device, or of the nearest device above that has one.
+  /// Of a device on a bus, its own; of one of a class, that of the nearest above that has one.
+  std::string driver;
   std::optional<DeviceNumber> number;  ///< Of the devnode, or of a path that is a device node.
   std::optional<PathType> path_type;   ///< Of a path only.
   std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.

@@ -174,7 +174,7 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
     }
   }
   if (facts.kind != DeviceKind::kernel_device) return;
-  if (wanted.driver) facts.driver = nearest_driver(facts.syspath, devices_);
+  if (wanted.driver) facts.driver = driver_of(facts.syspath, devices_);
   read_from_above(wanted, facts);
   if (!wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
   if (wanted.tags || wanted.links || !wanted.properties.empty()) read_database(wanted, facts);

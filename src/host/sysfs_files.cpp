@@ -48,6 +48,21 @@ bool stays_below(std::string_view path) {
   return std::ranges::find(parts, "..") == parts.end();
 }
 
+/// Where a symbolic link points to, as it stands there.
+std::optional<std::string> link_target(const std::string& path) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  if (size <= 0) return std::nullopt;
+  return std::string(target.data(), static_cast<size_t>(size));
+}
+
+/// A subsystem is a bus or a class: …/bus/pci, …/class/net.
+bool is_on_bus(const std::string& syspath) {
+  const auto subsystem = link_target(syspath + "/subsystem");
+  if (!subsystem || subsystem->rfind('/') == std::string::npos) return false;
+  return last_part(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
+}
+
 std::optional<uint32_t> to_number(std::string_view text) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -71,13 +86,15 @@ std::optional<std::string> read_attribute(const std::string& directory, const st
 }
 
 std::optional<std::string> link_name(const std::string& path) {
-  std::array<char, PATH_MAX> target{};
-  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
-  if (size <= 0) return std::nullopt;
-  return std::string(last_part({target.data(), static_cast<size_t>(size)}));
+  const auto target = link_target(path);
+  if (!target) return std::nullopt;
+  return std::string(last_part(*target));
 }
 
-std::string nearest_driver(std::string_view syspath, std::string_view top) {
+std::string driver_of(std::string_view syspath, std::string_view top) {
+  if (is_on_bus(std::string(syspath))) {
+    return link_name(std::string(syspath) + "/driver").value_or("");
+  }
   while (syspath.size() > top.size() && syspath.starts_with(top)) {
     if (auto name = link_name(std::string(syspath) + "/driver")) return *std::move(name);
     syspath = syspath.substr(0, syspath.rfind('/'));

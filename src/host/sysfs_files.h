@@ -20,9 +20,9 @@ namespace patchbay::host {
 /// The last part of what the symbolic link `path` points to.
 [[nodiscard]] std::optional<std::string> link_name(const std::string& path);
 
-/// The driver of the device at `syspath`, or of the nearest device above, up to `top`
-/// (/sys/devices), that has one; or empty.
-[[nodiscard]] std::string nearest_driver(std::string_view syspath, std::string_view top);
+/// The driver of the device at `syspath`. Drivers are of devices on a bus: a device of a class has
+/// that of the nearest device above, up to `top` (/sys/devices), that has one. Empty: none.
+[[nodiscard]] std::string driver_of(std::string_view syspath, std::string_view top);
 
 /// What the kernel tells in a device's `uevent` file.
 struct UeventFile {

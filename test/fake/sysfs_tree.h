@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "fake/temp_dir.h"
@@ -25,7 +26,8 @@ class SysfsTree {
            const std::string& uevent = {}) const {
     write(device + "/uevent", uevent);
     for (const auto& [name, text] : files) write(device + '/' + name, text + '\n');
-    link(device + "/subsystem", root() + "/class/" + subsystem);
+    const bool bus = kBuses.contains(subsystem);
+    link(device + "/subsystem", root() + (bus ? "/bus/" : "/class/") + subsystem);
   }
   void write(const std::string& file, const std::string& text) const {
     static_cast<void>(dir_.write("sys/devices/" + file, text));
@@ -36,6 +38,8 @@ class SysfsTree {
   }
 
  private:
+  inline static const std::set<std::string> kBuses{"pci", "platform", "usb", "usb-serial"};
+
   TempDir dir_;
 };
 

@@ -193,6 +193,33 @@ TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
   EXPECT_EQ(read(gpu).numa_node, "");
 }
 
+TEST_F(FactReaderTest, ADeviceOnABusHasNoDriverButItsOwn) {
+  const std::string bridge = "pci0000:00/0000:00:01.0";
+  const std::string bound = bridge + "/0000:01:00.0";
+  const std::string unbound = bridge + "/0000:01:00.1";
+  tree.add(bridge, "pci");
+  tree.link(bridge + "/driver", "../../bus/pci/drivers/pcieport");
+  tree.add(bound, "pci");
+  tree.link(bound + "/driver", "../../bus/pci/drivers/nvme");
+  tree.add(unbound, "pci");
+  EXPECT_EQ(read(bridge).driver, "pcieport");
+  EXPECT_EQ(read(bound).driver, "nvme");
+  EXPECT_EQ(read(unbound).driver, "");
+}
+
+TEST_F(FactReaderTest, ADeviceOfAClassHasTheDriverOfTheNearestAbove) {
+  const std::string function = "pci0000:00/0000:01:00.0";
+  tree.add(function, "pci");
+  tree.link(function + "/driver", "../../bus/pci/drivers/nvme");
+  tree.add(function + "/nvme/nvme0", "nvme");
+  tree.add(function + "/nvme/nvme0/nvme0n1", "block");
+  tree.add(function + "/nvme/nvme0/nvme0n1/nvme0n1p1", "block");
+  EXPECT_EQ(read(function + "/nvme/nvme0").driver, "nvme");
+  EXPECT_EQ(read(function + "/nvme/nvme0/nvme0n1/nvme0n1p1").driver, "nvme");
+  tree.add("virtual/block/zram0", "block");
+  EXPECT_EQ(read("virtual/block/zram0").driver, "");
+}
+
 TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
