@@ -41,7 +41,7 @@ struct CheckResult {
     cannot_run,  ///< Nothing is known: no permission, no such program, no memory.
   };
   Kind kind = Kind::done;
-  NamedValues values{};  ///< Absent and unreadable ones are missing.
+  ValueLists values{};   ///< Absent and unreadable ones are missing.
   std::string reason{};  ///< Unless done: for people, printable.
 };
 

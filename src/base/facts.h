@@ -39,6 +39,8 @@ struct FoundBy {
 
 /// Values by name.
 using NamedValues = std::map<std::string, std::string, std::less<>>;
+/// The same of what may have several values by one name.
+using ValueLists = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// What the host says about one thing, at one moment. A plain value: immutable once shared, any
 /// thread may read it. Strings come from devices and are untrusted; trailing white space and NULs
@@ -61,10 +63,10 @@ struct DeviceFacts {
   std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
 
   /// Only what WantedFacts asked for. Absent and unreadable ones are not in the maps.
-  NamedValues attributes;
+  ValueLists attributes;  ///< By a name with `*`, of all files that it finds, in natural order.
   NamedValues properties;
-  std::vector<std::string> tags;   ///< Sorted.
-  std::vector<std::string> links;  ///< Every devlink, absolute, sorted.
+  std::vector<std::string> tags;   ///< In natural order.
+  std::vector<std::string> links;  ///< Every devlink, absolute, in natural order.
   /// Of the USB device and the PCI function that the device is or is below, by the names of the
   /// keys in `usb:` and `pci:`, and the USB device's node by "devnode". Ids are hex digits in small
   /// letters, without 0x.

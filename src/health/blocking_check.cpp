@@ -3,7 +3,9 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/text.h"
@@ -51,13 +53,28 @@ CheckResult open_it(const Check& check, const std::string& root) {
   return {};
 }
 
+/// `read` gives all values by one name.
 template <typename Read>
 CheckResult read_all(const std::vector<std::string>& names, const Read& read) {
   CheckResult result;
   for (const std::string& name : names) {
-    if (auto value = read(name)) result.values.emplace(name, *std::move(value));
+    if (auto values = read(name); !values.empty()) result.values.emplace(name, std::move(values));
   }
   return result;
+}
+
+CheckResult read_properties(const Check& check) {
+  CheckResult result;
+  for (auto& [name, value] : host::read_properties(check.syspath, check.names)) {
+    result.values[name].push_back(std::move(value));
+  }
+  return result;
+}
+
+std::vector<std::string> read_file(const std::string& path) {
+  std::vector<std::string> values;
+  if (auto content = host::read_host_file(path)) values.push_back(*std::move(content));
+  return values;
 }
 
 }  // namespace
@@ -68,13 +85,12 @@ CheckResult check_blocking(const Check& check, const std::string& root) {
       return open_it(check, root);
     case Check::Kind::attributes:
       return read_all(check.names, [&](const std::string& name) {
-        return host::read_attribute(check.syspath, name);
+        return host::read_attributes(check.syspath, name);
       });
     case Check::Kind::properties:
-      return {.values = host::read_properties(check.syspath, check.names)};
+      return read_properties(check);
     case Check::Kind::files:
-      return read_all(check.names,
-                      [&](const std::string& path) { return host::read_host_file(root + path); });
+      return read_all(check.names, [&](const std::string& path) { return read_file(root + path); });
     case Check::Kind::exec:
     case Check::Kind::tcp:
       break;  // Are waited for on the loop.

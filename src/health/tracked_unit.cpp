@@ -16,7 +16,10 @@ namespace {
 /// Not the values: files may be long, and units many.
 uint64_t hash_of(const CheckResult& result) {
   std::string text = result.reason;
-  for (const auto& [name, value] : result.values) text += '\0' + name + '\0' + value;
+  for (const auto& [name, values] : result.values) {
+    text += '\0' + name;
+    for (const std::string& value : values) text += '\0' + value;
+  }
   return stable_hash(text);
 }
 

@@ -47,13 +47,13 @@ std::optional<std::string> name_of_static(const std::string& key) {
   return key.substr(prefix.size());
 }
 
-/// The values of one of libudev's lists, sorted.
+/// The values of one of libudev's lists, in natural order.
 std::vector<std::string> names_of(udev_list_entry* first) {
   std::vector<std::string> names;
   for (udev_list_entry* entry = first; entry != nullptr; entry = udev_list_entry_get_next(entry)) {
     names.emplace_back(udev_list_entry_get_name(entry));
   }
-  std::ranges::sort(names);
+  std::ranges::sort(names, natural_less);
   return names;
 }
 
@@ -169,8 +169,8 @@ void FactReader::finish(Reading& reading, DeviceFacts facts) const {
 
 void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
   for (const std::string& name : wanted.attributes) {
-    if (auto value = read_attribute(facts.syspath, name)) {
-      facts.attributes.emplace(name, *std::move(value));
+    if (auto values = read_attributes(facts.syspath, name); !values.empty()) {
+      facts.attributes.emplace(name, std::move(values));
     }
   }
   if (facts.kind != DeviceKind::kernel_device) return;

@@ -48,6 +48,13 @@ bool stays_below(std::string_view path) {
   return std::ranges::find(parts, "..") == parts.end();
 }
 
+/// What is at `file`, which may be a link.
+std::optional<std::string> value_at(const std::string& file) {
+  if (auto name = link_name(file)) return present(*name);
+  const auto content = read_file(file);
+  return content ? present(*content) : std::nullopt;
+}
+
 /// Where a symbolic link points to, as it stands there.
 std::optional<std::string> link_target(const std::string& path) {
   std::array<char, PATH_MAX> target{};
@@ -74,15 +81,19 @@ std::optional<uint32_t> to_number(std::string_view text) {
 
 std::optional<std::string> read_attribute(const std::string& directory, const std::string& path) {
   if (!stays_below(path)) return std::nullopt;
-  std::string file = directory + '/' + path;
-  if (has_wildcard(path)) {
-    auto found = glob_paths(escape_glob(directory) + '/' + path);
-    if (found.size() != 1) return std::nullopt;
-    file = std::move(found.front());
+  return value_at(directory + '/' + path);
+}
+
+std::vector<std::string> read_attributes(const std::string& directory, const std::string& path) {
+  if (!stays_below(path)) return {};
+  std::vector<std::string> files{directory + '/' + path};
+  if (has_wildcard(path)) files = glob_paths(escape_glob(directory) + '/' + path);
+  std::ranges::sort(files, natural_less);
+  std::vector<std::string> values;
+  for (const std::string& file : files) {
+    if (auto value = value_at(file)) values.push_back(*std::move(value));
   }
-  if (auto name = link_name(file)) return present(*name);
-  const auto content = read_file(file);
-  return content ? present(*content) : std::nullopt;
+  return values;
 }
 
 std::optional<std::string> link_name(const std::string& path) {

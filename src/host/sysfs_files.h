@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/facts.h"
 
@@ -12,10 +13,15 @@ namespace patchbay::host {
 
 /// The value of an attribute as the rules compare it: a file's content (at most a page) without
 /// trailing white space and NULs, or the last part of a link's target. `path` is below `directory`
-/// and may pass through links, but not hold ".."; wildcards in it must find exactly one. None: not
-/// there, a directory, unreadable, or empty.
+/// and may pass through links, but not hold "..". None: not there, a directory, unreadable, or
+/// empty.
 [[nodiscard]] std::optional<std::string> read_attribute(const std::string& directory,
                                                         const std::string& path);
+
+/// The same of all files that a `path` with wildcards finds, in the natural order of their paths;
+/// of a path without wildcards, of that one.
+[[nodiscard]] std::vector<std::string> read_attributes(const std::string& directory,
+                                                       const std::string& path);
 
 /// The last part of what the symbolic link `path` points to.
 [[nodiscard]] std::optional<std::string> link_name(const std::string& path);

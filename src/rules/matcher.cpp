@@ -15,6 +15,11 @@ std::span<const std::string> entry(const NamedValues& values, const std::string&
   return found == values.end() ? std::span<const std::string>{} : one(found->second);
 }
 
+std::span<const std::string> entry(const ValueLists& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::span<const std::string>{} : found->second;
+}
+
 std::span<const std::string> file_content(const Template& path, const DeviceFacts& facts) {
   const auto rendered = path.render({.device = {.facts = &facts}});
   if (!rendered) return {};

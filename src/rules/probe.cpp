@@ -215,7 +215,7 @@ Verdict verdict_of(const ProbePlan& probe, const Check& check, const CheckResult
   for (size_t i = 0; i < probe.tests.size(); ++i) {
     const auto value = result.values.find(check.names[i]);
     std::vector<std::string> values;
-    if (value != result.values.end()) values.push_back(value->second);
+    if (value != result.values.end()) values = value->second;
     if (probe.tests[i].condition.holds(values)) continue;
     return {Verdict::Kind::failed, actual_values(check.names[i], values)};
   }

@@ -11,6 +11,7 @@ namespace {
 
 std::string why_absent(const VariableRef& ref, const RenderScope& scope) {
   if (ref.variable == Variable::node) return "is not known";
+  if (has_several(ref, scope)) return "has several values";
   const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
   if (ref.member.empty()) return "the device does not have";
   return member == scope.members.end() || member->device.facts == nullptr

@@ -72,6 +72,16 @@ std::string text_or_empty(const NamedValues* values, const std::string& key) {
   return found == values->end() ? std::string{} : found->second;
 }
 
+std::span<const std::string> values_or_none(const ValueLists& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::span<const std::string>{} : found->second;
+}
+
+/// Of several values none is the one that is meant.
+std::string only_or_empty(std::span<const std::string> values) {
+  return values.size() == 1 ? values.front() : std::string{};
+}
+
 /// The first link whose directory has that name.
 std::string link_in(const std::vector<std::string>& links, std::string_view directory) {
   for (const std::string& link : links) {
@@ -105,7 +115,7 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
     case Variable::pci:
       return text_or_empty(&device.pci, ref.argument);
     case Variable::attribute:
-      return text_or_empty(&device.attributes, ref.argument);
+      return only_or_empty(values_or_none(device.attributes, ref.argument));
     case Variable::property:
       return text_or_empty(&device.properties, ref.argument);
     case Variable::syspath:
@@ -117,14 +127,26 @@ std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
   }
 }
 
-std::string value_above(const VariableRef& ref, const DeviceFacts& device) {
+/// The device itself, or the one above it that is meant; null if there is none.
+const DeviceFacts* meant_device(const VariableRef& ref, const DeviceFacts& device) {
+  if (ref.above.empty()) return &device;
   const auto found = std::ranges::find(device.ancestors, ref.above, &DeviceFacts::subsystem);
-  return found == device.ancestors.end() ? std::string{} : device_value(ref, *found);
+  return found == device.ancestors.end() ? nullptr : &*found;
+}
+
+/// The matched device, or the first of the member that is meant.
+DeviceScope meant_thing(const VariableRef& ref, const RenderScope& scope) {
+  if (ref.member.empty()) return scope.device;
+  const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
+  return member == scope.members.end() ? DeviceScope{} : member->device;
 }
 
 std::string value_in(const VariableRef& ref, const DeviceScope& device) {
   if (device.facts == nullptr) return {};
-  if (!ref.above.empty()) return value_above(ref, *device.facts);
+  if (!ref.above.empty()) {
+    const DeviceFacts* const above = meant_device(ref, *device.facts);
+    return above == nullptr ? std::string{} : device_value(ref, *above);
+  }
   if (ref.variable == Variable::path) return std::string(device.path);
   if (ref.variable == Variable::capture) return text_or_empty(device.captures, ref.argument);
   return device_value(ref, *device.facts);
@@ -153,9 +175,7 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
     case Variable::taken:
       return scope.taken == 0 ? std::string{} : std::to_string(scope.taken);
     default:
-      if (ref.member.empty()) return value_in(ref, scope.device);
-      const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
-      return member == scope.members.end() ? std::string{} : value_in(ref, member->device);
+      return value_in(ref, meant_thing(ref, scope));
   }
 }
 
@@ -240,6 +260,14 @@ std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& s
   std::string value = raw_value(ref, scope);
   if (value.empty()) return std::nullopt;
   return value;
+}
+
+bool has_several(const VariableRef& ref, const RenderScope& scope) {
+  if (ref.variable != Variable::attribute) return false;
+  const DeviceScope thing = meant_thing(ref, scope);
+  const DeviceFacts* const device =
+      thing.facts == nullptr ? nullptr : meant_device(ref, *thing.facts);
+  return device != nullptr && values_or_none(device->attributes, ref.argument).size() > 1;
 }
 
 }  // namespace patchbay::rules

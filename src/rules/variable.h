@@ -120,7 +120,9 @@ struct RenderScope {
   size_t taken = 0;  ///< 0: not known.
 };
 
-/// The value as the host gave it; null if it is absent or empty.
+/// The value as the host gave it; null if it is absent or empty, or if there are several.
 [[nodiscard]] std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& scope);
+/// Whether there are several, of which a text could hold but one: files that a `*` finds.
+[[nodiscard]] bool has_several(const VariableRef& ref, const RenderScope& scope);
 
 }  // namespace patchbay::rules

@@ -178,7 +178,7 @@ TEST_F(HealthKernelTest, AnAttributeTakesItsValueInOneWrite) {
                    .names = {"disksize"},
                    .timeout = kLong})
                   .values,
-              ElementsAre(Pair("disksize", "1048576")));
+              ElementsAre(Pair("disksize", ElementsAre("1048576"))));
   EXPECT_EQ(write("2M"), "step 1, write " + zram.syspath() +
                              "/disksize: it refuses the value: Device or resource busy");
 }

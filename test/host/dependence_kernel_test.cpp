@@ -59,12 +59,12 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
   ASSERT_TRUE(comes(macvtap.tap_syspath()));
   const auto alias = [&] {
     const auto& above = listener.devices.at(macvtap.tap_syspath())->ancestors;
-    return above.empty() ? NamedValues{{"nothing", "above"}} : above.front().attributes;
+    return above.empty() ? ValueLists{{"nothing", {"above"}}} : above.front().attributes;
   };
-  EXPECT_EQ(alias(), NamedValues{});
+  EXPECT_EQ(alias(), ValueLists{});
   ASSERT_EQ(fake::write_to_kernel(macvtap.syspath() + "/ifalias", "burrow"), 0);
   ASSERT_TRUE(fake::uevent_storm(macvtap.syspath(), 1));
-  EXPECT_TRUE(until([&] { return alias() == NamedValues{{"ifalias", "burrow"}}; }));
+  EXPECT_TRUE(until([&] { return alias() == ValueLists{{"ifalias", {"burrow"}}}; }));
   EXPECT_EQ(host->counters().rescans, 0U);
 }
 
@@ -88,7 +88,7 @@ TEST_F(DependenceTest, ADeviceNodeIsExamined) {
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 2U);
   EXPECT_EQ(found->at(0)->key, zram.syspath());
-  EXPECT_EQ(found->at(0)->attributes, (NamedValues{{"disksize", "0"}}));
+  EXPECT_EQ(found->at(0)->attributes, (ValueLists{{"disksize", {"0"}}}));
   EXPECT_THAT(found->at(0)->found_by,
               ElementsAre(FoundBy{"/sys/block/zram*", "/sys/block/" + zram.name()}));
   EXPECT_EQ(found->at(1)->key, link);

@@ -66,7 +66,7 @@ TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
   EXPECT_EQ(device.key, null);
   EXPECT_EQ(device.kind, DeviceKind::kernel_device);
   EXPECT_EQ(device.subsystem, "mem") << "although no rule looks at that subsystem";
-  EXPECT_EQ(device.attributes, (NamedValues{{"colour", "black"}}));
+  EXPECT_EQ(device.attributes, (ValueLists{{"colour", {"black"}}}));
   EXPECT_THAT(device.found_by,
               ElementsAre(FoundBy{query.sysfs_patterns.front(), tree.root() + "/class/mem/null"}));
   const DeviceFacts& path = *found->at(1);

@@ -130,11 +130,13 @@ TEST_P(HotplugTest, AChangeIsReadAgain) {
   start(std::move(query));
   fake::ZramDevice zram;
   ASSERT_TRUE(comes(zram.syspath()));
-  EXPECT_EQ(listener.devices.at(zram.syspath())->attributes.at("disksize"), "0");
+  EXPECT_EQ(listener.devices.at(zram.syspath())->attributes.at("disksize"),
+            std::vector<std::string>{"0"});
   ASSERT_EQ(fake::write_to_kernel(zram.syspath() + "/disksize", "1M"), 0);
   ASSERT_TRUE(fake::uevent_storm(zram.syspath(), 1));
-  EXPECT_TRUE(until(
-      [&] { return listener.devices.at(zram.syspath())->attributes.at("disksize") == "1048576"; }));
+  EXPECT_TRUE(until([&] {
+    return listener.devices.at(zram.syspath())->attributes.at("disksize").front() == "1048576";
+  }));
 }
 
 /// What only udevd can say.

@@ -30,7 +30,7 @@ class LinkTest : public KernelTest {
   [[nodiscard]] std::string carrier(const std::string& key) const {
     const auto& attributes = listener.devices.at(key)->attributes;
     const auto found = attributes.find("carrier");
-    return found == attributes.end() ? "" : found->second;
+    return found == attributes.end() ? "" : found->second.front();
   }
 };
 

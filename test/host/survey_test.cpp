@@ -56,7 +56,7 @@ TEST_F(SurveyTest, DirectoriesBelowSysWithTheFactsThatRulesWant) {
   const auto things = survey(std::make_shared<const HostQuery>(query), dir.path(), 10, tree.root());
   ASSERT_EQ(things.size(), 1U);
   EXPECT_EQ(things[0]->key, tree.syspath("bench/arm7"));
-  EXPECT_EQ(things[0]->attributes.at("colour"), "black");
+  EXPECT_EQ(things[0]->attributes.at("colour"), std::vector<std::string>{"black"});
 }
 
 TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,10 @@ class AttributeTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> read(const std::string& path) const {
     return read_attribute(dir.path(), path);
+  }
+  using Values = std::vector<std::string>;
+  [[nodiscard]] Values read_all(const std::string& path) const {
+    return read_attributes(dir.path(), path);
   }
   fake::TempDir dir;
 };
@@ -59,18 +64,28 @@ TEST_F(AttributeTest, NeverLeavesTheDirectory) {
   EXPECT_EQ(read_attribute(below, "*/../../secret"), std::nullopt);
 }
 
-TEST_F(AttributeTest, AWildcardMustFindExactlyOne) {
+TEST_F(AttributeTest, AWildcardGivesAllInNaturalOrder) {
+  dir.write("hwmon/hwmon10/temp1_input", "43000\n");
+  dir.write("hwmon/hwmon9/temp1_input", "42000\n");
   dir.write("hwmon/hwmon3/temp1_input", "41000\n");
-  EXPECT_EQ(read("hwmon/*/temp1_input"), "41000");
-  EXPECT_EQ(read("hwmon/*/temp2_input"), std::nullopt);
-  dir.write("hwmon/hwmon4/temp1_input", "42000\n");
-  EXPECT_EQ(read("hwmon/*/temp1_input"), std::nullopt);
+  dir.write("hwmon/hwmon4/temp1_input", "\n");
+  EXPECT_EQ(read_all("hwmon/*/temp1_input"), (Values{"41000", "42000", "43000"}));
+  EXPECT_EQ(read_all("hwmon/hwmon9/temp1_input"), Values{"42000"});
+  EXPECT_EQ(read_all("hwmon/*/temp2_input"), Values{});
+  EXPECT_EQ(read_all("*/../../etc/hostname"), Values{});
+}
+
+TEST_F(AttributeTest, AWildcardFindsLinks) {
+  std::filesystem::create_directory(dir / "holders");
+  std::filesystem::create_symlink("../../dm-2", dir / "holders/dm-2");
+  std::filesystem::create_symlink("../../dm-10", dir / "holders/dm-10");
+  EXPECT_EQ(read_all("holders/*"), (Values{"dm-2", "dm-10"}));
 }
 
 TEST_F(AttributeTest, TheDirectoryIsNoPattern) {
   dir.write("a[b]/name/x", "1");
   dir.write("ab/name/x", "2");
-  EXPECT_EQ(read_attribute(dir / "a[b]", "*/x"), "1");
+  EXPECT_EQ(read_attributes(dir / "a[b]", "*/x"), Values{"1"});
 }
 
 TEST_F(AttributeTest, IsAtMostAPage) {

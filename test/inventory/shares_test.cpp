@@ -9,7 +9,7 @@ namespace {
 /// A graphics card with so much memory.
 DeviceFacts card(const std::string& name, const std::string& memory = "") {
   DeviceFacts facts = part("drm", name, name);
-  if (!memory.empty()) facts.attributes["memory"] = memory;
+  if (!memory.empty()) facts.attributes["memory"] = {memory};
   return facts;
 }
 

@@ -219,9 +219,9 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
       "    id: $(name)-$(disk.name)\n"
       "    share: {replicas: $(disk.attribute.parts)}\n");
   DeviceFacts first = part("block", "sd2", "1-1");
-  first.attributes["parts"] = "3";
+  first.attributes["parts"] = {"3"};
   DeviceFacts second = part("block", "sd10", "1-1");
-  second.attributes["parts"] = "5";
+  second.attributes["parts"] = {"5"};
   tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
   EXPECT_EQ(resolve().snapshots.at(0)->find("tty2-sd2")->parts, 3U);

@@ -36,7 +36,7 @@ DeviceFacts adapter() {
   facts.name = "ttyUSB0";
   facts.subsystem = "tty";
   facts.devnode = "/dev/ttyUSB0";
-  facts.attributes = {{"port_number", "0"}};
+  facts.attributes = {{"port_number", {"0"}}};
   facts.tags = {"seat", "systemd"};
   facts.usb = {{"vendor", "0403"}, {"product", "6001"}};
   facts.found_by = {{"/sys/class/tty/*", "/sys/class/tty/ttyUSB0"}};

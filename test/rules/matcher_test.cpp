@@ -30,7 +30,7 @@ DeviceFacts adapter() {
   facts.devtype = "serial";
   facts.devnode = "/dev/ttyUSB0";
   facts.driver = "ftdi_sio";
-  facts.attributes = {{"port_number", "0"}, {"device/vendor", "0x0403"}, {"empty", ""}};
+  facts.attributes = {{"port_number", {"0"}}, {"device/vendor", {"0x0403"}}, {"empty", {""}}};
   facts.properties = {{"ID_SERIAL_SHORT", "LAB42"}};
   facts.tags = {"seat", "systemd"};
   facts.usb = {{"vendor", "0403"}, {"port", "0000:00:14.0-usbv2-2.4"}, {"interface", "01"}};
@@ -177,7 +177,7 @@ DeviceFacts below_usb() {
   device.subsystem = "usb";
   device.name = "1-1";
   device.devtype = "usb_device";
-  device.attributes = {{"manufacturer", "Lab"}};
+  device.attributes = {{"manufacturer", {"Lab"}}};
   facts.ancestors = {interface, device};
   return facts;
 }

@@ -136,8 +136,10 @@ TEST_F(ProbeTest, RefusesADeviceThatLacksWhatItNeeds) {
 TEST_F(ProbeTest, JudgesWhatWasRead) {
   const ProbePlan plan = probe("attribute: {carrier: ['1', {exists: false}], state: {not: down}}");
   const Check check = *render(plan);
-  const auto verdict = [&](NamedValues values) {
-    return plan.judge(check, {.values = std::move(values)});
+  const auto verdict = [&](const NamedValues& values) {
+    CheckResult result;
+    for (const auto& [name, value] : values) result.values[name] = {value};
+    return plan.judge(check, result);
   };
   EXPECT_EQ(verdict({{"carrier", "1"}, {"state", "up"}}).kind, Verdict::Kind::passed);
   EXPECT_EQ(verdict({{"state", "up"}}).kind, Verdict::Kind::passed);
@@ -152,8 +154,8 @@ TEST_F(ProbeTest, JudgesWhatWasRead) {
 TEST_F(ProbeTest, JudgesFilesByTheirRenderedPaths) {
   const ProbePlan plan = probe("file: {/run/$(name): up}");
   const Check check = *render(plan);
-  EXPECT_EQ(plan.judge(check, {.values = {{"/run/ttyUSB0", "up"}}}).kind, Verdict::Kind::passed);
-  EXPECT_EQ(plan.judge(check, {.values = {{"/run/$(name)", "up"}}}).reason,
+  EXPECT_EQ(plan.judge(check, {.values = {{"/run/ttyUSB0", {"up"}}}}).kind, Verdict::Kind::passed);
+  EXPECT_EQ(plan.judge(check, {.values = {{"/run/$(name)", {"up"}}}}).reason,
             "/run/ttyUSB0 is absent");
 }
 

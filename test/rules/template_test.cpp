@@ -38,7 +38,7 @@ class TemplateTest : public testing::Test {
     device.devtype = "serial";
     device.devnode = "/dev/ttyUSB0";
     device.driver = "ftdi_sio";
-    device.attributes = {{"port_number", "0"}, {"device/vendor", "0403"}};
+    device.attributes = {{"port_number", {"0"}}, {"device/vendor", {"0403"}}};
     device.properties = {{"SERIAL", "LAB42"}};
     device.links = {"/dev/serial/by-id/usb-a", "/dev/serial/by-id/usb-b", "/dev/serial/by-path/p"};
     captures = {{"n", "0"}};
@@ -105,6 +105,13 @@ TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
   EXPECT_EQ(render("$(devnode)"),
             "! '$(devnode)' needs $(devnode), which the device does not have");
   EXPECT_EQ(render("$(link.by-label)").substr(0, 2), "! ");
+  device.attributes["*/partition"] = {"1"};
+  EXPECT_EQ(render("$(attribute.*/partition)"), "1");
+  device.attributes["*/partition"] = {"1", "2"};
+  EXPECT_EQ(
+      render("$(attribute.*/partition)"),
+      "! '$(attribute.*/partition)' needs $(attribute.*/partition), which has several values");
+  EXPECT_EQ(render("$(attribute.*/partition:-none)"), "none");
   device.properties["SERIAL"] = "";
   EXPECT_EQ(render("$(property.SERIAL)").substr(0, 2), "! ");
 }
@@ -251,7 +258,7 @@ TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
     DeviceFacts above;
     above.subsystem = "usb";
     above.name = name;
-    above.attributes = {{"serial", "../LAB"}};
+    above.attributes = {{"serial", {"../LAB"}}};
     facts.ancestors.push_back(above);
   }
   RenderScope scope;
