@@ -118,10 +118,10 @@ bool TrackedUnit::is_news(size_t index, const CheckResult& result, RepeatedCheck
 
 void TrackedUnit::take(size_t index, const CheckResult& result) {
   const loop::Time now = setting_.checks.loop.now();
-  const Check& check = checks_->probes[index].check;
+  const auto& [probe, check, conditions] = checks_->probes[index];
   const Health before = health_.at(now);
   const auto outcome =
-      health_.take(index, probes_[index].run, plan_of(index).judge(check, result), now);
+      health_.take(index, probes_[index].run, rules::judge(check, conditions, result), now);
   if (outcome.cannot_run) warn(index, result);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();

@@ -35,8 +35,8 @@ Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const std::str
                              const Unit& unit, const Allocation& given) {
   UnitChecks checks;
   const auto& health = resource.groups[unit.members->group].health;
-  auto rendered = render_all(resource, node, unit, health, [&](size_t probe, Check check) {
-    checks.probes.push_back({probe, std::move(check)});
+  auto rendered = render_all(resource, node, unit, health, [&](size_t probe, auto one) {
+    checks.probes.push_back({probe, std::move(one.check), std::move(one.conditions)});
   });
   if (!rendered) return fail("health", rendered.error());
   for (const AllocatedDevice& device : given.devices) {

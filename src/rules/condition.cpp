@@ -93,9 +93,10 @@ bool Condition::holds_for(const std::string& value, Captures* captures) const {
 
 /// The parts about one value must hold for the same one; `regex` is the last, so that nothing is
 /// captured in vain.
-bool Condition::all_hold(std::span<const std::string> values, Captures* captures) const {
+bool Condition::all_hold(std::span<const std::string> values, Captures* captures,
+                         Undecided undecided) const {
   for (const Condition& part : parts_) {
-    if (!part.about_one_value() && !part.holds(values)) return false;
+    if (!part.about_one_value() && !part.holds(values, nullptr, undecided)) return false;
   }
   const auto meets = [&](const std::string& value) {
     return std::ranges::all_of(parts_, [&](const Condition& part) {
@@ -106,8 +107,11 @@ bool Condition::all_hold(std::span<const std::string> values, Captures* captures
   return std::ranges::any_of(values, meets);
 }
 
-bool Condition::holds(std::span<const std::string> values, Captures* captures) const {
-  const auto part_holds = [&](const Condition& part) { return part.holds(values, captures); };
+bool Condition::holds(std::span<const std::string> values, Captures* captures,
+                      Undecided undecided) const {
+  const auto part_holds = [&](const Condition& part) {
+    return part.holds(values, captures, undecided);
+  };
   switch (kind_) {
     case Kind::present:
       return is_present(values);
@@ -116,9 +120,12 @@ bool Condition::holds(std::span<const std::string> values, Captures* captures) c
     case Kind::any:
       return std::ranges::any_of(parts_, part_holds);
     case Kind::all:
-      return all_hold(values, captures);
+      return all_hold(values, captures, undecided);
     case Kind::none:
-      return is_present(values) && !parts_.front().holds(values);
+      return is_present(values) && !parts_.front().holds(values, nullptr, opposite(undecided));
+    case Kind::undecided:
+      // Of what is absent there is nothing to decide.
+      return is_present(values) && undecided == Undecided::holds;
     default:
       return std::ranges::any_of(
           values, [&](const std::string& value) { return holds_for(value, captures); });
@@ -196,7 +203,8 @@ std::string Condition::to_text() const {
 
 bool operator==(const Condition& a, const Condition& b) {
   return a.kind_ == b.kind_ && a.written_ == b.written_ && a.text_ == b.text_ &&
-         a.bounds_ == b.bounds_ && a.parts_ == b.parts_;
+         (a.variable_ == nullptr) == (b.variable_ == nullptr) && a.bounds_ == b.bounds_ &&
+         a.parts_ == b.parts_;
 }
 
 }  // namespace patchbay::rules

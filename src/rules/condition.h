@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,7 +9,9 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
+#include "rules/captures.h"
 #include "rules/number.h"
+#include "rules/template.h"
 
 namespace re2 {
 class RE2;
@@ -18,8 +19,19 @@ class RE2;
 
 namespace patchbay::rules {
 
-/// Named groups of the regexes that matched: $(capture.NAME). Empty ones are left out.
-using Captures = std::map<std::string, std::string, std::less<>>;
+/// What $(…) may stand for in the texts of a condition.
+struct ConditionRules {
+  const TemplateRules* variables = nullptr;  ///< Null: none may stand there,
+  std::string_view place{};                  ///< where that is: "subsystem:",
+  std::string_view hint{};                   ///< and why, or what to write.
+};
+
+/// What counts for a condition that cannot be decided, since a variable in it has no value: it
+/// fails in what must hold, and holds in what must not, so that nothing is matched by that.
+enum class Undecided { fails, holds };
+[[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
+  return undecided == Undecided::fails ? Undecided::holds : Undecided::fails;
+}
 
 /// A condition on a value, compiled: data that can be printed and compared. Immutable; any thread.
 /// The cost of holds() is linear in the value, whatever the value is.
@@ -27,12 +39,23 @@ class Condition {
  public:
   /// Null if something is wrong with it; every mistake is reported.
   [[nodiscard]] static std::optional<Condition> compile(const config::ConditionSpec& spec,
+                                                        const ConditionRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// Whether it holds for a thing that has these values: none if it is absent, several for tags and
-  /// links, of which one must meet it (`not`: none). An empty value counts as absent. Writes the
-  /// named groups to `captures`, if given, only when it holds.
-  [[nodiscard]] bool holds(std::span<const std::string> values, Captures* captures = nullptr) const;
+  /// Whether it holds for a thing that has these values: none if it is absent, several for tags,
+  /// links and attributes with `*`, of which one must meet it (`not`: none). An empty value counts
+  /// as absent. Writes the named groups, of the first value that meets it, to `captures`, if given,
+  /// only when it holds. What has variables is filled() before.
+  [[nodiscard]] bool holds(std::span<const std::string> values, Captures* captures = nullptr,
+                           Undecided undecided = Undecided::fails) const;
+
+  /// Whether there are variables in it.
+  [[nodiscard]] bool has_variables() const;
+  /// All its texts that have some.
+  void add_templates(std::vector<const Template*>& templates) const;
+  /// The same with the values of one device for the variables, each of which stands for itself.
+  /// What lacks a value is undecided.
+  [[nodiscard]] Condition filled(const RenderScope& scope) const;
 
   /// The names of the groups that it can capture.
   [[nodiscard]] std::vector<std::string> capture_names() const;
@@ -48,16 +71,17 @@ class Condition {
 
  private:
   enum class Kind {
-    equals,   ///< text_ is the value.
-    prefix,   ///< text_ begins the value.
-    pattern,  ///< pattern_ matches the whole value; written_ is a glob.
-    range,    ///< The value is a number that keeps all of bounds_.
-    regex,    ///< pattern_ matches the whole value; written_ is a regex.
-    present,  ///< exists: true
-    absent,   ///< exists: false
-    any,      ///< A list.
-    all,      ///< A mapping with several keys; a regex is the last of parts_.
-    none,     ///< not
+    equals,     ///< text_ is the value.
+    prefix,     ///< text_ begins the value.
+    pattern,    ///< pattern_ matches the whole value; written_ is a glob.
+    range,      ///< The value is a number that keeps all of bounds_.
+    regex,      ///< pattern_ matches the whole value; written_ is a regex.
+    present,    ///< exists: true
+    absent,     ///< exists: false
+    any,        ///< A list.
+    all,        ///< A mapping with several keys; a regex is the last of parts_.
+    none,       ///< not
+    undecided,  ///< A variable in it has no value.
   };
 
   enum class Order { gt, ge, lt, le };
@@ -65,32 +89,38 @@ class Condition {
     Order order = Order::gt;
     Number number = 0;
     std::string written;
-    friend bool operator==(const Bound&, const Bound&) = default;
+    std::shared_ptr<const Template> variable{};  ///< Gives the number.
+    friend bool operator==(const Bound& a, const Bound& b) {
+      return a.order == b.order && a.number == b.number && a.written == b.written;
+    }
+  };
+  /// A text as it stands, or one with variables.
+  struct Text {
+    std::string plain;
+    std::shared_ptr<const Template> variable;
   };
 
   Condition(Kind kind, std::string written) : kind_(kind), written_(std::move(written)) {}
 
-  static std::optional<Condition> compile_text(const config::ConditionSpec& spec,
-                                               config::Diagnostics& diagnostics);
-  static std::optional<Condition> compile_list(const config::ConditionSpec& spec,
-                                               config::Diagnostics& diagnostics);
-  static std::optional<Condition> compile_mapping(const config::ConditionSpec& spec,
-                                                  config::Diagnostics& diagnostics);
-  static std::optional<Condition> compile_regex(const config::Located<std::string>& regex,
-                                                config::Diagnostics& diagnostics);
-  static std::optional<Condition> compile_range(const config::ConditionSpec& spec,
-                                                config::Diagnostics& diagnostics);
+  friend class ConditionCompiler;
+
+  /// What it then is; false: no glob, or no regex.
+  bool become_glob(std::string_view text);
+  bool become_regex(const std::string& text);
+  [[nodiscard]] bool fill_own(const RenderScope& scope);
   static std::string_view word(Order order);
   [[nodiscard]] bool in_range(const std::string& value) const;
   [[nodiscard]] bool about_one_value() const;
   [[nodiscard]] bool holds_for(const std::string& value, Captures* captures) const;
-  [[nodiscard]] bool all_hold(std::span<const std::string> values, Captures* captures) const;
+  [[nodiscard]] bool all_hold(std::span<const std::string> values, Captures* captures,
+                              Undecided undecided) const;
   [[nodiscard]] bool regex_holds(const std::string& value, Captures* captures) const;
 
   Kind kind_ = Kind::equals;
   std::string written_;
-  std::string text_;
+  std::string text_;  ///< Of a pattern or regex, what it was made of.
   std::shared_ptr<const re2::RE2> pattern_;
+  std::shared_ptr<const Template> variable_;  ///< Gives text_ or pattern_ of a leaf.
   std::vector<Bound> bounds_;
   std::vector<Condition> parts_;
 };

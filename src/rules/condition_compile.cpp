@@ -7,20 +7,28 @@
 #include "base/text.h"
 #include "rules/condition.h"
 #include "rules/glob.h"
+#include "rules/plain_text.h"
 #include "rules/position.h"
 #include "rules/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
 
-/// What one pattern may use, compiled and while it matches.
-constexpr int64_t kPatternMemory = int64_t{1} << 20U;
+constexpr std::string_view kStandInHint =
+    "the value stands there for itself, not for a part of a class, of a name or of a number";
 
-std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_matches_newline) {
-  re2::RE2::Options options(re2::RE2::Quiet);
-  options.set_max_mem(kPatternMemory);
-  options.set_dot_nl(dot_matches_newline);
-  return std::make_shared<const re2::RE2>(text, options);
+/// Whether a value can stand for itself after that much of a glob.
+bool glob_goes_on(const std::string& before) { return parse_glob(before).has_value(); }
+
+/// The same of a regular expression: there a '[' begins a class, and no number of repetitions is
+/// due.
+bool regex_goes_on(const std::string& before) {
+  const auto code = [](const std::string& text) {
+    return re2::RE2(text, re2::RE2::Quiet).error_code();
+  };
+  return code(before) != re2::RE2::ErrorMissingBracket &&
+         code(before + '[') == re2::RE2::ErrorMissingBracket &&
+         !re2::RE2::PartialMatch(before, R"((?:^|[^\\])\{[0-9,]*$)");
 }
 
 bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagnostics) {
@@ -34,121 +42,203 @@ bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagno
 
 }  // namespace
 
-std::optional<Condition> Condition::compile_text(const config::ConditionSpec& spec,
-                                                 config::Diagnostics& diagnostics) {
-  auto glob = parse_glob(spec.text);
-  if (!glob) {
-    diagnostics.error(inside({spec.text, spec.at}, glob.error().offset),
-                      fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
-                      "write {is: …} to compare the text as it stands, or escape it with '\\'");
+/// Compiles one condition with its parts; each step reports what is wrong and goes on.
+class ConditionCompiler {
+ public:
+  ConditionCompiler(const ConditionRules& rules, config::Diagnostics& diagnostics)
+      : rules_(rules), diagnostics_(diagnostics) {}
+
+  std::optional<Condition> compile(const config::ConditionSpec& spec);
+
+ private:
+  using Kind = Condition::Kind;
+  using Order = Condition::Order;
+  using Text = Condition::Text;
+
+  std::optional<Text> read(const config::Located<std::string>& text, TextUse use);
+  std::optional<Condition> compile_text(const config::ConditionSpec& spec);
+  std::optional<Condition> compile_list(const config::ConditionSpec& spec);
+  std::optional<Condition> compile_mapping(const config::ConditionSpec& spec);
+  std::optional<Condition> compile_is(const config::Located<std::string>& is);
+  std::optional<Condition> compile_regex(const config::Located<std::string>& regex);
+  std::optional<Condition> compile_range(const config::ConditionSpec& spec);
+  std::optional<Condition::Bound> compile_bound(Order order,
+                                                const config::Located<std::string>& written);
+  bool check_places(const config::Located<std::string>& text, const Template& variable,
+                    TextUse use);
+
+  const ConditionRules& rules_;
+  config::Diagnostics& diagnostics_;
+};
+
+/// Null if something is wrong with its variables.
+std::optional<Condition::Text> ConditionCompiler::read(const config::Located<std::string>& text,
+                                                       TextUse use) {
+  if (text.value.find("$(") == std::string::npos) return Text{text.value, nullptr};
+  const auto escapes = has_escapes(use) ? Escapes::backslash : Escapes::none;
+  if (rules_.variables == nullptr &&
+      !check_plain(text, escapes, rules_.place, rules_.hint, diagnostics_)) {
+    return std::nullopt;
+  }
+  const TemplateRules none;
+  auto parsed =
+      Template::compile(text, use, rules_.variables ? *rules_.variables : none, diagnostics_);
+  if (!parsed) return std::nullopt;
+  if (parsed->uses().empty()) return Text{parsed->with(""), nullptr};
+  return Text{text.value, std::make_shared<const Template>(*std::move(parsed))};
+}
+
+/// A value stands for itself only where a literal can stand.
+bool ConditionCompiler::check_places(const config::Located<std::string>& text,
+                                     const Template& variable, TextUse use) {
+  for (const std::string& before : variable.before_variables(literally("x", use))) {
+    if (use == TextUse::pattern ? glob_goes_on(before) : regex_goes_on(before)) continue;
+    diagnostics_.error(text.at, "a variable cannot stand there", std::string(kStandInHint));
+    return false;
+  }
+  return true;
+}
+
+std::optional<Condition> ConditionCompiler::compile_text(const config::ConditionSpec& spec) {
+  const config::Located<std::string> written{spec.text, spec.at};
+  auto text = read(written, TextUse::pattern);
+  if (!text) return std::nullopt;
+  const std::string example =
+      text->variable ? text->variable->with(literally("x", TextUse::pattern)) : text->plain;
+  if (const auto glob = parse_glob(example); !glob) {
+    diagnostics_.error(inside(written, text->variable ? 0 : glob.error().offset),
+                       fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
+                       "write {is: …} to compare the text as it stands, or escape it with '\\'");
+    return std::nullopt;
+  }
+  if (text->variable && !check_places(written, *text->variable, TextUse::pattern)) {
     return std::nullopt;
   }
   Condition out(Kind::equals, spec.text);
-  if (glob->form != Glob::Form::pattern) {
-    out.kind_ = glob->form == Glob::Form::prefix ? Kind::prefix : Kind::equals;
-    out.text_ = std::move(glob->text);
-    return out;
-  }
-  out.kind_ = Kind::pattern;
-  out.pattern_ = make_pattern(glob->text, true);
-  if (out.pattern_->ok()) return out;
-  diagnostics.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
-                    "write {is: …} to compare the text as it stands");
+  out.variable_ = std::move(text->variable);
+  if (out.become_glob(example)) return out;
+  diagnostics_.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
+                     "write {is: …} to compare the text as it stands");
   return std::nullopt;
 }
 
-std::optional<Condition> Condition::compile_list(const config::ConditionSpec& spec,
-                                                 config::Diagnostics& diagnostics) {
+std::optional<Condition> ConditionCompiler::compile_list(const config::ConditionSpec& spec) {
   Condition out(Kind::any, "");
   for (const config::ConditionSpec& part : spec.list) {
-    if (auto compiled = compile(part, diagnostics)) out.parts_.push_back(std::move(*compiled));
+    if (auto compiled = compile(part)) out.parts_.push_back(std::move(*compiled));
   }
   if (out.parts_.size() != spec.list.size() || spec.list.empty()) return std::nullopt;
   if (out.parts_.size() == 1) return std::move(out.parts_.front());
   return out;
 }
 
-std::optional<Condition> Condition::compile_regex(const config::Located<std::string>& regex,
-                                                  config::Diagnostics& diagnostics) {
+std::optional<Condition> ConditionCompiler::compile_is(const config::Located<std::string>& is) {
+  if (is.value.empty()) {
+    diagnostics_.error(is.at, "no value is ever empty: an empty one counts as absent",
+                       "write {exists: false}");
+    return std::nullopt;
+  }
+  auto text = read(is, TextUse::comparand);
+  if (!text) return std::nullopt;
+  Condition out(Kind::equals, "");
+  out.text_ = std::move(text->plain);
+  out.variable_ = std::move(text->variable);
+  return out;
+}
+
+std::optional<Condition> ConditionCompiler::compile_regex(
+    const config::Located<std::string>& regex) {
+  auto text = read(regex, TextUse::regex);
+  if (!text) return std::nullopt;
   Condition out(Kind::regex, regex.value);
-  out.pattern_ = make_pattern(regex.value, false);
-  if (out.pattern_->ok()) return out;
-  diagnostics.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
-                    regex_hint(regex.value));
+  const bool good = out.become_regex(
+      text->variable ? text->variable->with(literally("x", TextUse::regex)) : text->plain);
+  if (!good) {
+    diagnostics_.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
+                       regex_hint(regex.value));
+    return std::nullopt;
+  }
+  if (text->variable && !check_places(regex, *text->variable, TextUse::regex)) return std::nullopt;
+  out.variable_ = std::move(text->variable);
+  return out;
+}
+
+std::optional<Condition::Bound> ConditionCompiler::compile_bound(
+    Order order, const config::Located<std::string>& written) {
+  auto text = read(written, TextUse::comparand);
+  if (!text) return std::nullopt;
+  const std::string example = text->variable ? text->variable->with("1") : text->plain;
+  if (const auto number = parse_bound(example)) {
+    return Condition::Bound{order, *number, written.value, std::move(text->variable)};
+  }
+  diagnostics_.error(
+      written.at,
+      fmt::format("'{}' is no number for '{}'", printable(written.value), Condition::word(order)),
+      "a decimal number, 0x and hex digits, or either with one of k, M, G, Ki, "
+      "Mi, Gi, Ti after it");
   return std::nullopt;
 }
 
 /// Null if a bound is no number, which is reported; without bounds where none is given.
-std::optional<Condition> Condition::compile_range(const config::ConditionSpec& spec,
-                                                  config::Diagnostics& diagnostics) {
+std::optional<Condition> ConditionCompiler::compile_range(const config::ConditionSpec& spec) {
   const std::array<std::pair<Order, const std::optional<config::Located<std::string>>*>, 4> given{
       {{Order::gt, &spec.gt}, {Order::ge, &spec.ge}, {Order::lt, &spec.lt}, {Order::le, &spec.le}}};
   Condition out(Kind::range, "");
   bool failed = false;
   for (const auto& [order, written] : given) {
     if (!*written) continue;
-    const auto& [text, at] = **written;
-    if (const auto number = parse_bound(text)) {
-      out.bounds_.push_back({order, *number, text});
-    } else {
-      failed = true;
-      diagnostics.error(at, fmt::format("'{}' is no number for '{}'", printable(text), word(order)),
-                        "a decimal number, 0x and hex digits, or either with one of k, M, G, Ki, "
-                        "Mi, Gi, Ti after it");
-    }
+    auto bound = compile_bound(order, **written);
+    failed = failed || !bound;
+    if (bound) out.bounds_.push_back(*std::move(bound));
   }
   if (failed) return std::nullopt;
   return out;
 }
 
-std::optional<Condition> Condition::compile_mapping(const config::ConditionSpec& spec,
-                                                    config::Diagnostics& diagnostics) {
+std::optional<Condition> ConditionCompiler::compile_mapping(const config::ConditionSpec& spec) {
   bool failed = false;
   Condition out(Kind::all, "");
-  if (spec.is && spec.is->value.empty()) {
-    failed = true;
-    diagnostics.error(spec.is->at, "no value is ever empty: an empty one counts as absent",
-                      "write {exists: false}");
-  } else if (spec.is) {
-    Condition is(Kind::equals, "");
-    is.text_ = spec.is->value;
-    out.parts_.push_back(std::move(is));
-  }
+  const auto keep = [&](std::optional<Condition> part) {
+    failed = failed || !part;
+    if (part) out.parts_.push_back(*std::move(part));
+  };
+  if (spec.is) keep(compile_is(*spec.is));
   if (spec.exists) {
     out.parts_.push_back(Condition(spec.exists->value ? Kind::present : Kind::absent, ""));
-    failed = !check_exists(spec, diagnostics) || failed;
+    failed = !check_exists(spec, diagnostics_) || failed;
   }
   for (const config::ConditionSpec& negated : spec.negated) {
     Condition none(Kind::none, "");
-    auto part = compile(negated, diagnostics);
+    auto part = compile(negated);
     failed = failed || !part;
     if (part) none.parts_.push_back(std::move(*part));
     out.parts_.push_back(std::move(none));
   }
-  auto range = compile_range(spec, diagnostics);
+  auto range = compile_range(spec);
   failed = failed || !range;
   if (range && !range->bounds_.empty()) out.parts_.push_back(std::move(*range));
-  if (spec.regex) {
-    auto regex = compile_regex(*spec.regex, diagnostics);
-    failed = failed || !regex;
-    if (regex) out.parts_.push_back(std::move(*regex));
-  }
+  if (spec.regex) keep(compile_regex(*spec.regex));
   if (failed || out.parts_.empty()) return std::nullopt;
   if (out.parts_.size() == 1) return std::move(out.parts_.front());
   return out;
 }
 
-std::optional<Condition> Condition::compile(const config::ConditionSpec& spec,
-                                            config::Diagnostics& diagnostics) {
+std::optional<Condition> ConditionCompiler::compile(const config::ConditionSpec& spec) {
   switch (spec.form) {
     case config::ConditionSpec::Form::text:
-      return compile_text(spec, diagnostics);
+      return compile_text(spec);
     case config::ConditionSpec::Form::list:
-      return compile_list(spec, diagnostics);
+      return compile_list(spec);
     case config::ConditionSpec::Form::mapping:
-      return compile_mapping(spec, diagnostics);
+      return compile_mapping(spec);
   }
   return std::nullopt;
+}
+
+std::optional<Condition> Condition::compile(const config::ConditionSpec& spec,
+                                            const ConditionRules& rules,
+                                            config::Diagnostics& diagnostics) {
+  return ConditionCompiler(rules, diagnostics).compile(spec);
 }
 
 }  // namespace patchbay::rules

@@ -20,6 +20,11 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kPatternHint =
     "compared are hex digits in small letters, without 0x: \"10d*\"";
 
+constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
+                                               "subsystemVendor", "subsystemDevice", "class"};
+
+bool is_id(std::string_view key) { return std::ranges::find(kIds, key) != kIds.end(); }
+
 bool is_all(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
@@ -59,6 +64,9 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
 
 /// What was meant by a text that is no id.
 std::string id_hint(std::string_view written, std::string_view digits) {
+  if (written.find("$(") != std::string_view::npos) {
+    return "of variables only another id can stand here, and alone: $(pci.vendor)";
+  }
   constexpr std::array kWidths{kIdDigits};
   const std::string origin = origin_hint(written, kWidths);
   const bool is_short = digits.size() < kIdDigits && !digits.empty() && is_all(digits, kHexDigits);
@@ -74,6 +82,13 @@ std::string class_hint(std::string_view written) {
   constexpr std::array<size_t, 3> kWidths{2, 4, kClassDigits};
   return R"(a class has two, four or six hex digits, in quotes: "03")" +
          origin_hint(written, kWidths);
+}
+
+/// Whether the text is $(usb.…) or $(pci.…) of an id, which are compared as these are. Other values
+/// are written otherwise, and would never be equal.
+bool is_id_variable(std::string_view text) {
+  const bool of_hardware = text.starts_with("$(usb.") || text.starts_with("$(pci.");
+  return of_hardware && text.ends_with(')') && is_id(text.substr(6, text.size() - 7));
 }
 
 /// Normalises the texts of one condition.
@@ -102,6 +117,7 @@ bool IdNormaliser::check_pattern(const std::string& digits, const config::Positi
 
 /// `literal`: no character is special.
 bool IdNormaliser::normalise_text(std::string& text, const config::Position& at, bool literal) {
+  if (is_id_variable(text)) return true;
   std::string digits = digits_of(text);
   if (!literal && digits.find_first_of("*?[\\") != std::string::npos) {
     text = digits;
@@ -146,9 +162,7 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
 
 bool normalise_ids(std::string_view key, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
-  constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
-                                                 "subsystemVendor", "subsystemDevice", "class"};
-  if (std::ranges::find(kIds, key) == kIds.end()) return true;
+  if (!is_id(key)) return true;
   return IdNormaliser(key, diagnostics).normalise(condition);
 }
 

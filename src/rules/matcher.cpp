@@ -20,15 +20,58 @@ std::span<const std::string> entry(const ValueLists& values, const std::string& 
   return found == values.end() ? std::span<const std::string>{} : found->second;
 }
 
-std::span<const std::string> file_content(const Template& path, const DeviceFacts& facts) {
-  const auto rendered = path.render({.device = {.facts = &facts}});
-  if (!rendered) return {};
-  return entry(facts.files, *rendered);
+/// Whether it costs nothing to read: see HostQuery::wanted.
+bool is_free(const VariableRef& ref) {
+  switch (ref.variable) {
+    case Variable::name:
+    case Variable::subsystem:
+    case Variable::devtype:
+    case Variable::devnode:
+    case Variable::syspath:
+    case Variable::path:
+      return ref.above.empty();
+    default:
+      return false;
+  }
+}
+
+std::vector<const Template*> templates_of(const Condition& condition) {
+  std::vector<const Template*> templates;
+  condition.add_templates(templates);
+  return templates;
 }
 
 }  // namespace
 
-std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts& facts) {
+Matcher::Subject Matcher::subject(const DeviceFacts& facts) const {
+  return {facts, {.facts = &facts, .path = found_path(facts)}};
+}
+
+Matcher::Subject Matcher::above(const DeviceFacts& facts, const Subject& below) {
+  return {facts, below.device, below.undecided};
+}
+
+Matcher::Subject Matcher::excepted(const Subject& subject) {
+  return {subject.facts, subject.device, opposite(subject.undecided)};
+}
+
+Matcher::Field Matcher::cost_of(const Test& test) {
+  for (const Template* const text : templates_of(test.condition)) {
+    for (const Template::Use& use : text->uses()) {
+      if (!is_free(*use.variable)) return std::max(test.field, Field::attribute);
+    }
+  }
+  return test.field;
+}
+
+std::optional<std::string> Matcher::path_of(const Test& test, const Subject& subject) {
+  auto path = test.path->render({.device = subject.device});
+  if (!path) return std::nullopt;
+  return *std::move(path);
+}
+
+std::span<const std::string> Matcher::values(const Test& test, const Subject& subject) {
+  const DeviceFacts& facts = subject.facts;
   switch (test.field) {
     case Field::subsystem:
       return one(facts.subsystem);
@@ -58,8 +101,10 @@ std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts
       return entry(facts.properties, test.argument);
     case Field::attribute:
       return entry(facts.attributes, test.argument);
-    case Field::file:
-      return file_content(*test.path, facts);
+    case Field::file: {
+      const auto path = path_of(test, subject);
+      return path ? entry(facts.files, *path) : std::span<const std::string>{};
+    }
   }
   return {};
 }
@@ -93,19 +138,20 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
   return false;
 }
 
-bool Matcher::test_holds(const Test& test, const DeviceFacts& facts, Captures* captures,
-                         Pathless pathless) {
-  if (test.field == Field::file && !test.path->render({.device = {.facts = &facts}})) {
-    return pathless == Pathless::holds;
+bool Matcher::test_holds(const Test& test, const Subject& subject, Captures* captures) {
+  if (test.path && !path_of(test, subject)) return subject.undecided == Undecided::holds;
+  const auto found = values(test, subject);
+  if (!test.condition.has_variables()) {
+    return test.condition.holds(found, captures, subject.undecided);
   }
-  return test.condition.holds(values(test, facts), captures);
+  const Condition filled = test.condition.filled({.device = subject.device});
+  return filled.holds(found, captures, subject.undecided);
 }
 
-bool Matcher::tests_hold(const DeviceFacts& facts, Field last, Captures* captures,
-                         Pathless pathless) const {
+bool Matcher::tests_hold(const Subject& subject, Field last, Captures* captures) const {
   for (const Test& test : tests_) {
-    if (test.field > last) return true;
-    if (!test_holds(test, facts, captures, pathless)) return false;
+    if (test.cost > last) return true;
+    if (!test_holds(test, subject, captures)) return false;
   }
   return true;
 }
@@ -116,48 +162,49 @@ bool Matcher::type_holds(const DeviceFacts& facts) const {
 }
 
 /// Captures of a block count only if all of it holds.
-bool Matcher::holds(const DeviceFacts& facts, Captures& captures, Pathless pathless) const {
-  if (!type_holds(facts) || !tests_hold(facts, Field::file, &captures, pathless)) return false;
-  const auto holds_of = [&](const Matcher& block, const DeviceFacts& device) {
+bool Matcher::holds(const Subject& subject, Captures& captures) const {
+  if (!type_holds(subject.facts) || !tests_hold(subject, Field::file, &captures)) return false;
+  const auto holds_of = [&](const Matcher& block, const Subject& compared) {
     Captures own;
-    if (!block.holds(device, own, pathless)) return false;
+    if (!block.holds(compared, own)) return false;
     captures.merge(own);
     return true;
   };
   const auto excepts = [&](const Matcher& block) {
     Captures ignored;
-    return block.holds(facts, ignored, opposite(pathless));
+    return block.holds(excepted(subject), ignored);
   };
   if (std::ranges::any_of(except_, excepts)) return false;
   const auto holds_above = [&](const Matcher& block) {
-    return std::ranges::any_of(facts.ancestors,
-                               [&](const DeviceFacts& above) { return holds_of(block, above); });
+    return std::ranges::any_of(subject.facts.ancestors, [&](const DeviceFacts& facts) {
+      return holds_of(block, above(facts, subject));
+    });
   };
   if (!std::ranges::all_of(ancestors_, holds_above)) return false;
   return any_.empty() ||
-         std::ranges::any_of(any_, [&](const Matcher& block) { return holds_of(block, facts); });
+         std::ranges::any_of(any_, [&](const Matcher& block) { return holds_of(block, subject); });
 }
 
-bool Matcher::could_hold(const DeviceFacts& cheap) const {
-  if (!type_holds(cheap) || !tests_hold(cheap, Field::devnode, nullptr)) return false;
+bool Matcher::could_hold(const Subject& cheap) const {
+  if (!type_holds(cheap.facts) || !tests_hold(cheap, Field::devnode, nullptr)) return false;
   return any_.empty() ||
          std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
 }
 
 bool Matcher::could_match(const DeviceFacts& cheap) const {
-  return is_found(cheap) && could_hold(cheap);
+  return is_found(cheap) && could_hold(subject(cheap));
 }
 
 bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   captures.clear();
-  if (is_found(facts) && holds(facts, captures)) return true;
+  if (is_found(facts) && holds(subject(facts), captures)) return true;
   captures.clear();
   return false;
 }
 
-void Matcher::want(WantedFacts& wanted) const {
+/// What is compared.
+void Matcher::want_fields(WantedFacts& wanted) const {
   for (const Test& test : tests_) {
-    if (test.path) test.path->want(wanted);
     wanted.driver = wanted.driver || test.field == Field::driver;
     wanted.tags = wanted.tags || test.field == Field::tag;
     wanted.links = wanted.links || test.field == Field::link;
@@ -168,25 +215,44 @@ void Matcher::want(WantedFacts& wanted) const {
     if (test.field == Field::property) wanted.properties.push_back(test.argument);
     if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
   }
-  for (const Matcher& block : any_) block.want(wanted);
-  for (const Matcher& block : except_) block.want(wanted);
+  for (const Matcher& block : any_) block.want_fields(wanted);
+  for (const Matcher& block : except_) block.want_fields(wanted);
   if (!ancestors_.empty() && wanted.above.empty()) wanted.above.emplace_back();
-  for (const Matcher& block : ancestors_) block.want(wanted.above.front());
+  for (const Matcher& block : ancestors_) block.want_fields(wanted.above.front());
+}
+
+/// What it is compared with, which is of the device itself also in blocks of `ancestor`.
+void Matcher::want_variables(WantedFacts& wanted) const {
+  for (const Test& test : tests_) {
+    if (test.path) test.path->want(wanted);
+    for (const Template* const text : templates_of(test.condition)) text->want(wanted);
+  }
+  for (const auto* const blocks : {&any_, &except_, &ancestors_}) {
+    for (const Matcher& block : *blocks) block.want_variables(wanted);
+  }
+}
+
+void Matcher::want(WantedFacts& wanted) const {
+  want_fields(wanted);
+  want_variables(wanted);
+}
+
+void Matcher::add_files(const Subject& subject, std::vector<std::string>& files) const {
+  for (const Test& test : tests_) {
+    if (test.field != Field::file) continue;
+    if (auto path = path_of(test, subject)) files.push_back(*std::move(path));
+  }
+  for (const Matcher& block : any_) block.add_files(subject, files);
+  for (const Matcher& block : except_) block.add_files(subject, files);
 }
 
 void Matcher::add_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
-  for (const Test& test : tests_) {
-    if (test.field != Field::file) continue;
-    if (auto path = test.path->render({.device = {.facts = &facts}})) {
-      files.push_back(*std::move(path));
-    }
-  }
-  for (const Matcher& block : any_) block.add_files(facts, files);
-  for (const Matcher& block : except_) block.add_files(facts, files);
+  add_files(subject(facts), files);
 }
 
 void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
-  if (is_found(facts) && type_holds(facts) && tests_hold(facts, Field::attribute, nullptr)) {
+  if (is_found(facts) && type_holds(facts) &&
+      tests_hold(subject(facts), Field::attribute, nullptr)) {
     add_files(facts, files);
   }
 }

@@ -92,27 +92,34 @@ class Matcher {
     std::optional<Template> path;  ///< Of a file.
     Condition condition;
     WrittenAt at;
+    Field cost = field;  ///< The costliest that it looks at, with its variables.
     friend bool operator==(const Test&, const Test&) = default;
   };
 
-  /// What a test counts for that looks at a file whose path cannot be made of the device's values:
-  /// it fails in what must hold, and holds in what must not, so that nothing is matched by that.
-  enum class Pathless { fails, holds };
-  static Pathless opposite(Pathless pathless) {
-    return pathless == Pathless::fails ? Pathless::holds : Pathless::fails;
-  }
+  /// What is compared.
+  struct Subject {
+    const DeviceFacts& facts;  ///< The device, or one above it.
+    DeviceScope device;        ///< Whose values the variables have: the device itself.
+    /// What counts for a condition that lacks a value for a variable, in it or in a file's path.
+    Undecided undecided = Undecided::fails;
+  };
+  [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
+  static Subject above(const DeviceFacts& facts, const Subject& below);
+  static Subject excepted(const Subject& subject);
 
-  static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
-  static bool test_holds(const Test& test, const DeviceFacts& facts, Captures* captures,
-                         Pathless pathless);
+  static Field cost_of(const Test& test);
+  static std::optional<std::string> path_of(const Test& test, const Subject& subject);
+  static std::span<const std::string> values(const Test& test, const Subject& subject);
+  static bool test_holds(const Test& test, const Subject& subject, Captures* captures);
   static std::string_view word(Field field);
   [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
-  [[nodiscard]] bool holds(const DeviceFacts& facts, Captures& captures,
-                           Pathless pathless = Pathless::fails) const;
-  [[nodiscard]] bool could_hold(const DeviceFacts& cheap) const;
+  [[nodiscard]] bool holds(const Subject& subject, Captures& captures) const;
+  [[nodiscard]] bool could_hold(const Subject& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
-  [[nodiscard]] bool tests_hold(const DeviceFacts& facts, Field last, Captures* captures,
-                                Pathless pathless = Pathless::fails) const;
+  [[nodiscard]] bool tests_hold(const Subject& subject, Field last, Captures* captures) const;
+  void want_fields(WantedFacts& wanted) const;
+  void want_variables(WantedFacts& wanted) const;
+  void add_files(const Subject& subject, std::vector<std::string>& files) const;
 
   static std::string name_of(const Test& test);
   static std::string to_text(const Test& test);
@@ -121,14 +128,13 @@ class Matcher {
   [[nodiscard]] std::string found_text() const;
 
   /// None if the test holds.
-  static std::optional<Mismatch> mismatch(const Test& test, const DeviceFacts& facts,
-                                          Pathless pathless = Pathless::fails);
-  [[nodiscard]] bool in_subsystem(const DeviceFacts& facts) const;
+  static std::optional<Mismatch> mismatch(const Test& test, const Subject& subject);
+  static std::string actual_of(const Test& test, const Subject& subject);
+  [[nodiscard]] bool in_subsystem(const Subject& subject) const;
   [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
-  [[nodiscard]] Mismatch none_of_any(const DeviceFacts& facts) const;
-  [[nodiscard]] Mismatch none_above(const DeviceFacts& facts) const;
-  [[nodiscard]] std::vector<Mismatch> block_mismatches(const DeviceFacts& facts,
-                                                       Pathless pathless = Pathless::fails) const;
+  [[nodiscard]] Mismatch none_of_any(const Subject& subject) const;
+  [[nodiscard]] Mismatch none_above(const Subject& subject) const;
+  [[nodiscard]] std::vector<Mismatch> block_mismatches(const Subject& subject) const;
 
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;

@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "rules/attribute_name.h"
 #include "rules/hardware_id.h"
+#include "rules/match_checks.h"
 #include "rules/match_keys.h"
 #include "rules/matcher.h"
 #include "rules/path_pattern.h"
+#include "rules/plain_text.h"
 #include "rules/text_hint.h"
 
 namespace patchbay::rules {
@@ -18,6 +20,10 @@ namespace {
 
 /// Of blocks inside one another.
 constexpr int kMaxDepth = 4;
+
+constexpr ConditionRules kOfSubsystem{
+    .place = "subsystem:",
+    .hint = "it says which devices are looked at: name one, or several with '*' or a list"};
 
 std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
   std::vector<RuleKind> kinds;
@@ -48,7 +54,8 @@ class MatchCompiler {
 
   using Field = Matcher::Field;
 
-  void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks);
+  void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks,
+                  bool of_ancestor);
   void claim_captures(const std::vector<config::MatchSpec>& specs,
                       const std::set<std::string>& names);
   void add_all();
@@ -62,7 +69,6 @@ class MatchCompiler {
   void add_properties();
   void add_files();
   void add_static_names();
-  [[nodiscard]] config::Position key_position(std::string_view key) const;
 
   const config::MatchSpec& spec_;
   config::Diagnostics& diagnostics_;
@@ -70,14 +76,9 @@ class MatchCompiler {
   std::set<std::string> captures_;
   std::optional<RuleKind> kind_;
   int depth_ = 0;
+  bool of_ancestor_ = false;  ///< Its variables are of another device than what it compares.
   bool failed_ = false;
 };
-
-config::Position MatchCompiler::key_position(std::string_view key) const {
-  const auto found =
-      std::ranges::find(spec_.keys, key, [](const auto& written) { return written.value; });
-  return found == spec_.keys.end() ? spec_.at : found->at;
-}
 
 bool MatchCompiler::find_kind() {
   if (const auto kind = Matcher::kind_of(spec_)) {
@@ -89,7 +90,7 @@ bool MatchCompiler::find_kind() {
   if (kinds.empty() && !spec_.broken && spec_.at.source) {
     report_no_kind(spec_, diagnostics_);
   } else if (!kinds.empty()) {
-    error(key_position(rule_word(kinds[1])),
+    error(key_position(spec_, rule_word(kinds[1])),
           fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
                       rule_word(kinds[1])),
           "a match has one of subsystem:, sysfs:, glob:, static:");
@@ -106,7 +107,16 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
 
 void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
                         const std::string& argument) {
-  auto condition = Condition::compile(spec, diagnostics_);
+  // Of an unknown kind of things any value may be meant.
+  const TemplateRules known{.thing = {kind_.value_or(RuleKind::sysfs), std::nullopt},
+                            .moment = Moment::matching};
+  auto condition = Condition::compile(
+      spec, field == Field::subsystem ? kOfSubsystem : ConditionRules{.variables = &known},
+      diagnostics_);
+  if (condition && !of_ancestor_ &&
+      !check_not_itself(*condition, Matcher::word(field), argument, spec.at, diagnostics_)) {
+    condition.reset();
+  }
   if (!condition) {
     failed_ = true;
     return;
@@ -117,6 +127,7 @@ void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
           "give one of the groups another name");
   }
   out_.tests_.push_back({field, argument, std::nullopt, std::move(*condition), {spec.at}});
+  out_.tests_.back().cost = Matcher::cost_of(out_.tests_.back());
 }
 
 void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>& spec) {
@@ -145,9 +156,7 @@ void MatchCompiler::add_attributes() {
 
 void MatchCompiler::add_properties() {
   for (const auto& [name, condition] : spec_.property) {
-    if (name.value.empty() || has_control_character(name.value)) {
-      error(name.at, "this cannot be the name of a property", "such as ID_SERIAL");
-    }
+    failed_ = !check_property_name(name, diagnostics_) || failed_;
     add(Field::property, condition, name.value);
   }
 }
@@ -157,30 +166,24 @@ void MatchCompiler::add_files() {
   const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
   for (const auto& [name, condition] : spec_.file) {
     auto path = Template::compile(name, TextUse::path, rules, diagnostics_);
-    failed_ = failed_ || !path;
+    failed_ = !check_one_file(name, diagnostics_) || failed_ || !path;
     add(Field::file, condition, name.value);
     if (path && !failed_) out_.tests_.back().path = std::move(path);
   }
 }
 
 void MatchCompiler::add_static_names() {
-  std::set<std::string_view> names;
-  for (const auto& name : spec_.static_names) {
-    const bool control = has_control_character(name.value);
-    if (control) error(name.at, "a control character cannot stand here", "remove it");
-    if (!names.insert(name.value).second) {
-      error(name.at, fmt::format("the name '{}' stands here twice", printable(name.value)),
-            "each name is one thing; to list a unit several times there is share:");
-    }
-    out_.patterns_.push_back(name.value);
-  }
+  failed_ = !check_static_names(spec_.static_names, diagnostics_) || failed_;
+  for (const auto& name : spec_.static_names) out_.patterns_.push_back(name.value);
 }
 
 void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
-                               std::vector<Matcher>& blocks) {
+                               std::vector<Matcher>& blocks, bool of_ancestor) {
   if (!kind_) return;
   for (const config::MatchSpec& spec : specs) {
-    auto block = MatchCompiler(spec, diagnostics_).compile_block(*kind_, depth_ + 1);
+    MatchCompiler compiler(spec, diagnostics_);
+    compiler.of_ancestor_ = of_ancestor;
+    auto block = compiler.compile_block(*kind_, depth_ + 1);
     failed_ = failed_ || !block;
     if (block) blocks.push_back(std::move(*block));
   }
@@ -214,9 +217,9 @@ void MatchCompiler::add_all() {
   add_files();
   add(Field::tag, spec_.tag);
   add(Field::link, spec_.link);
-  add_blocks(spec_.any, out_.any_);
-  add_blocks(spec_.except, out_.except_);
-  add_blocks(spec_.ancestor, out_.ancestors_);
+  add_blocks(spec_.any, out_.any_, false);
+  add_blocks(spec_.except, out_.except_, false);
+  add_blocks(spec_.ancestor, out_.ancestors_, true);
   std::set<std::string> of_any;
   for (const Matcher& block : out_.any_) {
     for (std::string& name : block.capture_names()) of_any.insert(std::move(name));
@@ -229,7 +232,7 @@ void MatchCompiler::add_all() {
 }
 
 std::optional<Matcher> MatchCompiler::finish() {
-  std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::field);
+  std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::cost);
   if (failed_) return std::nullopt;
   out_.at_ = {spec_.at};
   return std::move(out_);

@@ -154,33 +154,50 @@ std::string Matcher::to_text() const {
   return join(parts, ", ");
 }
 
-std::optional<Mismatch> Matcher::mismatch(const Test& test, const DeviceFacts& facts,
-                                          Pathless pathless) {
-  if (test_holds(test, facts, nullptr, pathless)) return std::nullopt;
-  const auto found = values(test, facts);
-  Mismatch failed{test.at.position, to_text(test), actual_values(name_of(test), found)};
-  if (test.field == Field::file) {
-    const auto path = test.path->render({.device = {.facts = &facts}});
-    failed.actual = path ? actual_values(printable(*path), found) : path.error().message;
+/// What there is, and the values of the variables with which it is compared; or what lacks one.
+std::string Matcher::actual_of(const Test& test, const Subject& subject) {
+  const RenderScope scope{.device = subject.device};
+  std::string name = name_of(test);
+  if (test.path) {
+    const auto path = test.path->render(scope);
+    if (!path) return path.error().message;
+    name = printable(*path);
   }
-  return failed;
+  std::string actual = actual_values(name, values(test, subject));
+  std::vector<const Template*> templates;
+  test.condition.add_templates(templates);
+  std::set<std::string> told;
+  for (const Template* const text : templates) {
+    if (const auto whole = text->render(scope); !whole) actual += ", " + whole.error().message;
+    for (const Template::Use& use : text->uses()) {
+      const auto value = value_of(*use.variable, scope);
+      if (!value || !told.insert(use.variable->to_text()).second) continue;
+      actual += fmt::format(", {} is \"{}\"", use.variable->to_text(), printable(*value));
+    }
+  }
+  return actual;
 }
 
-bool Matcher::in_subsystem(const DeviceFacts& facts) const {
+std::optional<Mismatch> Matcher::mismatch(const Test& test, const Subject& subject) {
+  if (test_holds(test, subject, nullptr)) return std::nullopt;
+  return Mismatch{test.at.position, to_text(test), actual_of(test, subject)};
+}
+
+bool Matcher::in_subsystem(const Subject& subject) const {
   return std::ranges::all_of(tests_, [&](const Test& test) {
-    return test.field != Field::subsystem || test.condition.holds(values(test, facts));
+    return test.field != Field::subsystem || test_holds(test, subject, nullptr);
   });
 }
 
 bool Matcher::looks_at(const DeviceFacts& facts) const {
-  return is_found(facts) && (kind_ != RuleKind::subsystem || in_subsystem(facts));
+  return is_found(facts) && (kind_ != RuleKind::subsystem || in_subsystem(subject(facts)));
 }
 
 /// Why the rule does not look at the thing.
 Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
   if (kind_ == RuleKind::subsystem && facts.kind == DeviceKind::kernel_device) {
     for (const Test& test : tests_) {
-      auto failed = test.field == Field::subsystem ? mismatch(test, facts) : std::nullopt;
+      auto failed = test.field == Field::subsystem ? mismatch(test, subject(facts)) : std::nullopt;
       if (failed) return *std::move(failed);
     }
   }
@@ -194,24 +211,24 @@ Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
   return failed;
 }
 
-Mismatch Matcher::none_of_any(const DeviceFacts& facts) const {
+Mismatch Matcher::none_of_any(const Subject& subject) const {
   Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks holds"};
   for (const Matcher& block : any_) {
-    none.parts.push_back(as_one(block.at(), block.to_text(), block.block_mismatches(facts)));
+    none.parts.push_back(as_one(block.at(), block.to_text(), block.block_mismatches(subject)));
   }
   return none;
 }
 
 /// Why no device above meets this block: of those that come nearest to it.
-Mismatch Matcher::none_above(const DeviceFacts& facts) const {
+Mismatch Matcher::none_above(const Subject& subject) const {
   Mismatch none{at(), blocks_text("ancestor", {this, 1}), "nothing is above it"};
   std::vector<const DeviceFacts*> nearest;
   std::set<std::string> subsystems;
-  for (const DeviceFacts& above : facts.ancestors) {
-    if (!above.subsystem.empty()) {
-      subsystems.insert(fmt::format("\"{}\"", printable(above.subsystem)));
+  for (const DeviceFacts& facts : subject.facts.ancestors) {
+    if (!facts.subsystem.empty()) {
+      subsystems.insert(fmt::format("\"{}\"", printable(facts.subsystem)));
     }
-    if (in_subsystem(above)) nearest.push_back(&above);
+    if (in_subsystem(above(facts, subject))) nearest.push_back(&facts);
   }
   if (!subsystems.empty()) {
     const std::vector<std::string> listed(subsystems.begin(), subsystems.end());
@@ -219,17 +236,20 @@ Mismatch Matcher::none_above(const DeviceFacts& facts) const {
   }
   if (nearest.empty()) return none;
   none.actual = "no device above it meets that";
-  const auto failures = [&](const DeviceFacts* above) { return block_mismatches(*above).size(); };
-  std::ranges::stable_sort(nearest, {}, failures);
+  const auto failures = [&](const DeviceFacts* facts) {
+    return block_mismatches(above(*facts, subject));
+  };
+  std::ranges::stable_sort(nearest, {}, [&](const auto* facts) { return failures(facts).size(); });
   nearest.resize(std::min(nearest.size(), kMostAbove));
-  for (const DeviceFacts* above : nearest) {
+  for (const DeviceFacts* facts : nearest) {
     none.parts.push_back(
-        {at(), to_text(), fmt::format("not {}", printable(above->key)), block_mismatches(*above)});
+        {at(), to_text(), fmt::format("not {}", printable(facts->key)), failures(facts)});
   }
   return none;
 }
 
-std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts, Pathless pathless) const {
+std::vector<Mismatch> Matcher::block_mismatches(const Subject& subject) const {
+  const DeviceFacts& facts = subject.facts;
   std::vector<Mismatch> out;
   if (!type_holds(facts)) {
     const std::string actual =
@@ -237,28 +257,30 @@ std::vector<Mismatch> Matcher::block_mismatches(const DeviceFacts& facts, Pathle
     out.push_back({types_at_.position, types_text(), actual});
   }
   for (const Test& test : tests_) {
-    if (auto failed = mismatch(test, facts, pathless)) out.push_back(*std::move(failed));
+    if (auto failed = mismatch(test, subject)) out.push_back(*std::move(failed));
   }
+  const auto holds_for = [](const Matcher& block, const Subject& compared) {
+    Captures ignored;
+    return block.holds(compared, ignored);
+  };
   for (const Matcher& block : except_) {
-    if (!block.block_mismatches(facts, opposite(pathless)).empty()) continue;
+    if (!holds_for(block, excepted(subject))) continue;
     out.push_back({block.at(), blocks_text("except", {&block, 1}), "what it excepts holds"});
   }
   for (const Matcher& block : ancestors_) {
-    const auto meets = [&](const DeviceFacts& above) {
-      return block.block_mismatches(above, pathless).empty();
+    const auto meets = [&](const DeviceFacts& device) {
+      return holds_for(block, above(device, subject));
     };
-    if (std::ranges::none_of(facts.ancestors, meets)) out.push_back(block.none_above(facts));
+    if (std::ranges::none_of(facts.ancestors, meets)) out.push_back(block.none_above(subject));
   }
-  const auto one_holds = [&](const Matcher& block) {
-    return block.block_mismatches(facts, pathless).empty();
-  };
-  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(facts));
+  const auto one_holds = [&](const Matcher& block) { return holds_for(block, subject); };
+  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(subject));
   return out;
 }
 
 std::vector<Mismatch> Matcher::mismatches(const DeviceFacts& facts) const {
   if (!looks_at(facts)) return {not_looked_at(facts)};
-  return block_mismatches(facts);
+  return block_mismatches(subject(facts));
 }
 
 }  // namespace patchbay::rules

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rules/node_condition.h"
 #include "rules/path_pattern.h"
+#include "rules/plain_text.h"
 #include "rules/text_hint.h"
 #include "rules/text_use.h"
 
@@ -63,7 +64,8 @@ class NodeConditionCompiler {
 
 void NodeConditionCompiler::add(Field field, const config::Position& at,
                                 const std::string& argument, const config::ConditionSpec& spec) {
-  auto condition = Condition::compile(spec, diagnostics_);
+  auto condition =
+      Condition::compile(spec, {.place = "'when'", .hint = kNothingExpanded}, diagnostics_);
   if (!condition) {
     failed_ = true;
     return;
@@ -91,6 +93,8 @@ void NodeConditionCompiler::add_file(const config::NamedConditionSpec& file) {
     error(at, fmt::format("the path '{}' holds a '$'", printable(path)), kNothingExpanded);
   } else if (const auto fault = path_fault(path)) {
     error(at, fmt::format("the path '{}' {}", printable(path), *fault), kPathHint);
+  } else {
+    failed_ = !check_one_file(file.name, diagnostics_) || failed_;
   }
   add(Field::file, at, path, file.condition);
 }

@@ -9,6 +9,7 @@
 #include "config/spec.h"
 #include "rules/condition.h"
 #include "rules/glob.h"
+#include "rules/plain_text.h"
 #include "rules/position.h"
 #include "rules/text_hint.h"
 #include "rules/text_use.h"
@@ -21,7 +22,7 @@ bool reaches(std::string_view part, const std::string& directory) {
   config::Diagnostics unused;
   config::ConditionSpec spec;
   spec.text = part;
-  const auto condition = Condition::compile(spec, unused);
+  const auto condition = Condition::compile(spec, {}, unused);
   return condition && condition->holds({&directory, 1});
 }
 
@@ -83,6 +84,12 @@ bool check_path_pattern(const config::Located<std::string>& pattern,
 
 bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
                         config::Diagnostics& diagnostics) {
+  if (!check_plain(pattern, Escapes::backslash, fmt::format("a pattern of {}:", rule_word(kind)),
+                   "it says where to look, before there is a device: write '*', and compare what "
+                   "is found with name: or file:",
+                   diagnostics)) {
+    return false;
+  }
   if (!check_path_pattern(pattern, diagnostics)) return false;
   return kind == RuleKind::sysfs ? check_sysfs(pattern, diagnostics)
                                  : check_glob(pattern, diagnostics);

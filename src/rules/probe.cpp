@@ -11,7 +11,8 @@
 
 #include "base/text.h"
 #include "rules/attribute_name.h"
-#include "rules/mismatch.h"
+#include "rules/match_checks.h"
+#include "rules/plain_text.h"
 #include "rules/program.h"
 #include "rules/text_hint.h"
 
@@ -117,6 +118,7 @@ class ProbeCompiler {
   void compile_open();
   void compile_exec();
   void compile_tests();
+  std::optional<Template> compile_name(const config::Located<std::string>& name);
 
   const config::ProbeSpec& spec_;
   const TemplateRules& rules_;
@@ -144,18 +146,25 @@ void ProbeCompiler::compile_exec() {
   failed_ = failed_ || out_.texts.empty();
 }
 
+/// Of a file, its path.
+std::optional<Template> ProbeCompiler::compile_name(const config::Located<std::string>& name) {
+  if (out_.kind == Check::Kind::files) {
+    auto path = Template::compile(name, TextUse::path, rules_, diagnostics_);
+    keep(check_one_file(name, diagnostics_) && path);
+    return path;
+  }
+  if (out_.kind == Check::Kind::properties) {
+    keep(check_property_name(name, diagnostics_));
+  } else if (const auto fault = attribute_name_fault(name.value)) {
+    error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
+  }
+  return std::nullopt;
+}
+
 void ProbeCompiler::compile_tests() {
   for (const auto& [name, condition] : spec_.conditions) {
-    std::optional<Template> path;
-    if (out_.kind == Check::Kind::files) {
-      path = Template::compile(name, TextUse::path, rules_, diagnostics_);
-      keep(path.has_value());
-    } else if (out_.kind == Check::Kind::attributes) {
-      if (const auto fault = attribute_name_fault(name.value)) {
-        error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
-      }
-    }
-    auto compiled = Condition::compile(condition, diagnostics_);
+    auto path = compile_name(name);
+    auto compiled = Condition::compile(condition, {.variables = &rules_}, diagnostics_);
     keep(compiled.has_value());
     if (!compiled) continue;
     if (!compiled->capture_names().empty()) {
@@ -201,6 +210,7 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   for (const Template& text : out_.texts) texts.push_back(&text);
   for (const ProbePlan::Test& test : out_.tests) {
     if (test.path) texts.push_back(&*test.path);
+    test.condition.add_templates(texts);
   }
   out_.repeats = Repeats::of(texts);
   // Attributes and properties are of the matched devices.
@@ -209,17 +219,6 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   }
   if (failed_) return std::nullopt;
   return std::move(out_);
-}
-
-Verdict verdict_of(const ProbePlan& probe, const Check& check, const CheckResult& result) {
-  for (size_t i = 0; i < probe.tests.size(); ++i) {
-    const auto value = result.values.find(check.names[i]);
-    std::vector<std::string> values;
-    if (value != result.values.end()) values = value->second;
-    if (probe.tests[i].condition.holds(values)) continue;
-    return {Verdict::Kind::failed, actual_values(check.names[i], values)};
-  }
-  return {};
 }
 
 }  // namespace
@@ -234,61 +233,6 @@ std::optional<ProbePlan> ProbePlan::compile(const config::ProbeSpec& spec,
 bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics) {
   ProbeTiming ignored;
   return read_options(spec, ignored, diagnostics);
-}
-
-Result<Check> ProbePlan::render(const RenderScope& scope) const {
-  Check check{.kind = kind, .read = read, .write = write, .timeout = timing.timeout};
-  std::vector<std::string> rendered;
-  for (const Template& text : texts) {
-    auto one = text.render(scope);
-    if (!one) return std::unexpected(std::move(one).error());
-    rendered.push_back(*std::move(one));
-  }
-  for (const Test& test : tests) {
-    auto name = test.path ? test.path->render(scope) : Result<std::string>(test.name);
-    if (!name) return std::unexpected(std::move(name).error());
-    check.names.push_back(*std::move(name));
-  }
-  switch (kind) {
-    case Check::Kind::open:
-      check.path = std::move(rendered.front());
-      break;
-    case Check::Kind::exec:
-      check.arguments = std::move(rendered);
-      break;
-    case Check::Kind::tcp: {
-      auto address = *parse_address(rendered.front());
-      check.host = std::move(address.host);
-      check.port = address.port;
-      break;
-    }
-    case Check::Kind::attributes:
-    case Check::Kind::properties:
-      check.syspath = scope.device.facts->syspath;
-      break;
-    case Check::Kind::files:
-      break;
-  }
-  return check;
-}
-
-Verdict ProbePlan::judge(const Check& check, const CheckResult& result) const {
-  switch (result.kind) {
-    case CheckResult::Kind::failed:
-      return {Verdict::Kind::failed, result.reason};
-    case CheckResult::Kind::cannot_run:
-      return {Verdict::Kind::cannot_run, result.reason};
-    case CheckResult::Kind::done:
-      return verdict_of(*this, check, result);
-  }
-  return {};
-}
-
-void ProbePlan::want(WantedFacts& wanted, std::string_view member) const {
-  for (const Template& text : texts) text.want(wanted, member);
-  for (const Test& test : tests) {
-    if (test.path) test.path->want(wanted, member);
-  }
 }
 
 std::string ProbePlan::to_text() const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Verdict {
   std::string reason{};  ///< Unless passed: `carrier is "0"`.
 };
 
+/// What the result of a check says, of which these conditions must hold.
+[[nodiscard]] Verdict judge(const Check& check, std::span<const Condition> conditions,
+                            const CheckResult& result);
+
 /// One item of `health`, compiled: data that can be printed and compared. Immutable; any thread.
 struct ProbePlan {
   /// A condition on a value that the check reads.
@@ -61,10 +66,14 @@ struct ProbePlan {
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// What to find out for one unit, or why it cannot be known.
-  [[nodiscard]] Result<Check> render(const RenderScope& scope) const;
-  /// What its result says; `check` is the one that was rendered.
-  [[nodiscard]] Verdict judge(const Check& check, const CheckResult& result) const;
+  /// What to find out for one unit, and what must hold of it.
+  struct Rendered {
+    Check check;
+    std::vector<Condition> conditions;  ///< Of each of the tests.
+  };
+  /// Or why it cannot be known.
+  [[nodiscard]] Result<Rendered> render(const RenderScope& scope) const;
+  [[nodiscard]] Result<Check> render_check(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;
   /// As a person would write it, on one line.

@@ -72,6 +72,22 @@ Result<std::string> Template::render(const RenderScope& scope) const {
   return text;
 }
 
+std::string Template::with(std::string_view value) const {
+  std::string out;
+  for (const Piece& piece : pieces_) out += piece.variable ? value : piece.literal;
+  return out;
+}
+
+std::vector<std::string> Template::before_variables(std::string_view value) const {
+  std::vector<std::string> out;
+  std::string before;
+  for (const Piece& piece : pieces_) {
+    if (piece.variable) out.push_back(before);
+    before += piece.variable ? value : piece.literal;
+  }
+  return out;
+}
+
 const VariableRef* Template::only() const {
   const bool alone = pieces_.size() == 1 && pieces_.front().variable &&
                      pieces_.front().variable->above.empty() && !pieces_.front().has_fallback;

@@ -63,6 +63,10 @@ class Template {
   [[nodiscard]] std::vector<Use> uses() const;
   /// The variable that it is nothing but; null if it is more.
   [[nodiscard]] const VariableRef* only() const;
+  /// The text with `value` for each variable, and what stands before each of them. Of fallbacks
+  /// nothing.
+  [[nodiscard]] std::string with(std::string_view value) const;
+  [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
   /// Whether both can render the same text, as far as can be known without a device.
   [[nodiscard]] bool may_equal(const Template& other) const;
   /// Adds the facts of one thing that rendering needs: of the member of that name, or, if it is

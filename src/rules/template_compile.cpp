@@ -14,7 +14,12 @@ namespace patchbay::rules {
 namespace {
 
 constexpr int kMaxFallbackDepth = 8;
-constexpr const char* kUnclosedHint = "write ')' after the variable; a dollar sign itself is '$$'";
+
+std::string unclosed_hint(TextUse use) {
+  return fmt::format("write ')' after the variable; {}", is_of_condition(use)
+                                                             ? "'$(' itself is '$$('"
+                                                             : "a dollar sign itself is '$$'");
+}
 
 /// What is wrong with a text for that use, of which `written` is the template.
 std::optional<std::string> fault_of(const std::string& text, const std::string& written,
@@ -66,6 +71,12 @@ class TemplateParser {
     failed_ = true;
     diagnostics_.error(inside(text_, offset), std::move(message), std::move(hint));
   }
+  /// Whether a variable begins here, or what is meant to be one.
+  [[nodiscard]] bool at_variable() const {
+    return is_of_condition(use_) ? rest().starts_with("$(")
+                                 : rest().starts_with('$') && !rest().starts_with("$$");
+  }
+  void take_character(std::string& out);
   std::optional<Piece> parse_variable(bool first, int depth);
   bool parse_fallback(Piece& piece, size_t start, bool first, int depth);
   Piece parse_literal(int depth);
@@ -79,20 +90,30 @@ class TemplateParser {
   bool failed_ = false;
 };
 
+/// One that stands for itself, with what makes it do so.
+void TemplateParser::take_character(std::string& out) {
+  if (rest().starts_with(is_of_condition(use_) ? "$$(" : "$$")) {
+    ++next_;
+  } else if (has_escapes(use_) && rest().front() == '\\' && rest().size() > 1) {
+    out += text_.value[next_++];
+  }
+  out += text_.value[next_++];
+}
+
 TemplateParser::Piece TemplateParser::parse_literal(int depth) {
   const size_t start = next_;
   Piece piece;
-  while (!rest().empty() && (depth == 0 || rest().front() != ')')) {
-    if (rest().front() == '$') {
-      if (!rest().starts_with("$$")) break;
-      ++next_;
-    }
-    piece.literal += rest().front();
-    ++next_;
+  while (!rest().empty() && (depth == 0 || rest().front() != ')') && !at_variable()) {
+    take_character(piece.literal);
   }
   if (const auto fault = literal_fault(piece.literal, use_)) {
     error(start, *fault, literal_hint(use_));
   }
+  if (depth == 0 || !is_of_condition(use_)) return piece;
+  if (const auto fault = fallback_fault(piece.literal, use_)) {
+    error(start, *fault, "it is compared as it stands; several possibilities are a list");
+  }
+  piece.literal = literally(piece.literal, use_);
   return piece;
 }
 
@@ -107,7 +128,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
   const size_t length = std::min({inner.find_first_of("$()"), inner.find(":-"), inner.size()});
   const std::string_view end = inner.substr(length);
   if (!end.starts_with(')') && !end.starts_with(":-")) {
-    error(start, "'$(' without ')'", kUnclosedHint);
+    error(start, "'$(' without ')'", unclosed_hint(use_));
     return std::nullopt;
   }
   Piece piece;
@@ -128,7 +149,7 @@ bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int 
   auto fallback = parse(first, depth + 1);
   if (!fallback) return false;
   if (rest().empty()) {
-    error(start, "'$(' without ')'", kUnclosedHint);
+    error(start, "'$(' without ')'", unclosed_hint(use_));
     return false;
   }
   piece.has_fallback = true;
@@ -139,7 +160,7 @@ bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int 
 std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool first, int depth) {
   std::vector<Piece> pieces;
   while (!rest().empty() && (depth == 0 || rest().front() != ')')) {
-    if (rest().front() != '$' || rest().starts_with("$$")) {
+    if (!at_variable()) {
       pieces.push_back(parse_literal(depth));
       continue;
     }

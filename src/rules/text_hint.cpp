@@ -89,6 +89,10 @@ std::string text_hint(std::string_view written, TextUse use) {
     case TextUse::id:
     case TextUse::key:
       return "write what tells one from the others, such as $(usb.serial) or $(name)";
+    case TextUse::pattern:
+    case TextUse::regex:
+    case TextUse::comparand:
+      return "write what it is compared with; nothing is ever equal to an empty text";
     default:
       return literal_hint(use);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/text.h"
 #include "rules/number.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr size_t kMaxPathLength = 4095;  ///< PATH_MAX, less the NUL.
 constexpr size_t kMaxPartLength = 255;   ///< NAME_MAX.
 constexpr size_t kHashDigits = 10;
+constexpr std::string_view kWildcards = R"(*?[\)";
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -79,6 +81,34 @@ Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
 
 }  // namespace
 
+bool is_of_condition(TextUse use) {
+  return use == TextUse::pattern || use == TextUse::regex || use == TextUse::comparand;
+}
+
+bool has_escapes(TextUse use) { return use == TextUse::pattern || use == TextUse::regex; }
+
+std::string literally(std::string_view text, TextUse use) {
+  // As one thing: in `$(name)+` all of it is repeated.
+  if (use == TextUse::regex) {
+    return fmt::format("(?:{})", re2::RE2::QuoteMeta({text.data(), text.size()}));
+  }
+  if (use != TextUse::pattern) return std::string(text);
+  std::string out;
+  for (const char c : text) {
+    if (kWildcards.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::optional<std::string> fallback_fault(std::string_view literal, TextUse use) {
+  if (!has_escapes(use)) return std::nullopt;
+  const size_t special =
+      literal.find_first_of(use == TextUse::pattern ? kWildcards : R"(\^$|?*+()[]{})");
+  if (special == std::string_view::npos) return std::nullopt;
+  return fmt::format("'{}' has no meaning in what stands for an absent value", literal[special]);
+}
+
 std::string shorten_id(const std::string& id, size_t most) {
   if (id.size() <= most) return id;
   return id.substr(0, most - kHashDigits - 1) + '-' + stable_hash_hex(id, kHashDigits);
@@ -137,6 +167,7 @@ std::optional<Address> parse_address(std::string_view text) {
 }
 
 std::optional<std::string> literal_fault(std::string_view literal, TextUse use) {
+  if (is_of_condition(use)) return std::nullopt;
   if (use == TextUse::value || use == TextUse::argument) {
     if (literal.find('\0') == std::string_view::npos) return std::nullopt;
     return "a NUL cannot be given to a container";
@@ -158,6 +189,7 @@ Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUs
     return fail(fmt::format("{} is \"{}\", which holds {}", ref.to_text(), printable(value),
                             is_utf8(value) ? "a control character" : "bytes that are not UTF-8"));
   }
+  if (is_of_condition(use)) return literally(value, use);
   if (use == TextUse::path) return part_of_path(ref, std::move(value));
   if (use == TextUse::argument && first && value.starts_with('-')) {
     return fail(fmt::format("{} is \"{}\", which a program would take for an option", ref.to_text(),
@@ -191,6 +223,9 @@ Result<std::string> finished(std::string text, TextUse use) {
     case TextUse::value:
       return text;
     case TextUse::key:
+    case TextUse::pattern:
+    case TextUse::regex:
+    case TextUse::comparand:
       if (text.empty()) return fail("is empty");
       return text;
     case TextUse::argument:

@@ -23,7 +23,15 @@ enum class TextUse {
   address,          ///< HOST:PORT
   cdi_name,         ///< "vendor.com/class=device", see cdi_name_fault().
   quantity,         ///< A number, with a unit if need be: see parse_bound().
+  pattern,          ///< A glob of a condition: a value stands there literally,
+  regex,            ///< and so in a regular expression,
+  comparand,        ///< and in any other text or number of a condition.
 };
+
+/// Whether a text of that use is of a condition. There a `$` that begins no $(…) is itself; `$$(`
+/// stands for `$(`, and where `\` takes the next character literally, so does `\$(`.
+[[nodiscard]] bool is_of_condition(TextUse use);
+[[nodiscard]] bool has_escapes(TextUse use);
 
 /// The longest unit id that is also a valid CDI device name.
 inline constexpr size_t kMaxIdLength = 63;
@@ -49,6 +57,13 @@ struct Address {
 
 /// What is wrong with a literal part of such a text; null if nothing is.
 [[nodiscard]] std::optional<std::string> literal_fault(std::string_view literal, TextUse use);
+
+/// What is wrong with what stands for an absent value in a condition, where it is taken literally;
+/// null if nothing is.
+[[nodiscard]] std::optional<std::string> fallback_fault(std::string_view literal, TextUse use);
+
+/// The text as it goes into one of that use so that it stands for itself.
+[[nodiscard]] std::string literally(std::string_view text, TextUse use);
 
 /// A variable's value as it goes into such a text, or why it must not.
 /// `first`: nothing stands before it.

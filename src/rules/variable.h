@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/facts.h"
-#include "rules/condition.h"
+#include "rules/captures.h"
 
 namespace patchbay::rules {
 

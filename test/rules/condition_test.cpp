@@ -59,7 +59,7 @@ ConditionSpec not_(ConditionSpec part) {
 
 Condition compiled(const ConditionSpec& spec) {
   config::Diagnostics diagnostics;
-  auto condition = Condition::compile(spec, diagnostics);
+  auto condition = Condition::compile(spec, {}, diagnostics);
   EXPECT_TRUE(condition && diagnostics.ok()) << config::render(diagnostics);
   return *condition;
 }
@@ -227,7 +227,7 @@ TEST(Condition, CoversSubsystemsForTheEnumeration) {
 
 TEST(Condition, RefusesAPatternThatNeedsTooMuchMemory) {
   config::Diagnostics diagnostics;
-  EXPECT_FALSE(Condition::compile(regex("((a{100}){100}){100}"), diagnostics));
+  EXPECT_FALSE(Condition::compile(regex("((a{100}){100}){100}"), {}, diagnostics));
   EXPECT_FALSE(diagnostics.ok());
 }
 

@@ -88,6 +88,27 @@ TEST(MatcherMismatches, NoneOfWhatMatches) {
   EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: char}", path()), IsEmpty());
 }
 
+TEST(MatcherMismatches, SayWhatVariablesStandFor) {
+  EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/ttyUSB0: {not: \"id*$(usb.product:-)\", "
+                     "regex: '$(usb.vendor)'}}}",
+                     adapter()),
+              ElementsAre("58: file: {/proc/driver/ttyUSB0: {not: \"id*$(usb.product:-)\", regex: "
+                          "\"$(usb.vendor)\"}}: /proc/driver/ttyUSB0 is \"idle\", $(usb.product) "
+                          "is \"6001\", $(usb.vendor) is \"0403\""));
+  EXPECT_THAT(failed("{subsystem: tty, name: {not: \"*$(usb.serial)\"}}", adapter()),
+              ElementsAre("35: name: {not: \"*$(usb.serial)\"}: name is \"ttyUSB0\", "
+                          "'*$(usb.serial)' needs $(usb.serial), which the device does not have"));
+}
+
+TEST(MatcherMismatches, SayAllOfSeveralValues) {
+  DeviceFacts facts = adapter();
+  facts.attributes["net/*/carrier"] = {"0", "2"};
+  EXPECT_THAT(
+      failed("{subsystem: tty, attribute: {net/*/carrier: \"1\"}}", facts),
+      ElementsAre(
+          R"(56: attribute: {net/*/carrier: "1"}: attribute.net/*/carrier is "0" and "2")"));
+}
+
 TEST(MatcherMismatches, OnlyTheSubsystemIfThatIsAnother) {
   EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter()),
               ElementsAre(R"(24: subsystem: "net": subsystem is "tty")"));

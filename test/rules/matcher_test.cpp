@@ -297,6 +297,184 @@ TEST(MatcherFiles, WhosePathCannotBeMadeLetNothingThrough) {
   EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", facts));
 }
 
+DeviceFacts disk() {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/pci0/nvme0/nvme0n1";
+  facts.name = "nvme0n1";
+  facts.subsystem = "block";
+  facts.devtype = "disk";
+  facts.devnode = "/dev/nvme0n1";
+  facts.attributes = {{"*/partition", {"1", "2"}}, {"dev", {"259:0"}}, {"size", {"1000"}}};
+  return facts;
+}
+
+const std::string kBlock = "      subsystem: block\n";
+
+TEST(MatcherSeveralValues, CountAsThoseOfTagsDo) {
+  const auto holds = [](const std::string& condition) {
+    return matches(kBlock + "      attribute: {\"*/partition\": " + condition + "}\n", disk());
+  };
+  EXPECT_FALSE(holds("{exists: false}"));
+  EXPECT_TRUE(holds("{exists: true}"));
+  EXPECT_TRUE(holds("\"2\""));
+  EXPECT_FALSE(holds("\"3\""));
+  EXPECT_FALSE(holds("{not: \"2\"}"));
+  EXPECT_TRUE(holds("{not: \"3\"}"));
+  EXPECT_TRUE(holds("{gt: 1}"));
+  EXPECT_FALSE(holds("{gt: 1, lt: 2}"));
+  EXPECT_FALSE(matches(kBlock + "      except: {attribute: {\"*/partition\": \"1\"}}\n", disk()));
+}
+
+TEST(MatcherSeveralValues, TheFirstThatMatchesIsCaptured) {
+  DeviceFacts facts = disk();
+  facts.attributes["*/partition"] = {"x", "2", "10"};
+  Captures captures;
+  EXPECT_TRUE(matcher(kBlock + "      attribute: {\"*/partition\": {regex: '(?P<n>\\d+)'}}\n")
+                  .matches(facts, captures));
+  EXPECT_EQ(captures, (Captures{{"n", "2"}}));
+}
+
+const std::string kMounts = "/proc/1/mounts";
+const std::string kNotMounted = "file: {/proc/1/mounts: {not: \"*$(devnode) *\"}}";
+
+bool mounted_matches(const std::string& keys, const std::string& mounts,
+                     DeviceFacts facts = disk()) {
+  facts.files[kMounts] = mounts;
+  return matches(kBlock + "      " + keys + "\n", facts);
+}
+
+TEST(MatcherVariables, AMountedDiskIsFoundOnAnyLine) {
+  const std::string root = "proc /proc proc rw 0 0\n/dev/nvme1n1p2 / ext4 rw 0 0\n";
+  EXPECT_TRUE(mounted_matches(kNotMounted, root));
+  EXPECT_FALSE(
+      mounted_matches(kNotMounted, root + "/dev/nvme0n1 /srv xfs rw 0 0\ntmpfs /tmp x 0 0"));
+  EXPECT_FALSE(mounted_matches(kNotMounted, "/dev/nvme0n1 / ext4 rw 0 0"));
+  EXPECT_TRUE(mounted_matches(kNotMounted, root + "/dev/nvme0n1p1 /srv xfs rw 0 0"));
+  EXPECT_FALSE(matches(kBlock + "      " + kNotMounted + "\n", disk()));  // It cannot be read.
+  EXPECT_TRUE(mounted_matches("file: {/proc/1/mounts: {regex: '(?s).*$(devnode) /srv .*'}}",
+                              "x\n/dev/nvme0n1 /srv xfs"));
+  EXPECT_FALSE(mounted_matches("except: {file: {/proc/1/mounts: \"*$(devnode) *\"}}",
+                               "/dev/nvme0n1 / ext4 rw 0 0"));
+}
+
+TEST(MatcherVariables, StandForThemselves) {
+  const std::string serial = "attribute: {tail: \"a$(usb.serial)b\"}";
+  const std::string regex = "attribute: {tail: {regex: 'a$(usb.serial)+b'}}";
+  for (const std::string& value :
+       {std::string("*"), std::string("?"), std::string("[x]"), std::string(R"(\*)"),
+        std::string("."), std::string("x|y"), std::string("$(name)"), std::string(")")}) {
+    DeviceFacts facts = disk();
+    facts.usb["serial"] = value;
+    facts.attributes["tail"] = {"a" + value + "b"};
+    EXPECT_TRUE(mounted_matches(serial, "", facts)) << value;
+    EXPECT_TRUE(mounted_matches(regex, "", facts)) << value;
+    facts.attributes["tail"] = {"a" + value + value + "b"};
+    EXPECT_FALSE(mounted_matches(serial, "", facts)) << value;
+    EXPECT_TRUE(mounted_matches(regex, "", facts)) << value;
+    facts.attributes["tail"] = {"axb"};
+    EXPECT_FALSE(mounted_matches(serial, "", facts)) << value;
+    EXPECT_FALSE(mounted_matches(regex, "", facts)) << value;
+  }
+}
+
+TEST(MatcherVariables, WhatCannotBeDecidedLetsNothingThrough) {
+  const auto holds = [](const std::string& keys) { return mounted_matches(keys, "nvme0n1 x"); };
+  EXPECT_FALSE(holds("name: \"*$(usb.serial)\""));
+  EXPECT_FALSE(holds("name: {not: \"*$(usb.serial)\"}"));
+  EXPECT_FALSE(holds("name: {not: {not: \"*$(usb.serial)\"}}"));
+  EXPECT_FALSE(holds("name: {not: [x, {is: $(usb.serial)}]}"));
+  EXPECT_FALSE(holds("name: [x, {regex: 'n.*$(usb.serial)'}]"));
+  EXPECT_FALSE(holds("name: {regex: 'nvme.*', not: \"$(usb.serial)\"}"));
+  EXPECT_FALSE(holds("attribute: {size: {lt: $(attribute.most)}}"));
+  EXPECT_FALSE(holds("any: [{name: \"*$(usb.serial)\"}, {name: {not: \"$(usb.serial)\"}}]"));
+  EXPECT_FALSE(holds("except: {name: \"$(usb.serial)*\"}"));
+  EXPECT_FALSE(holds("except: {name: {not: \"$(usb.serial)*\"}}"));
+  EXPECT_FALSE(holds("except: {any: [{name: x}, {name: \"$(usb.serial)\"}]}"));
+  EXPECT_FALSE(holds("except: {except: {name: \"$(usb.serial)\"}}"));
+  // What does not hang on it decides.
+  EXPECT_TRUE(holds("name: [\"nvme*\", \"*$(usb.serial)\"]"));
+  EXPECT_TRUE(holds("except: {name: \"$(usb.serial)*\", devtype: partition}"));
+  EXPECT_TRUE(holds("attribute: {none: [{exists: false}, \"$(usb.serial)\"]}"));
+  EXPECT_TRUE(holds("except: {attribute: {none: \"$(usb.serial)\"}}"));
+  EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-$(name))\""));
+  EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-nvme0n1)\""));
+}
+
+TEST(MatcherVariables, WhatNoTextCanHoldIsUndecided) {
+  DeviceFacts facts = disk();
+  facts.usb["serial"] = "a\nb";
+  EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
+  facts.usb["serial"] = "\xFF";
+  EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
+  facts.attributes["some"] = {"1", "2"};
+  EXPECT_FALSE(mounted_matches("name: {not: \"$(attribute.some)\"}", "", facts));
+}
+
+TEST(MatcherVariables, StandInNumbersAndTexts) {
+  DeviceFacts facts = disk();
+  facts.attributes["most"] = {"0x3e9"};
+  EXPECT_TRUE(mounted_matches("attribute: {size: {lt: $(attribute.most)}}", "", facts));
+  EXPECT_FALSE(mounted_matches("attribute: {size: {gt: $(attribute.most)}}", "", facts));
+  EXPECT_TRUE(mounted_matches("devnode: {is: /dev/$(name)}", "", facts));
+  EXPECT_FALSE(mounted_matches("devnode: {is: '/dev/$$(name)'}", "", facts));
+  facts.attributes["most"] = {"many"};
+  EXPECT_FALSE(mounted_matches("attribute: {size: {not: {gt: $(attribute.most)}}}", "", facts));
+}
+
+TEST(MatcherVariables, ADollarWithoutOneIsItself) {
+  DeviceFacts facts = disk();
+  facts.attributes["odd"] = {"$(name) $x"};
+  const auto odd = [&](const std::string& condition) {
+    return mounted_matches("attribute: {odd: " + condition + "}", "", facts);
+  };
+  EXPECT_TRUE(odd("'$$(name) $x'"));
+  EXPECT_TRUE(odd(R"('\$(name) $x')"));
+  EXPECT_TRUE(odd("{is: '$$(name) $x'}"));
+  EXPECT_TRUE(odd(R"({regex: '^\$\(name\) \$x$'})"));
+  EXPECT_TRUE(odd(R"({regex: '\$(\W)name. .x$'})"));
+  EXPECT_FALSE(odd("'nvme0n1 $x'"));
+}
+
+TEST(MatcherVariables, AreOfTheDeviceAlsoWhereAncestorsAreCompared) {
+  DeviceFacts facts = disk();
+  DeviceFacts above;
+  above.subsystem = "nvme";
+  above.name = "nvme0";
+  facts.ancestors = {above};
+  facts.attributes["of"] = {"nvme0"};
+  const std::string same = "ancestor: {subsystem: nvme, name: $(attribute.of)}";
+  EXPECT_TRUE(mounted_matches(same, "", facts));
+  EXPECT_TRUE(mounted_matches("name: \"$(ancestor.nvme.name)n*\"", "", facts));
+  facts.attributes["of"] = {"nvme1"};
+  EXPECT_FALSE(mounted_matches(same, "", facts));
+  WantedFacts wanted;
+  matcher(kBlock + "      " + same + "\n").want(wanted);
+  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"of"});
+  EXPECT_TRUE(wanted.above.at(0).attributes.empty());
+}
+
+TEST(MatcherVariables, AreReadBeforeTheyAreCompared) {
+  const Matcher match = matcher(kBlock +
+                                "      name: \"$(attribute.of)n*\"\n"
+                                "      file: {/etc/disks: {not: \"*$(link.by-id)*\"}}\n");
+  DeviceFacts cheap = disk();
+  cheap.attributes.clear();
+  EXPECT_TRUE(match.could_match(cheap));
+  WantedFacts wanted;
+  match.want(wanted);
+  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"of"});
+  EXPECT_TRUE(wanted.links);
+  EXPECT_FALSE(matcher(kBlock + "      name: \"x-$(devtype)\"\n").could_match(cheap));
+}
+
+TEST(MatcherVariables, ThePathThatWasFoundIsKnown) {
+  const std::string glob = "      glob: /etc/gophers/*\n";
+  DeviceFacts facts = found_path();
+  facts.files["/etc/gophers/g1"] = "burrow of /etc/gophers/g1";
+  EXPECT_TRUE(matches(glob + "      file: {$(path): \"*$(path)\"}\n", facts));
+  EXPECT_FALSE(matches(glob + "      except: {file: {$(path): \"*$(path)\"}}\n", facts));
+}
+
 TEST(MatcherBlocks, SayWhatTheyWant) {
   const Matcher match = matcher(kTty +
                                 "      any: [{name: x}, {attribute: {a: x}}]\n"

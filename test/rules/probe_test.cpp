@@ -44,8 +44,13 @@ class ProbeTest : public testing::Test {
     device.properties = {{"SERIAL", "LAB42"}};
   }
 
-  [[nodiscard]] Result<Check> render(const ProbePlan& plan) const {
+  [[nodiscard]] Result<ProbePlan::Rendered> render_all(const ProbePlan& plan) const {
     return plan.render({.device = {.facts = &device}, .id = "LAB42", .node = "bench-1"});
+  }
+  [[nodiscard]] Result<Check> render(const ProbePlan& plan) const {
+    auto rendered = render_all(plan);
+    if (!rendered) return std::unexpected(rendered.error());
+    return std::move(rendered->check);
   }
   /// Why an item gives no check for a device with that serial number; "" if it gives one.
   std::string refusal(const std::string& item, const std::string& serial) {
@@ -135,11 +140,11 @@ TEST_F(ProbeTest, RefusesADeviceThatLacksWhatItNeeds) {
 
 TEST_F(ProbeTest, JudgesWhatWasRead) {
   const ProbePlan plan = probe("attribute: {carrier: ['1', {exists: false}], state: {not: down}}");
-  const Check check = *render(plan);
+  const auto [check, conditions] = *render_all(plan);
   const auto verdict = [&](const NamedValues& values) {
     CheckResult result;
     for (const auto& [name, value] : values) result.values[name] = {value};
-    return plan.judge(check, result);
+    return judge(check, conditions, result);
   };
   EXPECT_EQ(verdict({{"carrier", "1"}, {"state", "up"}}).kind, Verdict::Kind::passed);
   EXPECT_EQ(verdict({{"state", "up"}}).kind, Verdict::Kind::passed);
@@ -153,22 +158,59 @@ TEST_F(ProbeTest, JudgesWhatWasRead) {
 
 TEST_F(ProbeTest, JudgesFilesByTheirRenderedPaths) {
   const ProbePlan plan = probe("file: {/run/$(name): up}");
-  const Check check = *render(plan);
-  EXPECT_EQ(plan.judge(check, {.values = {{"/run/ttyUSB0", {"up"}}}}).kind, Verdict::Kind::passed);
-  EXPECT_EQ(plan.judge(check, {.values = {{"/run/$(name)", {"up"}}}}).reason,
+  const auto [check, conditions] = *render_all(plan);
+  EXPECT_EQ(judge(check, conditions, {.values = {{"/run/ttyUSB0", {"up"}}}}).kind,
+            Verdict::Kind::passed);
+  EXPECT_EQ(judge(check, conditions, {.values = {{"/run/$(name)", {"up"}}}}).reason,
             "/run/ttyUSB0 is absent");
+}
+
+TEST_F(ProbeTest, SeveralValuesCountAsInAMatch) {
+  const ProbePlan plan = probe("attribute: {net/*/carrier: ['1', {exists: false}]}");
+  const auto [check, conditions] = *render_all(plan);
+  const auto passes = [&](const std::vector<std::string>& values) {
+    return judge(check, conditions, {.values = {{"net/*/carrier", values}}}).reason;
+  };
+  EXPECT_EQ(passes({"0", "1"}), "");
+  EXPECT_EQ(passes({"0", "0"}), "net/*/carrier is \"0\" and \"0\"");
+  EXPECT_EQ(judge(check, conditions, {}).kind, Verdict::Kind::passed);
+}
+
+TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
+  const ProbePlan plan = probe("file: {/proc/1/mounts: {not: '*$(devnode) *'}}");
+  const auto [check, conditions] = *render_all(plan);
+  const auto reason = [&](const std::string& mounts) {
+    return judge(check, conditions, {.values = {{"/proc/1/mounts", {mounts}}}}).reason;
+  };
+  EXPECT_EQ(reason("x\n/dev/ttyUSB1 / ext4"), "");
+  EXPECT_NE(reason("x\n/dev/ttyUSB0 / ext4"), "");
+  EXPECT_TRUE(plan.repeats.per_unit && plan.repeats.matched);
+  DeviceFacts other = device;
+  other.devnode = "/dev/ttyUSB1";
+  const auto of_other = *plan.render({.device = {.facts = &other}});
+  EXPECT_EQ(of_other.check, check);
+  EXPECT_FALSE(of_other.conditions == conditions);
+  // What else it may hold, and what the unit lacks.
+  EXPECT_TRUE(render_all(probe("file: {/run/units: '*$(id) on $(node)*'}")));
+  EXPECT_FALSE(render_all(probe("file: {/run/units: {not: '*$(usb.serial)*'}}")));
+  const ProbePlan of_member = probe("file: {/run/units: '*$(sound.name)*'}");
+  EXPECT_THAT(of_member.repeats.members, ElementsAre("sound"));
+  WantedFacts wanted;
+  probe("file: {/run/units: '*$(property.SERIAL)*'}").want(wanted, "");
+  EXPECT_THAT(wanted.properties, ElementsAre("SERIAL"));
 }
 
 TEST_F(ProbeTest, TellsAFailureFromWhatCannotBeRun) {
   const ProbePlan plan = probe("attribute: {carrier: {exists: false}}");
-  const Check check = *render(plan);
-  EXPECT_EQ(plan.judge(check, {.kind = CheckResult::Kind::done}).kind, Verdict::Kind::passed);
+  const auto [check, conditions] = *render_all(plan);
+  EXPECT_EQ(judge(check, conditions, {.kind = CheckResult::Kind::done}).kind,
+            Verdict::Kind::passed);
   const Verdict failed =
-      plan.judge(check, {.kind = CheckResult::Kind::failed, .reason = "exit status 1"});
+      judge(check, conditions, {.kind = CheckResult::Kind::failed, .reason = "exit status 1"});
   EXPECT_EQ(failed.kind, Verdict::Kind::failed);
   EXPECT_EQ(failed.reason, "exit status 1");
   const Verdict cannot =
-      plan.judge(check, {.kind = CheckResult::Kind::cannot_run, .reason = "no permission"});
+      judge(check, conditions, {.kind = CheckResult::Kind::cannot_run, .reason = "no permission"});
   EXPECT_EQ(cannot.kind, Verdict::Kind::cannot_run);
   EXPECT_EQ(cannot.reason, "no permission");
 }

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <utility>
+
+#include <re2/re2.h>
+
+#include "rules/condition.h"
+#include "rules/glob.h"
+
+/// What a condition is once the values of its variables are known.
+namespace patchbay::rules {
+namespace {
+
+/// What one pattern may use, compiled and while it matches.
+constexpr int64_t kPatternMemory = int64_t{1} << 20U;
+
+std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_matches_newline) {
+  re2::RE2::Options options(re2::RE2::Quiet);
+  options.set_max_mem(kPatternMemory);
+  options.set_dot_nl(dot_matches_newline);
+  return std::make_shared<const re2::RE2>(text, options);
+}
+
+}  // namespace
+
+bool Condition::become_glob(std::string_view text) {
+  auto glob = parse_glob(text);
+  if (!glob) return false;
+  if (glob->form == Glob::Form::pattern) {
+    kind_ = Kind::pattern;
+    text_ = text;
+    pattern_ = make_pattern(glob->text, true);
+    return pattern_->ok();
+  }
+  kind_ = glob->form == Glob::Form::prefix ? Kind::prefix : Kind::equals;
+  text_ = std::move(glob->text);
+  return true;
+}
+
+bool Condition::become_regex(const std::string& text) {
+  text_ = text;
+  pattern_ = make_pattern(text, false);
+  return pattern_->ok();
+}
+
+bool Condition::has_variables() const {
+  const auto varies = [](const Bound& bound) { return bound.variable != nullptr; };
+  return variable_ != nullptr || std::ranges::any_of(bounds_, varies) ||
+         std::ranges::any_of(parts_, &Condition::has_variables);
+}
+
+void Condition::add_templates(std::vector<const Template*>& templates) const {
+  if (variable_) templates.push_back(variable_.get());
+  for (const Bound& bound : bounds_) {
+    if (bound.variable) templates.push_back(bound.variable.get());
+  }
+  for (const Condition& part : parts_) part.add_templates(templates);
+}
+
+/// Fills what it holds itself, not its parts. False: it cannot be decided.
+bool Condition::fill_own(const RenderScope& scope) {
+  for (Bound& bound : bounds_) {
+    if (!bound.variable) continue;
+    const auto text = bound.variable->render(scope);
+    const auto number = text ? parse_bound(*text) : std::nullopt;
+    if (!number) return false;
+    bound.number = *number;
+    bound.variable = nullptr;
+  }
+  if (!variable_) return true;
+  auto text = variable_->render(scope);
+  variable_ = nullptr;
+  if (!text) return false;
+  if (kind_ == Kind::regex) return become_regex(*text);
+  if (!written_.empty()) return become_glob(*text);
+  text_ = *std::move(text);
+  return true;
+}
+
+Condition Condition::filled(const RenderScope& scope) const {
+  Condition out = *this;
+  if (!out.fill_own(scope)) return {Kind::undecided, written_};
+  for (Condition& part : out.parts_) {
+    if (part.has_variables()) part = part.filled(scope);
+  }
+  return out;
+}
+
+}  // namespace patchbay::rules

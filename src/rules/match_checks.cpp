@@ -1,0 +1,72 @@
+#include "rules/match_checks.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rules/plain_text.h"
+
+namespace patchbay::rules {
+
+config::Position key_position(const config::MatchSpec& spec, std::string_view key) {
+  const auto found =
+      std::ranges::find(spec.keys, key, [](const auto& written) { return written.value; });
+  return found == spec.keys.end() ? spec.at : found->at;
+}
+
+bool check_static_names(const std::vector<config::Located<std::string>>& names,
+                        config::Diagnostics& diagnostics) {
+  bool good = true;
+  std::set<std::string_view> seen;
+  for (const auto& name : names) {
+    if (has_control_character(name.value)) {
+      diagnostics.error(name.at, "a control character cannot stand here", "remove it");
+      good = false;
+    }
+    if (!seen.insert(name.value).second) {
+      diagnostics.error(name.at,
+                        fmt::format("the name '{}' stands here twice", printable(name.value)),
+                        "each name is one thing; to list a unit several times there is share:");
+      good = false;
+    }
+    good = check_plain(name, Escapes::none, "static:",
+                       "it gives a thing its name, before there is one; what differs from node to "
+                       "node is for id: or when:",
+                       diagnostics) &&
+           good;
+  }
+  return good;
+}
+
+bool check_property_name(const config::Located<std::string>& name,
+                         config::Diagnostics& diagnostics) {
+  if (name.value.empty() || has_control_character(name.value)) {
+    diagnostics.error(name.at, "this cannot be the name of a property", "such as ID_SERIAL");
+    return false;
+  }
+  return check_plain(name, Escapes::none, "the name of a property",
+                     "nothing is expanded here, but in what it is compared with", diagnostics);
+}
+
+bool check_not_itself(const Condition& condition, std::string_view key, std::string_view argument,
+                      const config::Position& at, config::Diagnostics& diagnostics) {
+  std::vector<const Template*> templates;
+  condition.add_templates(templates);
+  for (const Template* const text : templates) {
+    for (const Template::Use& use : text->uses()) {
+      const VariableRef& ref = *use.variable;
+      const bool same = ref.above.empty() && ref.member.empty() && info(ref.variable).word == key &&
+                        ref.argument == argument;
+      if (!same) continue;
+      diagnostics.error(at, fmt::format("{} is compared with itself", ref.to_text()),
+                        "write what else it is compared with, or {exists: true}");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace patchbay::rules

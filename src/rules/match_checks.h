@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/condition.h"
+
+/// What is asked of single parts of a match. Each returns false when it has reported a mistake.
+namespace patchbay::rules {
+
+/// Where that key of a match stands; where it does not, the match.
+[[nodiscard]] config::Position key_position(const config::MatchSpec& spec, std::string_view key);
+
+/// The names of a static rule.
+bool check_static_names(const std::vector<config::Located<std::string>>& names,
+                        config::Diagnostics& diagnostics);
+
+/// The name of a property of udev's.
+bool check_property_name(const config::Located<std::string>& name,
+                         config::Diagnostics& diagnostics);
+
+/// The variables of a condition on `key`, and on `argument` where there are several of it, as
+/// variables name them: a value that is compared with itself tells nothing.
+bool check_not_itself(const Condition& condition, std::string_view key, std::string_view argument,
+                      const config::Position& at, config::Diagnostics& diagnostics);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,252 @@
+// Random matches, facts and variables against a small model that knows nothing of the code.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+#include "rules/matcher.h"
+
+namespace patchbay::rules {
+namespace {
+
+using Values = std::vector<std::string>;
+using Value = std::optional<std::string>;
+
+/// What a device can have, and a variable can stand for: whatever means something to a pattern.
+const Values kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
+                     "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
+const Values kLiterals{"", "a", "b"};
+
+/// A condition: what is written, and what it means.
+struct Asked {
+  enum class Kind { text, regex, is, present, absent, list, negated, mapping };
+  Kind kind = Kind::text;
+  std::string before;
+  bool variable = false;
+  std::string after;
+  bool open_begin = false;  ///< Anything may stand before,
+  bool open_end = false;    ///< or after.
+  std::vector<Asked> parts;
+};
+
+/// A match, or a block of one: conditions on two attributes, of which one may have several values.
+struct Block {
+  std::vector<Asked> several;
+  std::vector<Asked> single;
+  std::vector<Block> any;
+  std::vector<Block> except;
+};
+
+struct Device {
+  Values several;
+  Value single;
+  Value variable;
+};
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+
+  size_t below(size_t limit) {
+    return std::uniform_int_distribution<size_t>(0, limit - 1)(engine_);
+  }
+  bool one_in(size_t n) { return below(n) == 0; }
+  const std::string& of(const Values& values) { return values[below(values.size())]; }
+  Value maybe() { return one_in(3) ? Value{} : Value{of(kValues)}; }
+
+  Asked condition(int depth) {
+    using Kind = Asked::Kind;
+    constexpr std::array kLeaves{Kind::text, Kind::text,    Kind::regex,
+                                 Kind::is,   Kind::present, Kind::absent};
+    constexpr std::array kNested{Kind::list, Kind::negated, Kind::mapping};
+    Asked out;
+    out.kind =
+        depth == 0 || one_in(2) ? kLeaves[below(kLeaves.size())] : kNested[below(kNested.size())];
+    const bool open = out.kind == Kind::text || out.kind == Kind::regex;
+    out.open_begin = open && one_in(2);
+    out.open_end = open && one_in(2);
+    out.variable = one_in(2);
+    out.before = of(kLiterals);
+    out.after = of(kLiterals);
+    if (out.before.empty() && out.after.empty() && !out.variable) out.before = "a";
+    const size_t parts = out.kind == Kind::list ? 1 + below(3) : 1;
+    if (out.kind == Kind::mapping) out.open_begin = out.open_end = false;
+    if (depth == 0) return out;
+    for (size_t i = 0; i < parts; ++i) out.parts.push_back(condition(depth - 1));
+    return out;
+  }
+
+  Block block(int depth) {
+    Block out;
+    if (!one_in(4)) out.several.push_back(condition(2));
+    if (one_in(2) || out.several.empty()) out.single.push_back(condition(2));
+    if (depth == 0) return out;
+    for (size_t i = below(3); i > 0; --i) out.any.push_back(block(depth - 1));
+    for (size_t i = below(2); i > 0; --i) out.except.push_back(block(depth - 1));
+    return out;
+  }
+
+  Device device() {
+    Device out;
+    for (size_t i = below(4); i > 0; --i) out.several.push_back(of(kValues));
+    out.single = maybe();
+    out.variable = maybe();
+    return out;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// As it is written.
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+std::string text_of(const Asked& c) {
+  return c.before + (c.variable ? "$(attribute.v)" : "") + c.after;
+}
+
+std::string written(const Asked& c) {
+  using Kind = Asked::Kind;
+  switch (c.kind) {
+    case Kind::text:
+      return quoted((c.open_begin ? "*" : "") + text_of(c) + (c.open_end ? "*" : ""));
+    case Kind::regex:
+      return "{regex: " +
+             quoted((c.open_begin ? ".*" : "") + text_of(c) + (c.open_end ? ".*" : "")) + "}";
+    case Kind::is:
+      return "{is: " + quoted(text_of(c)) + "}";
+    case Kind::present:
+      return "{exists: true}";
+    case Kind::absent:
+      return "{exists: false}";
+    case Kind::negated:
+      return "{not: " + written(c.parts.front()) + "}";
+    case Kind::mapping:
+      return "{is: " + quoted(text_of(c)) + ", not: " + written(c.parts.front()) + "}";
+    case Kind::list: {
+      std::string out;
+      for (const Asked& part : c.parts) out += (out.empty() ? "" : ", ") + written(part);
+      return "[" + out + "]";
+    }
+  }
+  return "";
+}
+
+std::string written(const Block& block) {
+  std::string keys;
+  const auto add = [&](const std::string& name, const std::vector<Asked>& conditions) {
+    for (const Asked& c : conditions) {
+      keys += (keys.empty() ? "" : ", ") + quoted(name) + ": " + written(c);
+    }
+  };
+  add("p/*/q", block.several);
+  add("s", block.single);
+  std::string out = "attribute: {" + keys + "}";
+  const auto add_blocks = [&](const std::string& key, const std::vector<Block>& blocks) {
+    std::string list;
+    for (const Block& one : blocks) list += (list.empty() ? "" : ", ") + ("{" + written(one) + "}");
+    if (!blocks.empty()) out += ", " + key + ": [" + list + "]";
+  };
+  add_blocks("any", block.any);
+  add_blocks("except", block.except);
+  return out;
+}
+
+// What it means, where the variable has that value.
+
+bool meets(const Asked& c, const std::string& value, const std::string& variable) {
+  const std::string text = c.before + (c.variable ? variable : "") + c.after;
+  const bool open_begin = c.open_begin && c.kind != Asked::Kind::is;
+  const bool open_end = c.open_end && c.kind != Asked::Kind::is;
+  if (open_begin && open_end) return value.find(text) != std::string::npos;
+  if (open_begin) return value.ends_with(text);
+  return open_end ? value.starts_with(text) : value == text;
+}
+
+bool means(const Asked& c, const Values& values, const std::string& variable) {
+  using Kind = Asked::Kind;
+  const auto part = [&](const Asked& one) { return means(one, values, variable); };
+  const auto one_meets = [&](const std::string& value) { return meets(c, value, variable); };
+  switch (c.kind) {
+    case Kind::present:
+      return !values.empty();
+    case Kind::absent:
+      return values.empty();
+    case Kind::negated:
+      return !values.empty() && !part(c.parts.front());
+    case Kind::list:
+      return std::ranges::any_of(c.parts, part);
+    case Kind::mapping:
+      return std::ranges::any_of(values, one_meets) && !part(c.parts.front());
+    default:
+      return std::ranges::any_of(values, one_meets);
+  }
+}
+
+bool means(const Block& block, const Device& device, const std::string& variable) {
+  const Values single = device.single ? Values{*device.single} : Values{};
+  const auto one_holds = [&](const Block& one) { return means(one, device, variable); };
+  return std::ranges::all_of(block.several,
+                             [&](const Asked& c) { return means(c, device.several, variable); }) &&
+         std::ranges::all_of(block.single,
+                             [&](const Asked& c) { return means(c, single, variable); }) &&
+         (block.any.empty() || std::ranges::any_of(block.any, one_holds)) &&
+         std::ranges::none_of(block.except, one_holds);
+}
+
+DeviceFacts facts_of(const Device& device) {
+  DeviceFacts facts;
+  facts.key = facts.syspath = "/sys/devices/x";
+  facts.name = "x";
+  facts.subsystem = "tty";
+  if (!device.several.empty()) facts.attributes["p/*/q"] = device.several;
+  if (device.single) facts.attributes["s"] = {*device.single};
+  if (device.variable) facts.attributes["v"] = {*device.variable};
+  return facts;
+}
+
+/// One seed each.
+class MatchModel : public testing::TestWithParam<unsigned> {};
+
+TEST_P(MatchModel, MatchesWhatTheModelSaysAndNeverMore) {
+  Random random(GetParam());
+  size_t matched = 0;
+  for (int round = 0; round < 40; ++round) {
+    const Block block = random.block(2);
+    const std::string text = "{subsystem: tty, " + written(block) + "}";
+    const Compiled compiled = compile_group("    match: " + text + "\n    id: $(name)\n");
+    ASSERT_NE(compiled.plan, nullptr) << text << '\n' << compiled.printed;
+    const Matcher& match = compiled.plan->resources.at(0).groups.at(0).match;
+    for (int i = 0; i < 40; ++i) {
+      const Device device = random.device();
+      const DeviceFacts facts = facts_of(device);
+      Captures captures;
+      const bool matches = match.matches(facts, captures);
+      EXPECT_EQ(match.mismatches(facts).empty(), matches) << text;
+      matched += matches ? 1 : 0;
+      if (device.variable) {
+        ASSERT_EQ(matches, means(block, device, *device.variable))
+            << text << "\nvariable " << *device.variable << ", single "
+            << device.single.value_or("-") << ", several "
+            << testing::PrintToString(device.several);
+      } else if (matches) {
+        // Whatever it would be, the device is one that is meant.
+        for (const std::string& value : kValues) {
+          ASSERT_TRUE(means(block, device, value)) << text << "\nvariable " << value;
+        }
+      }
+    }
+  }
+  EXPECT_GT(matched, 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MatchModel, testing::Range(1U, 5U));
+
+}  // namespace
+}  // namespace patchbay::rules
