@@ -103,9 +103,9 @@ std::string pci_hint(std::string_view text) {
 }
 
 std::string usb_port_hint(std::string_view text) {
-  static const re2::RE2 kOfBus(R"(\d+-([0-9.]+))");
+  static const re2::RE2 of_bus(R"(\d+-([0-9.]+))");
   std::string ports;
-  if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kOfBus, &ports)) {
+  if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), of_bus, &ports)) {
     return "the controller, the USB revision of its root hub, and the ports on the way";
   }
   return fmt::format(
@@ -123,9 +123,9 @@ std::string interface_hint(std::string_view text) {
 }
 
 std::string number_hint(std::string_view text) {
-  static const re2::RE2 kNumber(R"([A-Za-z_/]*0*(\d+))");
+  static const re2::RE2 in_text(R"([A-Za-z_/]*0*(\d+))");
   std::string number;
-  if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kNumber, &number)) {
+  if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), in_text, &number)) {
     return "the number alone, in quotes: \"1\"";
   }
   return fmt::format("write \"{}\"", number);

@@ -59,8 +59,9 @@ std::optional<Advice> leading_not(const Pattern& pattern) {
 std::string anchored_hint(std::string_view text, bool begin, bool end) {
   if (begin) text.remove_prefix(1);
   if (end) text.remove_suffix(1);
-  static const re2::RE2 kRegex(R"(\.[*+]|\]\+|[()|\\])");
-  const bool regex = re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), kRegex);
+  static const re2::RE2 beyond_globs(R"(\.[*+]|\]\+|[()|\\])");
+  const bool regex =
+      re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), beyond_globs);
   const std::string_view any = regex ? ".*" : "*";
   const std::string whole = fmt::format("{}{}{}", begin || text.starts_with(any) ? "" : any, text,
                                         end || text.ends_with(any) ? "" : any);
@@ -73,7 +74,7 @@ std::optional<Advice> anchors(const Pattern& pattern) {
   const bool begin = pattern.bare.starts_with('^');
   const bool end = pattern.bare.ends_with('$') && pattern.bare.size() > 1;
   // What vendors write can end in a '$'.
-  if (!begin && !(end && pattern.of == PatternOf::name)) return std::nullopt;
+  if (!begin && (!end || pattern.of != PatternOf::name)) return std::nullopt;
   return Advice{
       .offset = begin ? 0 : pattern.glob.size() - 1,
       .message = fmt::format("'{}' is no regular expression: it matches only what holds the '{}'",
@@ -83,9 +84,9 @@ std::optional<Advice> anchors(const Pattern& pattern) {
 
 /// `{a,b}` and `{0..3}`, but not the `{"a": 1, …}` of JSON.
 std::optional<Advice> braces(const Pattern& pattern) {
-  static const re2::RE2 kBraces(R"re((\{[^{}\s":]*(?:,|\.\.)[^{}\s":]*\}))re");
+  static const re2::RE2 in_braces(R"re((\{[^{}\s":]*(?:,|\.\.)[^{}\s":]*\}))re");
   re2::StringPiece found;
-  if (pattern.of == PatternOf::file || !re2::RE2::PartialMatch(pattern.bare, kBraces, &found)) {
+  if (pattern.of == PatternOf::file || !re2::RE2::PartialMatch(pattern.bare, in_braces, &found)) {
     return std::nullopt;
   }
   const size_t at = offset_of(pattern, found);
@@ -105,10 +106,10 @@ std::optional<Advice> braces(const Pattern& pattern) {
 
 /// `a|b`.
 std::optional<Advice> bar(const Pattern& pattern) {
-  static const re2::RE2 kBetweenWords(R"((\|)\S)");
+  static const re2::RE2 between_words(R"((\|)\S)");
   re2::StringPiece found;
   if (pattern.of == PatternOf::file ||
-      !re2::RE2::PartialMatch(pattern.bare, kBetweenWords, &found)) {
+      !re2::RE2::PartialMatch(pattern.bare, between_words, &found)) {
     return std::nullopt;
   }
   const bool grouped = pattern.bare.find('(') != std::string::npos;
@@ -124,12 +125,12 @@ std::optional<Advice> bar(const Pattern& pattern) {
 
 /// `a,b`. What a device tree gave names to has commas: soc:qcom,bcl.
 std::optional<Advice> comma(const Pattern& pattern) {
-  static const re2::RE2 kOfNames(R"((,)\s*[^\s])");
-  static const re2::RE2 kOfPaths(R"((,)\s*/)");
+  static const re2::RE2 of_names(R"((,)\s*[^\s])");
+  static const re2::RE2 of_paths(R"((,)\s*/)");
   if (pattern.of != PatternOf::name && pattern.of != PatternOf::path) return std::nullopt;
   const bool of_path = pattern.of == PatternOf::path || pattern.glob.starts_with('/');
   re2::StringPiece found;
-  if (!re2::RE2::PartialMatch(pattern.bare, of_path ? kOfPaths : kOfNames, &found) ||
+  if (!re2::RE2::PartialMatch(pattern.bare, of_path ? of_paths : of_names, &found) ||
       (!of_path && pattern.bare.find_first_of(":@") != std::string::npos)) {
     return std::nullopt;
   }
@@ -146,13 +147,13 @@ std::optional<Advice> comma(const Pattern& pattern) {
 
 /// `[0-9]+`, and of a name, which ends in no `+`, any at its end.
 std::optional<Advice> plus(const Pattern& pattern) {
-  static const re2::RE2 kAfterClass(R"(\](\+))");
-  static const re2::RE2 kOfNames(R"([\])](\+)|(\+)$)");
+  static const re2::RE2 after_class(R"(\](\+))");
+  static const re2::RE2 of_names(R"([\])](\+)|(\+)$)");
   re2::StringPiece found;
   re2::StringPiece at_end;
   const bool name = pattern.of == PatternOf::name;
-  if (name ? !re2::RE2::PartialMatch(pattern.bare, kOfNames, &found, &at_end)
-           : !re2::RE2::PartialMatch(pattern.bare, kAfterClass, &found)) {
+  if (name ? !re2::RE2::PartialMatch(pattern.bare, of_names, &found, &at_end)
+           : !re2::RE2::PartialMatch(pattern.bare, after_class, &found)) {
     return std::nullopt;
   }
   return Advice{

@@ -18,11 +18,11 @@ struct DockerPath {
 /// HOST:CONTAINER, HOST:CONTAINER:OPTIONS or HOST:OPTIONS. Links of udev hold colons, but none
 /// before a slash.
 std::optional<DockerPath> as_docker_path(const std::string& path) {
-  static const re2::RE2 kWhole("(.*?):(/.*?)(?::([a-zA-Z]+))?");
-  static const re2::RE2 kOptions("(.*?):(r|ro|rw|rwm)");
+  static const re2::RE2 whole("(.*?):(/.*?)(?::([a-zA-Z]+))?");
+  static const re2::RE2 options("(.*?):(r|ro|rw|rwm)");
   DockerPath out;
-  if (re2::RE2::FullMatch(path, kWhole, &out.host, &out.container, &out.options)) return out;
-  if (re2::RE2::FullMatch(path, kOptions, &out.host, &out.options)) return out;
+  if (re2::RE2::FullMatch(path, whole, &out.host, &out.container, &out.options)) return out;
+  if (re2::RE2::FullMatch(path, options, &out.host, &out.options)) return out;
   return std::nullopt;
 }
 
@@ -68,10 +68,10 @@ std::string_view wildcard_hint(TextRole role) {
 
 std::optional<Advice> unlikely_path(std::string_view path, TextRole role) {
   if (auto advice = docker_path(path, role)) return advice;
-  static const re2::RE2 kWildcard(R"(\*|\?|\[[^\]/]+-[^\]/]+\]|\{[^{}/]*,[^{}]*\})");
+  static const re2::RE2 wildcard(R"((\*|\?|\[[^\]/]+-[^\]/]+\]|\{[^{}/]*,[^{}]*\}))");
   const std::string literal = without_variables(path);
   re2::StringPiece found;
-  if (!re2::RE2::PartialMatch(literal, re2::RE2("(" + kWildcard.pattern() + ")"), &found)) {
+  if (!re2::RE2::PartialMatch(literal, wildcard, &found)) {
     return std::nullopt;
   }
   const auto offset = static_cast<size_t>(found.data() - literal.data());

@@ -18,24 +18,23 @@ struct Ends {
 
 /// At which ends the expression is anchored. An escaped `$` is none.
 Ends anchored(const std::string& regex) {
-  static const re2::RE2 kBegin(R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*(?:\^|\\A).*)");
-  static const re2::RE2 kEnd(R"((?s)(?:[^\\]|\\.)*?(?:\$|\\z)\)*)");
-  return {re2::RE2::FullMatch(regex, re2::RE2("(?s)" + kBegin.pattern())),
-          re2::RE2::FullMatch(regex, kEnd)};
+  static const re2::RE2 begin(R"((?s)(?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*(?:\^|\\A).*)");
+  static const re2::RE2 end(R"((?s)(?:[^\\]|\\.)*?(?:\$|\\z)\)*)");
+  return {re2::RE2::FullMatch(regex, begin), re2::RE2::FullMatch(regex, end)};
 }
 
 /// At which ends it takes anything.
 Ends open(const std::string& regex) {
-  static const std::string kGroup = R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*)";
-  static const re2::RE2 kBegin("(?s)" + kGroup + kAnything + ".*");
-  static const re2::RE2 kEnd(std::string("(?s)(?:[^\\\\]|\\\\.)*?") + kAnything + R"(\)*)");
-  return {re2::RE2::FullMatch(regex, kBegin), re2::RE2::FullMatch(regex, kEnd)};
+  static const std::string group = R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*)";
+  static const re2::RE2 begin("(?s)" + group + kAnything + ".*");
+  static const re2::RE2 end(std::string(R"((?s)(?:[^\\]|\\.)*?)") + kAnything + R"(\)*)");
+  return {re2::RE2::FullMatch(regex, begin), re2::RE2::FullMatch(regex, end)};
 }
 
 /// With (?m), `^` and `$` are of lines.
 bool is_multiline(const std::string& regex) {
-  static const re2::RE2 kMultiline(R"(\(\?[a-zA-Z]*m)");
-  return re2::RE2::PartialMatch(regex, kMultiline);
+  static const re2::RE2 multiline(R"(\(\?[a-zA-Z]*m)");
+  return re2::RE2::PartialMatch(regex, multiline);
 }
 
 }  // namespace

@@ -40,16 +40,16 @@ std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedTex
 
 /// In sysfs a MAC address has small letters and colons.
 std::optional<Advice> mac_with_capitals(const ComparedValue& value, const ComparedText& text) {
-  static const re2::RE2 kColons(R"((?:^|[^0-9A-Za-z])((?:[0-9A-Fa-f]{2}:)+[0-9A-Fa-f]{0,2}))");
-  static const re2::RE2 kDashes(R"(((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}))");
+  static const re2::RE2 with_colons(R"((?:^|[^0-9A-Za-z])((?:[0-9A-Fa-f]{2}:)+[0-9A-Fa-f]{0,2}))");
+  static const re2::RE2 with_dashes(R"(((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}))");
   const std::string& written = text.text.value;
   const bool folded = text.form == ComparedText::Form::regex && written.starts_with("(?i");
   if (value.key != "attribute" || last_part(value.name) != "address" || folded) {
     return std::nullopt;
   }
   std::string address;
-  const bool dashes = re2::RE2::FullMatch(written, kDashes, &address);
-  if (!dashes && !re2::RE2::PartialMatch(written, kColons, &address)) return std::nullopt;
+  const bool dashes = re2::RE2::FullMatch(written, with_dashes, &address);
+  if (!dashes && !re2::RE2::PartialMatch(written, with_colons, &address)) return std::nullopt;
   std::string small = in_small_letters(address);
   if (!dashes && small == address) return std::nullopt;
   std::ranges::replace(small, '-', ':');
