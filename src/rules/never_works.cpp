@@ -80,6 +80,10 @@ std::optional<Advice> advice_of(const WrittenText& text) {
     case TextRole::container_path:
     case TextRole::host_path:
       return unlikely_path(written, text.role);
+    case TextRole::file_path:
+      // These two have been refused.
+      if (written.find_first_of("*?") != std::string::npos) return std::nullopt;
+      return unlikely_path(written, text.role);
     case TextRole::literal:
     case TextRole::value:
       break;

@@ -70,7 +70,7 @@ void Walk::named(std::string_view key, const Kind& kind,
 void Walk::files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs) {
   for (const auto& [path, spec] : specs) {
     condition({.key = "file", .name = path.value, .kind = kind}, spec);
-    written(TextRole::host_path, kind, path);
+    written(TextRole::file_path, kind, path);
   }
 }
 

@@ -38,6 +38,7 @@ enum class TextRole {
   device_path,     ///< hostPath of an item of devices:, or the item itself
   mount_path,      ///< The same of mounts:.
   container_path,  ///< containerPath
+  file_path,       ///< Of file:, in which a wildcard is a mistake.
   host_path,       ///< Any other path of the host.
   value,           ///< Anything else that may hold $(…).
 };

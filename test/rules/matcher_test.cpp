@@ -431,7 +431,7 @@ TEST(MatcherVariables, ADollarWithoutOneIsItself) {
   EXPECT_TRUE(odd(R"('\$(name) $x')"));
   EXPECT_TRUE(odd("{is: '$$(name) $x'}"));
   EXPECT_TRUE(odd(R"({regex: '^\$\(name\) \$x$'})"));
-  EXPECT_TRUE(odd(R"({regex: '\$(\W)name. .x$'})"));
+  EXPECT_TRUE(odd(R"({regex: '\$(\W)name. .x'})"));
   EXPECT_FALSE(odd("'nvme0n1 $x'"));
 }
 
