@@ -15,7 +15,7 @@ namespace patchbay::inventory {
 struct UnitProbe {
   size_t probe = 0;  ///< Index into GroupPlan::health.
   Check check;
-  std::vector<rules::Condition> conditions;  ///< What must hold of what it reads.
+  std::vector<rules::Condition> conditions{};  ///< What must hold of what it reads.
   friend bool operator==(const UnitProbe&, const UnitProbe&) = default;
 };
 
