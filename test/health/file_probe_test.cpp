@@ -36,7 +36,7 @@ class FileProbeTest : public RunnerTest {
   /// The probe runs, and finds that in the file.
   [[nodiscard]] bool reads(const std::string& text) {
     if (!until([&] { return !runner.running().empty(); })) return false;
-    return runner.end("", {.values = {{state, text}}});
+    return runner.end("", {.values = {{state, {text}}}});
   }
   void put_in_place(const std::string& text) {
     std::filesystem::rename(dir.write("next", text), state);
