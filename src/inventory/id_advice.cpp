@@ -92,6 +92,8 @@ std::string advice_on_absent_value(const rules::GroupPlan& group, const rules::R
   for (const rules::Template::Use& use : group.id->uses()) {
     if (!use.required || rules::value_of(*use.variable, scope)) continue;
     std::string written = use.variable->to_text();
+    // Where a member is missing, it is that which has to come.
+    if (!use.variable->member.empty()) return "";
     if (variable.empty() || written == fmt::format("$({})", variable)) return "";
     written.pop_back();
     return fmt::format("; {}:-$({})) would do", written, variable);
