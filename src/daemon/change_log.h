@@ -27,6 +27,8 @@ class ChangeLog {
   ~ChangeLog() { say_unhealthy(); }
 
   void note(const inventory::Resolution& resolution);
+  /// Says what is still waiting for its moment.
+  void say_unhealthy();
 
  private:
   /// A unit by its resource's name and its id.
@@ -39,7 +41,6 @@ class ChangeLog {
   void note_dropped(const std::string& resource, const inventory::Unit& unit);
   void note_unhealthy(const UnitName& unit, const std::string& reason);
   void say_unhealthy(const UnitName& unit);
-  void say_unhealthy();
 
   loop::EventLoop& loop_;
   std::vector<inventory::SnapshotPtr> last_;

@@ -54,6 +54,7 @@ serve::AnswerContext Daemon::answers(const std::string& root) {
 }
 
 Daemon::~Daemon() {
+  change_log_.say_unhealthy();  // The line below stays the last one.
   const host::HostCounters counters = devices_.counters();
   log::info("stopping", {{"kernel_events", std::to_string(counters.kernel_events)},
                          {"udev_events", std::to_string(counters.udev_events)},
