@@ -161,8 +161,9 @@ void LineEditor::Terminal::set_up() {
   el_set(
       editor_, EL_GETCFN,
       +[](EditLine* editor, wchar_t* character) { return of(editor).next_character(character); });
-  el_set(
-      editor_, EL_ADDFN, "patchbay-complete", "Complete a word",
+  // As wide texts: of others libedit makes copies, and never frees them.
+  el_wset(
+      editor_, EL_ADDFN, L"patchbay-complete", L"Complete a word",
       +[](EditLine* editor, int) { return of(editor).complete(); });
   el_set(editor_, EL_BIND, "^I", "patchbay-complete", nullptr);
   el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
