@@ -104,12 +104,11 @@ std::string place_of(const DeviceFacts& thing) {
 std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
                                         const std::string& root) {
   const rules::Plan& plan = *inventory.plan();
-  auto unmatched =
+  const auto unmatched =
       std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, inventory.last()));
   std::vector<NothingFound> found;
   if (unmatched->resources.empty()) return found;
-  const auto things =
-      host::survey(rules::examination_query(std::move(unmatched)), root, kMostThings);
+  const auto things = host::survey(rules::examination_query(unmatched), root, kMostThings);
   for (inventory::NearMiss& miss : inventory::near_misses(plan, inventory.last(), things)) {
     const rules::Matcher& match = group_of(plan, miss.rule).match;
     std::string looked = looked_at(match, miss.looked_at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -118,8 +119,8 @@ bool is_yaml_key(std::string_view key) { return key.ends_with(".yaml") || key.en
 /// Collects the configurations of one stream.
 class Collector {
  public:
-  Collector(const SourcePtr& stream, Diagnostics& diagnostics)
-      : stream_(stream), diagnostics_(diagnostics) {}
+  Collector(SourcePtr stream, Diagnostics& diagnostics)
+      : stream_(std::move(stream)), diagnostics_(diagnostics) {}
 
   void read(const Document& document) {
     const Header header = header_of(document.text);

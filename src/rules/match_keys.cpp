@@ -22,9 +22,9 @@ bool is_of_devices(std::string_view key) {
 
 /// Why a key of paths has no meaning in a rule that finds none.
 std::string hint_of_paths(std::string_view key, RuleKind kind) {
-  const std::string of_paths = "it is of the paths that glob: finds";
-  if (kind == RuleKind::static_name) return of_paths;
-  return fmt::format("{}; of devices see {}:", of_paths, key == "type" ? "devtype" : "devnode");
+  constexpr std::string_view kOfPaths = "it is of the paths that glob: finds";
+  if (kind == RuleKind::static_name) return std::string(kOfPaths);
+  return fmt::format("{}; of devices see {}:", kOfPaths, key == "type" ? "devtype" : "devnode");
 }
 
 std::string hint_of_devices(RuleKind kind) {
