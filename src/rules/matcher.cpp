@@ -51,7 +51,7 @@ Matcher::Subject Matcher::above(const DeviceFacts& facts, const Subject& below) 
   return {facts, below.device, below.undecided};
 }
 
-Matcher::Subject Matcher::excepted(const Subject& subject) {
+Matcher::Subject Matcher::inverted(const Subject& subject) {
   return {subject.facts, subject.device, opposite(subject.undecided)};
 }
 
@@ -64,14 +64,8 @@ Matcher::Field Matcher::cost_of(const Test& test) {
   return test.field;
 }
 
-std::optional<std::string> Matcher::path_of(const Test& test, const Subject& subject) {
-  auto path = test.path->render({.device = subject.device});
-  if (!path) return std::nullopt;
-  return *std::move(path);
-}
-
-std::span<const std::string> Matcher::values(const Test& test, const Subject& subject) {
-  const DeviceFacts& facts = subject.facts;
+/// Of all but files.
+std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts& facts) {
   switch (test.field) {
     case Field::subsystem:
       return one(facts.subsystem);
@@ -101,10 +95,8 @@ std::span<const std::string> Matcher::values(const Test& test, const Subject& su
       return entry(facts.properties, test.argument);
     case Field::attribute:
       return entry(facts.attributes, test.argument);
-    case Field::file: {
-      const auto path = path_of(test, subject);
-      return path ? entry(facts.files, *path) : std::span<const std::string>{};
-    }
+    case Field::file:
+      break;
   }
   return {};
 }
@@ -138,22 +130,27 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
   return false;
 }
 
-bool Matcher::test_holds(const Test& test, const Subject& subject, Captures* captures) {
-  if (test.path && !path_of(test, subject)) return subject.undecided == Undecided::holds;
-  const auto found = values(test, subject);
-  if (!test.condition.has_variables()) {
-    return test.condition.holds(found, captures, subject.undecided);
+Matcher::Outcome Matcher::run(const Test& test, const Subject& subject, Captures* captures) {
+  Outcome out;
+  if (test.path) {
+    out.path = test.path->render({.device = subject.device});
+    out.holds = subject.undecided == Undecided::holds;
+    if (!*out.path) return out;
+    out.values = entry(subject.facts.files, **out.path);
+  } else {
+    out.values = values(test, subject.facts);
   }
-  const Condition filled = test.condition.filled({.device = subject.device});
-  return filled.holds(found, captures, subject.undecided);
+  out.holds = test.condition.has_variables()
+                  ? test.condition.filled({.device = subject.device})
+                        .holds(out.values, captures, subject.undecided)
+                  : test.condition.holds(out.values, captures, subject.undecided);
+  return out;
 }
 
-bool Matcher::tests_hold(const Subject& subject, Field last, Captures* captures) const {
-  for (const Test& test : tests_) {
-    if (test.cost > last) return true;
-    if (!test_holds(test, subject, captures)) return false;
-  }
-  return true;
+/// Those that cost at most as much as `last`.
+bool Matcher::cheap_tests_hold(const Subject& subject, Field last) const {
+  return std::ranges::all_of(
+      tests_, [&](const Test& test) { return test.cost > last || run(test, subject).holds; });
 }
 
 bool Matcher::type_holds(const DeviceFacts& facts) const {
@@ -161,32 +158,49 @@ bool Matcher::type_holds(const DeviceFacts& facts) const {
          (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end());
 }
 
+bool Matcher::one_above_holds(const Subject& subject, Captures& captures) const {
+  return std::ranges::any_of(subject.facts.ancestors, [&](const DeviceFacts& facts) {
+    return holds(above(facts, subject), captures);
+  });
+}
+
 /// Captures of a block count only if all of it holds.
-bool Matcher::holds(const Subject& subject, Captures& captures) const {
-  if (!type_holds(subject.facts) || !tests_hold(subject, Field::file, &captures)) return false;
-  const auto holds_of = [&](const Matcher& block, const Subject& compared) {
-    Captures own;
-    if (!block.holds(compared, own)) return false;
-    captures.merge(own);
-    return true;
+bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why) const {
+  Captures own;
+  bool good = true;
+  // Whether that is enough to know.
+  const auto fails = [&](const auto& mismatch_of) {
+    good = false;
+    if (why != nullptr) why->push_back(mismatch_of());
+    return why == nullptr;
   };
-  const auto excepts = [&](const Matcher& block) {
+  const auto fails_with = [&](const Test& test, const Outcome& outcome) {
+    return fails([&] { return mismatch(test, subject, outcome); });
+  };
+  if (!type_holds(subject.facts) && fails([&] { return wrong_type(subject.facts); })) return false;
+  for (const Test& test : tests_) {
+    const Outcome outcome = run(test, subject, &own);
+    if (!outcome.holds && fails_with(test, outcome)) return false;
+  }
+  for (const Matcher& block : except_) {
     Captures ignored;
-    return block.holds(excepted(subject), ignored);
-  };
-  if (std::ranges::any_of(except_, excepts)) return false;
-  const auto holds_above = [&](const Matcher& block) {
-    return std::ranges::any_of(subject.facts.ancestors, [&](const DeviceFacts& facts) {
-      return holds_of(block, above(facts, subject));
-    });
-  };
-  if (!std::ranges::all_of(ancestors_, holds_above)) return false;
-  return any_.empty() ||
-         std::ranges::any_of(any_, [&](const Matcher& block) { return holds_of(block, subject); });
+    const bool holds = block.holds(inverted(subject), ignored);
+    if (holds && fails([&] { return block.excepted(); })) return false;
+  }
+  for (const Matcher& block : ancestors_) {
+    const bool holds = block.one_above_holds(subject, own);
+    if (!holds && fails([&] { return block.none_above(subject); })) return false;
+  }
+  const bool one_holds = any_.empty() || std::ranges::any_of(any_, [&](const Matcher& block) {
+                           return block.holds(subject, own);
+                         });
+  if (!one_holds && fails([&] { return none_of_any(subject); })) return false;
+  if (good) captures.merge(own);
+  return good;
 }
 
 bool Matcher::could_hold(const Subject& cheap) const {
-  if (!type_holds(cheap.facts) || !tests_hold(cheap, Field::devnode, nullptr)) return false;
+  if (!type_holds(cheap.facts) || !cheap_tests_hold(cheap, Field::devnode)) return false;
   return any_.empty() ||
          std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
 }
@@ -197,9 +211,7 @@ bool Matcher::could_match(const DeviceFacts& cheap) const {
 
 bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   captures.clear();
-  if (is_found(facts) && holds(subject(facts), captures)) return true;
-  captures.clear();
-  return false;
+  return is_found(facts) && holds(subject(facts), captures);
 }
 
 /// What is compared.
@@ -239,8 +251,10 @@ void Matcher::want(WantedFacts& wanted) const {
 
 void Matcher::add_files(const Subject& subject, std::vector<std::string>& files) const {
   for (const Test& test : tests_) {
-    if (test.field != Field::file) continue;
-    if (auto path = path_of(test, subject)) files.push_back(*std::move(path));
+    if (!test.path) continue;
+    if (auto path = test.path->render({.device = subject.device})) {
+      files.push_back(*std::move(path));
+    }
   }
   for (const Matcher& block : any_) block.add_files(subject, files);
   for (const Matcher& block : except_) block.add_files(subject, files);
@@ -251,8 +265,7 @@ void Matcher::add_files(const DeviceFacts& facts, std::vector<std::string>& file
 }
 
 void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
-  if (is_found(facts) && type_holds(facts) &&
-      tests_hold(subject(facts), Field::attribute, nullptr)) {
+  if (is_found(facts) && type_holds(facts) && cheap_tests_hold(subject(facts), Field::attribute)) {
     add_files(facts, files);
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/facts.h"
+#include "base/result.h"
 #include "config/diagnostics.h"
 #include "config/spec.h"
 #include "rules/condition.h"
@@ -105,18 +106,28 @@ class Matcher {
   };
   [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
   static Subject above(const DeviceFacts& facts, const Subject& below);
-  static Subject excepted(const Subject& subject);
+  static Subject inverted(const Subject& subject);
+
+  /// What a test found.
+  struct Outcome {
+    bool holds = false;
+    std::optional<Result<std::string>> path{};  ///< Of a file.
+    std::span<const std::string> values{};
+  };
+  using Mismatches = std::vector<Mismatch>;
 
   static Field cost_of(const Test& test);
-  static std::optional<std::string> path_of(const Test& test, const Subject& subject);
-  static std::span<const std::string> values(const Test& test, const Subject& subject);
-  static bool test_holds(const Test& test, const Subject& subject, Captures* captures);
+  static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
+  static Outcome run(const Test& test, const Subject& subject, Captures* captures = nullptr);
   static std::string_view word(Field field);
   [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
-  [[nodiscard]] bool holds(const Subject& subject, Captures& captures) const;
+  /// Whether all of it holds. With `why`, everything that does not is added there; without, the
+  /// first such thing ends it.
+  bool holds(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
+  [[nodiscard]] bool one_above_holds(const Subject& subject, Captures& captures) const;
   [[nodiscard]] bool could_hold(const Subject& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
-  [[nodiscard]] bool tests_hold(const Subject& subject, Field last, Captures* captures) const;
+  [[nodiscard]] bool cheap_tests_hold(const Subject& subject, Field last) const;
   void want_fields(WantedFacts& wanted) const;
   void want_variables(WantedFacts& wanted) const;
   void add_files(const Subject& subject, std::vector<std::string>& files) const;
@@ -127,14 +138,15 @@ class Matcher {
   [[nodiscard]] std::string types_text() const;
   [[nodiscard]] std::string found_text() const;
 
-  /// None if the test holds.
-  static std::optional<Mismatch> mismatch(const Test& test, const Subject& subject);
-  static std::string actual_of(const Test& test, const Subject& subject);
-  [[nodiscard]] bool in_subsystem(const Subject& subject) const;
+  static Mismatch mismatch(const Test& test, const Subject& subject, const Outcome& outcome);
+  /// Its test of the subsystem, if that does not hold; else null.
+  [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
   [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch wrong_type(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch excepted() const;
   [[nodiscard]] Mismatch none_of_any(const Subject& subject) const;
   [[nodiscard]] Mismatch none_above(const Subject& subject) const;
-  [[nodiscard]] std::vector<Mismatch> block_mismatches(const Subject& subject) const;
+  [[nodiscard]] Mismatches block_mismatches(const Subject& subject) const;
 
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;

@@ -154,51 +154,52 @@ std::string Matcher::to_text() const {
   return join(parts, ", ");
 }
 
-/// What there is, and the values of the variables with which it is compared; or what lacks one.
-std::string Matcher::actual_of(const Test& test, const Subject& subject) {
-  const RenderScope scope{.device = subject.device};
-  std::string name = name_of(test);
-  if (test.path) {
-    const auto path = test.path->render(scope);
-    if (!path) return path.error().message;
-    name = printable(*path);
+/// With what there is, and the values of the variables with which it is compared; or what lacks
+/// one.
+Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outcome& outcome) {
+  Mismatch failed{test.at.position, to_text(test), {}};
+  if (outcome.path && !*outcome.path) {
+    failed.actual = outcome.path->error().message;
+    return failed;
   }
-  std::string actual = actual_values(name, values(test, subject));
+  failed.actual =
+      actual_values(outcome.path ? printable(**outcome.path) : name_of(test), outcome.values);
+  const RenderScope scope{.device = subject.device};
   std::vector<const Template*> templates;
   test.condition.add_templates(templates);
   std::set<std::string> told;
   for (const Template* const text : templates) {
-    if (const auto whole = text->render(scope); !whole) actual += ", " + whole.error().message;
+    if (const auto whole = text->render(scope); !whole) {
+      failed.actual += ", " + whole.error().message;
+    }
     for (const Template::Use& use : text->uses()) {
       const auto value = value_of(*use.variable, scope);
       if (!value || !told.insert(use.variable->to_text()).second) continue;
-      actual += fmt::format(", {} is \"{}\"", use.variable->to_text(), printable(*value));
+      failed.actual += fmt::format(", {} is \"{}\"", use.variable->to_text(), printable(*value));
     }
   }
-  return actual;
+  return failed;
 }
 
-std::optional<Mismatch> Matcher::mismatch(const Test& test, const Subject& subject) {
-  if (test_holds(test, subject, nullptr)) return std::nullopt;
-  return Mismatch{test.at.position, to_text(test), actual_of(test, subject)};
-}
-
-bool Matcher::in_subsystem(const Subject& subject) const {
-  return std::ranges::all_of(tests_, [&](const Test& test) {
-    return test.field != Field::subsystem || test_holds(test, subject, nullptr);
-  });
+const Matcher::Test* Matcher::other_subsystem(const Subject& subject) const {
+  const auto fails = [&](const Test& test) {
+    return test.field == Field::subsystem && !run(test, subject).holds;
+  };
+  const auto found = std::ranges::find_if(tests_, fails);
+  return found == tests_.end() ? nullptr : &*found;
 }
 
 bool Matcher::looks_at(const DeviceFacts& facts) const {
-  return is_found(facts) && (kind_ != RuleKind::subsystem || in_subsystem(subject(facts)));
+  return is_found(facts) &&
+         (kind_ != RuleKind::subsystem || other_subsystem(subject(facts)) == nullptr);
 }
 
 /// Why the rule does not look at the thing.
 Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
   if (kind_ == RuleKind::subsystem && facts.kind == DeviceKind::kernel_device) {
-    for (const Test& test : tests_) {
-      auto failed = test.field == Field::subsystem ? mismatch(test, subject(facts)) : std::nullopt;
-      if (failed) return *std::move(failed);
+    const Subject compared = subject(facts);
+    if (const Test* const other = other_subsystem(compared)) {
+      return mismatch(*other, compared, run(*other, compared));
     }
   }
   const bool directory = facts.kind == DeviceKind::sysfs_directory && kind_ == RuleKind::sysfs;
@@ -209,6 +210,16 @@ Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
     failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
   }
   return failed;
+}
+
+Mismatch Matcher::wrong_type(const DeviceFacts& facts) const {
+  return {
+      types_at_.position, types_text(),
+      facts.path_type ? fmt::format("type is {}", type_word(*facts.path_type)) : "type is absent"};
+}
+
+Mismatch Matcher::excepted() const {
+  return {at(), blocks_text("except", {this, 1}), "what it excepts holds"};
 }
 
 Mismatch Matcher::none_of_any(const Subject& subject) const {
@@ -228,7 +239,7 @@ Mismatch Matcher::none_above(const Subject& subject) const {
     if (!facts.subsystem.empty()) {
       subsystems.insert(fmt::format("\"{}\"", printable(facts.subsystem)));
     }
-    if (in_subsystem(above(facts, subject))) nearest.push_back(&facts);
+    if (other_subsystem(above(facts, subject)) == nullptr) nearest.push_back(&facts);
   }
   if (!subsystems.empty()) {
     const std::vector<std::string> listed(subsystems.begin(), subsystems.end());
@@ -248,34 +259,11 @@ Mismatch Matcher::none_above(const Subject& subject) const {
   return none;
 }
 
-std::vector<Mismatch> Matcher::block_mismatches(const Subject& subject) const {
-  const DeviceFacts& facts = subject.facts;
-  std::vector<Mismatch> out;
-  if (!type_holds(facts)) {
-    const std::string actual =
-        facts.path_type ? fmt::format("type is {}", type_word(*facts.path_type)) : "type is absent";
-    out.push_back({types_at_.position, types_text(), actual});
-  }
-  for (const Test& test : tests_) {
-    if (auto failed = mismatch(test, subject)) out.push_back(*std::move(failed));
-  }
-  const auto holds_for = [](const Matcher& block, const Subject& compared) {
-    Captures ignored;
-    return block.holds(compared, ignored);
-  };
-  for (const Matcher& block : except_) {
-    if (!holds_for(block, excepted(subject))) continue;
-    out.push_back({block.at(), blocks_text("except", {&block, 1}), "what it excepts holds"});
-  }
-  for (const Matcher& block : ancestors_) {
-    const auto meets = [&](const DeviceFacts& device) {
-      return holds_for(block, above(device, subject));
-    };
-    if (std::ranges::none_of(facts.ancestors, meets)) out.push_back(block.none_above(subject));
-  }
-  const auto one_holds = [&](const Matcher& block) { return holds_for(block, subject); };
-  if (!any_.empty() && std::ranges::none_of(any_, one_holds)) out.push_back(none_of_any(subject));
-  return out;
+Matcher::Mismatches Matcher::block_mismatches(const Subject& subject) const {
+  Mismatches why;
+  Captures ignored;
+  holds(subject, ignored, &why);
+  return why;
 }
 
 std::vector<Mismatch> Matcher::mismatches(const DeviceFacts& facts) const {
