@@ -62,14 +62,23 @@ std::optional<Found> find_rendered(std::string_view text, bool values) {
   return Found{at, text.substr(at, end + 2 - at), name};
 }
 
-std::optional<std::string> variable_hint(std::string_view name) {
-  if (name == "NODE_NAME") return "the name of the node is $(node)";
+std::optional<std::string> variable_hint(std::string_view name, Placeholders here) {
+  if (here == Placeholders::none) return std::nullopt;
+  const bool of_node = name == "NODE_NAME" || name == info(Variable::node).word;
+  if (here == Placeholders::condition) {
+    if (of_node) return "on which nodes something is offered says when: {node: …}";
+    const VariableInfo* const variable = find_variable(name.substr(0, name.find('.')));
+    const bool known = variable != nullptr && variable->known_from == Moment::matching;
+    if (!known) return std::nullopt;
+  } else if (of_node) {
+    return "the name of the node is $(node)";
+  }
   if (!names_variable(name, std::nullopt)) return std::nullopt;
   return fmt::format("a variable is written $({})", name);
 }
 
 Advice advice(const Found& found, Placeholders here, std::string_view otherwise) {
-  const auto own = here == Placeholders::none ? std::nullopt : variable_hint(found.name);
+  const auto own = variable_hint(found.name, here);
   return {.offset = found.offset,
           .message =
               fmt::format("'{}' is not replaced: it is a part of the text", printable(found.whole)),

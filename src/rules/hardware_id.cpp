@@ -20,11 +20,6 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kPatternHint =
     "compared are hex digits in small letters, without 0x: \"10d*\"";
 
-constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
-                                               "subsystemVendor", "subsystemDevice", "class"};
-
-bool is_id(std::string_view key) { return std::ranges::find(kIds, key) != kIds.end(); }
-
 bool is_all(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
@@ -88,7 +83,7 @@ std::string class_hint(std::string_view written) {
 /// are written otherwise, and would never be equal.
 bool is_id_variable(std::string_view text) {
   const bool of_hardware = text.starts_with("$(usb.") || text.starts_with("$(pci.");
-  return of_hardware && text.ends_with(')') && is_id(text.substr(6, text.size() - 7));
+  return of_hardware && text.ends_with(')') && is_hardware_id(text.substr(6, text.size() - 7));
 }
 
 /// Normalises the texts of one condition.
@@ -160,9 +155,15 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
 
 }  // namespace
 
+bool is_hardware_id(std::string_view key) {
+  constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
+                                                 "subsystemVendor", "subsystemDevice", "class"};
+  return std::ranges::find(kIds, key) != kIds.end();
+}
+
 bool normalise_ids(std::string_view key, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
-  if (!is_id(key)) return true;
+  if (!is_hardware_id(key)) return true;
   return IdNormaliser(key, diagnostics).normalise(condition);
 }
 

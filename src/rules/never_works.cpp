@@ -1,7 +1,5 @@
 #include "rules/never_works.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include "rules/bare_variable.h"
 #include "rules/foreign_pattern.h"
 #include "rules/foreign_placeholder.h"
+#include "rules/hardware_id.h"
 #include "rules/literal_path.h"
 #include "rules/position.h"
 #include "rules/regex_anchors.h"
@@ -25,12 +24,9 @@ namespace {
 /// Nobody writes longer ones by hand; they would take long to look at.
 constexpr size_t kMostBytes = 1024;
 
-/// Ids of hardware, of which every wrong character is a mistake already.
+/// Of which every wrong character is a mistake already.
 bool is_id(const ComparedValue& value) {
-  constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
-                                                 "subsystemVendor", "subsystemDevice", "class"};
-  return (value.key == "usb" || value.key == "pci") &&
-         std::ranges::find(kIds, value.name) != kIds.end();
+  return (value.key == "usb" || value.key == "pci") && is_hardware_id(value.name);
 }
 
 PatternOf pattern_of(const ComparedValue& value) {
