@@ -50,12 +50,8 @@ std::string_view word(Kind kind) {
   return "";
 }
 
-const rules::GroupPlan& group_of(const rules::Plan& plan, const rules::Rule& rule) {
-  return plan.resources[rule.resource].groups[rule.group];
-}
-
 std::string member_of(const rules::Plan& plan, const rules::Rule& rule) {
-  return rule.role == 0 ? "" : group_of(plan, rule).members[rule.role - 1].name;
+  return rule.role == 0 ? "" : plan.group(rule).members[rule.role - 1].name;
 }
 
 std::string title(const std::string& resource, size_t group, const std::string& member) {
@@ -108,9 +104,9 @@ std::string verdict_text(const Verdict& verdict, const std::string& member) {
 std::string title(const rules::Plan& plan, const rules::Rule& rule) {
   return fmt::format(
       "{} ({})",
-      title(plan.resources[rule.resource].name,
+      title(plan.resources[rule.resource]->name,
             rules::written_group(plan, rule.resource, rule.group), member_of(plan, rule)),
-      place_text(group_of(plan, rule).matcher(rule.role).at()));
+      place_text(plan.group(rule).matcher(rule.role).at()));
 }
 
 /// Rules that do not look at such things are told about last, in a line each.
@@ -138,10 +134,10 @@ std::string explanation_text(const rules::Plan& plan, const Explanation& explana
 Json verdict_json(const rules::Plan& plan, const Verdict& verdict) {
   const rules::Rule& rule = verdict.rule;
   Json json;
-  json["resource"] = plan.resources[rule.resource].name;
+  json["resource"] = plan.resources[rule.resource]->name;
   json["group"] = rules::written_group(plan, rule.resource, rule.group);
   json["member"] = member_of(plan, rule);
-  add_position(group_of(plan, rule).matcher(rule.role).at(), json);
+  add_position(plan.group(rule).matcher(rule.role).at(), json);
   json["verdict"] = word(verdict.kind);
   json["key"] = verdict.key;
   json["id"] = verdict.id;

@@ -41,7 +41,7 @@ Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
     for (size_t part = 0; part < unit.listed(); ++part) known.push_back(unit.listed_id(part));
   }
   const std::string text =
-      fmt::format("{} has no unit '{}'", snapshot.resource_plan().name, printable(id));
+      fmt::format("{} has no unit '{}'", snapshot.resource->name, printable(id));
   if (const inventory::Unit* holder = holder_of(snapshot, id)) {
     return {fmt::format("{}; the unit with that device is '{}'", text, holder->listed_id(0))};
   }
@@ -52,9 +52,9 @@ Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
 /// Why there is no such resource.
 Error no_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> known;
-  for (const rules::ResourcePlan& resource : plan.resources) {
-    known.push_back(resource.name);
-    known.emplace_back(last_part(resource.name));
+  for (const rules::ResourcePlanPtr& resource : plan.resources) {
+    known.push_back(resource->name);
+    known.emplace_back(last_part(resource->name));
   }
   for (const rules::LeftOut& left : plan.left_out) {
     if (left.resource != name && last_part(left.resource) != name) continue;
@@ -93,7 +93,7 @@ Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> fitting;
   size_t found = 0;
   for (size_t i = 0; i < plan.resources.size(); ++i) {
-    const std::string& whole = plan.resources[i].name;
+    const std::string& whole = plan.resources[i]->name;
     if (whole == name) return i;
     if (last_part(whole) != name) continue;
     fitting.push_back(whole);
@@ -107,7 +107,7 @@ Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
 Result<void> check_unit(const inventory::Resolution& resolution, size_t resource,
                         const std::string& id) {
   const inventory::Snapshot& snapshot = *resolution.snapshots[resource];
-  const std::string& name = snapshot.resource_plan().name;
+  const std::string& name = snapshot.resource->name;
   if (const auto listed = snapshot.find_listed(id)) {
     if (listed->unit->healthy) return {};
     return fail(fmt::format("unit '{}' of {} is unhealthy: {}", id, name, listed->unit->reason));

@@ -24,7 +24,7 @@ Result<std::string> prefix_of(const std::string& directory) {
 
 Result<void> check_rules(const rules::Plan& plan) {
   for (const rules::Rule& rule : plan.index.all()) {
-    const auto& match = plan.resources[rule.resource].groups[rule.group].matcher(rule.role);
+    const auto& match = plan.group(rule).matcher(rule.role);
     if (match.kind() != rules::RuleKind::subsystem && match.kind() != rules::RuleKind::sysfs) {
       continue;
     }

@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kMostThings = 10'000;  ///< Read of the host: a second, where drivers are quick.
 
-const rules::GroupPlan& group_of(const rules::Plan& plan, const rules::Rule& rule) {
-  return plan.resources[rule.resource].groups[rule.group];
-}
-
 /// `"tty"`, `"tty" and "net"`: what the rule names, as it was written.
 std::string quoted(std::span<const std::string> names) {
   std::vector<std::string> texts;
@@ -89,9 +85,9 @@ std::string why_nothing(const rules::Matcher& match, const std::string& root) {
 
 std::string title(const rules::Plan& plan, const rules::Rule& rule) {
   const size_t group = rules::written_group(plan, rule.resource, rule.group);
-  return fmt::format("{}{} ({})", plan.resources[rule.resource].name,
+  return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
                      group == 0 ? "" : fmt::format(", group {}", group),
-                     place_text(group_of(plan, rule).match.at()));
+                     place_text(plan.group(rule).match.at()));
 }
 
 /// Where a person finds it.
@@ -110,7 +106,7 @@ std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
   if (unmatched->resources.empty()) return found;
   const auto things = host::survey(rules::examination_query(unmatched), root, kMostThings);
   for (inventory::NearMiss& miss : inventory::near_misses(plan, inventory.last(), things)) {
-    const rules::Matcher& match = group_of(plan, miss.rule).match;
+    const rules::Matcher& match = plan.group(miss.rule).match;
     std::string looked = looked_at(match, miss.looked_at);
     std::string why = miss.looked_at == 0 ? why_nothing(match, root) : "";
     found.push_back({std::move(miss), std::move(looked), std::move(why)});
@@ -139,9 +135,9 @@ Json nothing_found_json(const rules::Plan& plan, const std::vector<NothingFound>
   for (const NothingFound& group : groups) {
     const rules::Rule& rule = group.miss.rule;
     Json json;
-    json["resource"] = plan.resources[rule.resource].name;
+    json["resource"] = plan.resources[rule.resource]->name;
     json["group"] = rules::written_group(plan, rule.resource, rule.group);
-    add_position(group_of(plan, rule).match.at(), json);
+    add_position(plan.group(rule).match.at(), json);
     json["lookedAt"] = group.miss.looked_at;
     json["reason"] = group.why;
     json["nearest"] = group.miss.nearest ? group.miss.nearest->key : "";

@@ -30,7 +30,7 @@ std::string place_of(const std::string& key, const inventory::DeviceTable& devic
 /// The member's name; empty for what the group itself matches.
 std::string_view role_name(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
                            inventory::Role role) {
-  const auto& members = snapshot.resource_plan().groups[unit.members->group].members;
+  const auto& members = snapshot.resource->groups[unit.members->group].members;
   return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
 }
 
@@ -108,8 +108,9 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
                           {.title = "ID FROM", .leaves = true},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
-  for (const auto& snapshot : resolution.snapshots) {
-    const std::string& name = snapshot->resource_plan().name;
+  for (size_t resource = 0; resource < resolution.snapshots.size(); ++resource) {
+    const auto& snapshot = resolution.snapshots[resource];
+    const std::string& name = snapshot->resource->name;
     for (const inventory::Unit& unit : snapshot->units) {
       table.rows.push_back(
           {name, unit.id,
@@ -121,8 +122,7 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
            reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      table.rows.push_back(
-          {name, "-", Cell(why_empty(resolution, snapshot->resource), Style::warning)});
+      table.rows.push_back({name, "-", Cell(why_empty(resolution, resource), Style::warning)});
     }
   }
   if (!look.since) table.drop("SINCE");
@@ -140,7 +140,7 @@ Table refusal_table(const inventory::Inventory& inventory, bool wide) {
               .rows = {}};
   const inventory::Resolution& resolution = inventory.last();
   for (const inventory::Refusal& refusal : resolution.refusals) {
-    table.rows.push_back({resolution.snapshots[refusal.resource]->resource_plan().name,
+    table.rows.push_back({resolution.snapshots[refusal.resource]->resource->name,
                           Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
                           refusal.id.empty() ? "-" : shown(refusal.id),
                           place_of(refusal.device, inventory.devices(), wide),
@@ -157,7 +157,7 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
               .rows = {}};
   for (const inventory::Degraded& rule : resolution.degraded) {
     const size_t group = rules::written_group(plan, rule.resource, rule.group);
-    table.rows.push_back({plan.resources[rule.resource].name,
+    table.rows.push_back({plan.resources[rule.resource]->name,
                           group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
                           Cell(shown(rule.reason), Style::warning)});
   }
@@ -188,7 +188,7 @@ std::string warnings(const inventory::Resolution& resolution, const TableLook& l
     const std::string warning = fmt::format(
         "warning: {}: {} from the kernel's name, which changes when devices come in another order: "
         "give the group an id",
-        snapshot->resource_plan().name,
+        snapshot->resource->name,
         count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
     const std::string lines = folded(warning + '\n', look.width);
     const size_t word = lines.find(' ');
@@ -199,7 +199,7 @@ std::string warnings(const inventory::Resolution& resolution, const TableLook& l
 
 Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
                  const inventory::UnitDevice& device) {
-  const rules::GroupPlan& group = snapshot.resource_plan().groups[unit.members->group];
+  const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
   const DeviceFacts& facts = *device.facts;
   Json json;
   json["role"] = role_name(snapshot, unit, device.role);
@@ -228,12 +228,12 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
   return json;
 }
 
-Json resource_json(const inventory::Resolution& resolution, size_t index, const WallClock& clock) {
+Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolution, size_t index,
+                   const WallClock& clock) {
   const inventory::Snapshot& snapshot = *resolution.snapshots[index];
-  const rules::Plan& plan = *snapshot.plan;
   Json json;
-  json["name"] = snapshot.resource_plan().name;
-  json["description"] = snapshot.resource_plan().description;
+  json["name"] = snapshot.resource->name;
+  json["description"] = snapshot.resource->description;
   json["units"] = Json::array();
   for (const auto& unit : snapshot.units) {
     json["units"].push_back(unit_json(snapshot, unit, clock));
@@ -284,7 +284,7 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
-    json["resources"].push_back(resource_json(resolution, i, clock));
+    json["resources"].push_back(resource_json(plan, resolution, i, clock));
   }
   json["notForThisNode"] = left_out_json(plan);
   json["noDeviceMatches"] = nothing_found_json(plan, nothing);

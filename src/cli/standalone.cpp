@@ -30,8 +30,8 @@ std::string shown(const std::string& text) { return printable(text, 1000); }
 /// Of the sockets in the directory, the longest name that there can be.
 size_t longest_name(const rules::Plan& plan) {
   size_t longest = std::string_view("kubelet.sock").size();
-  for (const rules::ResourcePlan& resource : plan.resources) {
-    longest = std::max(longest, serve::endpoint_name(resource.name, "00000000", 99'999).size());
+  for (const rules::ResourcePlanPtr& resource : plan.resources) {
+    longest = std::max(longest, serve::endpoint_name(resource->name, "00000000", 99'999).size());
   }
   return longest;
 }

@@ -60,7 +60,7 @@ void StandaloneLines::obey(const LineCommand& command) {
     lines_.clear();
     quit_();
   } else if (const auto found = find_resource(*plan_, command.resource)) {
-    call(command, plan_->resources[*found].name);
+    call(command, plan_->resources[*found]->name);
   } else {
     say(found.error().message);
     print_error(usage_of(command.kind) + "\n");

@@ -31,7 +31,7 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) {
   for (const inventory::Degraded& rule : degraded) {
     if (std::ranges::find(degraded_, rule) != degraded_.end()) continue;
-    log::warning("a rule is degraded", {{"resource", last_[rule.resource]->resource_plan().name},
+    log::warning("a rule is degraded", {{"resource", last_[rule.resource]->resource->name},
                                         {"pattern", rule.pattern},
                                         {"reason", rule.reason}});
   }
@@ -39,7 +39,7 @@ void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) 
 }
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
-  const std::string& resource = now.resource_plan().name;
+  const std::string& resource = now.resource->name;
   if (before == nullptr) {  // At the start there may be thousands.
     log::info("resource ready",
               {{"resource", resource}, {"units", std::to_string(now.units.size())}});
@@ -111,7 +111,7 @@ void ChangeLog::note(const inventory::Resolution& resolution) {
 
   std::set<std::string> refused;
   for (const inventory::Refusal& refusal : resolution.refusals) {
-    const std::string& resource = last_[refusal.resource]->resource_plan().name;
+    const std::string& resource = last_[refusal.resource]->resource->name;
     const std::string line = resource + '\n' + refusal.device + '\n' + refusal.reason;
     if (!refused_.contains(line)) note_refusal(resource, refusal);
     refused.insert(line);

@@ -39,12 +39,12 @@ void ContainerStarts::prepare(const inventory::SnapshotPtr& snapshot, std::vecto
 void ContainerStarts::begin(const inventory::Snapshot& snapshot,
                             const std::vector<std::string>& ids,
                             const std::shared_ptr<Call>& call) {
-  const rules::ResourcePlan& resource = snapshot.resource_plan();
+  const rules::ResourcePlan& resource = *snapshot.resource;
   std::map<std::string, std::vector<Step>> steps;
   for (const std::string& id : ids) {
     const auto listed = snapshot.find_listed(id);
     if (!listed || steps.contains(listed->unit->id)) continue;
-    auto of_unit = inventory::steps_of(resource, snapshot.plan->node, *listed->unit);
+    auto of_unit = inventory::steps_of(resource, *listed->unit);
     if (!of_unit) {
       call->prepared(fail(fmt::format("unit '{}'", listed->unit->id), of_unit.error()));
       return;

@@ -26,8 +26,8 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
       devices_(loop, inotify, options.plan,
                {.host = std::move(options.host), .most_checks = options.most_checks},
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
-  for (const rules::ResourcePlan& resource : plan_->resources) {
-    publishers_.emplace_back(loop_, resource.settle, [this](inventory::SnapshotPtr snapshot) {
+  for (const rules::ResourcePlanPtr& resource : plan_->resources) {
+    publishers_.emplace_back(loop_, resource->settle, [this](inventory::SnapshotPtr snapshot) {
       files_.publish(std::move(snapshot));
     });
   }

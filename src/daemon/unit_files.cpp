@@ -12,7 +12,7 @@ constexpr loop::Milliseconds kRetry = std::chrono::seconds(5);
 
 inventory::SnapshotPtr nothing_of(const inventory::Snapshot& snapshot) {
   return std::make_shared<const inventory::Snapshot>(
-      inventory::Snapshot{.plan = snapshot.plan, .resource = snapshot.resource, .units = {}});
+      inventory::Snapshot{.resource = snapshot.resource, .units = {}});
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ UnitFiles::UnitFiles(loop::EventLoop& loop, specs::Places places, Publish publis
     : loop_(loop), places_(std::move(places)), publish_(std::move(publish)) {}
 
 UnitFiles::~UnitFiles() {
-  for (const Resource& resource : resources_) {
+  for (const auto& [name, resource] : resources_) {
     specs::remove_device_infos(places_, resource.written);
   }
 }
@@ -29,8 +29,9 @@ UnitFiles::~UnitFiles() {
 void UnitFiles::start(Snapshots first, std::move_only_function<void(Snapshots)> ready) {
   auto jobs = std::make_shared<std::vector<Job>>();
   for (auto& snapshot : first) {
-    resources_.push_back(
-        {.newest = snapshot, .writing = true, .written = {}, .failure = {}, .retry = {}});
+    resources_.emplace(
+        snapshot->resource->name,
+        Resource{.newest = snapshot, .writing = true, .written = {}, .failure = {}, .retry = {}});
     jobs->push_back({std::move(snapshot), {}, {}});
   }
   auto removed = std::make_shared<Result<size_t>>();
@@ -59,30 +60,29 @@ void UnitFiles::start(Snapshots first, std::move_only_function<void(Snapshots)> 
 
 void UnitFiles::started(std::vector<Job>& jobs, std::move_only_function<void(Snapshots)>& ready) {
   Snapshots first;
-  for (size_t index = 0; index < jobs.size(); ++index) {
-    const auto& snapshot = jobs[index].snapshot;
-    first.push_back(take(index, jobs[index]) ? snapshot : nothing_of(*snapshot));
+  for (Job& job : jobs) {
+    Resource& resource = resources_.at(job.snapshot->resource->name);
+    first.push_back(take(resource, job) ? job.snapshot : nothing_of(*job.snapshot));
   }
   ready(std::move(first));
-  for (size_t index = 0; index < jobs.size(); ++index) {
-    if (resources_[index].newest != jobs[index].snapshot) publish(resources_[index].newest);
+  for (const Job& job : jobs) {
+    const auto& newest = resources_.at(job.snapshot->resource->name).newest;
+    if (newest != job.snapshot) publish(newest);
   }
 }
 
 void UnitFiles::publish(inventory::SnapshotPtr snapshot) {
-  const size_t index = snapshot->resource;
-  Resource& resource = resources_[index];
+  Resource& resource = resources_.at(snapshot->resource->name);
   resource.newest = std::move(snapshot);
   if (resource.writing) return;
-  if (specs::has_unit_files(resource.newest->resource_plan())) {
-    write(index);
+  if (specs::has_unit_files(*resource.newest->resource)) {
+    write(resource);
   } else {
     publish_(resource.newest);
   }
 }
 
-void UnitFiles::write(size_t index) {
-  Resource& resource = resources_[index];
+void UnitFiles::write(Resource& resource) {
   resource.writing = true;
   resource.retry.reset();
   auto job = std::make_shared<Job>(Job{resource.newest, resource.written, {}});
@@ -90,21 +90,20 @@ void UnitFiles::write(size_t index) {
       [places = places_, job] {
         job->outcome = specs::write_unit_files(places, *job->snapshot, job->written);
       },
-      [index, job, self = std::weak_ptr(self_)] {
+      [&resource, job, self = std::weak_ptr(self_)] {
         const auto me = self.lock();
         if (!me) return;
         UnitFiles& files = **me;
-        const bool fine = files.take(index, *job);
+        const bool fine = files.take(resource, *job);
         if (fine) files.publish_(job->snapshot);
-        if (files.resources_[index].newest != job->snapshot) files.write(index);
+        if (resource.newest != job->snapshot) files.write(resource);
       });
 }
 
-bool UnitFiles::take(size_t index, Job& job) {
-  Resource& resource = resources_[index];
+bool UnitFiles::take(Resource& resource, Job& job) {
   resource.writing = false;
   resource.written = std::move(job.written);
-  const std::string& name = job.snapshot->resource_plan().name;
+  const std::string& name = job.snapshot->resource->name;
   if (job.outcome) {
     if (!std::exchange(resource.failure, {}).empty()) {
       log::info("the files of units are written again", {{"resource", name}});
@@ -116,7 +115,7 @@ bool UnitFiles::take(size_t index, Job& job) {
   say("cannot write the files of units, the kubelet keeps the list that it has",
       {{"resource", name}, {"reason", reason}});
   resource.failure = reason;
-  resource.retry = loop_.after(kRetry, [this, index] { write(index); });
+  resource.retry = loop_.after(kRetry, [this, &resource] { write(resource); });
   return false;
 }
 

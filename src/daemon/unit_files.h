@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ class UnitFiles {
   /// to begin with: a resource whose files cannot be written offers nothing. Once.
   void start(Snapshots first, std::move_only_function<void(Snapshots)> ready);
 
-  /// A newer snapshot of the resource with that index in the plan.
+  /// A newer snapshot of a resource that was among the first.
   void publish(inventory::SnapshotPtr snapshot);
 
  private:
@@ -50,15 +51,15 @@ class UnitFiles {
     Result<void> outcome;
   };
 
-  void write(size_t index);
+  void write(Resource& resource);
   /// Whether it went well.
-  bool take(size_t index, Job& job);
+  bool take(Resource& resource, Job& job);
   void started(std::vector<Job>& jobs, std::move_only_function<void(Snapshots)>& ready);
 
   loop::EventLoop& loop_;
   specs::Places places_;
   Publish publish_;
-  std::vector<Resource> resources_;  ///< By index in the plan.
+  std::map<std::string, Resource> resources_;  ///< By name.
   /// Expires with this object: what comes back from the pool is then dropped.
   std::shared_ptr<UnitFiles*> self_ = std::make_shared<UnitFiles*>(this);
 };

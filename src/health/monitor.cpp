@@ -28,7 +28,7 @@ PathRounds::Options path_options(const Monitor::Options& options, const FileTrig
 
 /// Neither may hold a newline.
 std::string key_of(const rules::PlanPtr& plan, size_t resource, const std::string& id) {
-  return plan->resources[resource].name + '\n' + id;
+  return plan->resources[resource]->name + '\n' + id;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ inventory::Healths Monitor::rate(const rules::PlanPtr& plan,
   std::vector<std::string> gone;
   inventory::Healths healths(offered.size());
   for (size_t resource = 0; resource < offered.size(); ++resource) {
-    Followed& followed = followed_[plan->resources[resource].name];
+    Followed& followed = followed_[plan->resources[resource]->name];
     if (followed.plan != plan || followed.offered != offered[resource]) {
       follow(plan, resource, offered[resource], gone);
     }
@@ -80,7 +80,7 @@ inventory::Healths Monitor::rate(const rules::PlanPtr& plan,
 
 void Monitor::follow(const rules::PlanPtr& plan, size_t resource, inventory::MadeUnitsPtr offered,
                      std::vector<std::string>& gone) {
-  Followed& followed = followed_[plan->resources[resource].name];
+  Followed& followed = followed_[plan->resources[resource]->name];
   ++round_;
   std::vector<const Unit*> units;
   units.reserve(offered->size());

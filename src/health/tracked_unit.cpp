@@ -54,7 +54,7 @@ TrackedUnit::~TrackedUnit() {
 }
 
 const rules::GroupPlan& TrackedUnit::group() const {
-  return plan_->resources[resource_].groups[group_];
+  return plan_->resources[resource_]->groups[group_];
 }
 
 const rules::ProbePlan& TrackedUnit::plan_of(size_t probe) const {
@@ -81,7 +81,7 @@ void TrackedUnit::add_probe(size_t index) {
 bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource,
                         const inventory::MadeUnit& unit) {
   if (plan == same_plan_ && unit.checks == same_checks_) return true;
-  const rules::GroupPlan& other = plan->resources[resource].groups[unit.members->group];
+  const rules::GroupPlan& other = plan->resources[resource]->groups[unit.members->group];
   if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {
     return false;
   }
@@ -128,7 +128,7 @@ void TrackedUnit::take(size_t index, const CheckResult& result) {
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {
-  log::warning("a probe cannot be run", {{"resource", plan_->resources[resource_].name},
+  log::warning("a probe cannot be run", {{"resource", plan_->resources[resource_]->name},
                                          {"unit", id_},
                                          {"probe", plan_of(index).to_text()},
                                          {"reason", result.reason}});

@@ -25,7 +25,7 @@ std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
 
 Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::string> ids,
                             const PathExists& path_exists) {
-  const rules::ResourcePlan& resource = snapshot.resource_plan();
+  const rules::ResourcePlan& resource = *snapshot.resource;
   // Pointers into the snapshot's units are in the order of ids.
   std::map<const Unit*, std::set<size_t>> granted;
   for (const std::string& id : ids) {
@@ -42,7 +42,7 @@ Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::strin
     if (auto fault = limit_fault(group, *unit, parts); !fault.empty()) return fail(fault);
     grants.push_back({unit, {parts.begin(), parts.end()}});
   }
-  return assemble(resource, snapshot.plan->node, grants, path_exists);
+  return assemble(resource, grants, path_exists);
 }
 
 }  // namespace patchbay::inventory

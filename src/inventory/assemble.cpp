@@ -42,9 +42,8 @@ using Series = std::vector<Repetition<Entry>>;
 /// Puts together what one container gets. Used once.
 class Assembler {
  public:
-  Assembler(const rules::ResourcePlan& resource, const std::string& node,
-            const PathExists& path_exists, Injection injection)
-      : resource_(resource), node_(node), path_exists_(path_exists), injection_(injection) {}
+  Assembler(const rules::ResourcePlan& resource, const PathExists& path_exists, Injection injection)
+      : resource_(resource), path_exists_(path_exists), injection_(injection) {}
 
   Result<Allocation> run(std::span<const Grant> grants);
 
@@ -72,7 +71,6 @@ class Assembler {
   [[nodiscard]] Result<void> check_size() const;
 
   const rules::ResourcePlan& resource_;
-  const std::string& node_;
   const PathExists& path_exists_;
   Injection injection_;
   const Unit* in_spec_of_ = nullptr;  ///< Whose CDI device brings what is added now; null: none.
@@ -222,7 +220,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
   for (const Series<Entry>& series : *all) {
     size_t slot = 0;
     for (const auto& [entry, grant, turn, rank] : series) {
-      UnitScope unit(resource_, node_, *grant->unit->members, grant->unit->id);
+      UnitScope unit(resource_, *grant->unit->members, grant->unit->id);
       unit.choose(turn.role, turn.index);
       const bool in_spec = injection_ == Injection::as_configured &&
                            resource_.groups[grant->unit->members->group].writes_cdi;
@@ -276,10 +274,9 @@ Result<Allocation> Assembler::run(std::span<const Grant> grants) {
 
 }  // namespace
 
-Result<Allocation> assemble(const rules::ResourcePlan& resource, const std::string& node,
-                            std::span<const Grant> units, const PathExists& path_exists,
-                            Injection injection) {
-  return Assembler(resource, node, path_exists, injection).run(units);
+Result<Allocation> assemble(const rules::ResourcePlan& resource, std::span<const Grant> units,
+                            const PathExists& path_exists, Injection injection) {
+  return Assembler(resource, path_exists, injection).run(units);
 }
 
 }  // namespace patchbay::inventory

@@ -19,7 +19,7 @@ enum class Injection {
 /// What the entries of a resource make of these units, which must be in natural order of ids. Fails
 /// as allocate() does; health is not looked at. Pure but for `path_exists`; any thread.
 [[nodiscard]] Result<Allocation> assemble(const rules::ResourcePlan& resource,
-                                          const std::string& node, std::span<const Grant> units,
+                                          std::span<const Grant> units,
                                           const PathExists& path_exists,
                                           Injection injection = Injection::as_configured);
 

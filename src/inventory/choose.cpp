@@ -25,7 +25,7 @@ struct Choosable {
 
 /// How many more shares of the unit the container may get.
 size_t most_of(const Snapshot& snapshot, const Unit& unit, size_t taken) {
-  const auto& groups = snapshot.resource_plan().groups;
+  const auto& groups = snapshot.resource->groups;
   // That of a lost unit may be one of another plan.
   if (unit.members->group >= groups.size()) return 0;
   const size_t most = groups[unit.members->group].most_per_container();
@@ -76,7 +76,7 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
     seats.push_back(one.seat);
   }
   if (free * size <= kMostChoiceWork) {
-    return best_choice(snapshot.resource_plan().prefer, seats, size);
+    return best_choice(snapshot.resource->prefer, seats, size);
   }
   std::vector<size_t> first;
   for (const Seat& seat : seats) {

@@ -88,9 +88,9 @@ ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) 
 
 void ClaimSettler::number_rules() {
   size_t rules = 0;
-  for (const rules::ResourcePlan& resource : plan_.resources) {
+  for (const auto& resource : plan_.resources) {
     auto& first = first_rules_.emplace_back();
-    for (const rules::GroupPlan& group : resource.groups) {
+    for (const rules::GroupPlan& group : resource->groups) {
       first.push_back(rules);
       rules += group.roles();
     }
@@ -118,7 +118,7 @@ void ClaimSettler::add_device(const KnownDevice& device) {
 }
 
 const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
-  const bool shares = plan_.resources[rule.resource].shares_claims;
+  const bool shares = plan_.resources[rule.resource]->shares_claims;
   Claim& claim = (shares ? own_claims_ : claims_)[first_alike_[device.place]];
   if (claim.device == nullptr || (shares && claim.resource != rule.resource)) {
     claim = {device.device, rule.resource, rule.group};
@@ -129,7 +129,7 @@ const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& devi
 }
 
 std::string ClaimSettler::claimed_by(const KnownDevice& device, const Claim& claim) const {
-  const std::string& resource = plan_.resources[claim.resource].name;
+  const std::string& resource = plan_.resources[claim.resource]->name;
   if (claim.device == &device) return fmt::format("claimed by {}", resource);
   return fmt::format("the same device node as {}, claimed by {}",
                      printable(claim.device->facts->key), resource);
@@ -226,7 +226,7 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
 void ClaimSettler::settle_group(size_t resource, size_t group) {
   DraftsByText by_text(&memory_);
   add_matched({resource, group, 0}, by_text);
-  const rules::GroupPlan& plan = plan_.resources[resource].groups[group];
+  const rules::GroupPlan& plan = plan_.resources[resource]->groups[group];
   for (Role role = 1; role < plan.roles(); ++role) {
     const rules::Rule rule{resource, group, role};
     plan.shares_claims(role) ? add_shared(rule, by_text) : add_members(rule, by_text);
@@ -236,7 +236,7 @@ void ClaimSettler::settle_group(size_t resource, size_t group) {
 Claims ClaimSettler::run() {
   out_.by_resource.resize(plan_.resources.size());
   for (size_t resource = 0; resource < plan_.resources.size(); ++resource) {
-    for (size_t group = 0; group < plan_.resources[resource].groups.size(); ++group) {
+    for (size_t group = 0; group < plan_.resources[resource]->groups.size(); ++group) {
       settle_group(resource, group);
     }
   }

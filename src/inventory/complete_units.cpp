@@ -34,7 +34,8 @@ MadeUnitPtr UnitCompleter::make(const UnitDraft& draft) const {
   const auto [first, last] = made_[draft.resource].equal_range(draft.first().device->facts.get());
   const auto before =
       std::find_if(first, last, [&](const auto& made) { return is_of(*made.second, draft); });
-  return before != last ? before->second : make_unit(*plan_, draft.resource, members_of(draft));
+  return before != last ? before->second
+                        : make_unit(*plan_->resources[draft.resource], members_of(draft));
 }
 
 std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Claims& claims) const {
@@ -55,7 +56,7 @@ std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Cla
 }
 
 std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Claims& claims) const {
-  const rules::GroupPlan& group = plan_->resources[draft.resource].groups[draft.group];
+  const rules::GroupPlan& group = plan_->resources[draft.resource]->groups[draft.group];
   std::vector<std::string> missing;
   std::vector<std::string> excess;
   for (Role role = 0; role < group.roles(); ++role) {

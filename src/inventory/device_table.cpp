@@ -7,13 +7,13 @@ namespace {
 
 /// Finds out what the device belongs with: others, or nothing, and then it is a unit.
 void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Match& match) {
-  const rules::ResourcePlan& resource = plan.resources[match.rule.resource];
+  const rules::ResourcePlan& resource = *plan.resources[match.rule.resource];
   const rules::GroupPlan& group = resource.groups[match.rule.group];
   const rules::Template* by = group.by_of(match.rule.role);
   if (by == nullptr) {
     UnitMembers members{.group = match.rule.group, .by = {}, .devices = {}};
     members.devices.push_back({.role = 0, .facts = facts, .captures = match.captures});
-    match.alone = make_unit(plan, match.rule.resource, std::move(members));
+    match.alone = make_unit(resource, std::move(members));
     return;
   }
   rules::RenderScope scope;
@@ -21,7 +21,7 @@ void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Match& match
                   .captures = &match.captures,
                   .path = group.matcher(match.rule.role).found_path(*facts)};
   scope.resource = resource.name;
-  scope.node = plan.node;
+  scope.node = resource.node;
   auto text = by->render(scope);
   (text ? match.by : match.fault) = text ? *std::move(text) : std::move(text).error().message;
 }
@@ -32,7 +32,7 @@ std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& fac
   std::vector<Match> matches;
   Captures captures;
   for (const rules::Rule& rule : plan.index.candidates(*facts)) {
-    const rules::GroupPlan& group = plan.resources[rule.resource].groups[rule.group];
+    const rules::GroupPlan& group = plan.group(rule);
     if (!group.matcher(rule.role).matches(*facts, captures)) continue;
     matches.push_back({rule, std::move(captures), {}, {}, nullptr});
     complete(plan, facts, matches.back());

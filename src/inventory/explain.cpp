@@ -57,9 +57,6 @@ class Explainer {
   void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms, std::vector<Verdict>& out);
 
  private:
-  [[nodiscard]] const rules::GroupPlan& group_of(const Rule& rule) const {
-    return plan_.resources[rule.resource].groups[rule.group];
-  }
   /// What became of a thing that the rule matches.
   [[nodiscard]] Verdict outcome(const Rule& rule, const std::string& key) const;
   [[nodiscard]] Verdict of_draft(const UnitDraft& draft, Verdict verdict) const;
@@ -93,17 +90,17 @@ const Match* Explainer::match_of(const Rule& rule, const std::string& key) const
 
 std::string Explainer::other_owner(const Rule& rule, const std::string& key) const {
   const auto& resources = plan_.resources;
-  if (group_of(rule).shares_claims(rule.role)) return "";
+  if (plan_.group(rule).shares_claims(rule.role)) return "";
   for (size_t resource = 0; resource < resources.size(); ++resource) {
     const bool own = resource == rule.resource;
-    if (!own && (resources[resource].shares_claims || resources[rule.resource].shares_claims)) {
+    if (!own && (resources[resource]->shares_claims || resources[rule.resource]->shares_claims)) {
       continue;
     }
     for (const UnitDraft& draft : claims_.by_resource[resource]) {
       if (own && draft.group == rule.group) continue;
-      if (!claims(resources[resource].groups[draft.group], draft, key)) continue;
+      if (!claims(resources[resource]->groups[draft.group], draft, key)) continue;
       return own ? "claimed by a group of the resource that comes first"
-                 : fmt::format("claimed by {}", resources[resource].name);
+                 : fmt::format("claimed by {}", resources[resource]->name);
     }
   }
   return "";
@@ -149,9 +146,9 @@ Verdict Explainer::without_draft(Verdict verdict) const {
     verdict.reason = match->fault;
   } else {
     verdict.kind = Kind::joins_nothing;
-    verdict.reason =
-        fmt::format("{} is \"{}\", and no device that the group matches has the same",
-                    group_of(verdict.rule).by_of(verdict.rule.role)->text(), printable(match->by));
+    verdict.reason = fmt::format("{} is \"{}\", and no device that the group matches has the same",
+                                 plan_.group(verdict.rule).by_of(verdict.rule.role)->text(),
+                                 printable(match->by));
   }
   return verdict;
 }
@@ -170,7 +167,7 @@ Verdict Explainer::outcome(const Rule& rule, const std::string& key) const {
 
 void Explainer::explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
                         std::vector<Verdict>& out) {
-  const rules::Matcher& match = group_of(rule).matcher(rule.role);
+  const rules::Matcher& match = plan_.group(rule).matcher(rule.role);
   bool matched = false;
   for (const DeviceFactsPtr& form : forms) {
     if (!match.mismatches(*form).empty()) continue;

@@ -54,7 +54,7 @@ void ResourceOffer::add(const MadeUnitPtr& candidate) {
   const auto [owner, is_new] = offered_.owners.emplace(made.id, resource_);
   if (!is_new) {
     return refuse(made, fmt::format("the id '{}' is already one of {}", made.id,
-                                    plan_.resources[owner->second].name));
+                                    plan_.resources[owner->second]->name));
   }
   listed_ += counts;
   units_.push_back(candidate);
@@ -66,7 +66,7 @@ std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) co
     devices.push_back(made->members->devices.front().facts.get());
   }
   const size_t group = candidates.front()->members->group;
-  return advice_on_equal_ids(plan_.resources[resource_].groups[group], devices);
+  return advice_on_equal_ids(plan_.resources[resource_]->groups[group], devices);
 }
 
 void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {

@@ -26,7 +26,7 @@ std::vector<Degraded> degraded(const rules::Plan& plan,
   std::vector<Degraded> all;
   if (cuts.empty()) return all;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    const auto& groups = plan.resources[resource].groups;
+    const auto& groups = plan.resources[resource]->groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       for (rules::Role role = 0; role < groups[group].roles(); ++role) {
         for (const std::string& pattern : groups[group].matcher(role).patterns()) {
@@ -66,7 +66,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const auto& before = previous.plan_->resources;
     const auto same =
-        std::ranges::find(before, plan_->resources[resource].name, &rules::ResourcePlan::name);
+        std::ranges::find(before, plan_->resources[resource]->name, &rules::ResourcePlan::name);
     if (same == before.end()) continue;
     const auto index = static_cast<size_t>(same - before.begin());
     before_[resource] = previous.before_[index];
@@ -158,7 +158,7 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered) 
       return made->members != unit.members && natural_less(made->id, unit.id);
     });
     if (now != offered.end() && (*now)->id == unit.id) continue;
-    missing.push_back(before->plan == plan_ ? unit : without_group(unit));
+    missing.push_back(before->resource == plan_->resources[resource] ? unit : without_group(unit));
   }
   return missing;
 }
@@ -173,7 +173,7 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
     unit.last_reason.clear();
     lost.emplace(id, Lost{std::move(unit), now});
   }
-  const auto linger = plan_->resources[resource].linger;
+  const auto linger = plan_->resources[resource]->linger;
   std::erase_if(lost, [&](const auto& entry) {
     // An id is once on the node: offered again, here or by another resource, it is not lost.
     return now - entry.second.since >= linger || offered.owners.contains(entry.first);
@@ -245,7 +245,7 @@ std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units)
 SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
                                 std::span<const Health> healths, Time now) const {
   const SnapshotPtr& before = before_[resource];
-  const bool same_plan = before && before->plan == plan_;
+  const bool same_plan = before && before->resource == plan_->resources[resource];
   // Most resources are as they were: they need not be made to see that.
   if (same_plan && lost_[resource].empty() && are_still(before->units, offered, healths)) {
     return before;
@@ -257,7 +257,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   if (same_plan && before->units == units) return before;
   keep_history(before ? std::span<const Unit>(before->units) : std::span<const Unit>(), units, now);
   return std::make_shared<const Snapshot>(
-      Snapshot{.plan = plan_, .resource = resource, .units = std::move(units)});
+      Snapshot{.resource = plan_->resources[resource], .units = std::move(units)});
 }
 
 const Resolution& Inventory::resolve(Time now, HealthSource* health) {

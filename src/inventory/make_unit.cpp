@@ -32,10 +32,9 @@ std::vector<int> nodes_of(const UnitMembers& members) {
   return nodes;
 }
 
-Result<void> identify(const rules::Plan& plan, const rules::ResourcePlan& resource,
-                      MadeUnit& made) {
+Result<void> identify(const rules::ResourcePlan& resource, MadeUnit& made) {
   const rules::GroupPlan& group = resource.groups[made.members->group];
-  UnitScope scope(resource, plan.node, *made.members, {});
+  UnitScope scope(resource, *made.members, {});
   auto id = group.render_id(scope.scope());
   if (!id) return fail(id.error().message + advice_on_absent_value(group, scope.scope()));
   made.id = std::move(id->text);
@@ -69,7 +68,7 @@ Result<void> check_files(const rules::ResourcePlan& resource, const MadeUnit& ma
 }
 
 /// Renders all that will be rendered for the unit.
-Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resource, MadeUnit& made) {
+Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
                   .id_source = made.id_source,
                   .nodes = made.nodes,
@@ -81,25 +80,25 @@ Result<void> try_out(const rules::Plan& plan, const rules::ResourcePlan& resourc
   const Grant grant{.unit = &unit,
                     .parts = made.parts == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
   const auto given = assemble(
-      resource, plan.node, {&grant, 1}, [](const std::string&) { return true; }, Injection::direct);
+      resource, {&grant, 1}, [](const std::string&) { return true; }, Injection::direct);
   if (!given) return std::unexpected(given.error());
   if (auto fits = check_files(resource, made, *given); !fits) return fits;
-  auto checks = checks_of(resource, plan.node, unit, *given);
+  auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
   made.checks = std::make_shared<const UnitChecks>(*std::move(checks));
-  const auto steps = steps_of(resource, plan.node, unit);
+  const auto steps = steps_of(resource, unit);
   if (!steps) return std::unexpected(steps.error());
   return {};
 }
 
 }  // namespace
 
-MadeUnitPtr make_unit(const rules::Plan& plan, size_t resource, UnitMembers members) {
+MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members) {
   auto made = std::make_shared<MadeUnit>();
   made->members = std::make_shared<const UnitMembers>(std::move(members));
   made->nodes = nodes_of(*made->members);
-  auto fine = identify(plan, plan.resources[resource], *made);
-  if (fine) fine = try_out(plan, plan.resources[resource], *made);
+  auto fine = identify(resource, *made);
+  if (fine) fine = try_out(resource, *made);
   if (!fine) made->fault = std::move(fine).error().message;
   return made;
 }

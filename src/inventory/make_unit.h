@@ -33,6 +33,6 @@ using MadeUnitsPtr = std::shared_ptr<const MadeUnits>;
 
 /// Makes the id and the parts, and renders every template once, so that what cannot be given to a
 /// container is known now. Pure.
-[[nodiscard]] MadeUnitPtr make_unit(const rules::Plan& plan, size_t resource, UnitMembers members);
+[[nodiscard]] MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members);
 
 }  // namespace patchbay::inventory

@@ -32,11 +32,11 @@ NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
 
 rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution) {
   rules::Plan out;
-  out.node = plan.node;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
     if (!has_nothing(resolution, resource)) continue;
-    out.resources.push_back(plan.resources[resource]);
-    for (rules::GroupPlan& group : out.resources.back().groups) group.members.clear();
+    auto alone = std::make_shared<rules::ResourcePlan>(*plan.resources[resource]);
+    for (rules::GroupPlan& group : alone->groups) group.members.clear();
+    out.resources.push_back(std::move(alone));
   }
   out.index = rules::RuleIndex(out.resources);
   return out;
@@ -47,7 +47,7 @@ std::vector<NearMiss> near_misses(const rules::Plan& plan, const Resolution& res
   std::vector<NearMiss> misses;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
     if (!has_nothing(resolution, resource)) continue;
-    const auto& groups = plan.resources[resource].groups;
+    const auto& groups = plan.resources[resource]->groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       misses.push_back(
           near_miss(groups[group].match, {.resource = resource, .group = group}, things));

@@ -72,7 +72,7 @@ std::optional<ListedUnit> find_listed(std::span<const Unit> units, std::string_v
 }
 
 bool Snapshot::tells_nodes() const {
-  return resource_plan().tells_topology &&
+  return resource->tells_topology &&
          std::ranges::none_of(units, [](const Unit& unit) { return unit.nodes.empty(); });
 }
 

@@ -71,13 +71,9 @@ struct ListedUnit {
 
 /// Everything there is to know about one resource at one moment. Immutable; any thread.
 struct Snapshot {
-  rules::PlanPtr plan;  ///< Keeps what `resource` indexes alive.
-  size_t resource = 0;
-  std::vector<Unit> units;  ///< In natural order of ids, each id once.
+  rules::ResourcePlanPtr resource;  ///< By which it is offered; never null.
+  std::vector<Unit> units;          ///< In natural order of ids, each id once.
 
-  [[nodiscard]] const rules::ResourcePlan& resource_plan() const {
-    return plan->resources[resource];
-  }
   /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
   /// one with nodes hides all that have none from it (kubelet contract 4.1).
   [[nodiscard]] bool tells_nodes() const;

@@ -11,15 +11,15 @@ namespace {
 
 /// Renders each of the items for each turn of the unit: `take(index, rendered)`.
 template <typename Item, typename Take>
-Result<void> render_all(const rules::ResourcePlan& resource, const std::string& node,
-                        const Unit& unit, const std::vector<Item>& items, const Take& take) {
+Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
+                        const std::vector<Item>& items, const Take& take) {
   const rules::GroupPlan& group = resource.groups[unit.members->group];
   const Grant grant{.unit = &unit, .parts = {}};
   for (size_t index = 0; index < items.size(); ++index) {
     const auto turns = turns_of(group, items[index].repeats, grant);
     if (!turns) return std::unexpected(turns.error());
     for (const Turn& turn : *turns) {
-      UnitScope scope(resource, node, *unit.members, unit.id);
+      UnitScope scope(resource, *unit.members, unit.id);
       scope.choose(turn.role, turn.index);
       auto rendered = items[index].render(scope.scope());
       if (!rendered) return std::unexpected(std::move(rendered).error());
@@ -31,11 +31,11 @@ Result<void> render_all(const rules::ResourcePlan& resource, const std::string& 
 
 }  // namespace
 
-Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const std::string& node,
-                             const Unit& unit, const Allocation& given) {
+Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& unit,
+                             const Allocation& given) {
   UnitChecks checks;
   const auto& health = resource.groups[unit.members->group].health;
-  auto rendered = render_all(resource, node, unit, health, [&](size_t probe, auto one) {
+  auto rendered = render_all(resource, unit, health, [&](size_t probe, auto one) {
     checks.probes.push_back({probe, std::move(one.check), std::move(one.conditions)});
   });
   if (!rendered) return fail("health", rendered.error());
@@ -50,11 +50,10 @@ Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const std::str
   return checks;
 }
 
-Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const std::string& node,
-                                   const Unit& unit) {
+Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const Unit& unit) {
   std::vector<Step> steps;
   const auto& pre_start = resource.groups[unit.members->group].pre_start;
-  auto rendered = render_all(resource, node, unit, pre_start,
+  auto rendered = render_all(resource, unit, pre_start,
                              [&](size_t, Step step) { steps.push_back(std::move(step)); });
   if (!rendered) return fail("preStart", rendered.error());
   return steps;

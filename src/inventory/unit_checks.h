@@ -34,12 +34,11 @@ struct UnitChecks {
 };
 
 /// `given` is what a container with nothing but the unit would get.
-[[nodiscard]] Result<UnitChecks> checks_of(const rules::ResourcePlan& resource,
-                                           const std::string& node, const Unit& unit,
+[[nodiscard]] Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& unit,
                                            const Allocation& given);
 
 /// What to do for the unit before a container starts, in order.
 [[nodiscard]] Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource,
-                                                 const std::string& node, const Unit& unit);
+                                                 const Unit& unit);
 
 }  // namespace patchbay::inventory

@@ -4,8 +4,8 @@
 
 namespace patchbay::inventory {
 
-UnitScope::UnitScope(const rules::ResourcePlan& resource, const std::string& node,
-                     const UnitMembers& members, const std::string& id)
+UnitScope::UnitScope(const rules::ResourcePlan& resource, const UnitMembers& members,
+                     const std::string& id)
     : group_(resource.groups[members.group]), unit_(members) {
   for (const rules::MemberPlan& member : group_.members) {
     members_.push_back({.name = member.name, .device = {}});
@@ -15,7 +15,7 @@ UnitScope::UnitScope(const rules::ResourcePlan& resource, const std::string& nod
   scope_.by = members.by;
   scope_.id = id;
   scope_.resource = resource.name;
-  scope_.node = node;
+  scope_.node = resource.node;
 }
 
 void UnitScope::choose(Role role, size_t index) {

@@ -13,8 +13,7 @@ namespace patchbay::inventory {
 /// unless another is chosen. A view of all that it is made of.
 class UnitScope {
  public:
-  UnitScope(const rules::ResourcePlan& resource, const std::string& node,
-            const UnitMembers& members, const std::string& id);
+  UnitScope(const rules::ResourcePlan& resource, const UnitMembers& members, const std::string& id);
   UnitScope(const UnitScope&) = delete;
   UnitScope& operator=(const UnitScope&) = delete;
 

@@ -89,9 +89,9 @@ class ClashFinder {
  public:
   ClashFinder(const Plan& plan, config::Diagnostics& diagnostics)
       : plan_(plan), diagnostics_(diagnostics) {
-    for (const ResourcePlan& resource : plan.resources) {
+    for (const ResourcePlanPtr& resource : plan.resources) {
       auto& given = given_.emplace_back();
-      for (const GroupPlan& group : resource.groups) add(group, given);
+      for (const GroupPlan& group : resource->groups) add(group, given);
     }
   }
 
@@ -110,8 +110,8 @@ class ClashFinder {
         diagnostics_.warning(
             given.name->at(),
             fmt::format("{} could give a container the same {} as {} ({})",
-                        plan_.resources[later].name, word(given.space),
-                        plan_.resources[earlier].name, place(other.name->at())),
+                        plan_.resources[later]->name, word(given.space),
+                        plan_.resources[earlier]->name, place(other.name->at())),
             "the kubelet then takes one of the two; give them different names, or take care that "
             "no container asks for both resources");
         return;

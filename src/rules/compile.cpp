@@ -46,7 +46,8 @@ using WrittenDuration = std::optional<config::Located<milliseconds>>;
 /// Compiles the files of one configuration; each step reports what is wrong and goes on.
 class Compiler {
  public:
-  explicit Compiler(config::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Compiler(std::string node, config::Diagnostics& diagnostics)
+      : node_(std::move(node)), diagnostics_(diagnostics) {}
 
   void compile(const config::Spec& spec, Plan& plan);
 
@@ -60,6 +61,7 @@ class Compiler {
   milliseconds duration(std::string_view key, const WrittenDuration& own,
                         const WrittenDuration& of_file);
 
+  std::string node_;
   config::Diagnostics& diagnostics_;
   std::map<std::string, config::Position> names_;  ///< Where each resource was named first.
 };
@@ -144,7 +146,8 @@ Preference default_preference(const ResourcePlan& resource) {
 void Compiler::compile_resource(const config::ResourceSpec& spec,
                                 const config::DefaultsSpec& defaults, Plan& plan) {
   ResourcePlan resource;
-  resource.at = spec.at;
+  resource.at = {spec.at};
+  resource.node = node_;
   resource.description = spec.description;
   resource.settle = duration("settle", spec.settle, defaults.settle);
   resource.linger = duration("linger", spec.linger, defaults.linger);
@@ -162,7 +165,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   if (!resource.name.empty()) check_file_names(resource, spec.name.at);
   check_env_joins(resource, diagnostics_);
   if (resource.prefer.empty()) resource.prefer = {default_preference(resource)};
-  plan.resources.push_back(std::move(resource));
+  plan.resources.push_back(std::make_shared<const ResourcePlan>(std::move(resource)));
 }
 
 void Compiler::compile(const config::Spec& spec, Plan& plan) {
@@ -179,8 +182,7 @@ void Compiler::compile(const config::Spec& spec, Plan& plan) {
 PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                 config::Diagnostics& diagnostics) {
   auto plan = std::make_shared<Plan>();
-  plan->node = options.node;
-  Compiler compiler(diagnostics);
+  Compiler compiler(options.node, diagnostics);
   for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
   if (!diagnostics.ok()) return nullptr;
   plan->index = RuleIndex(plan->resources);

@@ -38,16 +38,16 @@ std::vector<size_t> groups_left_out(const Plan& plan, const std::string& resourc
 
 size_t groups_left(const Plan& plan, const std::string& resource) {
   const auto found = std::ranges::find(plan.resources, resource, &ResourcePlan::name);
-  return found == plan.resources.end() ? 0 : found->groups.size();
+  return found == plan.resources.end() ? 0 : (*found)->groups.size();
 }
 
 }  // namespace
 
 NodeQuery node_query(const Plan& plan) {
   NodeQuery query;
-  for (const ResourcePlan& resource : plan.resources) {
-    if (resource.when) resource.when->query(query);
-    for (const GroupPlan& group : resource.groups) {
+  for (const ResourcePlanPtr& resource : plan.resources) {
+    if (resource->when) resource->when->query(query);
+    for (const GroupPlan& group : resource->groups) {
       if (group.when) group.when->query(query);
     }
   }
@@ -56,27 +56,31 @@ NodeQuery node_query(const Plan& plan) {
 
 PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment& environment,
                  const UnknownGlobs& unknown) {
-  const NodeScope scope{facts, plan->node, environment};
   auto out = std::make_shared<Plan>();
-  out->node = plan->node;
-  for (const ResourcePlan& resource : plan->resources) {
-    if (auto reasons = reasons_against(resource.when, resource.at, scope, unknown);
-        !reasons.empty()) {
-      out->left_out.push_back({resource.name, std::nullopt, resource.at, std::move(reasons)});
+  for (const ResourcePlanPtr& resource : plan->resources) {
+    const NodeScope scope{facts, resource->node, environment};
+    const config::Position& at = resource->at.position;
+    if (auto reasons = reasons_against(resource->when, at, scope, unknown); !reasons.empty()) {
+      out->left_out.push_back({resource->name, std::nullopt, at, std::move(reasons)});
       continue;
     }
-    ResourcePlan kept = resource;
-    kept.groups.clear();
-    for (size_t i = 0; i < resource.groups.size(); ++i) {
-      const GroupPlan& group = resource.groups[i];
-      auto reasons = reasons_against(group.when, group.at, scope, unknown);
+    std::vector<GroupPlan> kept;
+    for (size_t i = 0; i < resource->groups.size(); ++i) {
+      const GroupPlan& group = resource->groups[i];
+      auto reasons = reasons_against(group.when, group.at.position, scope, unknown);
       if (reasons.empty()) {
-        kept.groups.push_back(group);
+        kept.push_back(group);
       } else {
-        out->left_out.push_back({resource.name, i, group.at, std::move(reasons)});
+        out->left_out.push_back({resource->name, i, group.at.position, std::move(reasons)});
       }
     }
-    if (!kept.groups.empty()) out->resources.push_back(std::move(kept));
+    if (kept.size() == resource->groups.size()) {
+      out->resources.push_back(resource);
+    } else if (!kept.empty()) {
+      auto smaller = std::make_shared<ResourcePlan>(*resource);
+      smaller->groups = std::move(kept);
+      out->resources.push_back(std::move(smaller));
+    }
   }
   if (out->left_out.empty()) return plan;
   out->index = RuleIndex(out->resources);
@@ -84,7 +88,7 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment&
 }
 
 size_t written_group(const Plan& plan, size_t resource, size_t group) {
-  const ResourcePlan& kept = plan.resources[resource];
+  const ResourcePlan& kept = *plan.resources[resource];
   const auto gone = groups_left_out(plan, kept.name);
   if (kept.groups.size() + gone.size() == 1) return 0;
   for (const size_t before : gone) {

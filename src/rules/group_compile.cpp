@@ -242,7 +242,7 @@ void GroupCompiler::check_waits() {
 }
 
 std::optional<GroupPlan> GroupCompiler::compile() {
-  out_.at = spec_.at;
+  out_.at = {spec_.at};
   out_.id_prefix = context_.id_prefix;
   if (spec_.when) keep(NodeCondition::compile(*spec_.when, diagnostics_), out_.when);
   std::optional<Matcher> match;

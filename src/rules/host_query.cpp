@@ -84,13 +84,13 @@ bool follows_links(const GroupPlan& group, size_t role) {
 }
 
 const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
-  return plan.resources[rule.resource].groups[rule.group].matcher(rule.role);
+  return plan.group(rule).matcher(rule.role);
 }
 
 Wants wants_of(const Plan& plan) {
   Wants wants;
   for (const Rule& rule : plan.index.all()) {
-    const ResourcePlan& resource = plan.resources[rule.resource];
+    const ResourcePlan& resource = *plan.resources[rule.resource];
     WantedFacts& wanted = wants[plan.index.first_alike(rule)];
     merge(wanted, resource.groups[rule.group].wanted(rule.role));
     if (resource.writes_device_info && rule.role == 0) append(wanted.pci, {"address", "physfn"});
@@ -153,7 +153,7 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
     const Matcher& match = matcher_of(*plan, rule);
     append(*patterns_of(*query, match.kind()), {match.patterns().begin(), match.patterns().end()});
     append(query->subsystems, match.subsystems());
-    const GroupPlan& group = plan->resources[rule.resource].groups[rule.group];
+    const GroupPlan& group = plan->resources[rule.resource]->groups[rule.group];
     query->follows_links = query->follows_links || follows_links(group, rule.role);
   }
   wants = wants_of(*plan);

@@ -1,7 +1,6 @@
 #include "rules/plan.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -77,22 +76,6 @@ bool ResourcePlan::choice_matters() const {
 bool ResourcePlan::prepares_starts() const {
   return std::ranges::any_of(groups,
                              [](const GroupPlan& group) { return !group.pre_start.empty(); });
-}
-
-bool operator==(const GroupPlan& a, const GroupPlan& b) {
-  return a.when == b.when && a.match == b.match && a.by == b.by && a.count == b.count &&
-         a.members == b.members && a.id == b.id && a.id_prefix == b.id_prefix &&
-         a.share == b.share && a.devices == b.devices && a.mounts == b.mounts && a.envs == b.envs &&
-         a.annotations == b.annotations && a.writes_cdi == b.writes_cdi &&
-         a.cdi_names == b.cdi_names && a.health == b.health && a.flap == b.flap &&
-         a.pre_start == b.pre_start;
-}
-
-bool operator==(const ResourcePlan& a, const ResourcePlan& b) {
-  return a.name == b.name && a.description == b.description && a.when == b.when &&
-         a.shares_claims == b.shares_claims && a.settle == b.settle && a.linger == b.linger &&
-         a.prefer == b.prefer && a.tells_topology == b.tells_topology &&
-         a.writes_device_info == b.writes_device_info && a.groups == b.groups;
 }
 
 }  // namespace patchbay::rules

@@ -15,6 +15,7 @@
 #include "rules/left_out.h"
 #include "rules/matcher.h"
 #include "rules/node_condition.h"
+#include "rules/position.h"
 #include "rules/probe.h"
 #include "rules/rule_index.h"
 #include "rules/share.h"
@@ -46,7 +47,7 @@ struct MemberPlan {
 
 /// One group, compiled. Immutable data: it can be printed and compared.
 struct GroupPlan {
-  config::Position at;
+  WrittenAt at;
   std::optional<NodeCondition> when;
   Matcher match;
   std::optional<Template> by;       ///< Null: each device that matches is a unit, without members.
@@ -84,14 +85,15 @@ struct GroupPlan {
   }
   /// The id of a unit, or why there is none.
   [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
-  /// Equal when they mean the same, wherever they stand.
-  friend bool operator==(const GroupPlan& a, const GroupPlan& b);
+  friend bool operator==(const GroupPlan&, const GroupPlan&) = default;
 };
 
-/// One resource, compiled.
+/// One resource, compiled. It stands by itself: what is made of it keeps it, not the whole Plan.
+/// Equal when they mean the same, wherever they stand; so are the parts of it.
 struct ResourcePlan {
   std::string name;  ///< Whole: "lab.example.com/ftdi-uart".
-  config::Position at;
+  std::string node;  ///< $(node).
+  WrittenAt at;
   std::string description;
   std::optional<NodeCondition> when;
   bool shares_claims = false;  ///< `claim: shared`: it neither makes nor minds claims of others.
@@ -108,16 +110,20 @@ struct ResourcePlan {
   /// Whether something is to be done before a container starts.
   [[nodiscard]] bool prepares_starts() const;
 
-  /// Equal when they mean the same, wherever they stand.
-  friend bool operator==(const ResourcePlan& a, const ResourcePlan& b);
+  friend bool operator==(const ResourcePlan&, const ResourcePlan&) = default;
 };
+
+using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
 
 /// Everything a configuration says, compiled. Immutable once made; any thread may read it.
 struct Plan {
-  std::vector<ResourcePlan> resources;  ///< In order: the first that matches a device has it.
-  std::string node;                     ///< $(node).
-  RuleIndex index;                      ///< Of the matchers of all groups.
-  std::vector<LeftOut> left_out;        ///< What for_node() took away, in order.
+  std::vector<ResourcePlanPtr> resources;  ///< In order: the first that matches a device has it.
+  RuleIndex index;                         ///< Of the matchers of all groups.
+  std::vector<LeftOut> left_out;           ///< What for_node() took away, in order.
+
+  [[nodiscard]] const GroupPlan& group(const Rule& rule) const {
+    return resources[rule.resource]->groups[rule.group];
+  }
 };
 
 using PlanPtr = std::shared_ptr<const Plan>;

@@ -22,8 +22,8 @@ void append(std::vector<Rule>& into, const Rules& rules, const std::string& key)
   if (const auto found = rules.find(key); found != rules.end()) append(into, found->second);
 }
 
-const MemberPlan& member_of(const std::vector<ResourcePlan>& resources, const Rule& rule) {
-  return resources[rule.resource].groups[rule.group].members[rule.role - 1];
+const MemberPlan& member_of(const std::vector<ResourcePlanPtr>& resources, const Rule& rule) {
+  return resources[rule.resource]->groups[rule.group].members[rule.role - 1];
 }
 
 /// Whether the text that it makes of a device is another in another resource.
@@ -35,7 +35,7 @@ bool names_resource(const Template& by) {
 
 }  // namespace
 
-void RuleIndex::find_alike(const std::vector<ResourcePlan>& resources) {
+void RuleIndex::find_alike(const std::vector<ResourcePlanPtr>& resources) {
   std::map<std::string, std::vector<Rule>> firsts;  // By what is written, to compare few.
   for (const Rule& rule : all_) {
     if (rule.role == 0) continue;
@@ -59,7 +59,7 @@ Rule RuleIndex::first_alike(const Rule& rule) const {
   return found == alike_.end() ? rule : found->second;
 }
 
-RuleIndex::RuleIndex(const std::vector<ResourcePlan>& resources) {
+RuleIndex::RuleIndex(const std::vector<ResourcePlanPtr>& resources) {
   const auto add = [this](const Matcher& match, const Rule& rule) {
     const auto subsystems = match.subsystems();
     if (!std::ranges::all_of(subsystems, is_plain)) {
@@ -73,7 +73,7 @@ RuleIndex::RuleIndex(const std::vector<ResourcePlan>& resources) {
     for (const std::string& pattern : match.patterns()) by_pattern[pattern].push_back(rule);
   };
   for (size_t resource = 0; resource < resources.size(); ++resource) {
-    const auto& groups = resources[resource].groups;
+    const auto& groups = resources[resource]->groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       for (Role role = 0; role < groups[group].roles(); ++role) {
         all_.push_back({resource, group, role});
@@ -83,7 +83,7 @@ RuleIndex::RuleIndex(const std::vector<ResourcePlan>& resources) {
   find_alike(resources);
   for (const Rule& rule : all_) {
     if (alike_.contains(rule)) continue;
-    add(resources[rule.resource].groups[rule.group].matcher(rule.role), rule);
+    add(resources[rule.resource]->groups[rule.group].matcher(rule.role), rule);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 namespace patchbay::rules {
 
 struct ResourcePlan;
+using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
 
 /// One matcher of a plan: its resource, its group there, and its role in that (see Role).
 struct Rule {
@@ -26,7 +28,7 @@ struct Rule {
 class RuleIndex {
  public:
   RuleIndex() = default;
-  explicit RuleIndex(const std::vector<ResourcePlan>& resources);
+  explicit RuleIndex(const std::vector<ResourcePlanPtr>& resources);
 
   /// In the order of the plan; of those that are alike, the first. The facts that cost nothing are
   /// enough.
@@ -40,7 +42,7 @@ class RuleIndex {
  private:
   using Rules = std::map<std::string, std::vector<Rule>, std::less<>>;
 
-  void find_alike(const std::vector<ResourcePlan>& resources);
+  void find_alike(const std::vector<ResourcePlanPtr>& resources);
 
   std::vector<Rule> all_;
   std::map<Rule, Rule> alike_;  ///< The first of its kind, of those that are not.

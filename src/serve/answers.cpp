@@ -33,7 +33,7 @@ grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot&
 
 grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
                     const v1beta1::AllocateRequest& request, v1beta1::AllocateResponse& response) {
-  const std::string& resource = snapshot.resource_plan().name;
+  const std::string& resource = snapshot.resource->name;
   for (const auto& container : request.container_requests()) {
     const std::vector<std::string> ids = to_vector(container.devices_ids());
     const auto allocation = inventory::allocate(snapshot, ids, context.path_exists);
@@ -76,7 +76,7 @@ grpc::Status start_status(const inventory::Snapshot& snapshot,
   for (const std::string& id : request.devices_ids()) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) {
-      return precondition(snapshot.resource_plan().name + " has no unit '" + printable(id) + "'");
+      return precondition(snapshot.resource->name + " has no unit '" + printable(id) + "'");
     }
     const inventory::Unit& unit = *listed->unit;
     if (!unit.healthy) return precondition("unit '" + id + "' is unhealthy: " + unit.reason);

@@ -55,7 +55,7 @@ v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allo
 }
 
 v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot) {
-  const auto& resource = snapshot.resource_plan();
+  const auto& resource = *snapshot.resource;
   v1beta1::DevicePluginOptions options;
   options.set_pre_start_required(resource.prepares_starts());
   options.set_get_preferred_allocation_available(resource.choice_matters());

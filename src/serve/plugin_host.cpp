@@ -14,7 +14,7 @@ PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::strin
                  {.kubelet_socket = [this](const auto& socket) { kubelet_socket(socket); },
                   .deleted =
                       [this](const std::string& name) {
-                        for (const auto& server : servers_) server->deleted(name);
+                        for (const auto& [resource, server] : servers_) server->deleted(name);
                       }}) {}
 
 PluginHost::~PluginHost() {
@@ -30,8 +30,9 @@ void PluginHost::start(const std::vector<inventory::SnapshotPtr>& first) {
   }
   const std::string start_id = make_start_id();
   for (const auto& snapshot : first) {
-    servers_.push_back(std::make_unique<ResourceServer>(loop_, *service_, wait_, directory_.path(),
-                                                        start_id, snapshot));
+    servers_.emplace(snapshot->resource->name,
+                     std::make_unique<ResourceServer>(loop_, *service_, wait_, directory_.path(),
+                                                      start_id, snapshot));
   }
   directory_.start();
 }
@@ -42,11 +43,11 @@ void PluginHost::kubelet_socket(std::optional<SocketIdentity> socket) {
   } else {
     wait_.missing();
   }
-  for (const auto& server : servers_) server->kubelet_socket(socket);
+  for (const auto& [resource, server] : servers_) server->kubelet_socket(socket);
 }
 
 void PluginHost::publish(inventory::SnapshotPtr snapshot) {
-  servers_[snapshot->resource]->publish(std::move(snapshot));
+  servers_.at(snapshot->resource->name)->publish(std::move(snapshot));
 }
 
 }  // namespace patchbay::serve

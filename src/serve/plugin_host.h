@@ -28,7 +28,7 @@ class PluginHost {
   /// Serves each snapshot's resource, and registers it as soon as there is a kubelet. Once.
   void start(const std::vector<inventory::SnapshotPtr>& first);
 
-  /// A newer snapshot of the resource with that index in the plan.
+  /// A newer snapshot of a resource that is served.
   void publish(inventory::SnapshotPtr snapshot);
 
  private:
@@ -37,7 +37,7 @@ class PluginHost {
   loop::EventLoop& loop_;
   std::unique_ptr<PluginService> service_;
   KubeletWait wait_;
-  std::vector<std::unique_ptr<ResourceServer>> servers_;  ///< By index in the plan.
+  std::map<std::string, std::unique_ptr<ResourceServer>> servers_;  ///< By resource.
   KubeletDirectory directory_;
 };
 

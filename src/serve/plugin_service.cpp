@@ -132,7 +132,7 @@ class GrpcPluginService final : public PluginService {
     v1beta1::RegisterRequest request;
     request.set_version("v1beta1");
     request.set_endpoint(endpoint);
-    request.set_resource_name(snapshot.resource_plan().name);
+    request.set_resource_name(snapshot.resource->name);
     *request.mutable_options() = plugin_options(snapshot);
     thread_->post([this, kubelet, request, deadline, done = std::move(done)]() mutable {
       auto* call = new RegisterCall(*thread_, kubelet_channel_.get(kubelet), request, deadline,

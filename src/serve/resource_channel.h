@@ -19,7 +19,7 @@ enum class StreamEvent {
 /// Shared between the loop and gRPC's thread; thread-safe.
 struct ResourceChannel {
   explicit ResourceChannel(const inventory::SnapshotPtr& first)
-      : resource(first->resource_plan().name), hub(first) {}
+      : resource(first->resource->name), hub(first) {}
 
   std::string resource;
   SnapshotHub hub;

@@ -76,7 +76,7 @@ bool is_cdi_file_name(std::string_view name) {
 
 Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
                                             const HostPaths& host) {
-  const auto& resource = snapshot.resource_plan();
+  const auto& resource = *snapshot.resource;
   Version version;
   if (resource.name.find('.', resource.name.find('/')) != std::string::npos) {
     version.need(kDotInClass);
@@ -86,8 +86,8 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
     // One that is lost has no checks, and its group may be one of another plan.
     if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
     const inventory::Grant grant{.unit = &unit, .parts = {}};
-    const auto given = inventory::assemble(resource, snapshot.plan->node, {&grant, 1}, host.exists,
-                                           inventory::Injection::direct);
+    const auto given =
+        inventory::assemble(resource, {&grant, 1}, host.exists, inventory::Injection::direct);
     if (!given) return fail("unit '" + unit.id + "'", given.error());
     Json edits = edits_json(*given, host, version);
     // All that it would bring is optional and not there; a device that brings nothing is refused.

@@ -24,7 +24,7 @@ std::string content_of(const std::string& address, const std::string& physical) 
 
 std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
   std::vector<DeviceInfo> infos;
-  std::string begin = snapshot.resource_plan().name + '-';
+  std::string begin = snapshot.resource->name + '-';
   std::ranges::replace(begin, '/', '-');
   for (const inventory::Unit& unit : snapshot.units) {
     const DeviceFacts* const function = unit.checks ? unit.members->pci_function() : nullptr;

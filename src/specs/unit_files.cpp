@@ -22,7 +22,7 @@ bool writes_cdi(const rules::ResourcePlan& resource) {
 
 Result<std::vector<SpecFile>> files_of(const Places& places, const inventory::Snapshot& snapshot) {
   std::vector<SpecFile> files;
-  const auto& resource = snapshot.resource_plan();
+  const auto& resource = *snapshot.resource;
   if (writes_cdi(resource)) {
     const HostPaths host{
         .exists =

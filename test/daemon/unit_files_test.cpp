@@ -35,7 +35,7 @@ class UnitFilesTest : public testing::Test {
   }
   /// Notes the units, and those in the file at that moment.
   void note(const inventory::Snapshot& snapshot) {
-    std::string line = snapshot.resource_plan().name + ':';
+    std::string line = snapshot.resource->name + ':';
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
     if (snapshot.resource == 0) line += " |" + in_file();
     said_.push_back(line);

@@ -218,7 +218,7 @@ TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
     tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
     std::map<std::string, Strings> by_name;
     for (size_t i = 0; i < 3; ++i) {
-      by_name[resolve().snapshots.at(i)->resource_plan().name] = offered(i);
+      by_name[resolve().snapshots.at(i)->resource->name] = offered(i);
     }
     EXPECT_EQ(by_name["a.io/card"], Strings{"1"});
     EXPECT_EQ(by_name["a.io/sound"], Strings{"pcm1"});

@@ -54,7 +54,7 @@ TEST(NearMiss, OfResourcesWithNothingAtAll) {
               ElementsAre("2.0: 0, none: ", "2.1: 0, none: "));
   const rules::Plan unmatched = plan_of_unmatched(*inventory.plan(), resolution);
   ASSERT_EQ(unmatched.resources.size(), 1U);
-  EXPECT_EQ(unmatched.resources[0].name, "a.io/none");
+  EXPECT_EQ(unmatched.resources[0]->name, "a.io/none");
   EXPECT_EQ(unmatched.index.all().size(), 2U);
 }
 

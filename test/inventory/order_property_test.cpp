@@ -208,7 +208,7 @@ struct Seen {
 void check(const Resolution& resolution) {
   std::map<std::string, std::string> ids;
   for (const SnapshotPtr& snapshot : resolution.snapshots) {
-    const std::string& name = snapshot->resource_plan().name;
+    const std::string& name = snapshot->resource->name;
     std::map<std::string, const Unit*> listed;
     for (const Unit& unit : snapshot->units) {
       EXPECT_EQ(unit.healthy, unit.reason.empty());
@@ -226,11 +226,11 @@ void check_claims(const Resolution& resolution) {
   std::map<DeviceNumber, std::string> numbers;
   std::map<std::string, std::string> keys;
   for (const SnapshotPtr& snapshot : resolution.snapshots) {
-    if (snapshot->resource_plan().shares_claims) continue;
+    if (snapshot->resource->shares_claims) continue;
     for (const Unit& unit : snapshot->units) {
       if (!unit.healthy) continue;
       const std::string group =
-          snapshot->resource_plan().name + " " + std::to_string(unit.members->group);
+          snapshot->resource->name + " " + std::to_string(unit.members->group);
       for (const UnitDevice& device : unit.members->devices) {
         EXPECT_EQ(keys.emplace(device.facts->key, group).first->second, group);
         if (device.facts->number) {

@@ -15,11 +15,11 @@ using Strings = std::vector<std::string>;
 TEST(Compile, FillsInDefaults) {
   const Compiled compiled = compile_group("    match: {subsystem: tty}\n    id: $(name)\n");
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
-  const ResourcePlan& resource = compiled.plan->resources.at(0);
+  const ResourcePlan& resource = *compiled.plan->resources.at(0);
   EXPECT_EQ(resource.name, "example.com/unit");
   EXPECT_EQ(resource.settle, milliseconds(100));
   EXPECT_EQ(resource.linger, std::chrono::minutes(5));
-  EXPECT_EQ(compiled.plan->node, "bench-1");
+  EXPECT_EQ(resource.node, "bench-1");
   ASSERT_EQ(resource.groups.at(0).devices.size(), 1U);
   EXPECT_FALSE(resource.groups.at(0).devices.at(0).host_path);
 }
@@ -33,13 +33,13 @@ TEST(Compile, TakesDefaultsOfTheFile) {
         "  - {name: x.io/B, settle: 1m, linger: 24h, match: {subsystem: net}, id: $(name)}\n"}});
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
   const auto& resources = compiled.plan->resources;
-  EXPECT_EQ(resources.at(0).name, "lab.example.com/a");
-  EXPECT_EQ(resources.at(0).settle, milliseconds(0));
-  EXPECT_EQ(resources.at(0).linger, std::chrono::hours(1));
-  EXPECT_TRUE(resources.at(0).groups.at(0).devices.empty());
-  EXPECT_EQ(resources.at(1).name, "x.io/B");
-  EXPECT_EQ(resources.at(1).settle, std::chrono::minutes(1));
-  EXPECT_EQ(resources.at(1).linger, std::chrono::hours(24));
+  EXPECT_EQ(resources.at(0)->name, "lab.example.com/a");
+  EXPECT_EQ(resources.at(0)->settle, milliseconds(0));
+  EXPECT_EQ(resources.at(0)->linger, std::chrono::hours(1));
+  EXPECT_TRUE(resources.at(0)->groups.at(0).devices.empty());
+  EXPECT_EQ(resources.at(1)->name, "x.io/B");
+  EXPECT_EQ(resources.at(1)->settle, std::chrono::minutes(1));
+  EXPECT_EQ(resources.at(1)->linger, std::chrono::hours(24));
 }
 
 TEST(Compile, NamesTheOtherFileOfAResource) {
@@ -60,16 +60,16 @@ TEST(Compile, TheOrderOfKeysMeansNothing) {
   const std::string head = "    match: {subsystem: tty}\n    id: $(name)\n";
   const auto one = compile_group(head + "    envs: {A_$(slot): x, B: $(id), A_0: y}\n");
   const auto other = compile_group(head + "    envs: {B: $(id), A_0: y, A_$(slot): x}\n");
-  EXPECT_EQ(one.plan->resources.at(0), other.plan->resources.at(0));
+  EXPECT_EQ(*one.plan->resources.at(0), *other.plan->resources.at(0));
 }
 
 TEST(Compile, PlansAreEqualWhereverTheyStand) {
   const std::string group = "    match: {subsystem: tty}\n    id: $(name)\n";
   const auto one = compile_group(group);
   const auto moved = compile_group("\n\n" + group);
-  EXPECT_EQ(one.plan->resources.at(0), moved.plan->resources.at(0));
+  EXPECT_EQ(*one.plan->resources.at(0), *moved.plan->resources.at(0));
   const auto other = compile_group(group + "    mounts: [{hostPath: /x, readOnly: false}]\n");
-  EXPECT_FALSE(one.plan->resources.at(0) == other.plan->resources.at(0));
+  EXPECT_FALSE(*one.plan->resources.at(0) == *other.plan->resources.at(0));
 }
 
 TEST(HostQuery, CollectsWhatToLookAt) {

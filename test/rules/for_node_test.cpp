@@ -29,9 +29,9 @@ constexpr const char* kMixed = R"(  - name: example.com/everywhere
 /// "resource: matches", of all that is offered.
 std::vector<std::string> offered(const Plan& plan) {
   std::vector<std::string> out;
-  for (const ResourcePlan& resource : plan.resources) {
-    std::string text = resource.name + ":";
-    for (const GroupPlan& group : resource.groups) text += " {" + group.match.to_text() + "}";
+  for (const ResourcePlanPtr& resource : plan.resources) {
+    std::string text = resource->name + ":";
+    for (const GroupPlan& group : resource->groups) text += " {" + group.match.to_text() + "}";
     out.push_back(std::move(text));
   }
   return out;
@@ -68,7 +68,7 @@ TEST(ForNode, LeavesOutResourcesAndGroups) {
   EXPECT_THAT(left_out(*plan),
               ElementsAre("6: example.com/amd: /dev/kfd finds nothing",
                           "13: example.com/mixed/1: /sys/class/dmi/id/product_name is absent"));
-  EXPECT_EQ(plan->node, "bench-1");
+  EXPECT_EQ(plan->resources.at(0)->node, "bench-1");
 }
 
 TEST(ForNode, ItsIndexIsOfWhatIsLeft) {

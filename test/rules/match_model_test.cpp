@@ -233,7 +233,7 @@ TEST_P(MatchModel, MatchesWhatTheModelSaysAndNeverMore) {
     const std::string text = "{subsystem: tty, " + written(block) + "}";
     const Compiled compiled = compile_group("    match: " + text + "\n    id: $(name)\n");
     ASSERT_NE(compiled.plan, nullptr) << text << '\n' << compiled.printed;
-    const Matcher& match = compiled.plan->resources.at(0).groups.at(0).match;
+    const Matcher& match = compiled.plan->resources.at(0)->groups.at(0).match;
     for (int i = 0; i < 40; ++i) {
       const Device device = random.device();
       const DeviceFacts facts = facts_of(device);

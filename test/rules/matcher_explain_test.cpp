@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 Matcher matcher(const std::string& block) {
   const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
   EXPECT_EQ(compiled.printed, "");
-  return compiled.plan->resources.at(0).groups.at(0).match;
+  return compiled.plan->resources.at(0)->groups.at(0).match;
 }
 
 DeviceFacts above(const std::string& name, const std::string& subsystem) {

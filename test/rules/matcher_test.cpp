@@ -14,7 +14,7 @@ namespace {
 Matcher matcher(const std::string& block) {
   const Compiled compiled = compile_group("    match:\n" + block + "    id: $(name)\n");
   EXPECT_EQ(compiled.printed, "");
-  return compiled.plan->resources.at(0).groups.at(0).match;
+  return compiled.plan->resources.at(0)->groups.at(0).match;
 }
 
 bool matches(const std::string& block, const DeviceFacts& facts) {

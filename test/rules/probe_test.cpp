@@ -27,7 +27,7 @@ GroupPlan group_with(const std::vector<std::string>& items, const std::string& d
   for (const std::string& item : items) file += "      - " + item + "\n";
   const Compiled compiled = compile_files({{"a.yaml", file}});
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
-  return compiled.plan ? compiled.plan->resources.at(0).groups.at(0) : GroupPlan{};
+  return compiled.plan ? compiled.plan->resources.at(0)->groups.at(0) : GroupPlan{};
 }
 
 ProbePlan probe(const std::string& item, const std::string& defaults = "{}") {
@@ -289,7 +289,7 @@ TEST(Flap, HoldsWhatIsWritten) {
   const Compiled compiled =
       compile_group("    match: {subsystem: tty}\n    flap: {changes: 6, within: 10m, hold: 1s}\n");
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
-  const auto flap = compiled.plan->resources.at(0).groups.at(0).flap;
+  const auto flap = compiled.plan->resources.at(0)->groups.at(0).flap;
   EXPECT_EQ(flap, (FlapPlan{.changes = 6, .within = seconds(600), .hold = seconds(1)}));
 }
 

@@ -20,7 +20,7 @@ GroupPlan group_with(const std::string& item) {
       "    members: {sound: {match: {subsystem: sound}}}\n    preStart:\n      - " +
       item + "\n");
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
-  return compiled.plan ? compiled.plan->resources.at(0).groups.at(0) : GroupPlan{};
+  return compiled.plan ? compiled.plan->resources.at(0)->groups.at(0) : GroupPlan{};
 }
 
 StepPlan step(const std::string& item) {

@@ -92,7 +92,7 @@ TEST(Topology, KeepsTheLargestListBelowWhatTheKubeletReads) {
 TEST(Options, OfferAChoiceWhereItCanMatter) {
   const auto offers = [](const std::string& keys) {
     const auto plan = inventory::plan_of("  - name: a.io/x\n" + keys);
-    const inventory::Snapshot empty{.plan = plan, .resource = 0, .units = {}};
+    const inventory::Snapshot empty{.resource = plan->resources.at(0), .units = {}};
     return plugin_options(empty).get_preferred_allocation_available();
   };
   EXPECT_TRUE(offers("    match: {subsystem: pci}\n"));
