@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
+
+#include "base/whole_number.h"
 
 namespace patchbay {
 namespace {
@@ -51,11 +52,9 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
     const auto unit = std::ranges::find(next_unit, kUnits.end(), name, &Unit::name);
     if (digits.empty() || unit == kUnits.end()) return std::nullopt;
     next_unit = unit + 1;
-    uint32_t number = 0;
-    if (std::from_chars(digits.begin(), digits.end(), number).ec != std::errc{}) {
-      return milliseconds::max();
-    }
-    total += number * unit->length;
+    const auto number = parse_whole<uint32_t>(digits);
+    if (!number) return milliseconds::max();
+    total += *number * unit->length;
   } while (!text.empty());
   return total;
 }

@@ -1,10 +1,8 @@
 #include "cli/option_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace patchbay::cli {
 namespace {
@@ -21,14 +20,6 @@ constexpr uint64_t kLeastSize = uint64_t{4} << 10U;
 constexpr uint64_t kMostSize = uint64_t{1} << 30U;
 
 std::string shown(const std::string& text) { return printable(text, 200); }
-
-/// All of the text as a decimal number.
-std::optional<uint64_t> whole_number(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// How many bits the unit shifts by.
 std::optional<unsigned> shift_of(std::string_view unit) {
@@ -42,7 +33,7 @@ std::optional<unsigned> shift_of(std::string_view unit) {
 }  // namespace
 
 Result<int> parse_number(const std::string& text, int least, int most) {
-  const auto value = whole_number(text);
+  const auto value = parse_whole<uint64_t>(text);
   if (!value || std::cmp_less(*value, least) || std::cmp_greater(*value, most)) {
     return fail(fmt::format("takes a number from {} to {}, not '{}'", least, most, shown(text)));
   }
@@ -51,7 +42,7 @@ Result<int> parse_number(const std::string& text, int least, int most) {
 
 Result<std::chrono::milliseconds> parse_period(const std::string& text) {
   using std::chrono::milliseconds;
-  const auto number = whole_number(text);
+  const auto number = parse_whole<uint64_t>(text);
   const auto period = parse_duration(number ? text + "s" : text);
   if (period && (*period == milliseconds(0) ||
                  (*period >= std::chrono::seconds(1) && *period <= std::chrono::hours(24)))) {
@@ -63,7 +54,7 @@ Result<std::chrono::milliseconds> parse_period(const std::string& text) {
 
 Result<size_t> parse_size(const std::string& text) {
   const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-  const auto number = whole_number(std::string_view(text).substr(0, end));
+  const auto number = parse_whole<uint64_t>(std::string_view(text).substr(0, end));
   const auto shift = shift_of(std::string_view(text).substr(end));
   if (number && shift && *number <= kMostSize >> *shift && *number << *shift >= kLeastSize) {
     return *number << *shift;

@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
-#include <system_error>
 
 #include "base/log.h"
+#include "base/whole_number.h"
 #include "cli/exit_code.h"
 
 namespace patchbay::cli {
@@ -26,11 +25,8 @@ void wait_until_writable(int fd) {
 /// What the variable says, as for other programs; else what the terminal says.
 size_t size_in(const char* variable, size_t otherwise) {
   const char* text = std::getenv(variable);
-  if (text == nullptr) return otherwise;
-  const std::string_view digits = text;
-  size_t size = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), size);
-  return error == std::errc{} && end == digits.end() && size > 0 ? size : otherwise;
+  const auto size = text == nullptr ? std::nullopt : parse_whole<size_t>(text);
+  return size && *size > 0 ? *size : otherwise;
 }
 
 /// 0 or the errno.

@@ -1,7 +1,6 @@
 #include "config/schema.h"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/whole_number.h"
 #include "config/diagnostics.h"
 #include "config/keys.h"
 #include "config/value_reader.h"
@@ -24,10 +24,8 @@ using Json = nlohmann::ordered_json;
 Json scalar_as_json(const YamlNode& node) {
   if (node.quoted) return node.text;
   if (node.text == "true" || node.text == "false") return node.text == "true";
-  int number = 0;
-  const auto* end = node.text.data() + node.text.size();
-  const auto [stop, error] = std::from_chars(node.text.data(), end, number);
-  if (error == std::errc{} && stop == end && std::to_string(number) == node.text) return number;
+  const auto number = parse_whole<int>(node.text);
+  if (number && std::to_string(*number) == node.text) return *number;
   return node.text;
 }
 

@@ -1,29 +1,22 @@
 #include "host/database_id.h"
 
-#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "host/device_list.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
 namespace {
 
-std::optional<uint32_t> parse_number(std::string_view text) {
-  uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<DatabaseId> parse_device_number(std::string_view text, bool block) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto major = parse_number(text.substr(0, colon));
-  const auto minor = parse_number(text.substr(colon + 1));
+  const auto major = parse_whole<uint32_t>(text.substr(0, colon));
+  const auto minor = parse_whole<uint32_t>(text.substr(colon + 1));
   if (!major || !minor) return std::nullopt;
   DatabaseId id;
   id.number = DeviceNumber{.block = block, .major = *major, .minor = *minor};
@@ -72,7 +65,7 @@ std::optional<DatabaseId> parse_database_id(std::string_view name) {
       return parse_name(rest);
     case 'n': {
       DatabaseId id;
-      id.ifindex = parse_number(rest);
+      id.ifindex = parse_whole<uint32_t>(rest);
       return id.ifindex ? std::optional(id) : std::nullopt;
     }
     default:

@@ -1,10 +1,9 @@
 #include "host/online_nodes.h"
 
-#include <charconv>
 #include <optional>
-#include <system_error>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "host/host_files.h"
 
 namespace patchbay::host {
@@ -14,11 +13,8 @@ namespace {
 constexpr int kMostNodes = 65'536;
 
 std::optional<int> parse_number(std::string_view text) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || number < 0 || number >= kMostNodes) return std::nullopt;
-  return number;
+  const auto number = parse_whole<int>(text);
+  return number && *number >= 0 && *number < kMostNodes ? number : std::nullopt;
 }
 
 }  // namespace

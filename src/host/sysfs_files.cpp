@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "base/whole_number.h"
 #include "host/glob_paths.h"
 
 namespace patchbay::host {
@@ -70,13 +70,6 @@ bool is_on_bus(const std::string& syspath) {
   return last_part(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
 }
 
-std::optional<uint32_t> to_number(std::string_view text) {
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 std::optional<std::string> read_attribute(const std::string& directory, const std::string& path) {
@@ -128,9 +121,9 @@ std::optional<UeventFile> read_uevent_file(const std::string& syspath) {
     if (name == "DEVNAME" && !value.empty()) {
       result.devnode = value.front() == '/' ? std::string(value) : "/dev/" + std::string(value);
     }
-    if (name == "MAJOR") major = to_number(value);
-    if (name == "MINOR") minor = to_number(value);
-    if (name == "IFINDEX") result.ifindex = to_number(value);
+    if (name == "MAJOR") major = parse_whole<uint32_t>(value);
+    if (name == "MINOR") minor = parse_whole<uint32_t>(value);
+    if (name == "IFINDEX") result.ifindex = parse_whole<uint32_t>(value);
   }
   if (major && minor && *major > 0) {
     result.number = DeviceNumber{.block = false, .major = *major, .minor = *minor};

@@ -1,12 +1,11 @@
 #include "inventory/make_unit.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/whole_number.h"
 #include "inventory/assemble.h"
 #include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
@@ -20,12 +19,8 @@ namespace {
 std::vector<int> nodes_of(const UnitMembers& members) {
   std::vector<int> nodes;
   for (const UnitDevice& device : members.of(0)) {
-    const std::string& text = device.facts->numa_node;
-    int node = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node);
-    if (error == std::errc{} && end == text.data() + text.size() && node >= 0) {
-      nodes.push_back(node);
-    }
+    const auto node = parse_whole<int>(device.facts->numa_node);
+    if (node && *node >= 0) nodes.push_back(*node);
   }
   std::ranges::sort(nodes);
   nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());

@@ -1,10 +1,9 @@
 #include "inventory/snapshot.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -53,12 +52,9 @@ std::optional<PartId> split_part_id(std::string_view id) {
   const size_t at = id.rfind(kPart);
   if (at == std::string_view::npos || at == 0) return std::nullopt;
   const std::string_view digits = id.substr(at + kPart.size());
-  PartId split{id.substr(0, at), 0};
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), split.part);
-  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
-  if (!whole || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
-  return split;
+  const auto part = parse_whole<size_t>(digits);
+  if (!part || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
+  return PartId{id.substr(0, at), *part};
 }
 
 std::optional<ListedUnit> find_listed(std::span<const Unit> units, std::string_view id) {

@@ -1,9 +1,8 @@
 #include "rules/count.h"
 
-#include <charconv>
-#include <system_error>
-
 #include <fmt/format.h>
+
+#include "base/whole_number.h"
 
 namespace patchbay::rules {
 namespace {
@@ -12,12 +11,8 @@ namespace {
 constexpr size_t kMost = 100'000;
 
 std::optional<size_t> whole_number(std::string_view text) {
-  size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > kMost) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = parse_whole<size_t>(text);
+  return value && *value <= kMost ? value : std::nullopt;
 }
 
 }  // namespace

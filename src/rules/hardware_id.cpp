@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace patchbay::rules {
 namespace {
@@ -37,13 +37,12 @@ std::string digits_of(std::string_view written) {
 /// anew take 0403 for octal and 0x0403 for hexadecimal, and make decimal numbers of both. Or
 /// nothing.
 std::string origin_hint(std::string_view written, std::span<const size_t> widths) {
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(written.begin(), written.end(), number);
-  if (error != std::errc{} || end != written.end() || written.starts_with('0')) return {};
+  const auto number = parse_whole<uint32_t>(written);
+  if (!number || written.starts_with('0')) return {};
   std::vector<std::string> origins;
   for (const size_t width : widths) {
-    const std::string octal = fmt::format("{:0{}o}", number, width);
-    const std::string hexadecimal = fmt::format("{:0{}x}", number, width);
+    const std::string octal = fmt::format("{:0{}o}", *number, width);
+    const std::string hexadecimal = fmt::format("{:0{}x}", *number, width);
     // A wider text than need be is meant of ids alone, of which the first width is the only one.
     const auto fits = [&](const std::string& text) {
       return text.size() == width && (width == widths.front() || !text.starts_with("00"));

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/whole_number.h"
+
 namespace patchbay::rules {
 namespace {
 
@@ -24,10 +26,8 @@ constexpr std::array kUnits = {
 };
 
 std::optional<Number> parse_hex(std::string_view digits) {
-  uint64_t number = 0;
-  const auto parsed = std::from_chars(digits.begin(), digits.end(), number, 16);
-  if (parsed.ec != std::errc{} || parsed.ptr != digits.end()) return std::nullopt;
-  return static_cast<Number>(number);
+  const auto number = parse_whole<uint64_t>(digits, 16);
+  return number ? std::optional(static_cast<Number>(*number)) : std::nullopt;
 }
 
 /// Digits, and digits after a point: from_chars also takes exponents and words.

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "rules/attribute_name.h"
 #include "rules/match_checks.h"
 #include "rules/plain_text.h"
@@ -46,14 +45,12 @@ std::string_view word_of(Check::Kind kind) {
 bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
                  size_t most, size_t& out, config::Diagnostics& diagnostics) {
   if (!written) return true;
-  size_t value = 0;
-  const std::string& text = written->value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= most) {
-    out = value;
+  const auto value = parse_whole<size_t>(written->value);
+  if (value && *value >= 1 && *value <= most) {
+    out = *value;
     return true;
   }
-  diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(text)),
+  diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
                     fmt::format("a whole number from 1 to {}", most));
   return false;
 }

@@ -1,14 +1,13 @@
 #include "rules/text_use.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "rules/number.h"
 
 namespace patchbay::rules {
@@ -158,12 +157,9 @@ std::optional<Address> parse_address(std::string_view text) {
     return std::nullopt;
   }
   if (host.find_first_of(" /%") != std::string_view::npos) return std::nullopt;
-  Address address{std::string(host), 0};
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
-  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
-  if (!whole || address.port == 0) return std::nullopt;
-  return address;
+  const auto port = parse_whole<uint16_t>(digits);
+  if (!port || *port == 0) return std::nullopt;
+  return Address{std::string(host), *port};
 }
 
 std::optional<std::string> literal_fault(std::string_view literal, TextUse use) {

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
+
+#include "base/whole_number.h"
 
 namespace patchbay::serve {
 namespace {
@@ -65,13 +66,11 @@ Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceCha
 
 std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) const {
   constexpr std::string_view kPrefix = "fd:";
-  int number = -1;
   if (!peer.starts_with(kPrefix)) return nullptr;
-  const auto parsed =
-      std::from_chars(peer.data() + kPrefix.size(), peer.data() + peer.size(), number);
-  if (parsed.ec != std::errc{}) return nullptr;
+  const auto number = parse_whole<int>(std::string_view(peer).substr(kPrefix.size()));
+  if (!number) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto it = by_fd_.find(number);
+  const auto it = by_fd_.find(*number);
   return it == by_fd_.end() ? nullptr : it->second.channel;
 }
 

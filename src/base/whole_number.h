@@ -1,0 +1,22 @@
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace patchbay {
+
+/// All of `text` as a number, in digits of `base`; '-' before them only if T has a sign. None if it
+/// is anything else, or does not fit into T.
+template <std::integral T>
+[[nodiscard]] std::optional<T> parse_whole(std::string_view text, int base = 10) {
+  T number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace patchbay
