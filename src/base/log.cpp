@@ -134,12 +134,6 @@ void configure(Level level, Format format) { state() = make_state(level, format)
 
 void divert(std::function<void(const std::string&)> to) { state().output->divert(std::move(to)); }
 
-bool enabled(Level level) {
-  constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                  spdlog::level::err};
-  return state().logger->should_log(kLevels.at(static_cast<size_t>(level)));
-}
-
 void debug(std::string_view message, Fields fields) {
   write(spdlog::level::debug, message, fields);
 }

@@ -25,8 +25,6 @@ void configure(Level level, Format format);
 /// drawn on the terminal that standard error is. Without a function, to standard error again.
 void divert(std::function<void(const std::string& line)> to);
 
-[[nodiscard]] bool enabled(Level level);
-
 void debug(std::string_view message, Fields fields = {});
 void info(std::string_view message, Fields fields = {});
 void warning(std::string_view message, Fields fields = {});

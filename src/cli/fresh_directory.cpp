@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "serve/unix_listener.h"
 
 namespace patchbay::cli {
 namespace {
-
-constexpr size_t kMaxSocketPath = 107;
 
 std::string shown(const std::string& path) { return printable(path, 1000); }
 
@@ -23,7 +22,7 @@ Result<FreshDirectory> FreshDirectory::make(size_t longest_name) {
   const auto parent = std::filesystem::temp_directory_path(error);
   if (error) return fail_errno("no directory for temporary files, see $TMPDIR", error.value());
   std::string path = parent / "pb-XXXXXX";
-  if (path.size() + 1 + longest_name > kMaxSocketPath) {
+  if (path.size() + 1 + longest_name > serve::kMaxSocketPath) {
     return fail("the path of sockets in " + shown(path) +
                 " would be too long; set TMPDIR to a directory with a short path");
   }
