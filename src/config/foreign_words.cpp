@@ -204,8 +204,8 @@ constexpr std::array kValues{
 
 bool holds(std::string_view words, std::string_view word) {
   const auto parts = split(words, ' ');
-  return std::ranges::any_of(parts,
-                             [&](std::string_view part) { return folded(part) == folded(word); });
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return comparable(part) == comparable(word); });
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ std::string_view find_foreign_value(std::string_view key, std::string_view value
   return found == kValues.end() ? std::string_view{} : found->instead;
 }
 
-std::string folded(std::string_view word) {
+std::string comparable(std::string_view word) {
   std::string out;
   for (const char c : word) {
     if (c == '-' || c == '_') continue;

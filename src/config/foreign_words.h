@@ -32,6 +32,6 @@ struct ForeignValue {
 [[nodiscard]] std::string_view find_foreign_value(std::string_view key, std::string_view value);
 
 /// The word as these tables compare it.
-[[nodiscard]] std::string folded(std::string_view word);
+[[nodiscard]] std::string comparable(std::string_view word);
 
 }  // namespace patchbay::config

@@ -69,15 +69,8 @@ SourcePtr source_of(const Source& stream, const Document& document) {
       Source{stream.name, std::string(document.lines_before, '\n') + std::string(document.text)});
 }
 
-const YamlNode* find(const YamlNode& node, std::string_view key) {
-  const auto found =
-      std::ranges::find(node.entries, key,
-                        [](const YamlEntry& entry) -> std::string_view { return entry.key.value; });
-  return found == node.entries.end() ? nullptr : &found->value;
-}
-
 std::string text_of(const YamlNode& node, std::string_view key) {
-  const YamlNode* value = find(node, key);
+  const YamlNode* value = value_of(node, key);
   return value == nullptr ? std::string() : value->text;
 }
 
@@ -151,7 +144,7 @@ class Collector {
   void visit(const SourcePtr& source, const YamlNode& node) {
     const std::string kind = text_of(node, "kind");
     if (kind == "ConfigMap") return read_config_map(source, node);
-    const YamlNode* items = find(node, "items");
+    const YamlNode* items = value_of(node, "items");
     if (!kind.ends_with("List") || items == nullptr) return;
     for (const YamlNode& item : items->items) {
       // The items of a ConfigMapList need not say what they are.
@@ -164,11 +157,11 @@ class Collector {
   }
 
   void read_config_map(const SourcePtr& source, const YamlNode& map) {
-    const YamlNode* data = find(map, "data");
+    const YamlNode* data = value_of(map, "data");
     if (data == nullptr) return;
     const auto ours = [](const YamlEntry& entry) { return is_ours(header_of(entry.value.text)); };
     if (std::ranges::none_of(data->entries, ours)) return;
-    const YamlNode* metadata = find(map, "metadata");
+    const YamlNode* metadata = value_of(map, "metadata");
     const std::string name = metadata == nullptr ? "" : text_of(*metadata, "name");
     for (const YamlEntry& entry : data->entries) {
       const std::string& key = entry.key.value;
@@ -206,7 +199,7 @@ Sources configurations_in(const SourcePtr& source, Diagnostics& diagnostics) {
   for (const Document& document : documents_of(source->text)) collector.read(document);
   Sources sources = collector.take();
   if (sources.empty() && diagnostics.error_count() == before) {
-    diagnostics.error({source, 0, 0},
+    diagnostics.error({source, 1, 1},
                       "no ConfigMap in these Kubernetes manifests holds a configuration",
                       "it is the text under a key of 'data' that ends in .yaml, and begins with "
                       "apiVersion: patchbay/v1");

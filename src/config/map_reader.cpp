@@ -124,7 +124,7 @@ void MapReader::report_choice() {
 std::optional<std::string> MapReader::meant_by(std::string_view unknown) const {
   const std::string_view begin = unknown.substr(0, unknown.find(':'));
   for (const std::string_view key : known_) {
-    if (folded(key) == folded(begin)) return std::string(key);
+    if (comparable(key) == comparable(begin)) return std::string(key);
   }
   const ForeignKey* const foreign = find_foreign_key(block_, unknown);
   if (foreign == nullptr) return nearest_word(unknown, known_);

@@ -24,13 +24,6 @@ struct Shape {
   std::optional<std::string> (*hint)(std::string_view name, const YamlNode& node);
 };
 
-const YamlNode* value_of(const YamlNode& node, std::string_view key) {
-  for (const YamlEntry& entry : node.entries) {
-    if (entry.key.value == key) return &entry.value;
-  }
-  return nullptr;
-}
-
 /// [{name: FOO, value: bar}], as Kubernetes has it.
 std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& node) {
   const YamlNode* const first = node.items.empty() ? nullptr : &node.items.front();

@@ -1,5 +1,6 @@
 #include "config/yaml_tree.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <yaml-cpp/eventhandler.h>
@@ -93,6 +94,12 @@ class Handler final : public YAML::EventHandler {
 };
 
 }  // namespace
+
+const YamlNode* value_of(const YamlNode& node, std::string_view key) {
+  const auto key_of = [](const YamlEntry& entry) -> std::string_view { return entry.key.value; };
+  const auto found = std::ranges::find(node.entries, key, key_of);
+  return found == node.entries.end() ? nullptr : &found->value;
+}
 
 std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                    Diagnostics& diagnostics) {

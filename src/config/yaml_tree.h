@@ -28,6 +28,9 @@ struct YamlEntry {
   YamlNode value;
 };
 
+/// The value of a key of a mapping; null without it.
+[[nodiscard]] const YamlNode* value_of(const YamlNode& node, std::string_view key);
+
 /// "text", "a list", …, for messages.
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
 

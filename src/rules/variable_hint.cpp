@@ -48,11 +48,11 @@ constexpr std::array kExamples{
 };
 
 const ForeignVariable* find_foreign(std::string_view word) {
-  const std::string sought = config::folded(word);
+  const std::string sought = config::comparable(word);
   const auto* const found = std::ranges::find_if(kForeign, [&](const ForeignVariable& foreign) {
     const auto words = split(foreign.words, ' ');
     return std::ranges::any_of(words,
-                               [&](std::string_view w) { return config::folded(w) == sought; });
+                               [&](std::string_view w) { return config::comparable(w) == sought; });
   });
   return found == kForeign.end() ? nullptr : found;
 }

@@ -96,14 +96,21 @@ TEST_F(ManifestTest, WhatStandsBesideOursIsRead) {
 }
 
 TEST_F(ManifestTest, ManifestsWithoutAConfiguration) {
-  const std::string none =
-      "all.yaml: error: no ConfigMap in these Kubernetes manifests holds a configuration\n"
-      "  hint: it is the text under a key of 'data' that ends in .yaml, and begins with "
-      "apiVersion: patchbay/v1\n";
-  EXPECT_EQ(read("apiVersion: v1\nkind: ConfigMap\ndata: {a.yaml: \"x: 1\"}\n"), none);
-  EXPECT_EQ(read("apiVersion: v1\nkind: Pod\n---\napiVersion: v1\nkind: Service\n"), none);
-  EXPECT_EQ(read("kind: ConfigMap\ndata: nothing\n"), none);
-  EXPECT_EQ(read("kind: List\nitems: {a: b}\n"), none);
+  const auto none = [](const std::string& line) {
+    return "all.yaml:1:1: error: no ConfigMap in these Kubernetes manifests holds a configuration\n"
+           "    " +
+           line +
+           "\n    ^\n"
+           "  hint: it is the text under a key of 'data' that ends in .yaml, and begins with "
+           "apiVersion: patchbay/v1\n";
+  };
+  EXPECT_EQ(read("apiVersion: v1\nkind: ConfigMap\ndata: {a.yaml: \"x: 1\"}\n"),
+            none("apiVersion: v1"));
+  EXPECT_EQ(read("kind: Pod\n---\napiVersion: v1\nkind: Service\n"), none("kind: Pod"));
+  EXPECT_EQ(read("kind: ConfigMap\ndata: nothing\n"), none("kind: ConfigMap"));
+  EXPECT_EQ(read("kind: List\nitems: {a: b}\n"), none("kind: List"));
+  const std::string json = R"({"kind": "List", "items": []})";
+  EXPECT_EQ(read(json), none(json));
 }
 
 TEST_F(ManifestTest, MistakesOfOthersAreNotOurs) {
