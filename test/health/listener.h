@@ -39,7 +39,8 @@ class Listener {
   /// A connection that waits to be accepted.
   [[nodiscard]] UniqueFd connect() const {
     UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    ::connect(client.get(), reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
+    static_cast<void>(
+        ::connect(client.get(), reinterpret_cast<const sockaddr*>(&address_), sizeof address_));
     return client;
   }
 
