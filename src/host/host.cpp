@@ -214,10 +214,10 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
   const bool all_files = reading.facts->files.size() == reading.files.size();
-  if (files_ && files_->defers(reading.facts->key, all_files)) return;
-  listener_->device_seen(reading.facts);
+  const bool deferred = files_ && files_->defers(reading.facts->key, all_files);
+  if (!deferred) listener_->device_seen(reading.facts);
   if (reading.event) listener_->device_event(reading.facts->key);
-  if (files_) files_->follow(reading.facts->key, reading.file_places);
+  if (files_ && !deferred) files_->follow(reading.facts->key, reading.file_places);
 }
 
 void HostImpl::left(const std::string& key) {

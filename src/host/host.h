@@ -19,7 +19,8 @@ class HostListener {
   virtual ~HostListener() = default;
   /// New or re-read facts; may equal the last ones.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
-  /// Something happened to the thing that was just told: it was not only looked at again.
+  /// Something happened to a thing that was told: it was not only looked at again. It is what was
+  /// told last, unless one of its files is being written: then its facts follow.
   virtual void device_event(const std::string& /*key*/) {}
   /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
   virtual void device_gone(const std::string& key) = 0;

@@ -293,6 +293,21 @@ TEST_F(FileWatchTest, AnOverflowHasEverythingLookedAt) {
   EXPECT_EQ(host->counters().overflows, 1U);
 }
 
+TEST_F(FileWatchTest, AnEventIsToldWhileAFileIsBeingWritten) {
+  dir.write("etc/lab/bench", "1");
+  start_with_files(names({"scope"}), bench);
+  ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
+  const auto on_event = inotify.overflow;
+  const auto is_ahead = [&] {
+    return listener.event_count["static:scope"] > listener.seen_count["static:scope"];
+  };
+  EXPECT_TRUE(until([&] {
+    on_event({.mask = IN_MODIFY, .name = ""});
+    host->look_again("static:scope");
+    return is_ahead();
+  })) << "what is being written is not told, but that something happened is";
+}
+
 TEST_F(FileWatchTest, AScanWithoutEventsWatchesNothing) {
   dir.write("etc/lab/bench", "1");
   HostQuery query = names({"scope"});

@@ -25,6 +25,7 @@ class RecordingListener final : public HostListener {
     log.push_back("seen " + facts->key);
     devices[facts->key] = std::move(facts);
   }
+  void device_event(const std::string& key) override { ++event_count[key]; }
   void device_gone(const std::string& key) override {
     log.push_back("gone " + key);
     devices.erase(key);
@@ -54,6 +55,7 @@ class RecordingListener final : public HostListener {
 
   std::map<std::string, DeviceFactsPtr> devices;
   std::map<std::string, int> seen_count;
+  std::map<std::string, int> event_count;
   std::map<std::string, std::string> cuts;  ///< By pattern.
   std::vector<std::string> log;
   int first_scans = 0;
