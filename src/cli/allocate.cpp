@@ -1,7 +1,5 @@
 #include "inventory/allocate.h"
 
-#include <unistd.h>
-
 #include "cli/allocation_view.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -16,8 +14,8 @@ namespace patchbay::cli {
 namespace {
 
 /// As Allocate answers it; or why it would not.
-Result<inventory::Allocation> answer(const inventory::Inventory& inventory, const std::string& root,
-                                     const AllocateOptions& options) {
+Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
+                                     const host::HostRoot& root, const AllocateOptions& options) {
   const auto resource = find_resource(*inventory.plan(), options.resource);
   if (!resource) return std::unexpected(resource.error());
   for (const std::string& id : options.ids) {
@@ -25,9 +23,7 @@ Result<inventory::Allocation> answer(const inventory::Inventory& inventory, cons
       return std::unexpected(std::move(known).error());
     }
   }
-  const auto exists = [&](const std::string& path) {
-    return access((root + path).c_str(), F_OK) == 0;
-  };
+  const auto exists = [&](const std::string& path) { return root.exists(path); };
   return inventory::allocate(*inventory.last().snapshots[*resource], options.ids, exists);
 }
 
@@ -41,7 +37,7 @@ std::string json_of(const inventory::Allocation& allocation) {
 int allocate(const AllocateOptions& options) {
   return look_once(
       options.config, options.host,
-      [&](const inventory::Inventory& inventory, const std::string& root) {
+      [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
         const auto given = answer(inventory, root, options);
         if (!given) return unable(given.error());
         return exit_code_of(print(options.output == OutputFormat::json ? json_of(*given)

@@ -38,7 +38,7 @@ ResolutionLook look_of(OutputFormat output, TerminalSize size) {
 
 int discover_once(const DiscoverOptions& options) {
   return look_once(options.config, options.host,
-                   [&](const inventory::Inventory& inventory, const std::string& root) {
+                   [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
                      const auto nothing = nothing_found(inventory, root);
                      const ResolutionLook look =
                          look_of(options.output, terminal_size(STDOUT_FILENO));
@@ -53,7 +53,7 @@ int discover_once(const DiscoverOptions& options) {
 /// What was shown, one after the other.
 class Display {
  public:
-  Display(OutputFormat output, std::string root) : output_(output), root_(std::move(root)) {}
+  Display(OutputFormat output, host::HostRoot root) : output_(output), root_(std::move(root)) {}
 
   /// On a terminal that says how large it is, the table is drawn in place.
   std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
@@ -100,7 +100,7 @@ class Display {
   }
 
   OutputFormat output_;
-  std::string root_;
+  host::HostRoot root_;
   WallClock wall_clock_ = WallClock::now();
   const inventory::Inventory* inventory_ = nullptr;
   std::vector<NothingFound> nothing_;

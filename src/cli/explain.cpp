@@ -63,7 +63,7 @@ Result<std::vector<std::string>> things_called(const inventory::Resolution& reso
 }
 
 Result<std::vector<Explanation>> explain_all(const inventory::Inventory& inventory,
-                                             const std::string& root, const std::string& word) {
+                                             const host::HostRoot& root, const std::string& word) {
   const auto things = things_called(inventory.last(), word);
   if (!things) return std::unexpected(things.error());
   const HostQueryPtr query = rules::examination_query(inventory.plan());
@@ -82,7 +82,7 @@ Result<std::vector<Explanation>> explain_all(const inventory::Inventory& invento
 
 int explain(const ExplainOptions& options) {
   return look_once(options.config, options.host,
-                   [&](const inventory::Inventory& inventory, const std::string& root) {
+                   [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
                      const auto explained = explain_all(inventory, root, options.device);
                      if (!explained) return unable(explained.error());
                      const rules::Plan& plan = *inventory.plan();

@@ -33,9 +33,9 @@ using WithLoop = std::function<std::shared_ptr<void>(loop::UvLoop& loop)>;
 [[nodiscard]] Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
                                            const ShowLook& show, const WithLoop& with_loop = {});
 
-/// Answers with all that is known of the host; `root` is the prefix of its paths.
+/// Answers with all that is known of the host.
 using AnswerLook =
-    std::function<int(const inventory::Inventory& inventory, const std::string& root)>;
+    std::function<int(const inventory::Inventory& inventory, const host::HostRoot& root)>;
 
 /// For commands that answer one question: reads the configuration, looks at the host once, runs
 /// each probe once, and answers. Returns the exit code of the answer; where there is none, one that

@@ -49,7 +49,7 @@ Result<host::HostOptions> host_options(const HostCommandOptions& options, const 
       .receive_buffer_bytes = options.udev_buffer_bytes,
       .rescan_period = options.rescan_period,
       .watch = watch,
-      .root = *std::move(root),
+      .root = host::HostRoot(*std::move(root)),
   };
 }
 

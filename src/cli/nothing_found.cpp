@@ -59,7 +59,7 @@ std::string unknown_subsystem(const rules::Matcher& match) {
 }
 
 /// How far the way exists that every path of the pattern goes; empty if all of it does.
-std::string missing_directory(const rules::Matcher& match, const std::string& root) {
+std::string missing_directory(const rules::Matcher& match, const host::HostRoot& root) {
   if (match.patterns().size() != 1) return "";
   const std::string& pattern = match.patterns().front();
   std::string directory = pattern.substr(0, pattern.find_first_of("*?[\\"));
@@ -69,12 +69,12 @@ std::string missing_directory(const rules::Matcher& match, const std::string& ro
   return fmt::format("there is no {}, only {}", printable(directory), printable(there));
 }
 
-std::string why_nothing(const rules::Matcher& match, const std::string& root) {
+std::string why_nothing(const rules::Matcher& match, const host::HostRoot& root) {
   switch (match.kind()) {
     case rules::RuleKind::subsystem:
       return unknown_subsystem(match);
     case rules::RuleKind::sysfs:
-      return missing_directory(match, "");
+      return missing_directory(match, {});
     case rules::RuleKind::glob:
       return missing_directory(match, root);
     case rules::RuleKind::static_name:
@@ -98,7 +98,7 @@ std::string place_of(const DeviceFacts& thing) {
 }  // namespace
 
 std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
-                                        const std::string& root) {
+                                        const host::HostRoot& root) {
   const rules::Plan& plan = *inventory.plan();
   const auto unmatched =
       std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, inventory.last()));

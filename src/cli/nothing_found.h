@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/json_text.h"
+#include "host/host_root.h"
 #include "inventory/inventory.h"
 #include "inventory/near_miss.h"
 
@@ -18,9 +19,9 @@ struct NothingFound {
 };
 
 /// One for each group of the resources that have neither a unit nor a refusal. Looks at the host
-/// again, but only where there is such a group; blocking. `root` is put before paths.
+/// again, but only where there is such a group; blocking.
 [[nodiscard]] std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
-                                                      const std::string& root);
+                                                      const host::HostRoot& root);
 
 /// A paragraph for each; empty if there is none. Strings of devices are made printable.
 [[nodiscard]] std::string nothing_found_text(const rules::Plan& plan,

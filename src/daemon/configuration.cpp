@@ -34,7 +34,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   return result;
 }
 
-rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const std::string& root) {
+rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {
   const auto variable = [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);

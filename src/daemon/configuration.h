@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/diagnostics.h"
+#include "host/host_root.h"
 #include "rules/plan.h"
 
 namespace patchbay::daemon {
@@ -20,11 +21,11 @@ struct Configuration {
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node);
 
-/// What of the plan is for this node, whose file system is at `root`, and for our environment.
+/// What of the plan is for this node, whose file system is `root`, and for our environment.
 /// Blocking: before the loop
 /// runs.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
-                                                const std::string& root);
+                                                const host::HostRoot& root);
 
 /// $NODE_NAME, else the host's name.
 [[nodiscard]] std::string default_node_name();

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "daemon/host_paths.h"
 #include "loop/child_process.h"
 
 namespace patchbay::daemon {
@@ -33,10 +32,10 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
   }
 }
 
-serve::AnswerContext Daemon::answers(const std::string& root) {
+serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
   return {
-      .path_exists = [root](const std::string& path) { return path_exists(root, path); },
-      .node_number = [root](const std::string& path) { return node_number(root, path); },
+      .path_exists = [root](const std::string& path) { return root.exists(path); },
+      .node_number = [root](const std::string& path) { return root.node_number(path); },
       .devices_changed =
           [&loop = loop_, self = std::weak_ptr(self_)](std::vector<std::string> devices) {
             loop.post([self, devices = std::move(devices)] {

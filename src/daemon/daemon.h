@@ -44,7 +44,7 @@ class Daemon {
  private:
   void on_resolution(const inventory::Resolution& resolution);
 
-  [[nodiscard]] serve::AnswerContext answers(const std::string& root);
+  [[nodiscard]] serve::AnswerContext answers(const host::HostRoot& root);
 
   loop::EventLoop& loop_;
   rules::PlanPtr plan_;

@@ -10,9 +10,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "health/program.h"
 #include "host/device_properties.h"
-#include "host/host_files.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::health {
@@ -45,10 +43,9 @@ CheckResult open_fault(const std::string& path, int error_number) {
   }
 }
 
-CheckResult open_it(const Check& check, const std::string& root) {
+CheckResult open_it(const Check& check, const host::HostRoot& root) {
   const int mode = check.read && check.write ? O_RDWR : check.write ? O_WRONLY : O_RDONLY;
-  const std::string path = host_path(root, check.path);
-  const UniqueFd fd(::open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  const UniqueFd fd = root.open(check.path, mode | O_NONBLOCK);
   if (!fd) return open_fault(check.path, errno);
   return {};
 }
@@ -71,15 +68,15 @@ CheckResult read_properties(const Check& check) {
   return result;
 }
 
-std::vector<std::string> read_file(const std::string& path) {
+std::vector<std::string> read_file(const host::HostRoot& root, const std::string& path) {
   std::vector<std::string> values;
-  if (auto content = host::read_host_file(path)) values.push_back(*std::move(content));
+  if (auto content = root.read_file(path)) values.push_back(*std::move(content));
   return values;
 }
 
 }  // namespace
 
-CheckResult check_blocking(const Check& check, const std::string& root) {
+CheckResult check_blocking(const Check& check, const host::HostRoot& root) {
   switch (check.kind) {
     case Check::Kind::open:
       return open_it(check, root);
@@ -90,7 +87,7 @@ CheckResult check_blocking(const Check& check, const std::string& root) {
     case Check::Kind::properties:
       return read_properties(check);
     case Check::Kind::files:
-      return read_all(check.names, [&](const std::string& path) { return read_file(root + path); });
+      return read_all(check.names, [&](const std::string& path) { return read_file(root, path); });
     case Check::Kind::exec:
     case Check::Kind::tcp:
       break;  // Are waited for on the loop.

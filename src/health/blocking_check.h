@@ -3,10 +3,11 @@
 #include <string>
 
 #include "base/check.h"
+#include "host/host_root.h"
 
 namespace patchbay::health {
 
 /// The result of a check that opens or reads something. May block, or hang; any thread.
-[[nodiscard]] CheckResult check_blocking(const Check& check, const std::string& root);
+[[nodiscard]] CheckResult check_blocking(const Check& check, const host::HostRoot& root);
 
 }  // namespace patchbay::health

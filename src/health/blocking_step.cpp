@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "base/unique_fd.h"
-#include "health/program.h"
 
 namespace patchbay::health {
 namespace {
@@ -26,9 +25,9 @@ std::string open_fault(int error_number) {
   return "cannot open it: " + meaning(error_number);
 }
 
-std::string write_value(const Step& step, const std::string& path) {
+std::string write_value(const Step& step, const host::HostRoot& root) {
   // Without blocking: a pipe that nobody reads and a line without a carrier would wait for ever.
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  const UniqueFd fd = root.open(step.path, O_WRONLY | O_TRUNC | O_NONBLOCK);
   if (!fd) return open_fault(errno);
   ssize_t written = -1;
   do {
@@ -39,8 +38,8 @@ std::string write_value(const Step& step, const std::string& path) {
   return {};
 }
 
-std::string reset_usb(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+std::string reset_usb(const Step& step, const host::HostRoot& root) {
+  const UniqueFd fd = root.open(step.path, O_WRONLY | O_NONBLOCK);
   if (!fd) return open_fault(errno);
   // To another driver the same command may mean anything.
   struct stat status {};
@@ -54,9 +53,8 @@ std::string reset_usb(const std::string& path) {
 
 }  // namespace
 
-std::string do_blocking(const Step& step, const std::string& root) {
-  const std::string path = host_path(root, step.path);
-  return step.kind == Step::Kind::usb_reset ? reset_usb(path) : write_value(step, path);
+std::string do_blocking(const Step& step, const host::HostRoot& root) {
+  return step.kind == Step::Kind::usb_reset ? reset_usb(step, root) : write_value(step, root);
 }
 
 }  // namespace patchbay::health

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "host/host_root.h"
 
 namespace patchbay::health {
 
@@ -10,6 +11,6 @@ namespace patchbay::health {
 ///
 /// `write` is the shell's `>` to a file that exists: what it held is cut off, the value is written
 /// in one piece, as it is. So files of /sys take it as one command. None is made.
-[[nodiscard]] std::string do_blocking(const Step& step, const std::string& root);
+[[nodiscard]] std::string do_blocking(const Step& step, const host::HostRoot& root);
 
 }  // namespace patchbay::health

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/work_threads.h"
 
@@ -13,8 +14,7 @@ namespace patchbay::health {
 
 /// What checks and steps have in common.
 struct RunOptions {
-  /// Put before the paths of the host, as HostOptions::root; not before /sys nor a program's.
-  std::string root{};
+  host::HostRoot root{};  ///< Not of programs: theirs are our own.
   /// All that programs get; see loop::child_environment().
   std::vector<std::string> environment{};
 };

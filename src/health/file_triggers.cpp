@@ -15,7 +15,7 @@ constexpr loop::Milliseconds kTimeout{2000};
 }  // namespace
 
 FileTriggers::FileTriggers(loop::EventLoop& loop, loop::WorkThreads& threads,
-                           loop::Inotify& inotify, std::string root)
+                           loop::Inotify& inotify, host::HostRoot root)
     : threads_(threads), inotify_(inotify), root_(std::move(root)), watch_(loop, inotify, *this) {}
 
 uint64_t FileTriggers::add(std::function<void()> on_change) {
@@ -33,7 +33,7 @@ void FileTriggers::was_read(uint64_t probe, const std::vector<std::string>& file
       "places of the files of probe " + key, kTimeout,
       [files, places, root = root_] {
         for (const std::string& file : files) {
-          std::ranges::move(host::file_places(file, root), std::back_inserter(*places));
+          std::ranges::move(host::file_places(root, file), std::back_inserter(*places));
         }
       },
       [this, key, places](loop::WorkOutcome outcome) {

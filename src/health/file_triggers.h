@@ -18,9 +18,9 @@ namespace patchbay::health {
 /// report it. Loop thread.
 class FileTriggers final : private host::LookHints {
  public:
-  /// `loop`, `threads` and `inotify` outlive this; `root` is put before the files.
+  /// `loop`, `threads` and `inotify` outlive this.
   FileTriggers(loop::EventLoop& loop, loop::WorkThreads& threads, loop::Inotify& inotify,
-               std::string root);
+               host::HostRoot root);
 
   /// A probe: what to call when one of its files may have changed. The number is for the rest.
   [[nodiscard]] uint64_t add(std::function<void()> on_change);
@@ -34,7 +34,7 @@ class FileTriggers final : private host::LookHints {
   void drop(uint64_t probe);
 
   [[nodiscard]] loop::Inotify& inotify() const { return inotify_; }
-  [[nodiscard]] const std::string& root() const { return root_; }
+  [[nodiscard]] const host::HostRoot& root() const { return root_; }
 
  private:
   struct Probe {
@@ -47,7 +47,7 @@ class FileTriggers final : private host::LookHints {
 
   loop::WorkThreads& threads_;
   loop::Inotify& inotify_;
-  std::string root_;
+  host::HostRoot root_;
   std::map<std::string, Probe> probes_;  ///< By number.
   uint64_t next_ = 0;
   host::FileWatch watch_;

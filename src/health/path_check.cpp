@@ -23,14 +23,14 @@ std::string type_text(mode_t mode) {
 }
 
 /// Empty: it is as it must be.
-std::string fault_of(const NeededPath& needed, const std::string& root) {
-  struct stat status {};
-  if (::stat(host_path(root, needed.path).c_str(), &status) != 0) {
+std::string fault_of(const NeededPath& needed, const host::HostRoot& root) {
+  const auto status = root.status(needed.path);
+  if (!status) {
     if (errno == ENOENT || errno == ENOTDIR) return "does not exist";
     return fail_errno("cannot be looked at", errno).error().message;
   }
-  if (!needed.device_node || S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) return {};
-  return "is " + type_text(status.st_mode) + ", not a device node";
+  if (!needed.device_node || S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) return {};
+  return "is " + type_text(status->st_mode) + ", not a device node";
 }
 
 /// A list that is looked through, from its beginning or from after a path that hangs.
@@ -40,14 +40,14 @@ struct Look {
     std::vector<host::FilePlace> way;
   };
   std::vector<PathQuery> queries;
-  std::string root;
+  host::HostRoot root;
   std::vector<Found> found;  ///< Of the first `done` ones.
   std::atomic<size_t> done = 0;
 
   void go_on() {
     for (size_t i = 0; i < queries.size(); ++i) {
       found[i].fault = fault_of(queries[i].needed, root);
-      if (queries[i].way) found[i].way = host::way_to(queries[i].needed.path, root);
+      if (queries[i].way) found[i].way = host::way_to(root, queries[i].needed.path);
       done.store(i + 1, std::memory_order_release);
     }
   }
@@ -59,7 +59,7 @@ using Hanging = std::map<std::string, std::weak_ptr<const Look>>;
 /// One check, alive until it is told or given up.
 class PathRun : public std::enable_shared_from_this<PathRun> {
  public:
-  PathRun(loop::WorkThreads& threads, std::shared_ptr<Hanging> hanging, std::string root,
+  PathRun(loop::WorkThreads& threads, std::shared_ptr<Hanging> hanging, host::HostRoot root,
           loop::Milliseconds timeout, PathCheck::Done done)
       : threads_(threads),
         hanging_(std::move(hanging)),
@@ -115,7 +115,7 @@ class PathRun : public std::enable_shared_from_this<PathRun> {
 
   loop::WorkThreads& threads_;
   std::shared_ptr<Hanging> hanging_;
-  std::string root_;
+  host::HostRoot root_;
   loop::Milliseconds timeout_;
   PathCheck::Done done_;
   PathsSeen seen_;
@@ -124,7 +124,7 @@ class PathRun : public std::enable_shared_from_this<PathRun> {
 
 class Checker final : public PathCheck {
  public:
-  Checker(loop::WorkThreads& threads, std::string root)
+  Checker(loop::WorkThreads& threads, host::HostRoot root)
       : threads_(threads), root_(std::move(root)) {}
 
   loop::Subscription run(std::vector<PathQuery> queries, loop::Milliseconds timeout,
@@ -136,13 +136,13 @@ class Checker final : public PathCheck {
 
  private:
   loop::WorkThreads& threads_;
-  std::string root_;
+  host::HostRoot root_;
   std::shared_ptr<Hanging> hanging_ = std::make_shared<Hanging>();
 };
 
 }  // namespace
 
-std::unique_ptr<PathCheck> PathCheck::create(loop::WorkThreads& threads, std::string root) {
+std::unique_ptr<PathCheck> PathCheck::create(loop::WorkThreads& threads, host::HostRoot root) {
   return std::make_unique<Checker>(threads, std::move(root));
 }
 

@@ -34,9 +34,9 @@ class PathCheck {
  public:
   using Done = std::move_only_function<void(PathsSeen)>;
 
-  /// `threads` outlives this; `root` is put before the paths.
+  /// `threads` outlives this.
   [[nodiscard]] static std::unique_ptr<PathCheck> create(loop::WorkThreads& threads,
-                                                         std::string root);
+                                                         host::HostRoot root);
   virtual ~PathCheck() = default;
 
   /// Links are followed. `done` is called once, later. A path that does not answer for `timeout` is

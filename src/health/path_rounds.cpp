@@ -18,7 +18,8 @@ PathRounds::PathRounds(loop::EventLoop& loop, PathCheck& check, Options options,
                        std::function<void()> on_looked)
     : loop_(loop), check_(check), options_(std::move(options)), on_looked_(std::move(on_looked)) {
   PathWatch::Listener& listener = *this;
-  if (options_.inotify != nullptr) watch_.emplace(*options_.inotify, options_.root, listener);
+  if (options_.inotify != nullptr)
+    watch_.emplace(*options_.inotify, options_.root.directory(), listener);
 }
 
 void PathRounds::need(const NeededPath& path, PathUser& user) {

@@ -35,7 +35,7 @@ class PathRounds final : private PathWatch::Listener {
     bool once = false;  ///< Each path is looked at once, and no more.
     /// Where it is heard that paths come and go; null: nowhere.
     loop::Inotify* inotify = nullptr;
-    std::string root{};  ///< Is put before the paths.
+    host::HostRoot root{};
     loop::Milliseconds period = kPeriod;
     loop::Milliseconds least_between_events = kLeastBetweenEvents;
   };

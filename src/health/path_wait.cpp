@@ -1,7 +1,5 @@
 #include "health/path_wait.h"
 
-#include <sys/stat.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,17 +9,18 @@
 namespace patchbay::health {
 namespace {
 
-/// Where nothing is reported: in /sys and /proc, and where no more can be watched.
+/// Not all is reported: in /sys and /proc nothing is.
 constexpr loop::Milliseconds kLookAgain{50};
 
 /// One wait, alive until it is told or given up.
 class PathWait : public std::enable_shared_from_this<PathWait> {
  public:
   PathWait(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkThreads& threads,
-           std::string path, std::move_only_function<void(bool)> done)
+           host::HostRoot root, std::string path, std::move_only_function<void(bool)> done)
       : loop_(loop),
         inotify_(inotify),
         threads_(threads),
+        root_(std::move(root)),
         path_(std::move(path)),
         done_(std::move(done)) {}
 
@@ -53,10 +52,9 @@ class PathWait : public std::enable_shared_from_this<PathWait> {
     const auto seen = std::make_shared<Seen>();
     looking_ = threads_.run(
         "wait " + path_, limit_,
-        [seen, path = path_] {
-          struct stat status {};
-          seen->places = host::file_places(path, "");
-          seen->exists = ::stat(path.c_str(), &status) == 0;
+        [seen, root = root_, path = path_] {
+          seen->places = host::way_to(root, path);
+          seen->exists = root.exists(path);
         },
         [weak = weak_from_this(), seen](loop::WorkOutcome outcome) {
           const auto wait = weak.lock();
@@ -73,18 +71,15 @@ class PathWait : public std::enable_shared_from_this<PathWait> {
     if (changed) watch(std::move(seen.places));
     // It may have come before it was watched.
     if (changed || look_again_) return look();
-    if (watches_.empty()) {
-      again_ = loop_.after(kLookAgain, [weak = weak_from_this()] {
-        if (const auto wait = weak.lock()) wait->look();
-      });
-    }
+    again_ = loop_.after(kLookAgain, [weak = weak_from_this()] {
+      if (const auto wait = weak.lock()) wait->look();
+    });
   }
 
   void watch(std::vector<host::FilePlace> places) {
     places_ = std::move(places);
     std::vector<loop::Subscription> watches;
     for (const host::FilePlace& place : places_) {
-      if (place.entry.empty()) continue;
       auto watch = inotify_.watch(
           place.path, [weak = weak_from_this(), entry = place.entry](const auto& event) {
             const auto wait = weak.lock();
@@ -109,6 +104,7 @@ class PathWait : public std::enable_shared_from_this<PathWait> {
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
   loop::WorkThreads& threads_;
+  host::HostRoot root_;
   std::string path_;
   loop::Milliseconds limit_{};
   std::move_only_function<void(bool)> done_;
@@ -124,11 +120,11 @@ class PathWait : public std::enable_shared_from_this<PathWait> {
 }  // namespace
 
 loop::Subscription wait_for_path(loop::EventLoop& loop, loop::Inotify& inotify,
-                                 loop::WorkThreads& threads, std::string path,
+                                 loop::WorkThreads& threads, host::HostRoot root, std::string path,
                                  loop::Milliseconds limit,
                                  std::move_only_function<void(bool)> done) {
-  const auto wait =
-      std::make_shared<PathWait>(loop, inotify, threads, std::move(path), std::move(done));
+  const auto wait = std::make_shared<PathWait>(loop, inotify, threads, std::move(root),
+                                               std::move(path), std::move(done));
   wait->start(limit);
   return loop::Subscription([wait] { wait->give_up(); });
 }

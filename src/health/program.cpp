@@ -48,8 +48,4 @@ std::string program_fault(const loop::ChildResult& result, loop::Milliseconds ti
   return line.empty() ? fmt::format("exit code {}", result.number) : printable(line);
 }
 
-std::string host_path(const std::string& root, const std::string& path) {
-  return path == "/sys" || path.starts_with("/sys/") ? path : root + path;
-}
-
 }  // namespace patchbay::health

@@ -19,8 +19,4 @@ inline constexpr const char* kNoThread = "no thread is free: too much of what wa
 [[nodiscard]] std::string program_fault(const loop::ChildResult& result,
                                         loop::Milliseconds timeout);
 
-/// Where a path of the host is found: with `root` before it, but for /sys, which is the same
-/// everywhere.
-[[nodiscard]] std::string host_path(const std::string& root, const std::string& path);
-
 }  // namespace patchbay::health

@@ -165,8 +165,8 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
 void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
   const auto limit = std::min(step.limit, left);
   running_ = wait_for_path(
-      tools_->loop, tools_->inotify, tools_->threads, host_path(tools_->options.root, step.path),
-      limit, [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
+      tools_->loop, tools_->inotify, tools_->threads, tools_->options.root, step.path, limit,
+      [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
         const auto run = weak.lock();
         if (!run) return;
         if (exists) return run->ended({});

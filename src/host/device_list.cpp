@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <memory>
 
+#include "host/host_root.h"
 #include "host/online_nodes.h"
 
 namespace patchbay::host {
@@ -80,11 +80,8 @@ bool covers(const std::vector<std::string>& subsystems, const std::string& subsy
 }
 
 std::optional<std::string> canonical_device(const std::string& link) {
-  const std::unique_ptr<char, void (*)(void*)> path(::realpath(link.c_str(), nullptr), std::free);
-  if (!path) return std::nullopt;
-  std::string canonical = path.get();
-  if (!canonical.starts_with(kDevices)) return std::nullopt;
-  return canonical;
+  auto path = HostRoot().resolve(link);
+  return path && path->starts_with(kDevices) ? path : std::nullopt;
 }
 
 }  // namespace patchbay::host

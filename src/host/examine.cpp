@@ -1,6 +1,5 @@
 #include "host/examine.h"
 
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
@@ -20,19 +19,11 @@ namespace {
 constexpr const char* kMayBeNamed =
     "name a device node, a path below /sys, another path, or static:NAME";
 
-using Status = struct stat;
+using Status = HostRoot::Status;
 
-/// None: it is not there; links are followed.
-std::optional<Status> status_of(const std::string& path) {
-  Status status{};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return status;
-}
-
-std::unexpected<Error> not_there(const std::string& path) {
-  Status status{};
-  const int why = ::stat(path.c_str(), &status) == 0 ? ENOENT : errno;
-  return fail(fail_errno(printable(path), why).error().message + "; " + kMayBeNamed);
+std::unexpected<Error> not_there(const HostRoot& root, const std::string& path) {
+  const int why = root.exists(path) ? ENOENT : errno;
+  return fail(fail_errno(printable(root.here(path)), why).error().message + "; " + kMayBeNamed);
 }
 
 bool is_device(const Status& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
@@ -56,7 +47,7 @@ std::string tidy(std::string_view path) {
 
 class Examination {
  public:
-  Examination(const HostQueryPtr& query, std::string root, std::string sysfs)
+  Examination(const HostQueryPtr& query, HostRoot root, std::string sysfs)
       : query_(query),
         root_(std::move(root)),
         sysfs_(std::move(sysfs)),
@@ -74,15 +65,14 @@ class Examination {
       return fail("'" + printable(what) + "' is not an absolute path: " + kMayBeNamed);
     }
     const std::string path = tidy(what);
-    const std::string file = below_sysfs(path) ? path : root_ + path;
-    const std::string real = canonical_path(file);
-    if (const auto status = status_of(real);
-        status && below_sysfs(real) && S_ISDIR(status->st_mode)) {
-      find_directory(real, *status);
-    } else if (const auto status_below_root = status_of(root_ + path)) {
-      find_path(path, *status_below_root);
+    const auto real = root_.resolve(path);
+    const auto status = root_.status(path);
+    if (real && status && below_sysfs(*real) && S_ISDIR(status->st_mode)) {
+      find_directory(*real, *status);
+    } else if (status) {
+      find_path(path, *status);
     }
-    if (found_.empty()) return not_there(file);
+    if (found_.empty()) return not_there(root_, path);
     return std::move(found_);
   }
 
@@ -99,16 +89,17 @@ class Examination {
   }
 
   void find_path(const std::string& path, const Status& status) {
-    if (is_device(status)) read_sysfs(device_of(status));
+    const auto device = is_device(status) ? device_of(status) : std::nullopt;
+    if (device) read_sysfs(*device);
     read_path(path);
     read_found({status});
   }
 
-  /// The directory in /sys of a device node's device; empty: the kernel has none of that number.
-  [[nodiscard]] std::string device_of(const Status& node) const {
-    return canonical_path(sysfs_ + "/dev/" + (S_ISBLK(node.st_mode) ? "block/" : "char/") +
-                          std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
-                          std::to_string(::gnu_dev_minor(node.st_rdev)));
+  /// The directory in /sys of a device node's device; none: the kernel has none of that number.
+  [[nodiscard]] std::optional<std::string> device_of(const Status& node) const {
+    return HostRoot().resolve(sysfs_ + "/dev/" + (S_ISBLK(node.st_mode) ? "block/" : "char/") +
+                              std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
+                              std::to_string(::gnu_dev_minor(node.st_rdev)));
   }
 
   static Status node_of(const DeviceNumber& number) {
@@ -122,7 +113,7 @@ class Examination {
   void read_found(const std::vector<Status>& things) {
     for (const GlobPattern& glob : globs_) {
       for (const std::string& path : glob.list()) {
-        const auto other = status_of(root_ + path);
+        const auto other = root_.status(path);
         const auto is_other = [&](const Status& thing) { return same(thing, *other); };
         if (other && std::ranges::any_of(things, is_other)) read_path(path);
       }
@@ -130,7 +121,6 @@ class Examination {
   }
 
   void read_sysfs(const std::string& key) {
-    if (key.empty()) return;
     if (!listing_) listing_ = list_sysfs(query_->sysfs_patterns, sysfs_);
     Target target{.key = key, .found_by = {}, .by_sysfs = true};
     if (const auto it = listing_->find(key); it != listing_->end()) target.found_by = it->second;
@@ -163,7 +153,7 @@ class Examination {
   }
 
   HostQueryPtr query_;
-  std::string root_;
+  HostRoot root_;
   std::string sysfs_;
   FactReader reader_;
   std::vector<GlobPattern> globs_;
@@ -173,7 +163,7 @@ class Examination {
 
 }  // namespace
 
-Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query, const std::string& root,
+Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query, const HostRoot& root,
                                             const std::string& what, const std::string& sysfs) {
   return Examination(query, root, sysfs).run(what);
 }

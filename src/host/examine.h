@@ -5,6 +5,7 @@
 
 #include "base/facts.h"
 #include "base/result.h"
+#include "host/host_root.h"
 
 namespace patchbay::host {
 
@@ -16,12 +17,11 @@ namespace patchbay::host {
 /// - a device node, or a link to one: its kernel device, and the path;
 /// - anything else that exists: the path.
 /// To these come the paths that `glob:` patterns find and that lead to the same device or file. The
-/// kernel device or directory is first, the path as named next. `root` is put before paths that are
-/// not below /sys.
+/// kernel device or directory is first, the path as named next.
 ///
 /// `sysfs` is another directory than /sys in tests only.
 [[nodiscard]] Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query,
-                                                          const std::string& root,
+                                                          const HostRoot& root,
                                                           const std::string& what,
                                                           const std::string& sysfs = "/sys");
 

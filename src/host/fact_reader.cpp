@@ -13,7 +13,6 @@
 #include "host/device_list.h"
 #include "host/device_properties.h"
 #include "host/hardware_facts.h"
-#include "host/host_files.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
@@ -36,8 +35,8 @@ PathType path_type_of(mode_t mode) {
 }
 
 bool is_directory(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  const auto status = HostRoot().status(path);
+  return status && S_ISDIR(status->st_mode);
 }
 
 /// What static_key() made a key of; none: the key is another thing's.
@@ -90,7 +89,7 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
 
 }  // namespace
 
-FactReader::FactReader(HostQueryPtr query, std::string root, const std::string& sysfs)
+FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs)
     : query_(std::move(query)), root_(std::move(root)), devices_(sysfs + "/devices") {}
 
 Reading FactReader::read(const Target& target) {
@@ -114,7 +113,7 @@ Reading FactReader::read(const Target& target) {
 /// What a glob found below /sys/devices may be the very device that another rule finds.
 bool FactReader::may_be_device(const Target& target) const {
   if (target.by_sysfs || !target.by_glob) return true;
-  return root_.empty() && target.key.starts_with(devices_ + '/');
+  return target.key.starts_with(devices_ + '/');
 }
 
 Reading FactReader::read_sysfs(const Target& target) {
@@ -140,18 +139,18 @@ Reading FactReader::read_sysfs(const Target& target) {
 }
 
 Reading FactReader::read_path(const Target& target) const {
-  struct stat status {};
-  if (::stat((root_ + target.key).c_str(), &status) != 0) return {};
+  const auto status = root_.status(target.key);
+  if (!status) return {};
   DeviceFacts facts;
   facts.key = target.key;
   facts.kind = DeviceKind::path;
   facts.name = last_part(target.key);
   facts.found_by = target.found_by;
-  facts.path_type = path_type_of(status.st_mode);
-  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
-    facts.number = DeviceNumber{.block = S_ISBLK(status.st_mode),
-                                .major = ::gnu_dev_major(status.st_rdev),
-                                .minor = ::gnu_dev_minor(status.st_rdev)};
+  facts.path_type = path_type_of(status->st_mode);
+  if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
+    facts.number = DeviceNumber{.block = S_ISBLK(status->st_mode),
+                                .major = ::gnu_dev_major(status->st_rdev),
+                                .minor = ::gnu_dev_minor(status->st_rdev)};
   }
   if (!query_->wanted(facts).relevant && !target.whatever) return {};
   Reading reading;
@@ -162,7 +161,7 @@ Reading FactReader::read_path(const Target& target) const {
 void FactReader::finish(Reading& reading, DeviceFacts facts) const {
   if (query_->files) reading.files = query_->files(facts);
   for (const std::string& path : reading.files) {
-    if (auto content = read_host_file(root_ + path)) facts.files.emplace(path, *std::move(content));
+    if (auto content = root_.read_file(path)) facts.files.emplace(path, *std::move(content));
   }
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
 }

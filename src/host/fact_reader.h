@@ -9,6 +9,7 @@
 
 #include "base/facts.h"
 #include "host/host_files.h"
+#include "host/host_root.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -44,7 +45,7 @@ struct Reading {
 class FactReader {
  public:
   /// `sysfs` is another directory than /sys in tests only: udev's database knows no other.
-  FactReader(HostQueryPtr query, std::string root, const std::string& sysfs = "/sys");
+  FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs = "/sys");
 
   [[nodiscard]] Reading read(const Target& target);
 
@@ -66,7 +67,7 @@ class FactReader {
   void read_database(const WantedFacts& wanted, DeviceFacts& facts);
 
   HostQueryPtr query_;
-  std::string root_;
+  HostRoot root_;
   std::string devices_;                      ///< The top of the device tree: /sys/devices.
   std::unique_ptr<udev, UdevDeleter> udev_;  ///< Made at the first need.
 };

@@ -1,10 +1,6 @@
 #include "host/glob_paths.h"
 
-#include "host/glob_walk.h"
-
 namespace patchbay::host {
-
-std::vector<std::string> glob_paths(const std::string& pattern) { return walk_glob(pattern).paths; }
 
 std::string escape_glob(std::string_view text) {
   std::string escaped;

@@ -2,13 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-/// Shell patterns over the file system, as glob(3) understands them. Any thread; listing blocks.
+/// Shell patterns as glob(3) understands them. Pure; any thread.
 namespace patchbay::host {
-
-/// The paths that walk_glob() finds, whether or not they are all.
-[[nodiscard]] std::vector<std::string> glob_paths(const std::string& pattern);
 
 /// `text` with everything that glob(3) would interpret escaped.
 [[nodiscard]] std::string escape_glob(std::string_view text);

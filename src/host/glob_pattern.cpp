@@ -1,7 +1,6 @@
 #include "host/glob_pattern.h"
 
 #include <fnmatch.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +9,7 @@
 #include "host/glob_paths.h"
 
 namespace patchbay::host {
-GlobPattern::GlobPattern(std::string pattern, std::string root)
+GlobPattern::GlobPattern(std::string pattern, HostRoot root)
     : written_(std::move(pattern)), root_(std::move(root)) {
   for (const std::string_view part : split(written_, '/')) {
     if (!part.empty()) segments_.emplace_back(part);
@@ -39,8 +38,7 @@ bool GlobPattern::watchable() const {
 }
 
 GlobFound GlobPattern::find(const GlobLimits& limits) const {
-  GlobFound found = walk_glob(prefix(depth()), limits);
-  for (std::string& path : found.paths) path.erase(0, root_.size());
+  GlobFound found = walk_glob(root_, prefix(depth()), limits);
   std::ranges::sort(found.paths);
   return found;
 }
@@ -51,24 +49,27 @@ std::vector<PatternDirectory> GlobPattern::directories() const {
     const auto paths = directories_at(level);
     if (paths.empty()) break;
     for (const std::string& path : paths) {
-      struct stat status {};
-      if (!must_watch(path, level) || ::stat(path.c_str(), &status) != 0) continue;
-      found.push_back(
-          {.path = path, .level = level, .device = status.st_dev, .inode = status.st_ino});
+      const auto status = must_watch(path, level) ? root_.status(path) : std::nullopt;
+      if (!status) continue;
+      std::string here = root_.here(path == "/" ? "" : path);
+      found.push_back({.path = here.empty() ? "/" : std::move(here),
+                       .level = level,
+                       .device = status->st_dev,
+                       .inode = status->st_ino});
     }
   }
   return found;
 }
 
 std::string GlobPattern::prefix(size_t level) const {
-  std::string pattern = escape_glob(root_);
+  std::string pattern;
   for (size_t i = 0; i < level; ++i) pattern += '/' + segments_[i];
   return pattern;
 }
 
 std::vector<std::string> GlobPattern::directories_at(size_t level) const {
-  if (level == 0) return {root_.empty() ? "/" : root_};
-  auto paths = glob_paths(prefix(level) + '/');
+  if (level == 0) return {"/"};
+  auto paths = walk_glob(root_, prefix(level) + '/').paths;
   for (std::string& path : paths) path.pop_back();
   return paths;
 }
@@ -77,9 +78,9 @@ bool GlobPattern::must_watch(const std::string& directory, size_t level) const {
   if (level + 1 == depth() || has_wildcard(segments_[level])) return true;
   const std::string next =
       (directory == "/" ? "" : directory) + '/' + unescape_glob(segments_[level]);
-  struct stat status {};
   // A link may be turned to another directory, and something else may become one.
-  return ::lstat(next.c_str(), &status) != 0 || !S_ISDIR(status.st_mode);
+  const auto status = root_.link_status(next);
+  return !status || !S_ISDIR(status->st_mode);
 }
 
 }  // namespace patchbay::host

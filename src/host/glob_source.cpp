@@ -9,8 +9,7 @@
 namespace patchbay::host {
 namespace {
 
-std::vector<GlobPattern> cut_all(const std::vector<std::string>& patterns,
-                                 const std::string& root) {
+std::vector<GlobPattern> cut_all(const std::vector<std::string>& patterns, const HostRoot& root) {
   std::vector<GlobPattern> cut;
   for (const std::string& pattern : patterns) cut.emplace_back(pattern, root);
   return cut;
@@ -23,11 +22,11 @@ std::string entry_of(const std::string& directory, const std::string& name) {
 }  // namespace
 
 GlobSource::GlobSource(loop::EventLoop& loop, loop::Inotify* inotify,
-                       const std::vector<std::string>& patterns, std::string root, Hints& hints)
+                       const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints)
     : loop_(loop),
       inotify_(inotify),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
-      root_(std::move(root)),
+      root_(root.directory()),
       hints_(hints) {}
 
 void GlobSource::start(loop::Task listed) {

@@ -25,7 +25,7 @@ class GlobSource {
  public:
   /// Without `inotify` the patterns are only listed.
   GlobSource(loop::EventLoop& loop, loop::Inotify* inotify,
-             const std::vector<std::string>& patterns, std::string root, Hints& hints);
+             const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints);
 
   /// Watches, then lists; `listed` is called when everything found has been hinted.
   void start(loop::Task listed);

@@ -1,11 +1,8 @@
 #include "host/glob_walk.h"
 
-#include <dirent.h>
 #include <fnmatch.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -36,8 +33,11 @@ std::vector<Segment> segments_of(const std::string& pattern) {
 /// One walk, depth first: a part of what there is to find is found whole.
 class Walk {
  public:
-  Walk(const std::string& pattern, const GlobLimits& limits)
-      : segments_(segments_of(pattern)), ends_in_slash_(pattern.ends_with('/')), limits_(limits) {}
+  Walk(const HostRoot& root, const std::string& pattern, const GlobLimits& limits)
+      : root_(root),
+        segments_(segments_of(pattern)),
+        ends_in_slash_(pattern.ends_with('/')),
+        limits_(limits) {}
 
   GlobFound run() {
     step("", 0, 0);
@@ -56,16 +56,16 @@ class Walk {
   }
 
   void visit(const std::string& path, size_t level, int links) {
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) return;
+    auto status = root_.link_status(path);
+    if (!status) return;
     const bool is_last = level + 1 == segments_.size();
     if (is_last && !ends_in_slash_) {
       if (count()) found_.paths.push_back(path);
       return;
     }
-    const bool is_link = S_ISLNK(status.st_mode);
-    if (is_link && ::stat(path.c_str(), &status) != 0) return;
-    if (!S_ISDIR(status.st_mode)) return;
+    const bool is_link = S_ISLNK(status->st_mode);
+    if (is_link) status = root_.status(path);
+    if (!status || !S_ISDIR(status->st_mode)) return;
     if (is_link && ++links > limits_.links) return too_many_links(path);
     if (!count()) return;
     if (is_last) {
@@ -76,16 +76,12 @@ class Walk {
   }
 
   /// Those that match, sorted: a part of them is always the same one.
-  static std::vector<std::string> names_in(const std::string& directory, const std::string& text) {
-    std::vector<std::string> names;
-    const std::unique_ptr<DIR, void (*)(DIR*)> open(
-        ::opendir(directory.empty() ? "/" : directory.c_str()), [](DIR* dir) { ::closedir(dir); });
-    if (!open) return names;
-    while (const dirent* entry = ::readdir(open.get())) {
-      const std::string_view name = static_cast<const char*>(entry->d_name);
-      if (name == "." || name == "..") continue;
-      if (::fnmatch(text.c_str(), entry->d_name, FNM_PERIOD) == 0) names.emplace_back(name);
-    }
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& directory,
+                                                  const std::string& text) const {
+    auto names = root_.names_in(directory.empty() ? "/" : directory);
+    std::erase_if(names, [&](const std::string& name) {
+      return ::fnmatch(text.c_str(), name.c_str(), FNM_PERIOD) != 0;
+    });
     std::ranges::sort(names);
     return names;
   }
@@ -109,6 +105,7 @@ class Walk {
         printable(path), limits_.links);
   }
 
+  const HostRoot& root_;
   std::vector<Segment> segments_;
   bool ends_in_slash_;
   GlobLimits limits_;
@@ -119,8 +116,8 @@ class Walk {
 
 }  // namespace
 
-GlobFound walk_glob(const std::string& pattern, const GlobLimits& limits) {
-  return Walk(pattern, limits).run();
+GlobFound walk_glob(const HostRoot& root, const std::string& pattern, const GlobLimits& limits) {
+  return Walk(root, pattern, limits).run();
 }
 
 }  // namespace patchbay::host

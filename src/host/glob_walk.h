@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "host/host_root.h"
+
 namespace patchbay::host {
 
 /// How far a walk along a pattern goes. A directory with links to itself is as deep as the pattern,
@@ -22,6 +24,7 @@ struct GlobFound {
 /// absolute path in which `*`, `?` and `[…]` stand for what is in a name, and `\` takes the next
 /// character literally. A dangling link exists. Directories that cannot be read are passed over.
 /// With a "/" at its end: directories only, links followed. Any thread; blocking.
-[[nodiscard]] GlobFound walk_glob(const std::string& pattern, const GlobLimits& limits = {});
+[[nodiscard]] GlobFound walk_glob(const HostRoot& root, const std::string& pattern,
+                                  const GlobLimits& limits = {});
 
 }  // namespace patchbay::host

@@ -25,7 +25,7 @@ namespace {
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
 
-std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& root, bool watch,
+std::vector<Reading> read_slice(const HostQueryPtr& query, const HostRoot& root, bool watch,
                                 const std::vector<Target>& targets) {
   const auto end = std::chrono::steady_clock::now() + kLongJob;
   FactReader reader(query, root);
@@ -34,7 +34,7 @@ std::vector<Reading> read_slice(const HostQueryPtr& query, const std::string& ro
     Reading& reading = readings.emplace_back(reader.read(target));
     reading.event = target.event;
     for (const std::string& file : watch ? reading.files : std::vector<std::string>{}) {
-      std::ranges::move(file_places(file, root), std::back_inserter(reading.file_places));
+      std::ranges::move(file_places(root, file), std::back_inserter(reading.file_places));
     }
     if (std::chrono::steady_clock::now() > end) break;
   }

@@ -8,6 +8,7 @@
 
 #include "base/facts.h"
 #include "base/result.h"
+#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 
@@ -42,8 +43,7 @@ struct HostOptions {
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
   /// Follow events; false: one scan (discover).
   bool watch = true;
-  /// Prefix of the host's file system for `glob:` rules and files; "" for none.
-  std::string root{};
+  HostRoot root{};  ///< For `glob:` rules and files.
 };
 
 /// What happened to the event sources so far; for logs, tests and metrics.

@@ -1,35 +1,31 @@
 #include "host/node_facts.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "host/glob_pattern.h"
-#include "host/host_files.h"
 
 namespace patchbay::host {
 namespace {
 
 /// A link that leads nowhere is not found by `glob:` either.
-bool finds_something(const GlobFound& found, const std::string& root) {
-  return std::ranges::any_of(found.paths, [&](const std::string& path) {
-    return ::access((root + path).c_str(), F_OK) == 0;
-  });
+bool finds_something(const GlobFound& found, const HostRoot& root) {
+  return std::ranges::any_of(found.paths,
+                             [&](const std::string& path) { return root.exists(path); });
 }
 
 }  // namespace
 
-NodeFacts read_node_facts(const NodeQuery& query, const std::string& root) {
+NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root) {
   std::map<std::string, std::string> unknown;
   return read_node_facts(query, root, unknown);
 }
 
-NodeFacts read_node_facts(const NodeQuery& query, const std::string& root,
+NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root,
                           std::map<std::string, std::string>& unknown) {
   NodeFacts facts;
   for (const std::string& path : query.files) {
-    if (auto content = read_host_file(root + path)) facts.files.emplace(path, *std::move(content));
+    if (auto content = root.read_file(path)) facts.files.emplace(path, *std::move(content));
   }
   for (const std::string& pattern : query.globs) {
     const GlobFound found = GlobPattern(pattern, root).find();

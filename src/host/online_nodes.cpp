@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/whole_number.h"
-#include "host/host_files.h"
+#include "host/host_root.h"
 
 namespace patchbay::host {
 namespace {
@@ -32,7 +32,7 @@ std::set<int> parse_node_list(std::string_view text) {
 }
 
 std::set<int> read_online_nodes(const std::string& path) {
-  const auto text = read_host_file(path);
+  const auto text = HostRoot().read_file(path);
   return text ? parse_node_list(*text) : std::set<int>{};
 }
 

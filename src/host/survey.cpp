@@ -1,7 +1,5 @@
 #include "host/survey.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -32,7 +30,7 @@ Target& target_of(Targets& targets, const std::string& key) {
   return target;
 }
 
-Targets targets_of(const HostQuery& query, const std::string& root, const std::string& sysfs) {
+Targets targets_of(const HostQuery& query, const HostRoot& root, const std::string& sysfs) {
   Targets targets;
   for (const std::string& key : list_kernel_devices(query.subsystems)) target_of(targets, key);
   for (auto& [key, found_by] : list_sysfs(query.sysfs_patterns, sysfs)) {
@@ -54,7 +52,7 @@ Targets targets_of(const HostQuery& query, const std::string& root, const std::s
 
 }  // namespace
 
-std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const std::string& root, size_t most,
+std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const HostRoot& root, size_t most,
                                    const std::string& sysfs) {
   FactReader reader(query, root, sysfs);
   std::vector<DeviceFactsPtr> things;
@@ -79,10 +77,9 @@ std::vector<std::string> known_subsystems(const std::string& sysfs) {
   return {names.begin(), names.end()};
 }
 
-std::string existing_part(const std::string& path, const std::string& root) {
+std::string existing_part(const std::string& path, const HostRoot& root) {
   std::string part = path;
-  struct stat status {};
-  while (part.size() > 1 && ::stat((root + part).c_str(), &status) != 0) {
+  while (part.size() > 1 && !root.exists(part)) {
     part.resize(std::max<size_t>(part.rfind('/'), 1));
   }
   return part;

@@ -12,6 +12,7 @@
 #include "base/unique_fd.h"
 #include "base/whole_number.h"
 #include "host/glob_paths.h"
+#include "host/glob_walk.h"
 
 namespace patchbay::host {
 namespace {
@@ -80,7 +81,7 @@ std::optional<std::string> read_attribute(const std::string& directory, const st
 std::vector<std::string> read_attributes(const std::string& directory, const std::string& path) {
   if (!stays_below(path)) return {};
   std::vector<std::string> files{directory + '/' + path};
-  if (has_wildcard(path)) files = glob_paths(escape_glob(directory) + '/' + path);
+  if (has_wildcard(path)) files = walk_glob({}, escape_glob(directory) + '/' + path).paths;
   std::ranges::sort(files, natural_less);
   std::vector<std::string> values;
   for (const std::string& file : files) {

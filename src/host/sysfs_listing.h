@@ -19,7 +19,4 @@ using PatternCuts = std::map<std::string, std::string>;
                                       const std::string& sysfs = "/sys",
                                       PatternCuts* cuts = nullptr);
 
-/// `path` with all links followed; empty: it is not there.
-[[nodiscard]] std::string canonical_path(const std::string& path);
-
 }  // namespace patchbay::host

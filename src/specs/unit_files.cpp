@@ -1,7 +1,5 @@
 #include "specs/unit_files.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -11,7 +9,6 @@
 #include "base/log.h"
 #include "specs/cdi_spec.h"
 #include "specs/device_info.h"
-#include "specs/host_links.h"
 
 namespace patchbay::specs {
 namespace {
@@ -25,11 +22,8 @@ Result<std::vector<SpecFile>> files_of(const Places& places, const inventory::Sn
   const auto& resource = *snapshot.resource;
   if (writes_cdi(resource)) {
     const HostPaths host{
-        .exists =
-            [&](const std::string& path) {
-              return ::access((places.root + path).c_str(), F_OK) == 0;
-            },
-        .resolve = [&](const std::string& path) { return resolve_links(places.root, path); }};
+        .exists = [&](const std::string& path) { return places.root.exists(path); },
+        .resolve = [&](const std::string& path) { return places.root.resolve(path); }};
     auto spec = cdi_spec(snapshot, host);
     if (!spec) return std::unexpected(std::move(spec).error());
     if (*spec) {

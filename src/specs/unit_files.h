@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "host/host_root.h"
 #include "inventory/snapshot.h"
 #include "specs/spec_files.h"
 
@@ -13,7 +14,7 @@ namespace patchbay::specs {
 struct Places {
   std::string cdi_directory;
   std::string device_info_directory;
-  std::string root;  ///< Of the host's file system; empty: "/".
+  host::HostRoot root{};
 };
 
 /// Whether the resource has such files at all.

@@ -59,7 +59,7 @@ class FileProbeTest : public RunnerTest {
 
   const std::string state = dir.write("state", "ok");
   const std::unique_ptr<loop::Inotify> inotify = loop::Inotify::create(loop).value();
-  FileTriggers triggers{loop, threads, *inotify, ""};
+  FileTriggers triggers{loop, threads, *inotify, {}};
   ScriptedRunner runner;
   ScriptedPaths paths;
   std::unique_ptr<inventory::Inventory> inventory;

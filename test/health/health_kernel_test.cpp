@@ -77,7 +77,7 @@ TEST_F(HealthKernelTest, AProgramOnAFileSystemThatHangsIsGivenUp) {
 TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto check = PathCheck::create(threads, "");
+  const auto check = PathCheck::create(threads, {});
   const auto faults = [&](loop::Milliseconds timeout) {
     std::optional<PathFaults> result;
     const auto running =
@@ -105,7 +105,7 @@ TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
   if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
     GTEST_SKIP() << "no file system to mount here: it takes root";
   }
-  const auto way = host::way_to(mount + "/sys/kernel", "");
+  const auto way = host::way_to({}, mount + "/sys/kernel");
   EXPECT_EQ(::umount2(mount.c_str(), MNT_DETACH), 0);
   ASSERT_THAT(way, testing::SizeIs(testing::Ge(2U)));
   EXPECT_EQ(way.back().path, dir.path());
@@ -120,7 +120,7 @@ TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto check = PathCheck::create(threads, "");
+  const auto check = PathCheck::create(threads, {});
   IdleUser user;
   PathRounds rounds(loop, *check,
                     {.random = [] { return 0.5; },
@@ -148,7 +148,7 @@ TEST_F(HealthKernelTest, TheFilesOfAProbeAreNotLookedForInTheLoopsThreads) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  FileTriggers triggers(loop, threads, *inotify, "");
+  FileTriggers triggers(loop, threads, *inotify, {});
   for (int i = 0; i < 8; ++i) triggers.was_read(triggers.add([] {}), {nfs / std::to_string(i)});
   EXPECT_TRUE(until([&] { return threads.hanging() == 8; }));
   bool worked = false;
@@ -162,8 +162,8 @@ TEST_F(HealthKernelTest, AnAttributeTakesItsValueInOneWrite) {
   SKIP_IF(fake::ZramDevice::unavailable());
   const fake::ZramDevice zram;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto steps =
-      StepRunner::create(loop, *inotify, threads, {.root = "/none", .environment = {}});
+  const auto steps = StepRunner::create(loop, *inotify, threads,
+                                        {.root = host::HostRoot("/none"), .environment = {}});
   const auto write = [&](const std::string& value) {
     std::optional<Result<void>> result;
     const auto running = steps->run(

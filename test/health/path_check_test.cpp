@@ -15,7 +15,7 @@ using testing::Pair;
 
 class PathCheckTest : public RunnerTest {
  protected:
-  PathFaults run(std::vector<inventory::NeededPath> paths, const std::string& root = {}) {
+  PathFaults run(std::vector<inventory::NeededPath> paths, const host::HostRoot& root = {}) {
     const auto check = PathCheck::create(threads, root);
     std::vector<PathQuery> queries;
     for (inventory::NeededPath& path : paths) queries.push_back({.needed = std::move(path)});
@@ -58,7 +58,7 @@ TEST_F(PathCheckTest, ADeviceNodeMustBeOne) {
 
 TEST_F(PathCheckTest, TheRootStandsBeforeThePath) {
   dir.write("opt/vendor/lib", "");
-  EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, dir.path()),
+  EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),
               ElementsAre(Pair("/dev/null", "does not exist")));
 }
 

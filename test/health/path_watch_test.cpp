@@ -34,14 +34,13 @@ class PathWatchTest : public RunnerTest {
   [[nodiscard]] bool is_missing() { return comes_to("does not exist"); }
 
   std::unique_ptr<loop::Inotify> inotify = *loop::Inotify::create(loop);
-  std::unique_ptr<PathCheck> check = PathCheck::create(threads, dir.path());
+  std::unique_ptr<PathCheck> check = PathCheck::create(threads, {});
   IdleUser user;
   NeededPath needed;
   PathRounds rounds{loop,
                     *check,
                     {.random = [] { return 0.5; },
                      .inotify = inotify.get(),
-                     .root = dir.path(),
                      .period = std::chrono::hours(24),
                      .least_between_events = {}},
                     [] {}};
@@ -49,7 +48,7 @@ class PathWatchTest : public RunnerTest {
 
 TEST_F(PathWatchTest, APathThatGoesComesAndIsReplaced) {
   const std::string file = dir.write("srv/lib", "");
-  need("/srv/lib");
+  need(dir / "srv/lib");
   EXPECT_TRUE(is_there());
   fs::remove(file);
   EXPECT_TRUE(is_missing());
@@ -61,7 +60,7 @@ TEST_F(PathWatchTest, APathThatGoesComesAndIsReplaced) {
 
 TEST_F(PathWatchTest, APathThatComesToBeOfTheWrongType) {
   dir.write("dev/tty", "");
-  need("/dev/tty", true);
+  need(dir / "dev/tty", true);
   EXPECT_TRUE(comes_to("is a file, not a device node"));
   fs::remove(dir / "dev/tty");
   fs::create_symlink("/dev/null", dir / "dev/tty");
@@ -73,7 +72,7 @@ TEST_F(PathWatchTest, APathThatComesToBeOfTheWrongType) {
 }
 
 TEST_F(PathWatchTest, DirectoriesThatComeAndGoFarAbove) {
-  need("/srv/lab/vendor/lib/x");
+  need(dir / "srv/lab/vendor/lib/x");
   EXPECT_TRUE(is_missing());
   dir.write("srv/lab/vendor/lib/x", "");
   EXPECT_TRUE(is_there());
@@ -90,7 +89,7 @@ TEST_F(PathWatchTest, DirectoriesThatComeAndGoFarAbove) {
 TEST_F(PathWatchTest, ADirectoryThatIsExchanged) {
   dir.write("srv/lab/lib/x", "");
   fs::create_directories(dir / "srv/next/lib");
-  need("/srv/lab/lib/x");
+  need(dir / "srv/lab/lib/x");
   EXPECT_TRUE(is_there());
   ASSERT_EQ(::renameat2(AT_FDCWD, (dir / "srv/lab").c_str(), AT_FDCWD, (dir / "srv/next").c_str(),
                         RENAME_EXCHANGE),
@@ -106,7 +105,7 @@ TEST_F(PathWatchTest, LinksThatAreTurned) {
   fs::create_directory_symlink("v1", dir / "srv/now");
   fs::create_directory(dir / "dev");
   fs::create_symlink("../srv/now/lib", dir / "dev/lib");
-  need("/dev/lib");
+  need(dir / "dev/lib");
   EXPECT_TRUE(is_there());
   fs::create_directory_symlink("v2", dir / "srv/next");
   fs::rename(dir / "srv/next", dir / "srv/now");

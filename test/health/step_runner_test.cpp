@@ -158,7 +158,8 @@ TEST_F(StepTest, APathThatDoesNotComeFails) {
 }
 
 TEST_F(StepTest, TheRootStandsBeforePathsButNotPrograms) {
-  runner = StepRunner::create(loop, *inotify, threads, {.root = dir.path(), .environment = {}});
+  runner = StepRunner::create(loop, *inotify, threads,
+                              {.root = host::HostRoot(dir.path()), .environment = {}});
   dir.write("etc/file", "old");
   EXPECT_EQ(run({exec({"/bin/true"}), write("/etc/file", "new"), wait("/etc/file")}), "");
   EXPECT_EQ(content(dir / "etc/file"), "new");

@@ -24,7 +24,7 @@ TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
   query.files = [](const DeviceFacts& facts) {
     return std::vector<std::string>{"/etc/lab/" + facts.name};
   };
-  start(std::move(query), {.root = dir.path()});
+  start(std::move(query), {.root = HostRoot(dir.path())});
   ASSERT_TRUE(comes(zram.syspath()));
   const auto file = "/etc/lab/" + zram.name();
   const auto reads = [&](const NamedValues& files) {
@@ -84,7 +84,7 @@ TEST_F(DependenceTest, ADeviceNodeIsExamined) {
   const std::string link = dir / "scratch";
   std::filesystem::create_symlink(zram.devnode(), link);
   ASSERT_TRUE(until([&] { return std::filesystem::exists(link); }));
-  const auto found = examine(shared, "", link);
+  const auto found = examine(shared, {}, link);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 2U);
   EXPECT_EQ(found->at(0)->key, zram.syspath());
@@ -94,7 +94,7 @@ TEST_F(DependenceTest, ADeviceNodeIsExamined) {
   EXPECT_EQ(found->at(1)->key, link);
   EXPECT_EQ(found->at(1)->number, found->at(0)->number);
 
-  const auto by_class = examine(shared, "", "/sys/block/" + zram.name());
+  const auto by_class = examine(shared, {}, "/sys/block/" + zram.name());
   ASSERT_TRUE(by_class) << by_class.error().message;
   ASSERT_EQ(by_class->size(), 1U);
   EXPECT_EQ(*by_class->front(), *found->front());

@@ -40,13 +40,19 @@ class ExamineTest : public testing::Test {
   }
 
   [[nodiscard]] Result<std::vector<DeviceFactsPtr>> look_at(const std::string& what) const {
-    return examine(std::make_shared<const HostQuery>(query), dir.path(), what, tree.root());
+    const bool of_dir = what.starts_with('/') && !what.starts_with(tree.root());
+    return examine(std::make_shared<const HostQuery>(query), HostRoot(),
+                   of_dir ? dir.path() + what : what, tree.root());
   }
+  /// Without the directory's own path.
   [[nodiscard]] std::vector<std::string> keys_of(const std::string& what) const {
     const auto found = look_at(what);
     if (!found) return {found.error().message};
     std::vector<std::string> keys;
-    for (const auto& facts : *found) keys.push_back(facts->key);
+    for (const auto& facts : *found) {
+      const bool of_dir = facts->key.starts_with(dir.path());
+      keys.push_back(of_dir ? facts->key.substr(dir.path().size()) : facts->key);
+    }
     return keys;
   }
 
@@ -57,7 +63,7 @@ class ExamineTest : public testing::Test {
 };
 
 TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
-  query.glob_patterns = {"/dev/n*", "/dev/z*"};
+  query.glob_patterns = {dir / "dev/n*", dir / "dev/z*"};
   query.sysfs_patterns = {tree.root() + "/class/*/null"};
   const auto found = look_at("/dev/null");
   ASSERT_TRUE(found) << found.error().message;
@@ -70,10 +76,10 @@ TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
   EXPECT_THAT(device.found_by,
               ElementsAre(FoundBy{query.sysfs_patterns.front(), tree.root() + "/class/mem/null"}));
   const DeviceFacts& path = *found->at(1);
-  EXPECT_EQ(path.key, "/dev/null");
+  EXPECT_EQ(path.key, dir / "dev/null");
   EXPECT_EQ(path.kind, DeviceKind::path);
   EXPECT_EQ(path.path_type, PathType::character_device);
-  EXPECT_THAT(path.found_by, ElementsAre(FoundBy{"/dev/n*", "/dev/null"}));
+  EXPECT_THAT(path.found_by, ElementsAre(FoundBy{dir / "dev/n*", dir / "dev/null"}));
 }
 
 TEST_F(ExamineTest, ALinkToADeviceNode) {
@@ -82,7 +88,7 @@ TEST_F(ExamineTest, ALinkToADeviceNode) {
 }
 
 TEST_F(ExamineTest, PathsThatRulesFindOfTheSameDevice) {
-  query.glob_patterns = {"/dev/by-id/*"};
+  query.glob_patterns = {dir / "dev/by-id/*"};
   EXPECT_THAT(keys_of("/dev/null"), ElementsAre(null, "/dev/null", "/dev/by-id/hole"));
   EXPECT_THAT(keys_of(null), ElementsAre(null, "/dev/by-id/hole"));
 }
@@ -111,14 +117,14 @@ TEST_F(ExamineTest, ADirectoryOfSysThatIsNoDevice) {
 
 TEST_F(ExamineTest, FilesAndDirectoriesAreReadToo) {
   dir.write("etc/lab/scope", "192.0.2.7\n");
-  query.files = [](const DeviceFacts& facts) {
-    return std::vector<std::string>{"/etc/lab/" + facts.name};
+  query.files = [this](const DeviceFacts& facts) {
+    return std::vector<std::string>{dir / "etc/lab/" + facts.name};
   };
   const auto found = look_at("/etc/lab/scope");
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front()->path_type, PathType::file);
-  EXPECT_EQ(found->front()->files, (NamedValues{{"/etc/lab/scope", "192.0.2.7"}}));
+  EXPECT_EQ(found->front()->files, (NamedValues{{dir / "etc/lab/scope", "192.0.2.7"}}));
   EXPECT_THAT(keys_of("/etc/lab"), ElementsAre("/etc/lab"));
 
   const auto name = look_at("static:scope");
@@ -136,6 +142,16 @@ TEST_F(ExamineTest, SaysWhatIsNotThereAndWhatMayBeNamed) {
   EXPECT_THAT(keys_of("static:"), ElementsAre(HasSubstr(may_be)));
   EXPECT_THAT(keys_of(""), ElementsAre(HasSubstr(may_be)));
   EXPECT_THAT(keys_of("/dev/\x1b[2J"), ElementsAre(HasSubstr("\\x1b[2J: No such file")));
+}
+
+TEST_F(ExamineTest, PathsAreTheHosts) {
+  dir.write("etc/scope", "");
+  fs::create_symlink("/etc/scope", dir / "etc/link");
+  const auto query_of_nothing = std::make_shared<const HostQuery>(query);
+  const auto found = examine(query_of_nothing, HostRoot(dir.path()), "/etc/link", tree.root());
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->front()->key, "/etc/link");
+  EXPECT_EQ(found->front()->path_type, PathType::file);
 }
 
 TEST_F(ExamineTest, RulesNeedNotWantTheThing) {

@@ -34,7 +34,7 @@ class FactReaderTest : public testing::Test {
     query->subsystems = {"*"};
     query->wanted = [wanted](const DeviceFacts&) { return wanted; };
     const Reading reading =
-        FactReader(std::move(query), "", tree.root()).read({.key = tree.syspath(device)});
+        FactReader(std::move(query), {}, tree.root()).read({.key = tree.syspath(device)});
     EXPECT_TRUE(reading.facts) << device;
     return reading.facts ? *reading.facts : DeviceFacts{};
   }
@@ -267,7 +267,7 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
     const std::string file = "/etc/lab/" + facts.usb.at("serial");
     return std::vector<std::string>{file, file + ".missing"};
   };
-  FactReader reader(std::make_shared<const HostQuery>(query), root.path(), tree.root());
+  FactReader reader(std::make_shared<const HostQuery>(query), HostRoot(root.path()), tree.root());
   const Reading reading = reader.read({.key = tree.syspath(adapter_of(bus))});
   ASSERT_TRUE(reading.facts);
   EXPECT_EQ(reading.facts->files, (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
@@ -281,7 +281,7 @@ TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {
   HostQuery query;
   query.wanted = [](const DeviceFacts&) { return kHardware; };
   query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab/bench"}; };
-  FactReader reader(std::make_shared<const HostQuery>(query), root.path(), tree.root());
+  FactReader reader(std::make_shared<const HostQuery>(query), HostRoot(root.path()), tree.root());
   const std::string key = tree.syspath("system/bench");
   const Reading reading = reader.read({.key = key, .found_by = {{key, key}}, .by_sysfs = true});
   ASSERT_TRUE(reading.facts);

@@ -1,4 +1,5 @@
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 
 #include <filesystem>
 #include <fstream>
@@ -77,7 +78,7 @@ class FileWatchTest : public testing::Test {
   }
   void start(HostQuery query, bool watch = true) {
     if (!query.wanted) query.wanted = cheap_facts;
-    host = Host::create(loop, inotify, {.watch = watch, .root = dir.path()});
+    host = Host::create(loop, inotify, {.watch = watch, .root = root});
     ASSERT_TRUE(host->start(std::make_shared<const HostQuery>(std::move(query)), listener));
     ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   }
@@ -105,6 +106,7 @@ class FileWatchTest : public testing::Test {
   }
 
   fake::TempDir dir;
+  HostRoot root{dir.path()};
   loop::UvLoop loop;
   RecordingListener listener;
   WatchingInotify inotify{loop::Inotify::create(loop).value()};
@@ -273,14 +275,15 @@ TEST_F(FileWatchTest, OtherWritesInTheDirectoryWakeNobody) {
 }
 
 TEST_F(FileWatchTest, WhatIsInProcShowsAtARescan) {
-  start_with_files(names({"scope"}), [](const std::string&) { return "/proc/gophers"; });
-  dir.write("proc/gophers", "1");
-  EXPECT_THAT(inotify.watched, IsEmpty());
+  const auto rename_this_process = [](const char* name) { ::prctl(PR_SET_NAME, name); };
+  rename_this_process("gopher1");
+  root = HostRoot();
+  start_with_files(names({"scope"}), [](const std::string&) { return "/proc/self/comm"; });
+  EXPECT_EQ(content("static:scope"), "gopher1");
+  EXPECT_THAT(inotify.watched, ElementsAre("/"));
+  rename_this_process("gopher2");
   host->rescan("test");
-  EXPECT_TRUE(reads("1"));
-  dir.write("proc/gophers", "2");
-  host->rescan("test");
-  EXPECT_TRUE(reads("2"));
+  EXPECT_TRUE(reads("gopher2"));
 }
 
 TEST_F(FileWatchTest, AnOverflowHasEverythingLookedAt) {

@@ -17,7 +17,9 @@ using testing::UnorderedElementsAre;
 
 class GlobPatternTest : public testing::Test {
  protected:
-  [[nodiscard]] GlobPattern pattern(const std::string& text) const { return {text, dir.path()}; }
+  [[nodiscard]] GlobPattern pattern(const std::string& text) const {
+    return {text, HostRoot(dir.path())};
+  }
 
   /// "level path" of each, without the root.
   [[nodiscard]] std::vector<std::string> watched(const std::string& text) const {
@@ -97,7 +99,7 @@ TEST_F(GlobPatternTest, KnowsWhereNothingIsReported) {
 TEST_F(GlobPatternTest, TheRootIsNoPattern) {
   dir.write("a[b]/dev/x", "");
   dir.write("ab/dev/y", "");
-  EXPECT_THAT(GlobPattern("/dev/*", dir / "a[b]").list(), ElementsAre("/dev/x"));
+  EXPECT_THAT(GlobPattern("/dev/*", HostRoot(dir / "a[b]")).list(), ElementsAre("/dev/x"));
 }
 
 }  // namespace

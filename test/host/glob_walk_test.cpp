@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 class GlobWalkTest : public testing::Test {
  protected:
   [[nodiscard]] GlobFound walk(const std::string& pattern, const GlobLimits& limits = {}) const {
-    GlobFound found = walk_glob(dir / pattern, limits);
+    GlobFound found = walk_glob({}, dir / pattern, limits);
     for (std::string& path : found.paths) path.erase(0, dir.path().size() + 1);
     return found;
   }

@@ -16,21 +16,21 @@ using testing::IsEmpty;
 
 TEST(NodeFactsTest, SaysWhatIsThereBelowTheRoot) {
   const fake::TempDir dir;
-  dir.write("sys/class/dmi/id/product_name", "Bench PC\n");
+  dir.write("etc/machine", "Bench PC\n");
   dir.write("etc/empty", "");
   dir.write("dev/gopher0", "");
   std::filesystem::create_symlink("nowhere", dir / "dev/dangling");
   const NodeFacts facts =
-      read_node_facts({.files = {"/etc/empty", "/etc/missing", "/sys/class/dmi/id/product_name"},
+      read_node_facts({.files = {"/etc/empty", "/etc/missing", "/etc/machine"},
                        .globs = {"/dev/dangling", "/dev/gopher*", "/dev/mole*", "/etc"}},
-                      dir.path());
-  EXPECT_EQ(facts.files, (NamedValues{{"/sys/class/dmi/id/product_name", "Bench PC"}}));
+                      HostRoot(dir.path()));
+  EXPECT_EQ(facts.files, (NamedValues{{"/etc/machine", "Bench PC"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
 }
 
 TEST(NodeFactsTest, PatternsMayLookAtProcAndSys) {
   const NodeFacts facts = read_node_facts(
-      {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, "");
+      {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, {});
   EXPECT_EQ(facts.files, (NamedValues{{"/proc/sys/kernel/ostype", "Linux"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/proc/sel?"));
 }
@@ -42,14 +42,14 @@ TEST(NodeFactsTest, SaysWhatNobodyKnows) {
   dir.write("d/here", "");
   const std::string far = "/d/*/*/*/*/*/*/*/*/*/";
   std::map<std::string, std::string> unknown;
-  const NodeFacts facts =
-      read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}}, dir.path(), unknown);
+  const NodeFacts facts = read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}},
+                                          HostRoot(dir.path()), unknown);
   EXPECT_THAT(facts.globs, IsEmpty());
   EXPECT_THAT(unknown, ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
 }
 
 TEST(NodeFactsTest, NothingAskedNothingSaid) {
-  const NodeFacts facts = read_node_facts({}, "");
+  const NodeFacts facts = read_node_facts({}, {});
   EXPECT_THAT(facts.files, IsEmpty());
   EXPECT_THAT(facts.globs, IsEmpty());
 }

@@ -29,8 +29,8 @@ class SurveyTest : public testing::Test {
 
   [[nodiscard]] std::vector<std::string> keys(size_t most = 100) const {
     std::vector<std::string> keys;
-    for (const auto& thing :
-         survey(std::make_shared<const HostQuery>(query), dir.path(), most, tree.root())) {
+    for (const auto& thing : survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()),
+                                    most, tree.root())) {
       keys.push_back(thing->key);
     }
     return keys;
@@ -53,7 +53,8 @@ TEST_F(SurveyTest, WhatPatternsFindInNaturalOrderEachOnceAndNotMore) {
 TEST_F(SurveyTest, DirectoriesBelowSysWithTheFactsThatRulesWant) {
   tree.add("bench/arm7", "mem", {{"colour", "black"}});
   query.sysfs_patterns = {tree.root() + "/devices/bench/*"};
-  const auto things = survey(std::make_shared<const HostQuery>(query), dir.path(), 10, tree.root());
+  const auto things =
+      survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()), 10, tree.root());
   ASSERT_EQ(things.size(), 1U);
   EXPECT_EQ(things[0]->key, tree.syspath("bench/arm7"));
   EXPECT_EQ(things[0]->attributes.at("colour"), std::vector<std::string>{"black"});
@@ -68,9 +69,9 @@ TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {
 
 TEST_F(SurveyTest, HowFarAPathExists) {
   static_cast<void>(dir.write("srv/bench/a", ""));
-  EXPECT_EQ(existing_part("/srv/bench/a", dir.path()), "/srv/bench/a");
-  EXPECT_EQ(existing_part("/srv/bench/b/c", dir.path()), "/srv/bench");
-  EXPECT_EQ(existing_part("/opt/x", dir.path()), "/");
+  EXPECT_EQ(existing_part("/srv/bench/a", HostRoot(dir.path())), "/srv/bench/a");
+  EXPECT_EQ(existing_part("/srv/bench/b/c", HostRoot(dir.path())), "/srv/bench");
+  EXPECT_EQ(existing_part("/opt/x", HostRoot(dir.path())), "/");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class Machine {
     const auto query = rules::host_query(inventory.plan());
     for (const std::string& terminal : terminals_) {
       const auto reading =
-          host::FactReader(query, "", tree_.root()).read({.key = tree_.syspath(terminal)});
+          host::FactReader(query, {}, tree_.root()).read({.key = tree_.syspath(terminal)});
       ASSERT_TRUE(reading.facts) << terminal;
       inventory.apply(reading.facts);
     }

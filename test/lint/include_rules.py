@@ -14,7 +14,7 @@ ALLOWED = {
     "host": {"base", "loop"},
     "inventory": {"base", "rules"},
     "health": {"base", "rules", "loop", "host", "inventory"},
-    "specs": {"base", "rules", "inventory"},
+    "specs": {"base", "rules", "host", "inventory"},
     "serve": {"base", "loop", "inventory", "proto"},
     "standin": {"base", "proto"},
     "daemon": {
