@@ -18,12 +18,13 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, rules::P
       threads_(loop),
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = options.host.root, .environment = loop::child_environment({})})),
-      paths_(health::PathCheck::create(threads_, options.host.root)),
-      files_(follows_ ? std::make_unique<health::FileTriggers>(loop, threads_, inotify,
-                                                               options.host.root)
-                      : nullptr),
-      health_(loop, *runner_, *paths_, files_.get(),
-              {.most_checks = options.most_checks, .once = !follows_}, [this] { resolve(); }),
+      paths_(host::PathLook::create(threads_, options.host.root)),
+      health_(loop, *runner_, *paths_,
+              {.most_checks = options.most_checks,
+               .once = !follows_,
+               .inotify = follows_ ? &inotify : nullptr,
+               .root = options.host.root},
+              [this] { resolve(); }),
       host_(host::Host::create(loop, inotify, std::move(options.host))) {}
 
 DeviceWatch::~DeviceWatch() = default;

@@ -4,10 +4,9 @@
 #include <memory>
 
 #include "health/check_runner.h"
-#include "health/file_triggers.h"
 #include "health/monitor.h"
-#include "health/path_check.h"
 #include "host/host.h"
+#include "host/path_look.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
@@ -59,8 +58,7 @@ class DeviceWatch final : private host::HostListener {
   loop::Subscription next_change_;
   loop::WorkThreads threads_;
   std::unique_ptr<health::CheckRunner> runner_;
-  std::unique_ptr<health::PathCheck> paths_;
-  std::unique_ptr<health::FileTriggers> files_;  ///< Null where the host is not followed.
+  std::unique_ptr<host::PathLook> paths_;
   health::Monitor health_;
   std::unique_ptr<host::Host> host_;
 };

@@ -4,6 +4,8 @@
 #include <random>
 #include <utility>
 
+#include "health/pace.h"
+
 namespace patchbay::health {
 namespace {
 
@@ -18,11 +20,15 @@ Monitor::Options completed(Monitor::Options options) {
   return options;
 }
 
-PathRounds::Options path_options(const Monitor::Options& options, const FileTriggers* files) {
-  PathRounds::Options paths{.random = options.random, .once = options.once};
-  if (files == nullptr) return paths;
-  paths.inotify = &files->inotify();
-  paths.root = files->root();
+host::PathFollower::Options path_options(const loop::EventLoop& loop,
+                                         const Monitor::Options& options,
+                                         std::function<void()> on_looked) {
+  host::PathFollower::Options paths{
+      .root = options.root, .inotify = options.inotify, .on_looked = std::move(on_looked)};
+  if (options.once) return paths;
+  paths.next_look = [&loop, random = options.random](loop::Time began) {
+    return until(next_run(began, loop.now(), Monitor::kPathPeriod, random()), loop.now());
+  };
   return paths;
 }
 
@@ -33,20 +39,20 @@ std::string key_of(const rules::PlanPtr& plan, size_t resource, const std::strin
 
 }  // namespace
 
-Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, PathCheck& paths, FileTriggers* files,
-                 Options options, std::function<void()> on_change)
+Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
+                 std::function<void()> on_change)
     : loop_(loop),
       options_(completed(std::move(options))),
       on_change_(std::move(on_change)),
       queue_(runner, options_.most_checks),
-      paths_(loop, paths, path_options(options_, files), [this] { ended(); }),
+      follower_(loop, paths, path_options(loop, options_, [this] { ended(); })),
       setting_{.checks = {.loop = loop,
                           .queue = queue_,
                           .random = options_.random,
                           .once = options_.once,
                           .on_ended = [this] { ended(); }},
                .paths = paths_,
-               .files = files,
+               .files = options_.inotify == nullptr ? nullptr : &follower_,
                .changed = [this] { changed(); }} {}
 
 Monitor::~Monitor() { queue_.close(); }

@@ -14,10 +14,10 @@
 
 #include "health/check_queue.h"
 #include "health/check_runner.h"
-#include "health/file_triggers.h"
-#include "health/path_check.h"
-#include "health/path_rounds.h"
+#include "health/needed_paths.h"
 #include "health/tracked_unit.h"
+#include "host/path_follower.h"
+#include "host/path_look.h"
 #include "inventory/flap_guard.h"
 #include "inventory/health_source.h"
 #include "loop/event_loop.h"
@@ -28,6 +28,8 @@ namespace patchbay::health {
 class Monitor final : public inventory::HealthSource {
  public:
   static constexpr size_t kMostChecks = 8;
+  /// Not everything is told: so often all paths are looked at, an eighth more or less.
+  static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
     size_t most_checks = kMostChecks;  ///< At once.
@@ -35,13 +37,15 @@ class Monitor final : public inventory::HealthSource {
     bool once = false;
     /// From 0 up to 1: when probes run, within their bounds. Null: by chance.
     std::function<double()> random{};
+    /// Where changes of files and paths are told; null: they are not followed.
+    loop::Inotify* inotify = nullptr;
+    host::HostRoot root{};  ///< As the PathLook's.
   };
 
   /// `on_change`: rate() says something else of some unit than before; many changes in one turn of
-  /// the loop are one call. With `once`: everything has been looked at. `files` is null where
-  /// changes of files and paths are not followed. All outlive the monitor.
-  Monitor(loop::EventLoop& loop, CheckRunner& runner, PathCheck& paths, FileTriggers* files,
-          Options options, std::function<void()> on_change);
+  /// the loop are one call. With `once`: everything has been looked at. All outlive the monitor.
+  Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
+          std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor() override;
@@ -56,7 +60,7 @@ class Monitor final : public inventory::HealthSource {
   void device_event(const std::string& key);
 
   /// Nothing is being looked at or waits for that. With `once`, rate() says nothing before.
-  [[nodiscard]] bool idle() const { return queue_.idle() && paths_.idle(); }
+  [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
   struct Entry {
@@ -87,7 +91,8 @@ class Monitor final : public inventory::HealthSource {
   Options options_;
   std::function<void()> on_change_;
   CheckQueue queue_;
-  PathRounds paths_;
+  host::PathFollower follower_;
+  NeededPaths paths_{follower_};
   TrackedUnit::Setting setting_;
   uint64_t round_ = 0;  ///< Counts the lists that were not as before.
   loop::Subscription soon_;

@@ -12,6 +12,8 @@
 #include "health/blocking_step.h"
 #include "health/path_wait.h"
 #include "health/program.h"
+#include "host/path_follower.h"
+#include "host/path_look.h"
 #include "loop/child_process.h"
 
 namespace patchbay::health {
@@ -19,10 +21,19 @@ namespace {
 
 /// What all runs use.
 struct Tools {
+  Tools(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkThreads& work_threads,
+        RunOptions run_options)
+      : loop(event_loop),
+        threads(work_threads),
+        options(std::move(run_options)),
+        look(host::PathLook::create(threads, options.root)),
+        paths(loop, *look, {.root = options.root, .inotify = &inotify}) {}
+
   loop::EventLoop& loop;
-  loop::Inotify& inotify;
   loop::WorkThreads& threads;
   RunOptions options;
+  std::unique_ptr<host::PathLook> look;
+  host::PathFollower paths;
 };
 
 /// "step 2, exec /probes/reset.sh"
@@ -52,7 +63,7 @@ loop::Milliseconds whole(loop::Milliseconds budget) {
 /// One list of steps, alive until it is told or given up.
 class StepRun : public std::enable_shared_from_this<StepRun> {
  public:
-  StepRun(std::shared_ptr<const Tools> tools, std::vector<Step> steps, loop::Milliseconds budget,
+  StepRun(std::shared_ptr<Tools> tools, std::vector<Step> steps, loop::Milliseconds budget,
           StepRunner::Done done)
       : tools_(std::move(tools)),
         steps_(std::move(steps)),
@@ -98,7 +109,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     return fmt::format("not done within the {} that all steps have", duration_text(told_budget_));
   }
 
-  std::shared_ptr<const Tools> tools_;
+  std::shared_ptr<Tools> tools_;
   std::vector<Step> steps_;
   loop::Milliseconds told_budget_;
   loop::Time end_;
@@ -165,7 +176,7 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
 void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
   const auto limit = std::min(step.limit, left);
   running_ = wait_for_path(
-      tools_->loop, tools_->inotify, tools_->threads, tools_->options.root, step.path, limit,
+      tools_->loop, tools_->paths, step.path, limit,
       [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
         const auto run = weak.lock();
         if (!run) return;
@@ -178,7 +189,7 @@ void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
 
 class Runner final : public StepRunner {
  public:
-  explicit Runner(Tools tools) : tools_(std::make_shared<const Tools>(std::move(tools))) {}
+  explicit Runner(std::shared_ptr<Tools> tools) : tools_(std::move(tools)) {}
 
   loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget, Done done) override {
     const auto run = std::make_shared<StepRun>(tools_, std::move(steps), budget, std::move(done));
@@ -187,14 +198,15 @@ class Runner final : public StepRunner {
   }
 
  private:
-  std::shared_ptr<const Tools> tools_;
+  std::shared_ptr<Tools> tools_;
 };
 
 }  // namespace
 
 std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
                                                loop::WorkThreads& threads, RunOptions options) {
-  return std::make_unique<Runner>(Tools{loop, inotify, threads, std::move(options)});
+  return std::make_unique<Runner>(
+      std::make_shared<Tools>(loop, inotify, threads, std::move(options)));
 }
 
 }  // namespace patchbay::health

@@ -48,9 +48,6 @@ TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t res
 
 TrackedUnit::~TrackedUnit() {
   for (const auto& path : checks_->paths) setting_.paths.release(path, *this);
-  for (const Probe& probe : probes_) {
-    if (probe.trigger) setting_.files->drop(*probe.trigger);
-  }
 }
 
 const rules::GroupPlan& TrackedUnit::group() const {
@@ -71,7 +68,8 @@ void TrackedUnit::add_probe(size_t index) {
           .done = [this, index](const CheckResult& result,
                                 RepeatedCheck::Why why) { probe_done(index, result, why); }});
   if (plan.kind == Check::Kind::files && setting_.files != nullptr) {
-    probe.trigger = setting_.files->add(
+    probe.trigger = std::make_unique<host::FileTrigger>(
+        setting_.checks.loop, *setting_.files,
         [check = probe.check.get()] { check->run_now(RepeatedCheck::Why::file); });
   }
   // One that is unhealthy until it is known waits for nothing.
@@ -98,13 +96,11 @@ void TrackedUnit::look() {
 void TrackedUnit::probe_done(size_t index, const CheckResult& result, RepeatedCheck::Why why) {
   const auto& trigger = probes_[index].trigger;
   const auto& files = checks_->probes[index].check.names;
-  if (trigger && setting_.files->defers(*trigger, result.values.size() == files.size())) return;
+  if (trigger && trigger->defers(result.values.size() == files.size())) return;
   if (is_news(index, result, why)) take(index, result);
   // What gave no answer would give none now.
   const bool was_read = result.kind == CheckResult::Kind::done;
-  if (was_read && trigger) {
-    setting_.files->was_read(*trigger, files);
-  }
+  if (was_read && trigger) trigger->follow(files);
 }
 
 /// One write may be several events, as for a file that is put in place of another: all are hints to

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "base/check.h"
-#include "health/file_triggers.h"
-#include "health/path_rounds.h"
+#include "health/needed_paths.h"
 #include "health/repeated_check.h"
+#include "host/file_trigger.h"
+#include "host/path_follower.h"
 #include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_checks.h"
@@ -27,8 +28,8 @@ class TrackedUnit final : private PathUser {
   /// What all of them share. Outlives them.
   struct Setting {
     RepeatedCheck::Setting checks;
-    PathRounds& paths;
-    FileTriggers* files;            ///< Null: changes of files are not followed.
+    NeededPaths& paths;
+    host::PathFollower* files;      ///< Null: changes of files are not followed.
     std::function<void()> changed;  ///< One of them is something else now.
   };
 
@@ -53,9 +54,10 @@ class TrackedUnit final : private PathUser {
   /// One of its probes.
   struct Probe {
     std::unique_ptr<RepeatedCheck> check;
-    uint64_t run = 0;                 ///< The last that began.
-    std::optional<uint64_t> trigger;  ///< In FileTriggers.
-    std::optional<uint64_t> found;    ///< A hash of the last result, where that matters.
+    uint64_t run = 0;               ///< The last that began.
+    std::optional<uint64_t> found;  ///< A hash of the last result, where that matters.
+    /// Of one that reads files, where their changes are followed.
+    std::unique_ptr<host::FileTrigger> trigger;
   };
 
   [[nodiscard]] const rules::GroupPlan& group() const;

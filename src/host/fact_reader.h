@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/facts.h"
-#include "host/host_files.h"
 #include "host/host_root.h"
 #include "loop/event_loop.h"
 
@@ -34,8 +33,6 @@ struct Reading {
   bool held = false;        ///< It is there but udev has not seen it; see hold_uninitialised.
   std::string record_id{};  ///< The name of its record in udev's database, where it has one.
   std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.
-  std::vector<FilePlace>
-      file_places{};  ///< Where changes of them show; set when they are followed.
   loop::Milliseconds took{};
   bool event = false;  ///< Target::event
 };

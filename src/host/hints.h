@@ -7,19 +7,14 @@
 
 namespace patchbay::host {
 
-/// Where is brought that things may have changed. Loop thread.
-class LookHints {
+/// Where the event sources bring what they noticed. Loop thread.
+class Hints {
  public:
-  virtual ~LookHints() = default;
+  virtual ~Hints() = default;
   /// Look at the thing soon, unless udevd is still busy with it.
   virtual void look(const std::string& key) = 0;
   /// A source lost events.
   virtual void events_lost(const std::string& source) = 0;
-};
-
-/// Where the event sources bring what they noticed. Loop thread.
-class Hints : public LookHints {
- public:
   /// The same, if it was told before or is being looked at.
   virtual void look_if_known(const std::string& key) = 0;
   /// A device changed: look at what was told below it, and at the directories that a sysfs pattern

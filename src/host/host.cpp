@@ -5,19 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
 #include "host/device_list.h"
 #include "host/fact_reader.h"
-#include "host/file_watch.h"
+#include "host/file_trigger.h"
 #include "host/glob_source.h"
 #include "host/hints.h"
-#include "host/host_files.h"
 #include "host/link_watch.h"
+#include "host/path_follower.h"
+#include "host/path_look.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::host {
 namespace {
@@ -25,7 +29,7 @@ namespace {
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
 
-std::vector<Reading> read_slice(const HostQueryPtr& query, const HostRoot& root, bool watch,
+std::vector<Reading> read_slice(const HostQueryPtr& query, const HostRoot& root,
                                 const std::vector<Target>& targets) {
   const auto end = std::chrono::steady_clock::now() + kLongJob;
   FactReader reader(query, root);
@@ -33,9 +37,6 @@ std::vector<Reading> read_slice(const HostQueryPtr& query, const HostRoot& root,
   for (const Target& target : targets) {
     Reading& reading = readings.emplace_back(reader.read(target));
     reading.event = target.event;
-    for (const std::string& file : watch ? reading.files : std::vector<std::string>{}) {
-      std::ranges::move(file_places(root, file), std::back_inserter(reading.file_places));
-    }
     if (std::chrono::steady_clock::now() > end) break;
   }
   return readings;
@@ -77,6 +78,7 @@ class HostImpl final : public Host, public Hints {
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   void seen(const Reading& reading);
+  void follow_files(const std::string& key, const std::vector<std::string>& files);
   void left(const std::string& key);
   void scan_static_names();
   void begin_rescan();
@@ -97,7 +99,11 @@ class HostImpl final : public Host, public Hints {
   std::unique_ptr<UdevSource>
       udev_;  ///< None when no rule looks at devices, or events are not followed.
   std::unique_ptr<LinkWatch> links_;  ///< None when no rule could care, or events are not followed.
-  std::unique_ptr<FileWatch> files_;  ///< None when events are not followed.
+  /// What a look at a file hangs on is not to hold up the pool.
+  loop::WorkThreads threads_{loop_};
+  std::unique_ptr<PathLook> path_look_ = PathLook::create(threads_, options_.root);
+  std::optional<PathFollower> paths_;         ///< None when events are not followed.
+  std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
   loop::Subscription slow_rescan_;
   bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
   bool scanning_ = false;
@@ -127,7 +133,10 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     links_->start();
   }
   if (options_.watch) {
-    files_ = std::make_unique<FileWatch>(loop_, inotify_, *this);
+    paths_.emplace(loop_, *path_look_,
+                   PathFollower::Options{.root = options_.root,
+                                         .inotify = &inotify_,
+                                         .on_lost = [this] { events_lost("inotify"); }});
     if (options_.rescan_period.count() > 0) {
       slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
     }
@@ -188,16 +197,15 @@ void HostImpl::look_at_all(const std::string& reason) {
 
 void HostImpl::make_refresher() {
   refresher_ = std::make_unique<Refresher>(
-      loop_,
-      Refresher::Callbacks{
-          .target = [this](const auto& key, Urgency u) { return target(key, u); },
-          .read = [query = query_, root = options_.root, watch = options_.watch](
-                      const auto& targets) { return read_slice(query, root, watch, targets); },
-          .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
-          .seen = [this](const Reading& reading) { seen(reading); },
-          .held = [this](const auto& key) { udev_->hold(key); },
-          .gone = [this](const auto& key) { left(key); },
-      });
+      loop_, Refresher::Callbacks{
+                 .target = [this](const auto& key, Urgency u) { return target(key, u); },
+                 .read = [query = query_, root = options_.root](
+                             const auto& targets) { return read_slice(query, root, targets); },
+                 .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
+                 .seen = [this](const Reading& reading) { seen(reading); },
+                 .held = [this](const auto& key) { udev_->hold(key); },
+                 .gone = [this](const auto& key) { left(key); },
+             });
 }
 
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
@@ -214,14 +222,24 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
   const bool all_files = reading.facts->files.size() == reading.files.size();
-  const bool deferred = files_ && files_->defers(reading.facts->key, all_files);
+  const auto files = files_.find(reading.facts->key);
+  const bool deferred = files != files_.end() && files->second.defers(all_files);
   if (!deferred) listener_->device_seen(reading.facts);
   if (reading.event) listener_->device_event(reading.facts->key);
-  if (files_ && !deferred) files_->follow(reading.facts->key, reading.file_places);
+  if (paths_ && !deferred) follow_files(reading.facts->key, reading.files);
+}
+
+void HostImpl::follow_files(const std::string& key, const std::vector<std::string>& files) {
+  if (files.empty()) {
+    files_.erase(key);
+    return;
+  }
+  const auto trigger = files_.try_emplace(key, loop_, *paths_, [this, key] { look(key); }).first;
+  trigger->second.follow(files);
 }
 
 void HostImpl::left(const std::string& key) {
-  if (files_) files_->drop(key);
+  files_.erase(key);
   listener_->device_gone(key);
 }
 
@@ -237,6 +255,7 @@ void HostImpl::begin_rescan() {
   rescan_asked_ = false;
   ++counters_.rescans;
   if (first_scan_done_) refresher_->drop_scans();
+  if (paths_) paths_->refresh();
   scan_static_names();
   globs_->rescan();
   sysfs_->rescan();

@@ -15,24 +15,18 @@ UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::s
       callbacks_(std::move(callbacks)),
       watch_(inotify, std::move(directory),
              {.on_event = [this](const auto& event) { on_event(event); },
-              .on_watched = [this] { on_watched(); },
-              .on_gone = nullptr},
+              // What is in it by now nothing told of.
+              .on_changed =
+                  [this](bool is_there) {
+                    if (is_there) callbacks_.on_lost();
+                  }},
              IN_CLOSE_WRITE) {}
 
-void UdevDatabase::start() {
-  starting_ = true;
-  watch_.start();
-  starting_ = false;
-}
+void UdevDatabase::start() { watch_.start(); }
 
 void UdevDatabase::stop() {
   watch_.stop();
   written_.clear();
-}
-
-void UdevDatabase::on_watched() {
-  // At the start a scan follows; a directory that came later holds what nothing told of.
-  if (!starting_) callbacks_.on_lost();
 }
 
 void UdevDatabase::on_event(const loop::InotifyEvent& event) {

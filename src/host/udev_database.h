@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "loop/directory_watch.h"
+#include "host/directory_watch.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -34,16 +34,14 @@ class UdevDatabase {
 
  private:
   void on_event(const loop::InotifyEvent& event);
-  void on_watched();
   void resolve();
 
   loop::EventLoop& loop_;
   Callbacks callbacks_;
   std::set<std::string> written_;  ///< Waiting for resolve().
   bool resolving_ = false;
-  bool starting_ = true;
   std::shared_ptr<UdevDatabase*> self_ = std::make_shared<UdevDatabase*>(this);
-  loop::DirectoryWatch watch_;
+  DirectoryWatch watch_;
 };
 
 }  // namespace patchbay::host

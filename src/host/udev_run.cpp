@@ -12,8 +12,7 @@ UdevRun::UdevRun(loop::Inotify& inotify, std::string directory, Callbacks callba
       callbacks_(std::move(callbacks)),
       watch_(inotify, directory_,
              {.on_event = [this](const auto& event) { on_event(event); },
-              .on_watched = [this] { look_at_both(); },
-              .on_gone = [this] { look_at_both(); }}) {}
+              .on_changed = [this](bool /*is_there*/) { look_at_both(); }}) {}
 
 void UdevRun::start() {
   watch_.start();

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "loop/directory_watch.h"
+#include "host/directory_watch.h"
 
 namespace patchbay::host {
 
@@ -39,7 +39,7 @@ class UdevRun {
   bool started_ = false;
   bool udevd_runs_ = false;
   bool queue_exists_ = false;
-  loop::DirectoryWatch watch_;
+  DirectoryWatch watch_;
 };
 
 }  // namespace patchbay::host

@@ -33,8 +33,7 @@ KubeletDirectory::KubeletDirectory(loop::EventLoop& loop, loop::Inotify& inotify
       listener_(std::move(listener)),
       watch_(inotify, path_,
              {.on_event = [this](const loop::InotifyEvent& event) { on_event(event); },
-              .on_watched = [this] { look(); },
-              .on_gone = [this] { look(); }}) {}
+              .on_changed = [this](bool /*is_there*/) { look(); }}) {}
 
 void KubeletDirectory::start() {
   poll_ = loop_.every(kPollPeriod, [this] {

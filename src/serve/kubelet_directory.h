@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "loop/directory_watch.h"
+#include "host/directory_watch.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "serve/socket_identity.h"
@@ -38,7 +38,7 @@ class KubeletDirectory {
   loop::EventLoop& loop_;
   std::string path_;
   Listener listener_;
-  loop::DirectoryWatch watch_;
+  host::DirectoryWatch watch_;
   loop::Subscription poll_;
 };
 

@@ -22,9 +22,10 @@ class FileProbeTest : public RunnerTest {
     inventory = std::make_unique<inventory::Inventory>(inventory::plan_of(
         "  - name: a.io/scope\n    match: {static: [a]}\n    id: $(name)\n    health: [{file: {" +
         state + ": ok}, period: 24h" + more + "}]\n"));
-    monitor = std::make_unique<Monitor>(loop, runner, paths, &triggers,
-                                        Monitor::Options{.random = [] { return 0.0; }},
-                                        [this] { resolve(); });
+    monitor = std::make_unique<Monitor>(
+        loop, runner, *paths,
+        Monitor::Options{.random = [] { return 0.0; }, .inotify = inotify.get()},
+        [this] { resolve(); });
     inventory->apply(inventory::shared(inventory::named("a")));
     resolve();
     // The file is read once more when it is watched.
@@ -59,9 +60,8 @@ class FileProbeTest : public RunnerTest {
 
   const std::string state = dir.write("state", "ok");
   const std::unique_ptr<loop::Inotify> inotify = loop::Inotify::create(loop).value();
-  FileTriggers triggers{loop, threads, *inotify, {}};
   ScriptedRunner runner;
-  ScriptedPaths paths;
+  const std::unique_ptr<host::PathLook> paths = host::PathLook::create(threads, {});
   std::unique_ptr<inventory::Inventory> inventory;
   std::unique_ptr<Monitor> monitor;
 };

@@ -5,11 +5,10 @@
 #include "fake/hanging_mount.h"
 #include "fake/kernel_devices.h"
 #include "health/check_fixture.h"
-#include "health/file_triggers.h"
-#include "health/path_check.h"
-#include "health/path_rounds.h"
 #include "health/step_runner.h"
-#include "host/host_files.h"
+#include "host/file_trigger.h"
+#include "host/path_follower.h"
+#include "host/path_way.h"
 
 namespace patchbay::health {
 namespace {
@@ -75,27 +74,27 @@ TEST_F(HealthKernelTest, AProgramOnAFileSystemThatHangsIsGivenUp) {
 }
 
 TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
+  using Kind = host::PathSeen::Kind;
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto check = PathCheck::create(threads, {});
-  const auto faults = [&](loop::Milliseconds timeout) {
-    std::optional<PathFaults> result;
-    const auto running =
-        check->run({{{"/dev/null", true}}, {{nfs / "lib", false}}, {{"/dev/none", true}}}, timeout,
-                   [&](PathsSeen seen) { result = std::move(seen.faults); });
+  const auto look = host::PathLook::create(threads, {});
+  const auto kinds = [&](loop::Milliseconds timeout) {
+    std::optional<host::PathsFound> result;
+    const auto running = look->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
+                                   [&](host::PathsFound found) { result = std::move(found); });
     EXPECT_TRUE(until([&] { return result.has_value(); }));
-    return result.value_or(PathFaults{});
+    std::vector<Kind> kinds;
+    for (const char* path : {"/dev/null", "/dev/none"}) kinds.push_back((*result)[path].seen.kind);
+    kinds.push_back((*result)[nfs / "lib"].seen.kind);
+    return kinds;
   };
   // Long enough for the other two.
-  EXPECT_THAT(faults(1000ms),
-              testing::UnorderedElementsAre(Pair("/dev/none", "does not exist"),
-                                            Pair(nfs / "lib", "no answer within 1s")));
-  EXPECT_THAT(faults(kLong), testing::SizeIs(2)) << "and no second thread hangs";
-  EXPECT_EQ(threads.hanging(), 1U);
+  EXPECT_THAT(kinds(1000ms), ElementsAre(Kind::there, Kind::missing, Kind::no_answer));
+  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::there, Kind::missing, Kind::no_answer));
+  EXPECT_EQ(threads.hanging(), 1U) << "no second thread hangs";
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
-  EXPECT_THAT(faults(kLong), ElementsAre(Pair("/dev/none", "does not exist"),
-                                         Pair(nfs / "lib", "does not exist")));
+  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::there, Kind::missing, Kind::missing));
 }
 
 /// One of the network would hang the loop when it is watched, so what is not known is not.
@@ -105,52 +104,52 @@ TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
   if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
     GTEST_SKIP() << "no file system to mount here: it takes root";
   }
-  const auto way = host::way_to({}, mount + "/sys/kernel");
+  const auto way = host::way_to({}, mount + "/sys/kernel").places;
   EXPECT_EQ(::umount2(mount.c_str(), MNT_DETACH), 0);
   ASSERT_THAT(way, testing::SizeIs(testing::Ge(2U)));
   EXPECT_EQ(way.back().path, dir.path());
   EXPECT_EQ(way.back().entry, "mount");
 }
 
-struct IdleUser final : PathUser {
-  void paths_changed() override {}
-};
+struct IdleListener final : host::PathListener {};
 
 TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto check = PathCheck::create(threads, {});
-  IdleUser user;
-  PathRounds rounds(loop, *check,
-                    {.random = [] { return 0.5; },
-                     .inotify = inotify.get(),
-                     .period = std::chrono::hours(24),
-                     .least_between_events = {}},
-                    [] {});
+  const auto look = host::PathLook::create(threads, {});
+  IdleListener listener;
+  host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
+  const auto comes_to = [&](const std::string& path, host::PathSeen::Kind kind) {
+    return until([&] { return paths.seen(path).kind == kind; });
+  };
   // In the order in which they are looked at: the link that hangs comes first.
-  std::filesystem::create_symlink(nfs / "lib", dir / "a");
-  const inventory::NeededPath hangs{dir / "a", false};
-  const inventory::NeededPath beside{dir.write("b", ""), false};
-  rounds.need(hangs, user);
-  rounds.need(beside, user);
-  EXPECT_TRUE(until([&] { return rounds.fault(hangs) == "no answer within 2s"; }));
-  EXPECT_TRUE(until([&] { return rounds.idle(); }));
-  std::filesystem::remove(beside.path);
-  EXPECT_TRUE(until([&] { return rounds.fault(beside) == "does not exist"; }));
+  const std::string hangs = dir / "a";
+  std::filesystem::create_symlink(nfs / "lib", hangs);
+  const std::string beside = dir.write("b", "");
+  paths.follow(hangs, listener);
+  paths.follow(beside, listener);
+  EXPECT_TRUE(comes_to(hangs, host::PathSeen::Kind::no_answer));
+  EXPECT_TRUE(until([&] { return paths.idle(); }));
+  std::filesystem::remove(beside);
+  EXPECT_TRUE(comes_to(beside, host::PathSeen::Kind::missing));
   EXPECT_EQ(threads.hanging(), 1U);
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
 /// Their number is small, and what hangs there hangs for all facts.
-TEST_F(HealthKernelTest, TheFilesOfAProbeAreNotLookedForInTheLoopsThreads) {
+TEST_F(HealthKernelTest, FilesAreNotLookedForInTheLoopsThreads) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  FileTriggers triggers(loop, threads, *inotify, {});
-  for (int i = 0; i < 8; ++i) triggers.was_read(triggers.add([] {}), {nfs / std::to_string(i)});
-  EXPECT_TRUE(until([&] { return threads.hanging() == 8; }));
+  const auto look = host::PathLook::create(threads, {});
+  host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
+  host::FileTrigger trigger(loop, paths, [] {});
+  std::vector<std::string> files;
+  for (int i = 0; i < 5; ++i) files.push_back(nfs / std::to_string(i));
+  trigger.follow(files);
+  EXPECT_TRUE(until([&] { return threads.hanging() == 5; }));
   bool worked = false;
   loop.work([] {}, [&] { worked = true; });
   EXPECT_TRUE(until([&] { return worked; }));

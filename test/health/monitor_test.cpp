@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
+#include "fake/scripted_paths.h"
 #include "health/scripted_runner.h"
 #include "inventory/bench.h"
 
@@ -34,7 +35,7 @@ class MonitorTest : public testing::Test {
   void start(const std::string& resources, Monitor::Options options = {}) {
     options.random = [this] { return random_; };
     inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(resources));
-    monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, nullptr, std::move(options),
+    monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, std::move(options),
                                          [this] { on_change(); });
   }
   void on_change() {
@@ -68,7 +69,7 @@ class MonitorTest : public testing::Test {
 
   fake::ManualLoop loop_;
   ScriptedRunner runner_;
-  ScriptedPaths paths_;
+  fake::ScriptedPaths paths_;
   double random_ = 0.5;
   int changes_ = 0;
   std::unique_ptr<inventory::Inventory> inventory_;
@@ -166,7 +167,7 @@ TEST_F(MonitorTest, AnotherFaultIsToldAndDoesNotMakeItAnew) {
               "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
   resolve();
-  paths_.faults["/srv/a"] = "does not exist";
+  paths_.seen["/srv/a"] = fake::kMissing;
   turn();
   paths_.end();
   turn();
@@ -330,15 +331,15 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   turn();
   ASSERT_THAT(paths_.asked, SizeIs(1));
   EXPECT_THAT(paths_.asked[0], UnorderedElementsAre("/srv/a", "/srv/all", "/srv/b"));
-  paths_.faults["/srv/b"] = "does not exist";
+  paths_.seen["/srv/b"] = fake::kMissing;
   paths_.end();
   turn();
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
   // A period later all of them again.
-  loop_.advance(PathRounds::kPeriod + PathRounds::kPeriod / 8);
+  loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
   ASSERT_THAT(paths_.asked, SizeIs(2));
   EXPECT_THAT(paths_.asked[1], SizeIs(3));
-  paths_.faults = {{"/srv/all", "does not exist"}};
+  paths_.seen = {{"/srv/all", fake::kMissing}};
   paths_.end();
   turn();
   EXPECT_EQ(units(), (Strings{"a: /srv/all does not exist", "b: /srv/all does not exist"}));
@@ -354,11 +355,9 @@ TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
   inventory_->apply(inventory::shared(inventory::named("b")));
   resolve();
   turn();
+  ASSERT_THAT(paths_.asked, ElementsAre(ElementsAre("/srv/x")));
+  paths_.seen["/srv/x"] = {.kind = host::PathSeen::Kind::there, .mode = S_IFDIR};
   paths_.end();
-  turn();
-  paths_.faults["/srv/x"] = "is a directory, not a device node";
-  paths_.end();
-  turn();
   turn();
   EXPECT_EQ(units(), Strings{"a: /srv/x is a directory, not a device node"});
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"b"});
@@ -383,7 +382,7 @@ TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
   ASSERT_THAT(paths_.asked, SizeIs(3));
   EXPECT_THAT(paths_.asked[2], ElementsAre("/srv/a"));
   lose("a");
-  paths_.faults["/srv/a"] = "does not exist";
+  paths_.seen["/srv/a"] = fake::kMissing;
   paths_.end();
   lose("b");
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
@@ -432,7 +431,7 @@ TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   see("c");
   resolve();
   EXPECT_FALSE(monitor_->idle());
-  paths_.faults["/srv/b"] = "does not exist";
+  paths_.seen["/srv/b"] = fake::kMissing;
   turn();
   paths_.end();
   runner_.pass("/dev/a");

@@ -1,15 +1,16 @@
 #include <sys/inotify.h>
 
-#include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 
+#include "fake/manual_inotify.h"
 #include "fake/manual_loop.h"
-#include "host/file_watch.h"
+#include "fake/scripted_paths.h"
+#include "host/file_trigger.h"
 
 namespace patchbay::host {
 namespace {
@@ -18,45 +19,17 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Tells the events that a test makes up.
-class ScriptedInotify final : public loop::Inotify {
- public:
-  using Callback = std::function<void(const loop::InotifyEvent&)>;
-
-  Result<loop::Subscription> watch(const std::string& directory, Callback on_event,
-                                   uint32_t /*more*/) override {
-    return watch_file(directory, std::move(on_event));
-  }
-  Result<loop::Subscription> watch_file(const std::string& file, Callback on_event) override {
-    watches_[file] = std::move(on_event);
-    return loop::Subscription([this, file] { watches_.erase(file); });
-  }
-  void tell(const std::string& path, uint32_t mask, const std::string& name = "") {
-    if (const auto it = watches_.find(path); it != watches_.end()) {
-      const auto on_event = it->second;
-      on_event({.mask = mask, .name = name});
-    }
-  }
-
- private:
-  std::map<std::string, Callback> watches_;
-};
-
 /// When is a file read that is written? Time is the test's.
-class FileWritesTest : public testing::Test, public LookHints {
+class FileWritesTest : public testing::Test {
  protected:
   FileWritesTest() {
     follow();
-    take();
+    EXPECT_THAT(take(), ElementsAre("scope")) << "it was not watched while it was read";
   }
-  void look(const std::string& key) override { looks_.push_back(key); }
-  void events_lost(const std::string& source) override { looks_.push_back("lost " + source); }
 
-  void follow() {
-    watch_.follow("scope", {{.path = "/etc", .entry = "state", .device = 1, .inode = 1},
-                            {.path = "/etc/state", .entry = "", .device = 1, .inode = inode_}});
-  }
-  void file(uint32_t mask) { inotify_.tell("/etc/state", mask); }
+  void follow() { trigger_->follow({"/etc/state"}); }
+  void file(uint32_t mask) { inotify_.tell("/etc/state", {.mask = mask, .name = ""}); }
+  void entry(uint32_t mask) { inotify_.tell("/etc", {.mask = mask, .name = "state"}); }
   void rewrite() {
     file(IN_MODIFY);  // Truncated,
     file(IN_MODIFY);  // written,
@@ -64,7 +37,8 @@ class FileWritesTest : public testing::Test, public LookHints {
   }
   /// What was to be looked at by now.
   std::vector<std::string> take() {
-    loop_.advance(0ms);
+    do loop_.advance(0ms);
+    while (paths_.end());
     return std::exchange(looks_, {});
   }
   std::vector<std::string> take_after(loop::Milliseconds time) {
@@ -73,10 +47,12 @@ class FileWritesTest : public testing::Test, public LookHints {
   }
 
   fake::ManualLoop loop_;
-  ScriptedInotify inotify_;
+  fake::ManualInotify inotify_;
+  fake::ScriptedPaths paths_;
   std::vector<std::string> looks_;
-  FileWatch watch_{loop_, inotify_, *this};
-  ino_t inode_ = 2;
+  PathFollower follower_{loop_, paths_, {.inotify = &inotify_}};
+  std::optional<FileTrigger> trigger_{std::in_place, loop_, follower_,
+                                      [this] { looks_.emplace_back("scope"); }};
 };
 
 TEST_F(FileWritesTest, IsReadOnceWhenTheWriterClosesIt) {
@@ -122,13 +98,11 @@ TEST_F(FileWritesTest, ManyRewritesAreFewReadings) {
 }
 
 TEST_F(FileWritesTest, OneThatIsPutInPlaceOfAnotherIsOneReading) {
-  inotify_.tell("/etc", IN_MOVED_TO, "state");
+  entry(IN_MOVED_TO);
   file(IN_ATTRIB);
   file(IN_DELETE_SELF);
-  EXPECT_THAT(take(), ElementsAre("scope"));
-  inode_ = 3;
-  follow();
-  EXPECT_THAT(take(), ElementsAre("scope")) << "it was not watched while it was read";
+  paths_.file_inode = 2;
+  EXPECT_THAT(take(), ElementsAre("scope", "scope")) << "it was not watched while it was read";
   follow();
   EXPECT_THAT(take_after(1h), IsEmpty());
 }
@@ -145,19 +119,18 @@ TEST_F(FileWritesTest, OneThatBecomesReadableIsReadAtOnce) {
 }
 
 TEST_F(FileWritesTest, WhatIsReadWhileItIsWrittenDoesNotCount) {
-  EXPECT_FALSE(watch_.defers("scope", true));
+  EXPECT_FALSE(trigger_->defers(true));
   file(IN_MODIFY);
-  EXPECT_TRUE(watch_.defers("scope", true));
-  EXPECT_FALSE(watch_.defers("psu", true));
+  EXPECT_TRUE(trigger_->defers(true));
   EXPECT_THAT(take_after(FileWrites::kPause), ElementsAre("scope")) << "then it is read again";
-  EXPECT_FALSE(watch_.defers("scope", true));
+  EXPECT_FALSE(trigger_->defers(true));
 }
 
 TEST_F(FileWritesTest, OneThatIsAlwaysWrittenCountsAtLast) {
   const auto deferred = [&](bool all_there) {
     int times = 0;
     file(IN_MODIFY);
-    while (times < 100 && watch_.defers("scope", all_there)) ++times;
+    while (times < 100 && trigger_->defers(all_there)) ++times;
     return times;
   };
   EXPECT_EQ(deferred(true), 8);
@@ -168,9 +141,9 @@ TEST_F(FileWritesTest, OneThatIsAlwaysWrittenCountsAtLast) {
 }
 
 TEST_F(FileWritesTest, AThingThatIsGoneIsNotLookedAt) {
-  inotify_.tell("/etc", IN_MOVED_TO, "state");
+  entry(IN_MOVED_TO);
   file(IN_MODIFY);
-  watch_.drop("scope");
+  trigger_.reset();
   EXPECT_THAT(take_after(1h), IsEmpty());
   EXPECT_FALSE(loop_.until_next_timer());
 }

@@ -15,7 +15,7 @@ ALLOWED = {
     "inventory": {"base", "rules"},
     "health": {"base", "rules", "loop", "host", "inventory"},
     "specs": {"base", "rules", "host", "inventory"},
-    "serve": {"base", "loop", "inventory", "proto"},
+    "serve": {"base", "loop", "host", "inventory", "proto"},
     "standin": {"base", "proto"},
     "daemon": {
         "base", "config", "rules", "loop", "host", "inventory", "health", "specs", "serve",

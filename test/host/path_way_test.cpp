@@ -1,4 +1,4 @@
-#include "host/host_files.h"
+#include "host/path_way.h"
 
 #include <sys/stat.h>
 
@@ -17,21 +17,21 @@ namespace {
 using testing::ElementsAre;
 namespace fs = std::filesystem;
 
-class FilePlacesTest : public testing::Test {
+class PathWayTest : public testing::Test {
  protected:
   /// Directory and entry of each place, without the prefix, which stands for the root.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> places(
       const std::string& file) const {
-    return shown(file_places(HostRoot(dir.path()), file));
+    return shown(way_to(HostRoot(dir.path()), file, true).places);
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> way(
       const std::string& path) const {
-    return shown(way_to(HostRoot(dir.path()), path));
+    return shown(way_to(HostRoot(dir.path()), path).places);
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> shown(
-      const std::vector<FilePlace>& all) const {
+      const std::vector<Place>& all) const {
     std::vector<std::pair<std::string, std::string>> found;
-    for (const FilePlace& place : all) {
+    for (const Place& place : all) {
       struct stat status {};
       EXPECT_EQ(::stat(place.path.c_str(), &status), 0);
       EXPECT_EQ(place.inode, status.st_ino);
@@ -44,7 +44,7 @@ class FilePlacesTest : public testing::Test {
   fake::TempDir dir;
 };
 
-TEST_F(FilePlacesTest, OfAFileAreItAndItsWay) {
+TEST_F(PathWayTest, OfAFileAreItAndItsWay) {
   dir.write("etc/lab/bench", "7");
   EXPECT_THAT(places("/etc/lab/bench"),
               ElementsAre(std::pair("", "etc"), std::pair("/etc", "lab"),
@@ -52,20 +52,20 @@ TEST_F(FilePlacesTest, OfAFileAreItAndItsWay) {
   EXPECT_THAT(places("/etc/none"), ElementsAre(std::pair("", "etc"), std::pair("/etc", "none")));
 }
 
-TEST_F(FilePlacesTest, LinksMayGoRoundInCircles) {
+TEST_F(PathWayTest, LinksMayGoRoundInCircles) {
   fs::create_symlink("b", dir / "a");
   fs::create_symlink("a", dir / "b");
   EXPECT_FALSE(places("/a").empty());
 }
 
-TEST_F(FilePlacesTest, OnlyRegularFilesAreWatchedThemselves) {
+TEST_F(PathWayTest, OnlyRegularFilesAreWatchedThemselves) {
   ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
   fs::create_directory(dir / "directory");
   EXPECT_THAT(places("/fifo"), ElementsAre(std::pair("", "fifo")));
   EXPECT_THAT(places("/directory"), ElementsAre(std::pair("", "directory")));
 }
 
-TEST_F(FilePlacesTest, OnTheWayIsEachDirectory) {
+TEST_F(PathWayTest, OnTheWayIsEachDirectory) {
   dir.write("srv/lab/lib", "");
   EXPECT_THAT(way("/srv/lab/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "lab"),
                                                std::pair("/srv/lab", "lib")));
@@ -73,7 +73,7 @@ TEST_F(FilePlacesTest, OnTheWayIsEachDirectory) {
   EXPECT_THAT(way("/srv/none/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "none")));
 }
 
-TEST_F(FilePlacesTest, OnTheWayIsWhereLinksLead) {
+TEST_F(PathWayTest, OnTheWayIsWhereLinksLead) {
   dir.write("data/one/lib", "");
   fs::create_directory_symlink("one", dir / "data/now");
   fs::create_directory(dir / "etc");
@@ -84,12 +84,17 @@ TEST_F(FilePlacesTest, OnTheWayIsWhereLinksLead) {
                           std::pair("/data/one", "lib")));
 }
 
-TEST_F(FilePlacesTest, TheWayEndsWhereNothingIsReported) {
-  EXPECT_THAT(shown(way_to({}, "/proc/self/comm")), ElementsAre(std::pair("/", "proc")));
-  EXPECT_THAT(shown(file_places({}, "/proc/self/comm")), ElementsAre(std::pair("/", "proc")));
-  EXPECT_THAT(shown(way_to({}, "/sys/kernel/uevent_seqnum")), ElementsAre(std::pair("/", "sys")));
+TEST_F(PathWayTest, TheWayEndsWhereNothingIsReported) {
+  EXPECT_THAT(shown(way_to({}, "/proc/self/comm").places), ElementsAre(std::pair("/", "proc")));
+  EXPECT_THAT(shown(way_to({}, "/proc/self/comm", true).places),
+              ElementsAre(std::pair("/", "proc")));
+  EXPECT_FALSE(way_to({}, "/proc/self/comm").reported);
+  EXPECT_FALSE(way_to({}, "/proc").reported);
+  EXPECT_TRUE(way_to({}, dir.path()).reported);
+  EXPECT_THAT(shown(way_to({}, "/sys/kernel/uevent_seqnum").places),
+              ElementsAre(std::pair("/", "sys")));
   fs::create_symlink("/proc/self/mounts", dir / "mtab");
-  EXPECT_EQ(shown(way_to({}, dir / "mtab")).back(),
+  EXPECT_EQ(shown(way_to({}, dir / "mtab").places).back(),
             std::pair(std::string("/"), std::string("proc")));
 }
 

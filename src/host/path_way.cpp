@@ -1,4 +1,4 @@
-#include "host/host_files.h"
+#include "host/path_way.h"
 
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ bool reports_and_answers(const std::string& directory) {
   return std::ranges::find(kKnown, static_cast<uint32_t>(status.f_type)) != kKnown.end();
 }
 
-FilePlace place_of(std::string path, std::string entry) {
+Place place_of(std::string path, std::string entry) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) status = {};
   return {.path = std::move(path),
@@ -40,24 +40,20 @@ FilePlace place_of(std::string path, std::string entry) {
 
 }  // namespace
 
-std::vector<FilePlace> way_to(const HostRoot& root, const std::string& path) {
-  std::vector<FilePlace> places;
-  static_cast<void>(root.walk(path, [&](const std::string& directory, const std::string& name) {
-    if (!reports_and_answers(directory)) return false;
-    places.push_back(place_of(directory, name));
-    return true;
-  }));
-  return places;
-}
-
-std::vector<FilePlace> file_places(const HostRoot& root, const std::string& file) {
-  auto places = way_to(root, file);
-  const auto end = root.resolve(file);
-  const auto status = end ? root.link_status(*end) : std::nullopt;
-  if (!status || !S_ISREG(status->st_mode)) return places;
+Way way_to(const HostRoot& root, const std::string& path, bool content) {
+  Way way;
+  const auto end = root.walk(path, [&](const std::string& directory, const std::string& name) {
+    way.reported = reports_and_answers(directory);
+    if (way.reported) way.places.push_back(place_of(directory, name));
+    return way.reported;
+  });
+  if (!end) return way;
   std::string here = root.here(*end);
-  if (reports_and_answers(here)) places.push_back(place_of(std::move(here), ""));
-  return places;
+  if (here.empty()) here = "/";
+  way.reported = reports_and_answers(here);
+  const auto status = content && way.reported ? root.link_status(*end) : std::nullopt;
+  if (status && S_ISREG(status->st_mode)) way.places.push_back(place_of(std::move(here), ""));
+  return way;
 }
 
 }  // namespace patchbay::host

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "host/path_follower.h"
+#include "inventory/unit_checks.h"
+
+namespace patchbay::health {
+
+/// Needs paths of the host. Loop thread.
+class PathUser {
+ public:
+  virtual ~PathUser() = default;
+  /// What is wrong with one of its paths is something else now.
+  virtual void paths_changed() = 0;
+};
+
+/// Knows what is wrong with the paths that units need. Loop thread.
+class NeededPaths final : private host::PathListener {
+ public:
+  /// `follower` outlives this.
+  explicit NeededPaths(host::PathFollower& follower) : follower_(follower) {}
+
+  /// Looks at the path from now on; soon for the first time, if nobody needed it before.
+  void need(const inventory::NeededPath& path, PathUser& user);
+  void release(const inventory::NeededPath& path, PathUser& user);
+  /// Something happened to it: looks soon.
+  void look(const inventory::NeededPath& path) { follower_.look(path.path); }
+
+  /// What was wrong with a needed path when it was last looked at; empty: nothing.
+  [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
+
+ private:
+  struct Needed {
+    std::string fault;
+    std::set<PathUser*> users;
+  };
+
+  void path_seen(const std::string& path, const host::PathSeen& seen) override;
+
+  host::PathFollower& follower_;
+  std::map<inventory::NeededPath, Needed> needed_;
+};
+
+}  // namespace patchbay::health

@@ -1,0 +1,49 @@
+#include "host/file_trigger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace patchbay::host {
+namespace {
+
+/// Somebody writes a file without end: what was read must do then.
+constexpr int kMostDeferred = 8;
+constexpr int kMostDeferredAbsent = 40;
+
+}  // namespace
+
+FileTrigger::FileTrigger(loop::EventLoop& loop, PathFollower& paths,
+                         std::function<void()> on_change)
+    : loop_(loop), paths_(paths), on_change_(std::move(on_change)) {}
+
+FileTrigger::~FileTrigger() { follow({}); }
+
+void FileTrigger::follow(const std::vector<std::string>& files) {
+  deferred_ = 0;
+  const auto before = std::exchange(files_, {files.begin(), files.end()});
+  for (const std::string& file : files_) {
+    if (before.contains(file)) continue;
+    // Somebody else follows it: what happened since it was read was told to him alone.
+    if (paths_.hears(file)) path_event(file);
+    paths_.follow(file, *this, true);
+  }
+  for (const std::string& file : before) {
+    if (!files_.contains(file)) paths_.drop(file, *this);
+  }
+}
+
+bool FileTrigger::defers(bool all_there) {
+  const auto is_being_written = [&](const auto& file) { return paths_.being_written(file); };
+  if (std::ranges::none_of(files_, is_being_written)) return false;
+  return ++deferred_ <= (all_there ? kMostDeferred : kMostDeferredAbsent);
+}
+
+void FileTrigger::path_event(const std::string& /*path*/) {
+  if (soon_) return;
+  soon_ = loop_.after(loop::Milliseconds(0), [this] {
+    soon_.reset();
+    on_change_();
+  });
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,387 @@
+#include "host/path_follower.h"
+
+#include <sys/inotify.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace patchbay::host {
+namespace {
+
+/// On a file system whose inodes have another number each time, there is no end otherwise.
+constexpr int kMostLooks = 8;
+
+std::string entry_of(const std::string& directory, const std::string& name) {
+  return (directory == "/" ? "" : directory) + '/' + name;
+}
+
+bool is_at_or_below(const std::string& path, const std::string& place) {
+  return path.starts_with(place) && (path.size() == place.size() || path[place.size()] == '/');
+}
+
+}  // namespace
+
+PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options options)
+    : loop_(loop), look_(look), options_(std::move(options)) {}
+
+void PathFollower::follow(const std::string& path, PathListener& listener, bool content) {
+  Entry& entry = entries_[path];
+  if (std::ranges::find(entry.listeners, &listener) == entry.listeners.end()) {
+    entry.listeners.push_back(&listener);
+  }
+  const bool more = content && !std::exchange(entry.content, true);
+  if (!more && entry.seen.kind != PathSeen::Kind::unknown) return;
+  entry.way_known = false;
+  entry.news = true;
+  look(path);
+}
+
+void PathFollower::drop(const std::string& path, PathListener& listener) {
+  const auto entry = entries_.find(path);
+  if (entry == entries_.end()) return;
+  std::erase(entry->second.listeners, &listener);
+  if (!entry->second.listeners.empty()) return;
+  entries_.erase(entry);
+  to_look_at_.erase(path);
+  later_.erase(path);
+  static_cast<void>(watch_file(path, std::nullopt));
+  static_cast<void>(set_detours(path, {}));
+  release_above(options_.root.here(path));
+  if (entries_.empty()) {
+    next_.reset();
+    again_.reset();
+  }
+}
+
+void PathFollower::look(const std::string& path) {
+  to_look_at_.insert(path);
+  look_soon();
+}
+
+void PathFollower::refresh() {
+  for (auto& [path, entry] : entries_) entry.way_known = false;
+  look_at_all();
+}
+
+PathSeen PathFollower::seen(const std::string& path) const {
+  const auto entry = entries_.find(path);
+  return entry == entries_.end() ? PathSeen{} : entry->second.seen;
+}
+
+bool PathFollower::hears(const std::string& path) const {
+  const auto entry = entries_.find(path);
+  return entry != entries_.end() && entry->second.way_known && entry->second.reported;
+}
+
+bool PathFollower::being_written(const std::string& path) const {
+  const auto file = file_of_.find(path);
+  if (file == file_of_.end()) return false;
+  const auto& writes = files_.at(file->second).writes;
+  return writes && writes->pending();
+}
+
+/// At the path, or on the way to those below it.
+void PathFollower::happened(const std::string& path) {
+  std::vector<std::string> concerned;
+  if (entries_.contains(path)) concerned.push_back(path);
+  const std::string directory = path + '/';
+  for (auto below = entries_.lower_bound(directory); below != entries_.end(); ++below) {
+    if (!below->first.starts_with(directory)) break;
+    concerned.push_back(below->first);
+  }
+  for (const std::string& one : concerned) note_event(one);
+}
+
+void PathFollower::lost() {
+  // Told once for each watch.
+  if (std::exchange(lost_, true)) return;
+  refresh();
+  std::vector<std::string> paths;
+  for (const auto& [path, entry] : entries_) paths.push_back(path);
+  for (const std::string& path : paths) tell_event(path);
+  if (options_.on_lost) options_.on_lost();
+}
+
+void PathFollower::note_event(const std::string& path) {
+  const auto found = entries_.find(path);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  entry.way_known = false;
+  const loop::Time now = loop_.now();
+  if (now - entry.event >= kLeastBetweenEvents) entry.burst = 0;
+  if (entry.burst < kBurst) {
+    ++entry.burst;
+    entry.event = now;
+    look(path);
+  } else {
+    later_.insert(path);
+    if (!again_) {
+      again_ = loop_.after(kLeastBetweenEvents, [this] {
+        again_.reset();
+        for (const std::string& again : later_) entries_.at(again).event = loop_.now();
+        to_look_at_.merge(std::exchange(later_, {}));
+        look_soon();
+      });
+    }
+  }
+  tell_event(path);
+}
+
+void PathFollower::look_soon() {
+  if (soon_ || !asked_.empty()) return;
+  soon_ = loop_.after(loop::Milliseconds(0), [this] {
+    soon_.reset();
+    begin();
+  });
+}
+
+void PathFollower::look_at_all() {
+  for (const auto& [path, entry] : entries_) to_look_at_.insert(to_look_at_.end(), path);
+  look_soon();
+}
+
+void PathFollower::begin() {
+  lost_ = false;
+  if (to_look_at_.empty()) return;
+  asked_ = std::exchange(to_look_at_, {});
+  std::vector<PathQuery> queries;
+  for (const std::string& path : asked_) {
+    const Entry& entry = entries_.at(path);
+    queries.push_back({.path = path,
+                       .way = options_.inotify != nullptr && !entry.way_known,
+                       .content = entry.content});
+  }
+  began_ = loop_.now();
+  ++looks_;
+  run_ =
+      look_.run(std::move(queries), kTimeout, [this](PathsFound found) { done(std::move(found)); });
+}
+
+void PathFollower::done(PathsFound found) {
+  std::vector<std::pair<std::string, PathSeen>> changes;
+  std::vector<std::string> events;
+  for (const std::string& path : std::exchange(asked_, {})) {
+    const auto entry = entries_.find(path);
+    const auto what = found.find(path);
+    if (entry == entries_.end() || what == found.end()) continue;
+    const PathSeen seen = what->second.seen;
+    const bool changed = std::exchange(entry->second.seen, seen) != seen;
+    if (follow_way(path, entry->second, what->second, changed)) events.push_back(path);
+    if (changed) changes.emplace_back(path, seen);
+  }
+  for (const auto& [path, seen] : changes) {
+    const auto entry = entries_.find(path);
+    if (entry == entries_.end()) continue;
+    for (PathListener* listener : std::vector(entry->second.listeners)) {
+      listener->path_seen(path, seen);
+    }
+  }
+  for (const std::string& path : events) tell_event(path);
+  if (!to_look_at_.empty()) look_soon();
+  if (!next_ && options_.next_look && !entries_.empty()) {
+    next_ = loop_.after(options_.next_look(began_), [this] {
+      next_.reset();
+      look_at_all();
+    });
+  }
+  if (options_.on_looked) options_.on_looked();
+}
+
+bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathFound& found,
+                              bool changed) {
+  if (options_.inotify == nullptr) return false;
+  if (!found.way) {
+    // What changes without an event is reached in another way than was watched.
+    if (changed) entry.way_known = false;
+    if (changed && found.seen.kind <= PathSeen::Kind::fault) to_look_at_.insert(path);
+    return false;
+  }
+  // Not if something has happened since.
+  entry.way_known = !to_look_at_.contains(path) && !later_.contains(path);
+  if (watch_way(path, entry, *found.way) && ++entry.looks <= kMostLooks) {
+    entry.news = true;
+    entry.way_known = false;
+    to_look_at_.insert(path);
+    return false;
+  }
+  entry.looks = 0;
+  return std::exchange(entry.news, false);
+}
+
+/// True: some of it was not watched yet when the look began, so another is needed for what happened
+/// meanwhile.
+bool PathFollower::watch_way(const std::string& path, Entry& entry, const Way& way) {
+  bool again = false;
+  std::set<std::string> detours;
+  std::optional<Place> file;
+  entry.reported = way.reported;
+  for (const Place& place : way.places) {
+    if (place.entry.empty()) {
+      file = place;
+      continue;
+    }
+    Directory& directory = directories_[place.path];
+    again = watch(directory, place) || again;
+    entry.reported = entry.reported && directory.watch;
+    std::string at = entry_of(place.path, place.entry);
+    if (!is_at_or_below(options_.root.here(path), at)) detours.insert(std::move(at));
+  }
+  again = watch_file(path, file) || again;
+  return set_detours(path, std::move(detours)) || again;
+}
+
+/// The file to which the path leads; none: it leads to none.
+bool PathFollower::watch_file(const std::string& path, const std::optional<Place>& file) {
+  const auto before = file_of_.find(path);
+  if (before != file_of_.end() && (!file || before->second != file->path)) {
+    const auto old = files_.find(before->second);
+    old->second.paths.erase(path);
+    if (old->second.paths.empty()) files_.erase(old);
+    file_of_.erase(before);
+  }
+  if (!file) return false;
+  file_of_[path] = file->path;
+  File& watched = files_[file->path];
+  watched.paths.insert(path);
+  return watch(watched.watched, *file);
+}
+
+/// True: look again.
+bool PathFollower::watch(Directory& watched, const Place& place) {
+  const bool same = watched.device == place.device && watched.inode == place.inode;
+  if (watched.watch && same) return watched.look == looks_;
+  const bool of_directory = !place.entry.empty();
+  const auto on_event = [this, of_directory, at = place.path](const auto& event) {
+    of_directory ? this->on_event(at, event) : on_file_event(at, event);
+  };
+  watched.watch.reset();
+  auto watch = of_directory ? options_.inotify->watch(place.path, on_event)
+                            : options_.inotify->watch_file(place.path, on_event);
+  watched.device = place.device;
+  watched.inode = place.inode;
+  watched.look = looks_;
+  if (!watch) return cannot_watch(watched, watch.error().message);
+  watched.failed = 0;
+  watched.watch = *std::move(watch);
+  return true;
+}
+
+/// True: it may only have gone meanwhile, then the next look finds what is there instead.
+bool PathFollower::cannot_watch(Directory& watched, const std::string& why) {
+  if (watched.failed == 0 || watched.failed + 1 != looks_) {
+    watched.failed = looks_;
+    return true;
+  }
+  if (!std::exchange(cannot_watch_said_, true)) {
+    log::warning("changes of some paths are noticed late", {{"reason", why}});
+  }
+  return false;
+}
+
+/// True: some are new.
+bool PathFollower::set_detours(const std::string& path, std::set<std::string> detours) {
+  const auto known = detours_.find(path);
+  if (known == detours_.end() && detours.empty()) return false;
+  const auto before = known == detours_.end() ? std::set<std::string>{} : std::move(known->second);
+  bool some_new = false;
+  for (const std::string& place : detours) {
+    some_new = paths_at_[place].insert(path).second || some_new;
+  }
+  for (const std::string& place : before) {
+    if (detours.contains(place)) continue;
+    const auto paths = paths_at_.find(place);
+    paths->second.erase(path);
+    if (paths->second.empty()) paths_at_.erase(paths);
+    release_above(place);
+  }
+  if (detours.empty()) {
+    detours_.erase(path);
+  } else {
+    detours_[path] = std::move(detours);
+  }
+  return some_new;
+}
+
+void PathFollower::release_above(std::string place) {
+  while (!place.empty() && place != "/") {
+    place.resize(place.rfind('/'));
+    const std::string directory = place.empty() ? "/" : place;
+    if (is_needed(directory)) return;  // So are all above it.
+    directories_.erase(directory);
+  }
+}
+
+bool PathFollower::is_needed(const std::string& directory) const {
+  const std::string below = entry_of(directory, "");
+  const auto detour = paths_at_.lower_bound(below);
+  if (detour != paths_at_.end() && detour->first.starts_with(below)) return true;
+  const auto written = below_root(directory);
+  if (!written) return false;
+  const auto path = entries_.lower_bound(*written + '/');
+  return path != entries_.end() && path->first.starts_with(*written + '/');
+}
+
+void PathFollower::on_event(const std::string& directory, const loop::InotifyEvent& event) {
+  if (event.overflow()) return lost();
+  if (event.directory_gone()) return on_end(directory);
+  const std::string place = entry_of(directory, event.name);
+  if (const auto path = below_root(place)) happened(*path);
+  const auto detour = paths_at_.find(place);
+  if (detour == paths_at_.end()) return;
+  for (const std::string& path : std::set(detour->second)) note_event(path);
+}
+
+void PathFollower::on_end(const std::string& directory) {
+  directories_.erase(directory);
+  if (const auto path = below_root(directory)) happened(*path);
+  std::set<std::string> concerned;
+  const std::string below = entry_of(directory, "");
+  for (auto detour = paths_at_.lower_bound(below); detour != paths_at_.end(); ++detour) {
+    if (!detour->first.starts_with(below)) break;
+    concerned.insert(detour->second.begin(), detour->second.end());
+  }
+  for (const std::string& path : concerned) note_event(path);
+}
+
+void PathFollower::on_file_event(const std::string& place, const loop::InotifyEvent& event) {
+  if (event.overflow()) return lost();
+  const auto file = files_.find(place);
+  if (file == files_.end()) return;
+  auto& [paths, writes, watched] = file->second;
+  const auto paths_now = [this, place] {
+    const auto now = files_.find(place);
+    return now == files_.end() ? std::set<std::string>{} : now->second.paths;
+  };
+  if (event.directory_gone()) {
+    watched = {};
+  } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
+    if (!writes) {
+      writes = std::make_unique<FileWrites>(loop_, [this, paths_now] {
+        for (const std::string& path : paths_now()) tell_event(path);
+      });
+    }
+    (event.mask & IN_CLOSE_WRITE) != 0 ? writes->closed() : writes->written();
+    return;
+  } else if (writes && writes->pending()) {
+    return;
+  }
+  for (const std::string& path : paths_now()) note_event(path);  // It may have become readable.
+}
+
+void PathFollower::tell_event(const std::string& path) {
+  const auto entry = entries_.find(path);
+  if (entry == entries_.end()) return;
+  for (PathListener* listener : std::vector(entry->second.listeners)) listener->path_event(path);
+}
+
+/// As it is followed; none: it is elsewhere.
+std::optional<std::string> PathFollower::below_root(const std::string& place) const {
+  const std::string& root = options_.root.directory();
+  if (place == "/") return root.empty() ? std::optional<std::string>("") : std::nullopt;
+  if (!is_at_or_below(place, root)) return std::nullopt;
+  return place.substr(root.size());
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/file_writes.h"
+#include "host/path_look.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+
+namespace patchbay::host {
+
+/// Follows paths. Loop thread.
+class PathListener {
+ public:
+  virtual ~PathListener() = default;
+  /// Something happened there, or on the way; or it would be heard from now on if it did.
+  virtual void path_event(const std::string& /*path*/) {}
+  /// Something else stands there than was told, or nothing was told yet.
+  virtual void path_seen(const std::string& /*path*/, const PathSeen& /*seen*/) {}
+};
+
+/// Follows paths of the host, which need not exist: tells when something comes, goes or is replaced
+/// there, or a directory or link on the way, or when a file is written, and what stands there then.
+/// Each directory that leads to some of the paths is watched once, and an entry's event concerns
+/// the paths that are written with it, so that nothing is kept of a path but of the links on its
+/// way. Where a watch could hang, or would report nothing, is no watch: a period is the floor under
+/// all that. Loop thread; it is looked on work threads.
+class PathFollower {
+ public:
+  /// What does not answer for so long hangs.
+  static constexpr loop::Milliseconds kTimeout{2000};
+  /// A path at which something happens all the time is looked at some times, then that seldom.
+  static constexpr int kBurst = 8;
+  static constexpr loop::Milliseconds kLeastBetweenEvents{1000};
+
+  struct Options {
+    HostRoot root{};                   ///< As the PathLook's.
+    loop::Inotify* inotify = nullptr;  ///< Null: nothing is watched.
+    /// How long after a look at all of them began there is another; null: there is none.
+    std::function<loop::Milliseconds(loop::Time began)> next_look{};
+    std::function<void()> on_looked{};  ///< Something was looked at, and all is told.
+    std::function<void()> on_lost{};    ///< Events were lost; all paths are looked at.
+  };
+
+  /// All outlive this.
+  PathFollower(loop::EventLoop& loop, PathLook& look, Options options);
+  PathFollower(const PathFollower&) = delete;
+  PathFollower& operator=(const PathFollower&) = delete;
+
+  /// Looks at the path from now on, soon for the first time. `content`: it is a file, whose writing
+  /// is an event, too, when its writer closes it or pauses; see FileWrites.
+  void follow(const std::string& path, PathListener& listener, bool content = false);
+  void drop(const std::string& path, PathListener& listener);
+  /// Looks soon at a path that is followed.
+  void look(const std::string& path);
+
+  /// Looks at all, also how they are reached: something may have been mounted on the way.
+  void refresh();
+
+  /// What stood at a path that is followed, when it was last looked at.
+  [[nodiscard]] PathSeen seen(const std::string& path) const;
+  /// Whether everything that happens there is told, as far as is known.
+  [[nodiscard]] bool hears(const std::string& path) const;
+  /// A file there is being written: an event follows.
+  [[nodiscard]] bool being_written(const std::string& path) const;
+  /// Every path that is to be looked at was.
+  [[nodiscard]] bool idle() const { return to_look_at_.empty() && asked_.empty(); }
+
+ private:
+  struct Entry {
+    std::vector<PathListener*> listeners;
+    PathSeen seen;
+    bool content = false;
+    bool way_known = false;  ///< That is watched.
+    bool reported = false;   ///< And all that happens on it is reported.
+    bool news = false;       ///< Some of it was not watched before: to be told when all of it is.
+    int looks = 0;           ///< In a row, during each of which its way became another.
+    int burst = 0;           ///< Events for which it was looked at, each soon after the last.
+    loop::Time event{};      ///< The last of these.
+  };
+  using Entries = std::map<std::string, Entry>;
+
+  struct Directory {
+    loop::Subscription watch;
+    dev_t device = 0;
+    ino_t inode = 0;
+    uint64_t look = 0;    ///< After which it was watched.
+    uint64_t failed = 0;  ///< After which it could not be; 0: that is not known.
+  };
+  /// A regular file to which paths lead.
+  struct File {
+    std::set<std::string> paths;
+    std::unique_ptr<FileWrites> writes{};
+    Directory watched{};
+  };
+
+  void happened(const std::string& path);
+  void happened_below(const std::string& place);
+  void lost();
+  void note_event(const std::string& path);
+  void look_soon();
+  void look_at_all();
+  void begin();
+  void done(PathsFound found);
+  /// Whether to tell that something happened.
+  bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
+  bool watch_way(const std::string& path, Entry& entry, const Way& way);
+  bool watch_file(const std::string& path, const std::optional<Place>& file);
+  bool watch(Directory& watched, const Place& place);
+  bool cannot_watch(Directory& watched, const std::string& why);
+  bool set_detours(const std::string& path, std::set<std::string> detours);
+  void release_above(std::string place);
+  [[nodiscard]] bool is_needed(const std::string& directory) const;
+  void on_event(const std::string& directory, const loop::InotifyEvent& event);
+  void on_file_event(const std::string& file, const loop::InotifyEvent& event);
+  void on_end(const std::string& place);
+  void tell_event(const std::string& path);
+  [[nodiscard]] std::optional<std::string> below_root(const std::string& place) const;
+
+  loop::EventLoop& loop_;
+  PathLook& look_;
+  Options options_;
+  Entries entries_;
+  std::set<std::string> to_look_at_;
+  std::set<std::string> asked_;  ///< The running look.
+  std::set<std::string> later_;  ///< Something happened again.
+  bool lost_ = false;            ///< So all are in to_look_at_.
+  loop::Time began_{};
+  uint64_t looks_ = 0;  ///< That have begun.
+  loop::Subscription soon_;
+  loop::Subscription again_;
+  loop::Subscription next_;
+  loop::Subscription run_;
+
+  /// By place as we see it, as all below.
+  std::map<std::string, Directory> directories_;
+  std::map<std::string, File> files_;
+  std::map<std::string, std::string> file_of_;  ///< By path.
+  bool cannot_watch_said_ = false;
+  /// Places that links lead through, by path, and the paths by place.
+  std::map<std::string, std::set<std::string>> detours_;
+  std::map<std::string, std::set<std::string>> paths_at_;
+};
+
+}  // namespace patchbay::host

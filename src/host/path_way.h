@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "host/host_root.h"
+
+/// Where changes of a path show. Blocking: see HostRoot.
+namespace patchbay::host {
+
+/// Where a change shows that may change what stands at a path.
+struct Place {
+  std::string path;   ///< As we see it: of a directory, or of the file itself.
+  std::string entry;  ///< In that directory, what comes, goes or is replaced; empty: of the file.
+  dev_t device = 0;   ///< With `inode`, which directory or file stands at `path`; 0: none by now.
+  ino_t inode = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// The way to a path.
+struct Way {
+  /// Each directory and link on it and what it leads to, as an entry, up to the first that is
+  /// missing. None from the first file system on that is not known to report changes and to answer
+  /// always: to watch there, or to look on, may hang.
+  std::vector<Place> places;
+  bool reported = true;  ///< There is no such file system on it.
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+/// `content`: with the regular file to which it leads as the last place.
+[[nodiscard]] Way way_to(const HostRoot& root, const std::string& path, bool content = false);
+
+}  // namespace patchbay::host

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/path_look.h"
+
+namespace patchbay::fake {
+
+inline constexpr host::PathSeen kMissing{.kind = host::PathSeen::Kind::missing};
+
+/// Finds what the test says when it ends a look.
+class ScriptedPaths final : public host::PathLook {
+ public:
+  loop::Subscription run(std::vector<host::PathQuery> queries, loop::Milliseconds /*timeout*/,
+                         Done done) override {
+    std::vector<std::string> paths;
+    for (const host::PathQuery& query : queries) paths.push_back(query.path);
+    asked.push_back(std::move(paths));
+    queries_ = std::move(queries);
+    done_ = std::move(done);
+    return loop::Subscription([this, number = asked.size()] {
+      if (number == asked.size()) done_ = nullptr;
+    });
+  }
+
+  /// Ends the look that runs. False: none does.
+  bool end() {
+    if (!done_) return false;
+    host::PathsFound found;
+    for (const host::PathQuery& query : queries_) {
+      auto& [there, way] = found[query.path];
+      const auto said = seen.find(query.path);
+      there = said != seen.end()
+                  ? said->second
+                  : host::PathSeen{.kind = host::PathSeen::Kind::there, .mode = S_IFCHR};
+      if (query.way) way = way_to(query);
+    }
+    std::exchange(done_, nullptr)(std::move(found));
+    return true;
+  }
+
+  /// What is not a device node that is there.
+  std::map<std::string, host::PathSeen> seen;
+  /// The ways that are not as they are written: entries of directories.
+  std::map<std::string, std::vector<std::string>> links;
+  ino_t file_inode = 1;  ///< Of the files whose content is followed.
+  std::vector<std::vector<std::string>> asked;
+
+ private:
+  [[nodiscard]] host::Way way_to(const host::PathQuery& query) const {
+    host::Way way;
+    const auto add_to = [&](const std::string& to) {
+      for (size_t at = 0; at != std::string::npos;) {
+        const size_t end = to.find('/', at + 1);
+        way.places.push_back({.path = at == 0 ? "/" : to.substr(0, at),
+                              .entry = to.substr(at + 1, end - at - 1),
+                              .device = 1,
+                              .inode = 1});
+        at = end;
+      }
+    };
+    add_to(query.path);
+    if (const auto more = links.find(query.path); more != links.end()) {
+      for (const std::string& link : more->second) add_to(link);
+    }
+    if (query.content) {
+      way.places.push_back({.path = query.path, .entry = "", .device = 1, .inode = file_inode});
+    }
+    return way;
+  }
+
+  std::vector<host::PathQuery> queries_;
+  Done done_;
+};
+
+}  // namespace patchbay::fake

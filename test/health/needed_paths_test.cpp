@@ -1,0 +1,96 @@
+#include "health/needed_paths.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "health/runner_fixture.h"
+#include "host/path_follower.h"
+
+namespace patchbay::health {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+struct IdleUser final : PathUser {
+  void paths_changed() override {}
+};
+
+/// By path; of those at which nothing is wrong there is none.
+using Faults = std::map<std::string, std::string>;
+
+class NeededPathsTest : public RunnerTest {
+ protected:
+  Faults run(const std::vector<inventory::NeededPath>& paths, const host::HostRoot& root = {}) {
+    const auto look = host::PathLook::create(threads, root);
+    host::PathFollower follower(loop, *look, {.root = root});
+    NeededPaths needed(follower);
+    IdleUser user;
+    for (const auto& path : paths) needed.need(path, user);
+    EXPECT_TRUE(until([&] { return follower.idle(); }));
+    Faults faults;
+    for (const auto& path : paths) {
+      if (!needed.fault(path).empty()) faults[path.path] = needed.fault(path);
+    }
+    return faults;
+  }
+};
+
+TEST_F(NeededPathsTest, WhatIsThereIsRight) {
+  std::filesystem::create_symlink("/dev/null", dir / "link");
+  EXPECT_THAT(run({{"/dev/null", true}, {dir / "link", true}, {dir.path(), false}}), IsEmpty());
+  EXPECT_THAT(run({}), IsEmpty());
+}
+
+TEST_F(NeededPathsTest, WhatIsNotThereIsAtFault) {
+  std::filesystem::create_symlink(dir / "gone", dir / "dangling");
+  const std::string file = dir.write("file", "");
+  EXPECT_THAT(
+      run({{dir / "dangling", true},
+           {"/dev/null", true},
+           {file + "/below", false},
+           {dir / "none", false}}),
+      ElementsAre(Pair(dir / "dangling", "does not exist"), Pair(file + "/below", "does not exist"),
+                  Pair(dir / "none", "does not exist")));
+}
+
+TEST_F(NeededPathsTest, ADeviceNodeMustBeOne) {
+  const std::string file = dir.write("file", "");
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(
+      run({{file, true}, {dir / "pipe", true}, {dir.path(), true}}),
+      testing::UnorderedElementsAre(Pair(file, "is a file, not a device node"),
+                                    Pair(dir / "pipe", "is something else, not a device node"),
+                                    Pair(dir.path(), "is a directory, not a device node")));
+}
+
+TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
+  dir.write("opt/vendor/lib", "");
+  EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),
+              ElementsAre(Pair("/dev/null", "does not exist")));
+}
+
+TEST_F(NeededPathsTest, OnePathMayBeNeededInTwoWays) {
+  const std::string file = dir.write("file", "");
+  const auto look = host::PathLook::create(threads, {});
+  host::PathFollower follower(loop, *look, {});
+  NeededPaths needed(follower);
+  IdleUser user;
+  needed.need({file, false}, user);
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  needed.need({file, true}, user);
+  EXPECT_EQ(needed.fault({file, false}), "");
+  EXPECT_EQ(needed.fault({file, true}), "is a file, not a device node") << "that is known by now";
+  needed.release({file, false}, user);
+  EXPECT_EQ(follower.seen(file).kind, host::PathSeen::Kind::there);
+  needed.release({file, true}, user);
+  EXPECT_EQ(follower.seen(file).kind, host::PathSeen::Kind::unknown);
+}
+
+}  // namespace
+}  // namespace patchbay::health

@@ -1,0 +1,265 @@
+#include "host/path_follower.h"
+
+#include <sys/inotify.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/manual_inotify.h"
+#include "fake/manual_loop.h"
+#include "fake/scripted_paths.h"
+
+namespace patchbay::host {
+namespace {
+
+using namespace std::chrono_literals;
+using fake::kMissing;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Counts what it was told.
+struct CountingListener final : PathListener {
+  void path_event(const std::string& path) override { events.push_back(path); }
+  void path_seen(const std::string& /*path*/, const PathSeen& /*seen*/) override { ++changes; }
+  std::vector<std::string> events;
+  int changes = 0;
+};
+
+/// The time stands still unless a test moves it, so that no period passes by itself.
+class PathFollowerTest : public testing::Test {
+ protected:
+  void follow(const std::string& path) { follower_.follow(path, listener_); }
+  void drop(const std::string& path) { follower_.drop(path, listener_); }
+  /// All that is to be looked at now is. How many jobs that took.
+  size_t settle() {
+    const size_t before = paths_.asked.size();
+    do loop_.advance(0ms);
+    while (paths_.end());
+    return paths_.asked.size() - before;
+  }
+  void tell(const std::string& directory, const std::string& entry, uint32_t mask = IN_CREATE) {
+    inotify_.tell(directory, {.mask = mask, .name = entry});
+  }
+  [[nodiscard]] bool missing(const std::string& path) const {
+    return follower_.seen(path) == kMissing;
+  }
+
+  static constexpr loop::Milliseconds kPeriod{10'000};
+  static constexpr loop::Milliseconds kLong = PathFollower::kLeastBetweenEvents;
+  fake::ManualLoop loop_;
+  fake::ManualInotify inotify_;
+  fake::ScriptedPaths paths_;
+  CountingListener listener_;
+  PathFollower follower_{
+      loop_, paths_, {.inotify = &inotify_, .next_look = [](loop::Time) { return kPeriod; }}};
+};
+
+TEST_F(PathFollowerTest, APathThatGoesAndComesShowsWithoutAPeriod) {
+  follow("/srv/lab/lib");
+  settle();
+  paths_.seen["/srv/lab/lib"] = kMissing;
+  tell("/srv/lab", "lib", IN_DELETE);
+  settle();
+  EXPECT_TRUE(missing("/srv/lab/lib"));
+  EXPECT_EQ(listener_.changes, 2);
+  paths_.seen.clear();
+  loop_.advance(kLong);
+  tell("/srv/lab", "lib");
+  settle();
+  EXPECT_FALSE(missing("/srv/lab/lib"));
+  EXPECT_EQ(listener_.changes, 3) << "also that it was there at first";
+}
+
+TEST_F(PathFollowerTest, WhatBeginsToBeWatchedIsLookedAtOnceMore) {
+  follow("/dev/a");
+  EXPECT_EQ(settle(), 2U);
+  follow("/dev/b");
+  EXPECT_EQ(settle(), 1U) << "all that leads there was watched before";
+  EXPECT_EQ(paths_.asked.back(), std::vector<std::string>{"/dev/b"});
+}
+
+TEST_F(PathFollowerTest, TenThousandUnitsInADirectoryShareItsWatch) {
+  for (int i = 0; i < 10'000; ++i) {
+    follow("/dev/a" + std::to_string(i));
+    follow("/dev/b" + std::to_string(i));
+  }
+  EXPECT_EQ(settle(), 2U);
+  EXPECT_EQ(inotify_.count(), 2U);
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev"));
+  for (int i = 0; i < 1000; ++i) tell("/dev", "pts" + std::to_string(i));
+  EXPECT_EQ(settle(), 0U) << "nobody needs that";
+  tell("/dev", "a17", IN_DELETE);
+  tell("/dev", "b4", IN_DELETE);
+  EXPECT_EQ(settle(), 1U);
+  EXPECT_THAT(paths_.asked.back(), ElementsAre("/dev/a17", "/dev/b4"));
+}
+
+TEST_F(PathFollowerTest, AnEventAboveConcernsAllThatIsBelow) {
+  for (const std::string path : {"/srv/lab/a", "/srv/lab/b/c", "/srv/lab", "/srv/labs/a"}) {
+    follow(path);
+  }
+  settle();
+  tell("/srv", "lab", IN_MOVED_FROM);
+  settle();
+  EXPECT_THAT(paths_.asked.back(), ElementsAre("/srv/lab", "/srv/lab/a", "/srv/lab/b/c"));
+}
+
+TEST_F(PathFollowerTest, TheEndOfADirectoryConcernsAllThatIsBelow) {
+  follow("/srv/lab/a");
+  follow("/srv/x");
+  settle();
+  tell("/srv/lab", "", IN_DELETE_SELF);
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv"));
+  loop_.advance(0ms);
+  EXPECT_THAT(paths_.asked.back(), ElementsAre("/srv/lab/a"));
+  EXPECT_EQ(settle(), 1U) << "another directory is there, and is watched now";
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/lab"));
+}
+
+TEST_F(PathFollowerTest, WhereALinkLeadsIsWatchedAsLongAsItLeadsThere) {
+  paths_.links["/dev/by-id/x"] = {"/one/tty"};
+  follow("/dev/by-id/x");
+  settle();
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev", "/dev/by-id", "/one"));
+  tell("/one", "tty", IN_DELETE);
+  EXPECT_EQ(settle(), 1U);
+  paths_.links["/dev/by-id/x"] = {"/two/tty"};
+  loop_.advance(kLong);
+  tell("/dev/by-id", "x");
+  settle();
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev", "/dev/by-id", "/two"));
+  loop_.advance(kLong);
+  tell("/", "two", IN_MOVED_FROM);
+  EXPECT_EQ(settle(), 1U);
+  loop_.advance(kLong);
+  tell("/two", "", IN_MOVE_SELF);
+  EXPECT_EQ(settle(), 2U);
+  drop("/dev/by-id/x");
+  EXPECT_THAT(inotify_.watched(), IsEmpty());
+}
+
+TEST_F(PathFollowerTest, WhatHappensDuringALookIsLookedAt) {
+  follow("/srv/x");
+  settle();
+  tell("/srv", "x");
+  loop_.advance(0ms);
+  const size_t jobs = paths_.asked.size();
+  // The way that is being looked for is an old one.
+  tell("/srv", "x");
+  paths_.links["/srv/x"] = {};
+  paths_.end();
+  paths_.links["/srv/x"] = {"/other/x"};
+  loop_.advance(kLong);
+  settle();
+  EXPECT_GT(paths_.asked.size(), jobs);
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/other", "/srv"));
+}
+
+TEST_F(PathFollowerTest, WhatHappensAllTheTimeIsLookedAtOnceASecond) {
+  follow("/srv/x");
+  settle();
+  const auto looks_in = [&](loop::Milliseconds time) {
+    const size_t before = paths_.asked.size();
+    for (const auto end = loop_.now() + time; loop_.now() < end; loop_.advance(10ms)) {
+      for (int k = 0; k < 10; ++k) tell("/srv", "x", k % 2 == 0 ? IN_DELETE : IN_CREATE);
+      settle();
+    }
+    return paths_.asked.size() - before;
+  };
+  EXPECT_LE(looks_in(1s), 1U + PathFollower::kBurst) << "a few at once";
+  EXPECT_LE(looks_in(3s), 4U);
+  // The last one counts.
+  paths_.seen["/srv/x"] = kMissing;
+  loop_.advance(kLong);
+  settle();
+  EXPECT_TRUE(missing("/srv/x"));
+}
+
+TEST_F(PathFollowerTest, AChangeThatNothingToldHasItsWayLookedForAgain) {
+  follow("/mnt/x");
+  settle();
+  // Something else was mounted at /mnt.
+  paths_.seen["/mnt/x"] = kMissing;
+  paths_.links["/mnt/x"] = {"/far/x"};
+  loop_.advance(kPeriod);
+  settle();
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/far", "/mnt"));
+}
+
+TEST_F(PathFollowerTest, LostEventsAreOneLookAtAll) {
+  for (const std::string path : {"/a/x", "/b/x", "/c/x"}) follow(path);
+  settle();
+  inotify_.tell_all({.mask = IN_Q_OVERFLOW, .name = ""});
+  EXPECT_EQ(settle(), 1U);
+  EXPECT_THAT(paths_.asked.back(), ElementsAre("/a/x", "/b/x", "/c/x"));
+}
+
+TEST_F(PathFollowerTest, WithoutWatchesThePeriodIsLeftAndThatIsSaidOnce) {
+  inotify_.refuses = true;
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 100; ++i) follow("/srv/" + std::to_string(i) + "/lib");
+  settle();
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("changes of some paths are noticed late reason=\"cannot watch "));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_EQ(settle(), 0U);
+  paths_.seen["/srv/7/lib"] = kMissing;
+  loop_.advance(kPeriod);
+  settle();
+  EXPECT_TRUE(missing("/srv/7/lib"));
+  // The next time that something changes, there may be some.
+  inotify_.refuses = false;
+  paths_.seen.clear();
+  loop_.advance(kPeriod);
+  settle();
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/7"));
+}
+
+TEST_F(PathFollowerTest, WatchesGoWithTheLastThatFollows) {
+  paths_.links["/srv/b/x"] = {"/far/x"};
+  follow("/srv/a/x");
+  follow("/srv/b/x");
+  CountingListener other;
+  follower_.follow("/srv/a/x", other);
+  settle();
+  EXPECT_EQ(inotify_.count(), 5U);
+  drop("/srv/a/x");
+  EXPECT_EQ(inotify_.count(), 5U);
+  drop("/srv/b/x");
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/a"));
+  follower_.drop("/srv/a/x", other);
+  EXPECT_THAT(inotify_.watched(), IsEmpty());
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+}
+
+TEST_F(PathFollowerTest, AnEventIsToldWhenItComesAndWhenTheNewWayIsWatched) {
+  follow("/srv/x");
+  settle();
+  EXPECT_THAT(listener_.events, ElementsAre("/srv/x")) << "from now on it is heard";
+  tell("/srv", "x");
+  EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x"));
+  settle();
+  EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x")) << "it is where it was";
+  paths_.links["/srv/x"] = {"/far/x"};
+  tell("/srv", "x");
+  settle();
+  EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x", "/srv/x", "/srv/x"));
+}
+
+TEST_F(PathFollowerTest, WhatCannotBeWatchedForAMomentIsTriedAgain) {
+  follow("/srv/x");
+  inotify_.refuses = true;
+  loop_.advance(0ms);
+  paths_.end();
+  inotify_.refuses = false;
+  settle();
+  EXPECT_TRUE(follower_.hears("/srv/x"));
+  EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv"));
+}
+
+}  // namespace
+}  // namespace patchbay::host
