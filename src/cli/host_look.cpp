@@ -14,6 +14,7 @@
 #include "cli/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/device_watch.h"
+#include "loop/may_block.h"
 
 namespace patchbay::cli {
 namespace {
@@ -41,6 +42,7 @@ class HostLook {
 
  private:
   void changed() {
+    const loop::MayBlock may(true);  // Whoever asked waits for this alone.
     progress_.reset();
     if (settling_) {
       changed_again_ = true;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "loop/child_process.h"
+#include "loop/may_block.h"
 
 namespace patchbay::daemon {
 
@@ -34,8 +35,17 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
 
 serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
   return {
-      .path_exists = [root](const std::string& path) { return root.exists(path); },
-      .node_number = [root](const std::string& path) { return root.node_number(path); },
+      // An answer needs them at once. Nodes are in memory; an optional mount that hangs holds it up.
+      .path_exists =
+          [root](const std::string& path) {
+            const loop::MayBlock may(true);
+            return root.exists(path);
+          },
+      .node_number =
+          [root](const std::string& path) {
+            const loop::MayBlock may(true);
+            return root.node_number(path);
+          },
       .devices_changed =
           [&loop = loop_, self = std::weak_ptr(self_)](std::vector<std::string> devices) {
             loop.post([self, devices = std::move(devices)] {

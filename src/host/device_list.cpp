@@ -13,6 +13,7 @@
 
 #include "host/host_root.h"
 #include "host/online_nodes.h"
+#include "loop/may_block.h"
 
 namespace patchbay::host {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::string_view kDevices = "/sys/devices/";
 /// Calls `visit` with each entry's name; nothing happens when `directory` cannot be read.
 void each_entry(const std::string& directory, bool links_only,
                 const std::function<void(const std::string&)>& visit) {
+  loop::MayBlock::check();
   const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(directory.c_str()), ::closedir);
   if (!dir) return;
   while (const dirent* entry = ::readdir(dir.get())) {

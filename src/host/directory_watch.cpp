@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "loop/may_block.h"
+
 namespace patchbay::host {
 namespace {
 
@@ -26,6 +28,7 @@ DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Ca
       more_(more) {}
 
 void DirectoryWatch::start() {
+  const loop::MayBlock may(true);  // See above.
   for (int look = 0; look < kMostLooks; ++look) {
     auto way = way_to({}, directory_).places;
     const Place now = standing_at(directory_);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "loop/may_block.h"
 
 namespace patchbay::host {
 namespace {
@@ -49,6 +50,7 @@ std::optional<std::string> link_target(const std::string& link) {
 }  // namespace
 
 std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const {
+  loop::MayBlock::check();
   if (!top_of(path).empty()) return status_of(open(path, O_PATH));
   Status status{};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -56,6 +58,7 @@ std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const 
 }
 
 std::optional<HostRoot::Status> HostRoot::link_status(const std::string& path) const {
+  loop::MayBlock::check();
   if (!top_of(path).empty()) return status_of(open(path, O_PATH | O_NOFOLLOW));
   Status status{};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
@@ -77,6 +80,7 @@ Result<DeviceNumber> HostRoot::node_number(const std::string& path) const {
 }
 
 UniqueFd HostRoot::open(const std::string& path, int flags) const {
+  loop::MayBlock::check();
   // The kernel takes few flags beside O_PATH.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY;
   const std::string& top = top_of(path);
@@ -140,6 +144,7 @@ std::vector<std::string> HostRoot::names_in(const std::string& directory) const 
 }
 
 std::optional<std::string> HostRoot::walk(const std::string& path, const Visit& visit) const {
+  loop::MayBlock::check();
   const std::string& top = top_of(path);
   std::deque<std::string> left;
   put_before(left, path);

@@ -13,6 +13,7 @@
 #include "base/whole_number.h"
 #include "host/glob_paths.h"
 #include "host/glob_walk.h"
+#include "loop/may_block.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 constexpr size_t kPage = 4096;
 
 std::optional<std::string> read_file(const std::string& path) {
+  loop::MayBlock::check();
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 
+#include "loop/may_block.h"
 #include "loop/uv_processes.h"
 
 namespace patchbay::loop {
@@ -119,7 +120,10 @@ UvLoop::~UvLoop() {
   must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.
 }
 
-void UvLoop::run() { uv_run(&impl_->loop, UV_RUN_DEFAULT); }
+void UvLoop::run() {
+  const MayBlock never(false);
+  uv_run(&impl_->loop, UV_RUN_DEFAULT);
+}
 
 void UvLoop::stop() { uv_stop(&impl_->loop); }
 

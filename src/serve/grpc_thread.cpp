@@ -2,6 +2,8 @@
 
 #include <grpcpp/alarm.h>
 
+#include "loop/may_block.h"
+
 namespace patchbay::serve {
 namespace {
 
@@ -31,6 +33,7 @@ GrpcThread::GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue)
 GrpcThread::~GrpcThread() { finish(); }
 
 void GrpcThread::run() {
+  const loop::MayBlock never(false);
   void* tag = nullptr;
   bool ok = false;
   while (queue_->Next(&tag, &ok)) static_cast<Tag*>(tag)->complete(ok);

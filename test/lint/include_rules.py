@@ -1,5 +1,6 @@
 """Checks who includes whom: stages look only at earlier stages, and heavy libraries stay in their
-files. Usage: include_rules.py ROOT"""
+files. And who calls what may hang: file systems are looked at in few files. Usage: include_rules.py
+ROOT"""
 
 import pathlib
 import re
@@ -41,6 +42,30 @@ ONLY_IN = {
     r"(test|fake|gtest|gmock)/": [],
 }
 
+# What looks at a file system, which may hang. All but these files ask host::HostRoot, which holds
+# that it is not on the thread of the loop or of gRPC (loop/may_block.h).
+FILE_CALL = re.compile(
+    r"(?<![\w>.])(?:::(?:l|f)?stat(?:fs)?|::open(?:at|dir)?|::f?access(?:at)?|::readlink(?:at)?"
+    r"|::realpath|statx|std::filesystem::\w+|std::[io]?fstream)\s*[({ ]"
+)
+FILE_CALLS_IN = {
+    "src/host/host_root.cpp": "itself",
+    "src/host/path_way.cpp": "called by a work thread, or for a DirectoryWatch",
+    "src/host/sysfs_files.cpp": "attributes: in the pool or on a work thread",
+    "src/host/device_list.cpp": "/sys: in the pool",
+    "src/host/hardware_facts.cpp": "/sys: in the pool",
+    "src/host/survey.cpp": "/sys: for a person",
+    "src/host/fact_reader.cpp": "/run/udev, which is in memory",
+    "src/host/host.cpp": "/run/udev, which is in memory",
+    "src/host/udev_run.cpp": "/run/udev, which is in memory",
+    "src/health/blocking_step.cpp": "of what is open: on a work thread",
+    "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
+    "src/serve/kubelet_wait.cpp": "the kubelet's directory, without which nothing works",
+    "src/specs/": "files of our own: in the pool",
+}
+# What has no loop to hold up, or is looked at before it runs.
+WITHOUT_FILE_RULE = ("config", "cli", "standin")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -57,6 +82,14 @@ def problems_of(path, name, text):
                     yield f"{name}: {included} belongs only in {', '.join(files) or 'no source'}"
 
 
+def file_calls_of(name, text):
+    if name.split("/")[1] in WITHOUT_FILE_RULE or any(name.startswith(f) for f in FILE_CALLS_IN):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if FILE_CALL.search(line.split("//")[0]):
+            yield f"{name}:{number}: ask host::HostRoot, or say in FILE_CALLS_IN why not"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     problems = []
@@ -66,7 +99,9 @@ def main():
             continue
         count += 1
         name = path.relative_to(root).as_posix()
-        problems += problems_of(path, name, path.read_text())
+        text = path.read_text()
+        problems += problems_of(path, name, text)
+        problems += file_calls_of(name, text)
     print("\n".join(problems) or f"{count} files include what they may")
     return 1 if problems or count == 0 else 0
 
