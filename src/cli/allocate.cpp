@@ -24,7 +24,7 @@ Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
     }
   }
   const auto exists = [&](const std::string& path) { return root.exists(path); };
-  return inventory::allocate(*inventory.last().snapshots[*resource], options.ids, exists);
+  return inventory::allocate(*inventory.last().resources[*resource].snapshot, options.ids, exists);
 }
 
 /// As the kubelet would get it.

@@ -29,22 +29,24 @@ std::vector<std::string> devices_of(const inventory::Resolution& resolution,
   const auto add = [&](const std::string& key) {
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   };
-  for (const auto& snapshot : resolution.snapshots) {
-    const auto listed = snapshot->find_listed(id);
-    const inventory::Unit* unit = listed ? listed->unit : snapshot->find(id);
+  for (const auto& resource : resolution.resources) {
+    const auto listed = resource.snapshot->find_listed(id);
+    const inventory::Unit* unit = listed ? listed->unit : resource.snapshot->find(id);
     if (unit == nullptr) continue;
     for (const auto& device : unit->members->devices) add(device.facts->key);
   }
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    if (refusal.id == id) add(refusal.device);
+  for (const auto& resource : resolution.resources) {
+    for (const inventory::Refusal& refusal : resource.refusals) {
+      if (refusal.id == id) add(refusal.device);
+    }
   }
   return keys;
 }
 
 Error no_such_unit(const inventory::Resolution& resolution, const std::string& word) {
   std::vector<std::string_view> ids;
-  for (const auto& snapshot : resolution.snapshots) {
-    for (const inventory::Unit& unit : snapshot->units) ids.push_back(unit.id);
+  for (const auto& resource : resolution.resources) {
+    for (const inventory::Unit& unit : resource.snapshot->units) ids.push_back(unit.id);
   }
   const auto nearest = nearest_word(word, ids);
   return {

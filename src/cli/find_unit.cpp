@@ -65,11 +65,10 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
 }
 
 /// Why a unit of that id is not offered; none if nothing would have it.
-std::optional<std::string> refusal(const inventory::Resolution& resolution, size_t resource,
-                                   const std::string& id) {
+std::optional<std::string> refusal(const inventory::Refusals& refusals, const std::string& id) {
   const auto split = inventory::split_part_id(id);
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    if (refusal.resource != resource || refusal.id.empty()) continue;
+  for (const inventory::Refusal& refusal : refusals) {
+    if (refusal.id.empty()) continue;
     if (refusal.id == id || (split && refusal.id == split->unit)) return refusal.reason;
   }
   return std::nullopt;
@@ -106,7 +105,7 @@ Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
 
 Result<void> check_unit(const inventory::Resolution& resolution, size_t resource,
                         const std::string& id) {
-  const inventory::Snapshot& snapshot = *resolution.snapshots[resource];
+  const inventory::Snapshot& snapshot = *resolution.resources[resource].snapshot;
   const std::string& name = snapshot.resource->name;
   if (const auto listed = snapshot.find_listed(id)) {
     if (listed->unit->healthy) return {};
@@ -115,7 +114,7 @@ Result<void> check_unit(const inventory::Resolution& resolution, size_t resource
   if (const inventory::Unit* shared = snapshot.find(id)) {
     return fail(fmt::format("unit '{}' of {} is shared: name {}", id, name, parts_of(*shared)));
   }
-  if (const auto reason = refusal(resolution, resource, id)) {
+  if (const auto reason = refusal(resolution.resources[resource].refusals, id)) {
     return fail(fmt::format("unit '{}' of {} is not offered: {}", printable(id), name,
                             printable(*reason, 1000)));
   }

@@ -25,8 +25,8 @@ constexpr loop::Milliseconds kLong{1000};
 /// A look that is under way. Loop thread.
 class HostLook {
  public:
-  HostLook(loop::UvLoop& loop, loop::Inotify& inotify, const rules::PlanPtr& plan,
-           host::HostOptions options, const ShowLook& show)
+  HostLook(loop::UvLoop& loop, loop::Inotify& inotify, host::HostOptions options,
+           const ShowLook& show)
       : loop_(loop),
         show_(show),
         progress_(loop.after(kLong,
@@ -35,10 +35,10 @@ class HostLook {
                                  print_error("looking at the devices…\n");
                                }
                              })),
-        devices_(loop, inotify, plan, {.host = std::move(options)},
+        devices_(loop, inotify, {.host = std::move(options)},
                  [this](const inventory::Resolution&) { changed(); }) {}
 
-  Result<void> start() { return devices_.start(); }
+  Result<void> start(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
  private:
   void changed() {
@@ -83,8 +83,8 @@ Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions optio
   // An error: it is no pipe, and has no reader to lose.
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(LookEnd::unread));
   const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
-  HostLook look(loop, **inotify, plan, std::move(options), show);
-  if (auto started = look.start(); !started) return std::unexpected(std::move(started).error());
+  HostLook look(loop, **inotify, std::move(options), show);
+  if (auto started = look.start(plan); !started) return std::unexpected(std::move(started).error());
   loop.run();
   return end;
 }

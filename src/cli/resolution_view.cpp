@@ -64,11 +64,9 @@ std::string reason_of(const inventory::Unit& unit) {
   return "was: " + shown(unit.last_reason);
 }
 
-std::string why_empty(const inventory::Resolution& resolution, size_t resource) {
+std::string why_empty(const inventory::Refusals& refusals) {
   std::set<std::string_view> kinds;
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    if (refusal.resource == resource) kinds.insert(word(refusal.kind));
-  }
+  for (const inventory::Refusal& refusal : refusals) kinds.insert(word(refusal.kind));
   if (kinds.empty()) return "no device matches";
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
 }
@@ -79,17 +77,18 @@ std::vector<int> told_nodes(const inventory::Snapshot& snapshot, const inventory
 }
 
 bool any_nodes(const inventory::Resolution& resolution) {
-  return std::ranges::any_of(resolution.snapshots, [](const auto& snapshot) {
-    return std::ranges::any_of(snapshot->units, [&](const inventory::Unit& unit) {
-      return !told_nodes(*snapshot, unit).empty();
+  return std::ranges::any_of(resolution.resources, [](const auto& resource) {
+    return std::ranges::any_of(resource.snapshot->units, [&](const inventory::Unit& unit) {
+      return !told_nodes(*resource.snapshot, unit).empty();
     });
   });
 }
 
 /// Whether some unit is listed more than once.
 bool any_shared(const inventory::Resolution& resolution) {
-  return std::ranges::any_of(resolution.snapshots, [](const auto& snapshot) {
-    return std::ranges::any_of(snapshot->units, [](const auto& unit) { return unit.parts > 0; });
+  return std::ranges::any_of(resolution.resources, [](const auto& resource) {
+    return std::ranges::any_of(resource.snapshot->units,
+                               [](const auto& unit) { return unit.parts > 0; });
   });
 }
 
@@ -108,9 +107,9 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
                           {.title = "ID FROM", .leaves = true},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
-  for (size_t resource = 0; resource < resolution.snapshots.size(); ++resource) {
-    const auto& snapshot = resolution.snapshots[resource];
-    const std::string& name = snapshot->resource->name;
+  for (const auto& resource : resolution.resources) {
+    const auto& snapshot = resource.snapshot;
+    const std::string& name = resource.name();
     for (const inventory::Unit& unit : snapshot->units) {
       table.rows.push_back(
           {name, unit.id,
@@ -122,7 +121,7 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
            reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      table.rows.push_back({name, "-", Cell(why_empty(resolution, resource), Style::warning)});
+      table.rows.push_back({name, "-", Cell(why_empty(resource.refusals), Style::warning)});
     }
   }
   if (!look.since) table.drop("SINCE");
@@ -138,13 +137,13 @@ Table refusal_table(const inventory::Inventory& inventory, bool wide) {
                           {.title = "DEVICE", .least = 10, .keeps_end = true},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
-  const inventory::Resolution& resolution = inventory.last();
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    table.rows.push_back({resolution.snapshots[refusal.resource]->resource->name,
-                          Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
-                          refusal.id.empty() ? "-" : shown(refusal.id),
-                          place_of(refusal.device, inventory.devices(), wide),
-                          shown(refusal.reason)});
+  for (const auto& resource : inventory.last().resources) {
+    for (const inventory::Refusal& refusal : resource.refusals) {
+      table.rows.push_back(
+          {resource.name(), Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
+           refusal.id.empty() ? "-" : shown(refusal.id),
+           place_of(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
+    }
   }
   return table;
 }
@@ -155,11 +154,13 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
                           {.title = "PATTERN", .least = 10},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
-  for (const inventory::Degraded& rule : resolution.degraded) {
-    const size_t group = rules::written_group(plan, rule.resource, rule.group);
-    table.rows.push_back({plan.resources[rule.resource]->name,
-                          group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
-                          Cell(shown(rule.reason), Style::warning)});
+  for (size_t resource = 0; resource < resolution.resources.size(); ++resource) {
+    for (const inventory::Degraded& rule : resolution.resources[resource].degraded) {
+      const size_t group = rules::written_group(plan, resource, rule.group);
+      table.rows.push_back({plan.resources[resource]->name,
+                            group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
+                            Cell(shown(rule.reason), Style::warning)});
+    }
   }
   return table;
 }
@@ -181,15 +182,14 @@ Table left_out_table(const rules::Plan& plan) {
 /// What is offered, but may surprise.
 std::string warnings(const inventory::Resolution& resolution, const TableLook& look) {
   std::string text;
-  for (const auto& snapshot : resolution.snapshots) {
+  for (const auto& resource : resolution.resources) {
     const auto count = static_cast<size_t>(std::ranges::count(
-        snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
+        resource.snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
     if (count == 0) continue;
     const std::string warning = fmt::format(
         "warning: {}: {} from the kernel's name, which changes when devices come in another order: "
         "give the group an id",
-        snapshot->resource->name,
-        count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
+        resource.name(), count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
     const std::string lines = folded(warning + '\n', look.width);
     const size_t word = lines.find(' ');
     text += colored(lines.substr(0, word), Style::warning, look.color) + lines.substr(word);
@@ -230,7 +230,8 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
 
 Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolution, size_t index,
                    const WallClock& clock) {
-  const inventory::Snapshot& snapshot = *resolution.snapshots[index];
+  const inventory::ResolvedResource& resource = resolution.resources[index];
+  const inventory::Snapshot& snapshot = *resource.snapshot;
   Json json;
   json["name"] = snapshot.resource->name;
   json["description"] = snapshot.resource->description;
@@ -239,8 +240,7 @@ Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolut
     json["units"].push_back(unit_json(snapshot, unit, clock));
   }
   json["refused"] = Json::array();
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    if (refusal.resource != index) continue;
+  for (const inventory::Refusal& refusal : resource.refusals) {
     json["refused"].push_back({{"kind", word(refusal.kind)},
                                {"id", refusal.id},
                                {"device", refusal.device},
@@ -248,8 +248,7 @@ Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolut
                                {"reason", refusal.reason}});
   }
   json["degraded"] = Json::array();
-  for (const inventory::Degraded& rule : resolution.degraded) {
-    if (rule.resource != index) continue;
+  for (const inventory::Degraded& rule : resource.degraded) {
     json["degraded"].push_back({{"group", rules::written_group(plan, index, rule.group)},
                                 {"pattern", rule.pattern},
                                 {"reason", rule.reason}});
@@ -264,11 +263,9 @@ std::string resolution_table(const inventory::Inventory& inventory,
   const rules::Plan& plan = *inventory.plan();
   const inventory::Resolution& resolution = inventory.last();
   std::string text = format_table(unit_table(resolution, look), look.table);
-  if (!resolution.refusals.empty()) {
-    text += "\n" + format_table(refusal_table(inventory, look.wide), look.table);
-  }
-  if (!resolution.degraded.empty()) {
-    text += "\n" + format_table(degraded_table(plan, resolution), look.table);
+  for (const Table& table :
+       {refusal_table(inventory, look.wide), degraded_table(plan, resolution)}) {
+    if (!table.rows.empty()) text += "\n" + format_table(table, look.table);
   }
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);
   if (!nothing.empty()) text += "\n" + folded(nothing_found_text(plan, nothing), look.table.width);
@@ -283,7 +280,7 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
                             const WallClock& clock) {
   Json json;
   json["resources"] = Json::array();
-  for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
+  for (size_t i = 0; i < resolution.resources.size(); ++i) {
     json["resources"].push_back(resource_json(plan, resolution, i, clock));
   }
   json["notForThisNode"] = left_out_json(plan);

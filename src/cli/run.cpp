@@ -69,14 +69,14 @@ int run(const RunOptions& options) {
   };
   daemon::Daemon daemon(
       loop, **inotify,
-      {.plan = plan,
-       .kubelet_directory = directory,
+      {.kubelet_directory = directory,
        .cdi_directory = unless_given(options.cdi_directory, kCdiDirectory, "/cdi"),
        .device_info_directory =
            unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
        .host = *std::move(host),
        .most_checks = options.most_checks});
-  if (const auto started = daemon.start(); !started) return unable(started.error(), complaints);
+  if (const auto started = daemon.set_plan(plan); !started)
+    return unable(started.error(), complaints);
   loop.run();
   return kOk;
 }

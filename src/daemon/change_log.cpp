@@ -1,6 +1,7 @@
 #include "daemon/change_log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -31,18 +32,16 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) {
   for (const inventory::Degraded& rule : degraded) {
     if (std::ranges::find(degraded_, rule) != degraded_.end()) continue;
-    log::warning("a rule is degraded", {{"resource", last_[rule.resource]->resource->name},
-                                        {"pattern", rule.pattern},
-                                        {"reason", rule.reason}});
+    log::warning("a rule is degraded",
+                 {{"resource", resource_}, {"pattern", rule.pattern}, {"reason", rule.reason}});
   }
   degraded_ = degraded;
 }
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
-  const std::string& resource = now.resource->name;
   if (before == nullptr) {  // At the start there may be thousands.
     log::info("resource ready",
-              {{"resource", resource}, {"units", std::to_string(now.units.size())}});
+              {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
     return;
   }
   // Both are in natural order of ids; the same members mean the same id.
@@ -50,37 +49,36 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
   for (const inventory::Unit& unit : now.units) {
     while (was != before->units.end() && was->members != unit.members &&
            natural_less(was->id, unit.id)) {
-      note_dropped(resource, *was++);
+      note_dropped(*was++);
     }
     const bool known = was != before->units.end() && was->id == unit.id;
-    note_unit(resource, known ? &*was : nullptr, unit);
+    note_unit(known ? &*was : nullptr, unit);
     if (known) ++was;
   }
-  while (was != before->units.end()) note_dropped(resource, *was++);
+  while (was != before->units.end()) note_dropped(*was++);
 }
 
-void ChangeLog::note_unit(const std::string& resource, const inventory::Unit* before,
-                          const inventory::Unit& now) {
+void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& now) {
   if (now.healthy && before == nullptr) {
     log::info("unit offered",
-              {{"resource", resource}, {"unit", now.id}, {"device", device_of(now)}});
+              {{"resource", resource_}, {"unit", now.id}, {"device", device_of(now)}});
   } else if (now.healthy && !before->healthy) {
-    say_unhealthy({resource, now.id});
-    log::info("unit is healthy again", {{"resource", resource},
+    say_unhealthy(now.id);
+    log::info("unit is healthy again", {{"resource", resource_},
                                         {"unit", now.id},
                                         {"device", device_of(now)},
                                         {"was", now.last_reason}});
   } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
-    note_unhealthy({resource, now.id}, now.reason);
+    note_unhealthy(now.id, now.reason);
   }
 }
 
-void ChangeLog::note_dropped(const std::string& resource, const inventory::Unit& unit) {
-  say_unhealthy({resource, unit.id});
-  log::info("unit dropped", {{"resource", resource}, {"unit", unit.id}});
+void ChangeLog::note_dropped(const inventory::Unit& unit) {
+  say_unhealthy(unit.id);
+  log::info("unit dropped", {{"resource", resource_}, {"unit", unit.id}});
 }
 
-void ChangeLog::note_unhealthy(const UnitName& unit, const std::string& reason) {
+void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reason) {
   unhealthy_[unit] = reason;
   if (moment_) return;
   moment_ = loop_.after(kMoment, [this] {
@@ -89,34 +87,33 @@ void ChangeLog::note_unhealthy(const UnitName& unit, const std::string& reason) 
   });
 }
 
-void ChangeLog::say_unhealthy(const UnitName& unit) {
+void ChangeLog::say_unhealthy(const std::string& unit) {
   const auto unsaid = unhealthy_.extract(unit);
   if (unsaid.empty()) return;
   log::info("unit is unhealthy",
-            {{"resource", unit.first}, {"unit", unit.second}, {"reason", unsaid.mapped()}});
+            {{"resource", resource_}, {"unit", unit}, {"reason", unsaid.mapped()}});
 }
 
 void ChangeLog::say_unhealthy() {
-  while (!unhealthy_.empty()) say_unhealthy(UnitName(unhealthy_.begin()->first));
+  while (!unhealthy_.empty()) say_unhealthy(std::string(unhealthy_.begin()->first));
 }
 
-void ChangeLog::note(const inventory::Resolution& resolution) {
-  for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
-    const auto& now = resolution.snapshots[i];
-    const inventory::Snapshot* before = i < last_.size() ? last_[i].get() : nullptr;
-    if (now.get() != before) note_snapshot(before, *now);
-  }
-  last_ = resolution.snapshots;
-  note_degraded(resolution.degraded);
-
+void ChangeLog::note_refusals(const inventory::Refusals& refusals) {
   std::set<std::string> refused;
-  for (const inventory::Refusal& refusal : resolution.refusals) {
-    const std::string& resource = last_[refusal.resource]->resource->name;
-    const std::string line = resource + '\n' + refusal.device + '\n' + refusal.reason;
-    if (!refused_.contains(line)) note_refusal(resource, refusal);
-    refused.insert(line);
+  for (const inventory::Refusal& refusal : refusals) {
+    std::string line = refusal.device + '\n' + refusal.reason;
+    if (!refused_.contains(line)) note_refusal(resource_, refusal);
+    refused.insert(std::move(line));
   }
   refused_ = std::move(refused);
+}
+
+void ChangeLog::note(const inventory::ResolvedResource& resource) {
+  resource_ = resource.name();
+  const auto before = std::exchange(last_, resource.snapshot);
+  if (last_ != before) note_snapshot(before.get(), *last_);
+  note_degraded(resource.degraded);
+  note_refusals(resource.refusals);
 }
 
 }  // namespace patchbay::daemon

@@ -25,15 +25,13 @@ struct ContainerStarts::Call {
 
 void ContainerStarts::prepare(const inventory::SnapshotPtr& snapshot, std::vector<std::string> ids,
                               Prepared prepared) {
-  loop_.post([self = std::weak_ptr(self_), snapshot, ids = std::move(ids),
-              prepared = std::move(prepared)]() mutable {
-    const auto me = self.lock();
-    if (!me) return;
+  loop_.post(alive_.guard([snapshot, ids = std::move(ids),
+                           prepared = std::move(prepared)](ContainerStarts& starts) mutable {
     const auto call = std::make_shared<Call>();
     call->prepared = std::move(prepared);
-    call->end = (*me)->loop_.now() + rules::kStartBudget;
-    (*me)->begin(*snapshot, ids, call);
-  });
+    call->end = starts.loop_.now() + rules::kStartBudget;
+    starts.begin(*snapshot, ids, call);
+  }));
 }
 
 void ContainerStarts::begin(const inventory::Snapshot& snapshot,

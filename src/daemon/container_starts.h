@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "health/step_runner.h"
 #include "inventory/snapshot.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::daemon {
@@ -48,7 +49,7 @@ class ContainerStarts {
   health::StepRunner& runner_;
   std::map<std::string, std::deque<Job>> jobs_;  ///< By resource and unit; the first one runs.
   std::map<std::string, loop::Subscription> running_;
-  std::shared_ptr<ContainerStarts*> self_ = std::make_shared<ContainerStarts*>(this);
+  loop::Alive<ContainerStarts> alive_{this};
 };
 
 }  // namespace patchbay::daemon

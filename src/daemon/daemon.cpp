@@ -1,5 +1,6 @@
 #include "daemon/daemon.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -10,28 +11,18 @@ namespace patchbay::daemon {
 
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
     : loop_(loop),
-      plan_(options.plan),
+      files_(std::make_shared<specs::UnitFileStore>(
+          specs::Places{.cdi_directory = std::move(options.cdi_directory),
+                        .device_info_directory = std::move(options.device_info_directory),
+                        .root = options.host.root})),
       threads_(loop),
       step_runner_(health::StepRunner::create(
           loop, inotify, threads_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
-      change_log_(loop),
-      files_(loop,
-             {.cdi_directory = std::move(options.cdi_directory),
-              .device_info_directory = std::move(options.device_info_directory),
-              .root = options.host.root},
-             [this](inventory::SnapshotPtr snapshot) { plugins_.publish(std::move(snapshot)); }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(options.host.root)),
-      devices_(loop, inotify, options.plan,
-               {.host = std::move(options.host), .most_checks = options.most_checks},
-               [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {
-  for (const rules::ResourcePlanPtr& resource : plan_->resources) {
-    publishers_.emplace_back(loop_, resource->settle, [this](inventory::SnapshotPtr snapshot) {
-      files_.publish(std::move(snapshot));
-    });
-  }
-}
+      devices_(loop, inotify, {.host = std::move(options.host), .most_checks = options.most_checks},
+               [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {}
 
 serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
   return {
@@ -47,12 +38,10 @@ serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
             return root.node_number(path);
           },
       .devices_changed =
-          [&loop = loop_, self = std::weak_ptr(self_)](std::vector<std::string> devices) {
-            loop.post([self, devices = std::move(devices)] {
-              const auto me = self.lock();
-              if (!me) return;
-              for (const std::string& device : devices) (*me)->devices_.look_again(device);
-            });
+          [&loop = loop_,
+           look_again = alive_.guard(&Daemon::look_again)](std::vector<std::string> devices) {
+            loop.post(
+                [look_again, devices = std::move(devices)]() mutable { look_again(devices); });
           },
       .prepare_start =
           [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
@@ -63,7 +52,9 @@ serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
 }
 
 Daemon::~Daemon() {
-  change_log_.say_unhealthy();  // The line below stays the last one.
+  // The line below stays the last one.
+  leaving_.clear();
+  offers_.clear();
   const host::HostCounters counters = devices_.counters();
   log::info("stopping", {{"kernel_events", std::to_string(counters.kernel_events)},
                          {"udev_events", std::to_string(counters.udev_events)},
@@ -73,23 +64,58 @@ Daemon::~Daemon() {
                          {"reads", std::to_string(counters.reads)}});
 }
 
-Result<void> Daemon::start() { return devices_.start(); }
+Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
+
+void Daemon::look_again(const std::vector<std::string>& devices) {
+  for (const std::string& device : devices) devices_.look_again(device);
+}
 
 void Daemon::on_resolution(const inventory::Resolution& resolution) {
-  change_log_.note(resolution);
-  if (!serving_) {
-    serving_ = true;
-    offered_ = resolution.snapshots;
-    files_.start(offered_, [this](const std::vector<inventory::SnapshotPtr>& first) {
-      plugins_.start(first);
-    });
-    return;
+  Offers before = std::exchange(offers_, {});
+  for (const inventory::ResolvedResource& resource : resolution.resources) {
+    // It is offered anew when its old streams have ended.
+    if (leaving_.contains(resource.name())) continue;
+    auto known = before.extract(resource.name());
+    auto& offer = offers_[resource.name()];
+    offer = known
+                ? std::move(known.mapped())
+                : std::make_unique<Offer>(loop_, plugins_, files_, [this] { remove_old_files(); });
   }
-  for (size_t i = 0; i < resolution.snapshots.size(); ++i) {
-    if (resolution.snapshots[i] == offered_[i]) continue;
-    offered_[i] = resolution.snapshots[i];
-    publishers_[i].offer(offered_[i]);
+  while (!before.empty()) withdraw(before.extract(before.begin()));
+  // Only now: what is served calls remove_old_files(), which looks at all of them.
+  for (const inventory::ResolvedResource& resource : resolution.resources) {
+    if (const auto offer = offers_.find(resource.name()); offer != offers_.end()) {
+      offer->second->take(resource);
+    }
   }
+  if (offers_.empty()) remove_old_files();
+}
+
+void Daemon::withdraw(Offers::node_type offer) {
+  const std::string name = offer.key();
+  Offer& leaving = *leaving_.insert(std::move(offer)).position->second;
+  leaving.withdraw([this, name] {
+    leaving_.erase(name);
+    on_resolution(devices_.inventory().last());
+  });
+}
+
+/// Once, when those of all resources are written.
+void Daemon::remove_old_files() {
+  const auto is_served = [](const auto& offer) { return offer.second->served(); };
+  if (old_files_removed_ || !std::ranges::all_of(offers_, is_served)) return;
+  old_files_removed_ = true;
+  const auto removed = std::make_shared<Result<size_t>>();
+  loop_.work([files = files_, removed] { *removed = files->remove_old(); },
+             [removed] {
+               if (!*removed) {
+                 log::warning("cannot remove files of units that an earlier run left",
+                              {{"reason", removed->error().message}});
+               } else if (**removed > 0) {
+                 log::info("removed files of units that an earlier run left",
+                           {{"count", std::to_string(**removed)}});
+               }
+             });
 }
 
 }  // namespace patchbay::daemon

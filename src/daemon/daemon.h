@@ -1,31 +1,33 @@
 #pragma once
 
-#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/change_log.h"
 #include "daemon/container_starts.h"
 #include "daemon/device_watch.h"
-#include "daemon/publisher.h"
-#include "daemon/unit_files.h"
+#include "daemon/offer.h"
 #include "health/step_runner.h"
 #include "host/host.h"
+#include "host/host_root.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
+#include "specs/unit_files.h"
 
 namespace patchbay::daemon {
 
-/// The daemon: what the host has, through the plan, to the kubelet. Loop thread.
+/// The daemon: what the host has, through the plan that holds, to the kubelet. What belongs to a
+/// configuration is in the generation of that plan (DeviceWatch), what belongs to a resource in its
+/// Offer. Loop thread.
 class Daemon {
  public:
   struct Options {
-    rules::PlanPtr plan;
     std::string kubelet_directory;
     std::string cdi_directory;
     std::string device_info_directory;
@@ -34,32 +36,37 @@ class Daemon {
   };
 
   Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options);
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
   /// Ends all streams, closes all sockets, logs what happened to the event sources.
   ~Daemon();
 
-  /// Begins to look at the host; registers each resource with all that is known after the first
-  /// look.
-  Result<void> start();
+  /// Begins to look at the host for the plan. When that is done, the plan holds: its resources are
+  /// registered. Of a plan before, resources that mean the same keep sockets, streams and health;
+  /// changed ones send a new list on the streams that are open; those that are not in the plan send
+  /// an empty list and go. On an Error the plan before holds.
+  Result<void> set_plan(const rules::PlanPtr& plan);
 
  private:
-  void on_resolution(const inventory::Resolution& resolution);
+  using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
   [[nodiscard]] serve::AnswerContext answers(const host::HostRoot& root);
+  void on_resolution(const inventory::Resolution& resolution);
+  void withdraw(Offers::node_type offer);
+  void remove_old_files();
+  void look_again(const std::vector<std::string>& devices);
 
   loop::EventLoop& loop_;
-  rules::PlanPtr plan_;
-  /// Expires with this object: what gRPC's thread posts is then dropped.
-  std::shared_ptr<Daemon*> self_ = std::make_shared<Daemon*>(this);
+  loop::Alive<Daemon> alive_{this};
+  std::shared_ptr<specs::UnitFileStore> files_;
   /// Not those of the probes: no container waits for what hangs there.
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;
   ContainerStarts starts_;
-  ChangeLog change_log_;
-  std::vector<inventory::SnapshotPtr> offered_;  ///< The last offered, by resource.
-  bool serving_ = false;
-  UnitFiles files_;
   serve::PluginHost plugins_;
-  std::deque<Publisher> publishers_;  ///< By resource.
+  Offers offers_;   ///< By resource.
+  Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.
+  bool old_files_removed_ = false;
   DeviceWatch devices_;
 };
 

@@ -1,75 +1,80 @@
 #include "daemon/device_watch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "loop/child_process.h"
-#include "rules/compile.h"
 
 namespace patchbay::daemon {
 
-DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                         Options options,
+DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                          std::function<void(const inventory::Resolution&)> on_resolution)
     : loop_(loop),
-      inventory_(std::move(plan)),
+      inotify_(inotify),
+      host_(std::move(options.host)),
       on_resolution_(std::move(on_resolution)),
-      follows_(options.host.watch),
       threads_(loop),
       runner_(health::CheckRunner::create(
-          loop, threads_, {.root = options.host.root, .environment = loop::child_environment({})})),
-      paths_(host::PathLook::create(threads_, options.host.root)),
+          loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
+      paths_(host::PathLook::create(threads_, host_.root)),
       health_(loop, *runner_, *paths_,
               {.most_checks = options.most_checks,
-               .once = !follows_,
-               .inotify = follows_ ? &inotify : nullptr,
-               .root = options.host.root},
-              [this] { resolve(); }),
-      host_(host::Host::create(loop, inotify, std::move(options.host))) {}
+               .once = !host_.watch,
+               .inotify = host_.watch ? &inotify : nullptr,
+               .root = host_.root},
+              [this] { resolve(); }) {}
 
 DeviceWatch::~DeviceWatch() = default;
 
-Result<void> DeviceWatch::start() {
-  return host_->start(rules::host_query(inventory_.plan()), *this);
+Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
+  next_ = std::make_unique<Generation>(
+      loop_, inotify_, living_ ? rules::keeping(plan, *living_->plan()) : plan, host_,
+      Generation::Callbacks{
+          .ready = [this] { begin_to_live(); },
+          .changed = [this] { resolve_soon(); },
+          .device_event = [this](const std::string& key) { health_.device_event(key); }});
+  return next_->start();
 }
 
-void DeviceWatch::device_seen(DeviceFactsPtr facts) {
-  if (inventory_.apply(std::move(facts))) resolve_soon();
-}
-
-void DeviceWatch::device_gone(const std::string& key) {
-  if (inventory_.remove(key)) resolve_soon();
-}
-
-void DeviceWatch::nodes_online(const std::set<int>& nodes) {
-  if (inventory_.set_online_nodes(nodes)) resolve_soon();
-}
-
-void DeviceWatch::pattern_cut(const std::string& pattern, const std::string& why) {
-  if (inventory_.set_pattern_cut(pattern, why)) resolve_soon();
-}
-
-void DeviceWatch::first_scan_done() {
-  scanned_ = true;
+void DeviceWatch::begin_to_live() {
+  if (living_) {
+    next_->inventory().inherit(living_->inventory());
+    ended_ += living_->counters();
+  }
+  living_ = std::move(next_);
   resolve();
 }
 
+void DeviceWatch::look_again(const std::string& key) {
+  if (living_) living_->look_again(key);
+}
+
+host::HostCounters DeviceWatch::counters() const {
+  host::HostCounters counters = ended_;
+  for (const auto& generation : {living_.get(), next_.get()}) {
+    if (generation != nullptr) counters += generation->counters();
+  }
+  return counters;
+}
+
 void DeviceWatch::resolve_soon() {
-  if (!scanned_ || soon_) return;
-  soon_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
+  if (!soon_) soon_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
 }
 
 void DeviceWatch::resolve() {
   soon_.reset();
   next_change_.reset();
+  inventory::Inventory& inventory = living_->inventory();
+  health_.follow(inventory.plan()->resources, inventory.offer());
   const auto now = loop_.now();
-  const inventory::Resolution& resolution = inventory_.resolve(now, &health_);
+  const inventory::Resolution& resolution = inventory.settle(now, health_.healths());
   if (resolution.next_change) {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
     next_change_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
   // Who looks once waits for what the probes say; health_ calls then.
-  if (follows_ || health_.idle()) on_resolution_(resolution);
+  if (host_.watch || health_.idle()) on_resolution_(resolution);
 }
 
 }  // namespace patchbay::daemon

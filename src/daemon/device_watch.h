@@ -2,10 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "base/result.h"
+#include "daemon/generation.h"
 #include "health/check_runner.h"
 #include "health/monitor.h"
 #include "host/host.h"
+#include "host/path_look.h"
 #include "host/path_look.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
@@ -15,52 +19,57 @@
 
 namespace patchbay::daemon {
 
-/// Keeps an Inventory in step with the host and with the health of its units, and tells each new
-/// Resolution. Loop thread.
-class DeviceWatch final : private host::HostListener {
+/// Keeps what is offered in step with the configuration, the host, and the health of units, and
+/// tells each new Resolution. The health of units is kept here: it outlives generations. Loop
+/// thread.
+class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
   };
 
-  /// `on_resolution` is first called when everything that was there at the start has been told,
-  /// then whenever something may have changed; many changes in one turn of the loop are one call.
-  /// Units are what their probes say initially, and probes run from then on; where the host is not
-  /// followed, each has run once before the only call.
-  DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan, Options options,
+  /// `on_resolution` is called when all is known that was there when a plan was set, and whenever
+  /// something may have changed since; many changes in one turn of the loop are one call. Units are
+  /// what their probes say initially, and probes run from then on; where the host is not followed,
+  /// each has run once before the only call.
+  DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
               std::function<void(const inventory::Resolution&)> on_resolution);
-  ~DeviceWatch() override;
+  DeviceWatch(const DeviceWatch&) = delete;
+  DeviceWatch& operator=(const DeviceWatch&) = delete;
+  ~DeviceWatch();
 
-  Result<void> start();
+  /// From when the host has been looked at for it, this plan holds; until then the one before does.
+  /// A plan that comes meanwhile takes the place of one that does not hold yet. Resources that mean
+  /// the same in both keep their units as they are, with their health.
+  Result<void> set_plan(const rules::PlanPtr& plan);
+
   /// Somebody found that this device is not what it was.
-  void look_again(const std::string& key) { host_->look_again(key); }
+  void look_again(const std::string& key);
 
-  [[nodiscard]] const inventory::Inventory& inventory() const { return inventory_; }
-  [[nodiscard]] host::HostCounters counters() const { return host_->counters(); }
+  /// Of the plan that holds; there is one from the first Resolution on.
+  [[nodiscard]] const inventory::Inventory& inventory() const { return living_->inventory(); }
+  /// Of all generations.
+  [[nodiscard]] host::HostCounters counters() const;
 
  private:
-  void device_seen(DeviceFactsPtr facts) override;
-  void device_event(const std::string& key) override { health_.device_event(key); }
-  void device_gone(const std::string& key) override;
-  void nodes_online(const std::set<int>& nodes) override;
-  void pattern_cut(const std::string& pattern, const std::string& why) override;
-  void first_scan_done() override;
+  void begin_to_live();
   void resolve_soon();
   void resolve();
 
   loop::EventLoop& loop_;
-  inventory::Inventory inventory_;
+  loop::Inotify& inotify_;
+  host::HostOptions host_;
   std::function<void(const inventory::Resolution&)> on_resolution_;
-  bool follows_;
-  bool scanned_ = false;
   loop::Subscription soon_;
   loop::Subscription next_change_;
   loop::WorkThreads threads_;
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathLook> paths_;
   health::Monitor health_;
-  std::unique_ptr<host::Host> host_;
+  host::HostCounters ended_;            ///< Of generations before the living one.
+  std::unique_ptr<Generation> living_;  ///< Null before the first is ready.
+  std::unique_ptr<Generation> next_;    ///< Not ready yet.
 };
 
 }  // namespace patchbay::daemon

@@ -9,13 +9,12 @@
 namespace patchbay::daemon {
 
 /// Decides when a resource's changes go out: the first at once, for the people who plugged
-/// something in; further ones within `settle` are gathered into one, since each message costs the
-/// kubelet a checkpoint write (kubelet contract 4). Loop thread.
+/// something in; further ones within its `settle` are gathered into one, since each message costs
+/// the kubelet a checkpoint write (kubelet contract 4). Loop thread.
 class Publisher {
  public:
-  Publisher(loop::EventLoop& loop, loop::Milliseconds settle,
-            std::function<void(inventory::SnapshotPtr)> publish)
-      : loop_(loop), settle_(settle), publish_(std::move(publish)) {}
+  Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)
+      : loop_(loop), publish_(std::move(publish)) {}
 
   /// A snapshot that differs from the last one offered.
   void offer(inventory::SnapshotPtr snapshot) {
@@ -25,10 +24,15 @@ class Publisher {
     }
     send(std::move(snapshot));
   }
+  /// Nothing more goes out.
+  void stop() {
+    gathered_.reset();
+    settling_.reset();
+  }
 
  private:
   void send(inventory::SnapshotPtr snapshot) {
-    settling_ = loop_.after(settle_, [this] { settled(); });
+    settling_ = loop_.after(snapshot->resource->settle, [this] { settled(); });
     publish_(std::move(snapshot));
   }
 
@@ -38,7 +42,6 @@ class Publisher {
   }
 
   loop::EventLoop& loop_;
-  loop::Milliseconds settle_;
   std::function<void(inventory::SnapshotPtr)> publish_;
   inventory::SnapshotPtr gathered_;
   loop::Subscription settling_;

@@ -33,8 +33,8 @@ host::PathFollower::Options path_options(const loop::EventLoop& loop,
 }
 
 /// Neither may hold a newline.
-std::string key_of(const rules::PlanPtr& plan, size_t resource, const std::string& id) {
-  return plan->resources[resource]->name + '\n' + id;
+std::string key_of(const rules::ResourcePlan& resource, const std::string& id) {
+  return resource.name + '\n' + id;
 }
 
 }  // namespace
@@ -57,54 +57,63 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& pat
 
 Monitor::~Monitor() { queue_.close(); }
 
-inventory::Healths Monitor::rate(const rules::PlanPtr& plan,
-                                 const std::vector<inventory::MadeUnitsPtr>& offered,
-                                 loop::Time now) {
-  std::vector<std::string> gone;
-  inventory::Healths healths(offered.size());
-  for (size_t resource = 0; resource < offered.size(); ++resource) {
-    Followed& followed = followed_[plan->resources[resource]->name];
-    if (followed.plan != plan || followed.offered != offered[resource]) {
-      follow(plan, resource, offered[resource], gone);
-    }
-    healths[resource].reserve(followed.units.size());
-    // What probes say initially is not asked for where each is looked at once.
-    const bool told = !options_.once || idle();
-    for (const Unit* unit : followed.units) {
-      healths[resource].push_back(told ? unit->second.unit->at(now) : inventory::Health{});
+void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
+                     std::span<const inventory::MadeUnitsPtr> offered) {
+  const loop::Time now = loop_.now();
+  std::erase_if(guards_, [&](const auto& guard) { return guard.second.forgettable(now); });
+  const bool same = std::ranges::equal(followed_, resources, {}, &Followed::resource);
+  std::vector<Followed> following;
+  following.reserve(resources.size());
+  ++round_;
+  for (size_t i = 0; i < resources.size(); ++i) {
+    const auto was = same ? followed_.begin() + static_cast<ptrdiff_t>(i)
+                          : std::ranges::find(followed_, resources[i]->name, &Followed::name);
+    if (was != followed_.end() && was->resource == resources[i] && was->offered == offered[i]) {
+      following.push_back({was->resource, was->offered, std::move(was->units)});
+    } else {
+      following.push_back(follow(resources[i], offered[i]));
     }
   }
-  std::erase_if(followed_, [&](const auto& resource) {
-    if (resource.second.plan == plan) return false;
-    for (const Unit* unit : resource.second.units) gone.push_back(unit->first);
-    return true;
-  });
-  std::erase_if(guards_, [&](const auto& guard) { return guard.second.forgettable(now); });
-  for (const std::string& key : gone) drop(key, now);
+  // What is left of the lists before is gone, but for what was told in this round.
+  for (const Followed& was : followed_) {
+    for (const Unit* unit : was.units) {
+      if (unit->second.round != round_) drop(units_.find(unit->first), now);
+    }
+  }
+  followed_ = std::move(following);
+}
+
+inventory::Healths Monitor::healths() const {
+  const loop::Time now = loop_.now();
+  // What probes say initially is not asked for where each is looked at once.
+  const bool told = !options_.once || idle();
+  inventory::Healths healths;
+  for (const Followed& followed : followed_) {
+    auto& of_resource = healths.emplace_back();
+    of_resource.reserve(followed.units.size());
+    for (const Unit* unit : followed.units) {
+      of_resource.push_back(told ? unit->second.unit->at(now) : inventory::Health{});
+    }
+  }
   return healths;
 }
 
-void Monitor::follow(const rules::PlanPtr& plan, size_t resource, inventory::MadeUnitsPtr offered,
-                     std::vector<std::string>& gone) {
-  Followed& followed = followed_[plan->resources[resource]->name];
-  ++round_;
-  std::vector<const Unit*> units;
-  units.reserve(offered->size());
+Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
+                                  const inventory::MadeUnitsPtr& offered) {
+  Followed followed{resource, offered, {}};
+  followed.units.reserve(offered->size());
   for (const inventory::MadeUnitPtr& unit : *offered) {
-    units.push_back(&follow(plan, resource, *unit));
+    followed.units.push_back(&follow(resource, *unit));
   }
-  for (const Unit* unit : followed.units) {
-    if (unit->second.round != round_) gone.push_back(unit->first);
-  }
-  followed = {plan, std::move(offered), std::move(units)};
+  return followed;
 }
 
-Monitor::Unit& Monitor::follow(const rules::PlanPtr& plan, size_t resource,
+Monitor::Unit& Monitor::follow(const rules::ResourcePlanPtr& resource,
                                const inventory::MadeUnit& unit) {
-  Unit& known = *units_.try_emplace(key_of(plan, resource, unit.id)).first;
+  Unit& known = *units_.try_emplace(key_of(*resource, unit.id)).first;
   Entry& entry = known.second;
   entry.round = round_;
-  if (!entry.unit || !entry.unit->is_of(plan, resource, unit)) {
+  if (!entry.unit || !entry.unit->is_of(resource, unit)) {
     std::optional<inventory::FlapGuard> guard;
     if (entry.unit) {
       guard = entry.unit->take_guard();
@@ -112,7 +121,7 @@ Monitor::Unit& Monitor::follow(const rules::PlanPtr& plan, size_t resource,
       guard = std::move(left.mapped());
     }
     entry.unit.reset();
-    entry.unit = std::make_unique<TrackedUnit>(setting_, plan, resource, unit, std::move(guard));
+    entry.unit = std::make_unique<TrackedUnit>(setting_, resource, unit, std::move(guard));
   }
   if (entry.members != unit.members) set_members(entry, unit.members);
   return known;
@@ -138,13 +147,12 @@ void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMem
   }
 }
 
-void Monitor::drop(const std::string& key, loop::Time now) {
-  const auto unit = units_.find(key);
+void Monitor::drop(Units::iterator unit, loop::Time now) {
   Entry& entry = unit->second;
   set_members(entry, nullptr);
   if (auto guard = entry.unit->take_guard()) {
     guard->note(false, now);
-    guards_.emplace(key, *std::move(guard));
+    guards_.emplace(unit->first, *std::move(guard));
   }
   units_.erase(unit);
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,13 +20,15 @@
 #include "host/path_follower.h"
 #include "host/path_look.h"
 #include "inventory/flap_guard.h"
-#include "inventory/health_source.h"
+#include "inventory/make_unit.h"
+#include "inventory/unit_health.h"
 #include "loop/event_loop.h"
+#include "rules/plan.h"
 
 namespace patchbay::health {
 
 /// Keeps the probes of all units that are offered running, and says how the units are. Loop thread.
-class Monitor final : public inventory::HealthSource {
+class Monitor {
  public:
   static constexpr size_t kMostChecks = 8;
   /// Not everything is told: so often all paths are looked at, an eighth more or less.
@@ -42,24 +45,28 @@ class Monitor final : public inventory::HealthSource {
     host::HostRoot root{};  ///< As the PathLook's.
   };
 
-  /// `on_change`: rate() says something else of some unit than before; many changes in one turn of
-  /// the loop are one call. With `once`: everything has been looked at. All outlive the monitor.
+  /// `on_change`: healths() says something else of some unit than before; many changes in one turn
+  /// of the loop are one call. With `once`: everything has been looked at. All outlive the monitor.
   Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
-  ~Monitor() override;
+  ~Monitor();
 
-  /// Probes of new units begin to run; of those that are gone or whose checks are others now, no
-  /// result counts any more. Does not call `on_change`.
-  inventory::Healths rate(const rules::PlanPtr& plan,
-                          const std::vector<inventory::MadeUnitsPtr>& offered,
-                          loop::Time now) override;
+  /// `offered` is what each of the resources offers from now on, and nothing else is. Probes of new
+  /// units begin to run; of those that are gone or whose checks are others now, no result counts
+  /// any more. A unit stays the same while its resource and id do, and its checks are equal. Does
+  /// not call `on_change`.
+  void follow(std::span<const rules::ResourcePlanPtr> resources,
+              std::span<const inventory::MadeUnitsPtr> offered);
+
+  /// How the units are that were offered last: by resource, in the order told.
+  [[nodiscard]] inventory::Healths healths() const;
 
   /// Something happened to the device: looks at the units that hold it at once.
   void device_event(const std::string& key);
 
-  /// Nothing is being looked at or waits for that. With `once`, rate() says nothing before.
+  /// Nothing is being looked at or waits for that. With `once`, healths() says nothing before.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
@@ -71,19 +78,19 @@ class Monitor final : public inventory::HealthSource {
   using Units = std::unordered_map<std::string, Entry>;  ///< By resource and id.
   using Unit = Units::value_type;
 
-  /// What one resource offers, as rate() was last told.
+  /// What one resource offers.
   struct Followed {
-    rules::PlanPtr plan;
+    rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
     std::vector<const Unit*> units;  ///< In the same order.
+    [[nodiscard]] const std::string& name() const { return resource->name; }
   };
 
-  /// Follows what a resource offers from now on. Adds the keys of those that it does not any more.
-  void follow(const rules::PlanPtr& plan, size_t resource, inventory::MadeUnitsPtr offered,
-              std::vector<std::string>& gone);
-  Unit& follow(const rules::PlanPtr& plan, size_t resource, const inventory::MadeUnit& unit);
+  [[nodiscard]] Followed follow(const rules::ResourcePlanPtr& resource,
+                                const inventory::MadeUnitsPtr& offered);
+  Unit& follow(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
-  void drop(const std::string& key, loop::Time now);
+  void drop(Units::iterator unit, loop::Time now);
   void changed();
   void ended();
 
@@ -94,14 +101,14 @@ class Monitor final : public inventory::HealthSource {
   host::PathFollower follower_;
   NeededPaths paths_{follower_};
   TrackedUnit::Setting setting_;
-  uint64_t round_ = 0;  ///< Counts the lists that were not as before.
+  uint64_t round_ = 0;  ///< Counts the calls of follow() that told something new.
   loop::Subscription soon_;
   /// Of units that were lost: their coming and going counts.
   std::map<std::string, inventory::FlapGuard> guards_;
   /// Who holds a device, by its key, which the entry's members keep alive.
   std::unordered_multimap<std::string_view, const Entry*> holders_;
   Units units_;
-  std::map<std::string, Followed> followed_;  ///< By resource.
+  std::vector<Followed> followed_;  ///< In the order told.
 };
 
 }  // namespace patchbay::health

@@ -25,15 +25,14 @@ uint64_t hash_of(const CheckResult& result) {
 
 }  // namespace
 
-TrackedUnit::TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
+TrackedUnit::TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
                          const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard)
     : setting_(setting),
-      plan_(std::move(plan)),
-      resource_(resource),
+      resource_(std::move(resource)),
       id_(unit.id),
       group_(unit.members->group),
       checks_(unit.checks),
-      same_plan_(plan_),
+      same_resource_(resource_),
       same_checks_(checks_),
       health_(group(), *checks_,
               setting.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
@@ -50,9 +49,7 @@ TrackedUnit::~TrackedUnit() {
   for (const auto& path : checks_->paths) setting_.paths.release(path, *this);
 }
 
-const rules::GroupPlan& TrackedUnit::group() const {
-  return plan_->resources[resource_]->groups[group_];
-}
+const rules::GroupPlan& TrackedUnit::group() const { return resource_->groups[group_]; }
 
 const rules::ProbePlan& TrackedUnit::plan_of(size_t probe) const {
   return group().health[checks_->probes[probe].probe];
@@ -76,14 +73,13 @@ void TrackedUnit::add_probe(size_t index) {
   probe.check->start(plan.initially_healthy);
 }
 
-bool TrackedUnit::is_of(const rules::PlanPtr& plan, size_t resource,
-                        const inventory::MadeUnit& unit) {
-  if (plan == same_plan_ && unit.checks == same_checks_) return true;
-  const rules::GroupPlan& other = plan->resources[resource]->groups[unit.members->group];
+bool TrackedUnit::is_of(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit) {
+  if (resource == same_resource_ && unit.checks == same_checks_) return true;
+  const rules::GroupPlan& other = resource->groups[unit.members->group];
   if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {
     return false;
   }
-  same_plan_ = plan;
+  same_resource_ = resource;
   same_checks_ = unit.checks;
   return true;
 }
@@ -124,7 +120,7 @@ void TrackedUnit::take(size_t index, const CheckResult& result) {
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {
-  log::warning("a probe cannot be run", {{"resource", plan_->resources[resource_]->name},
+  log::warning("a probe cannot be run", {{"resource", resource_->name},
                                          {"unit", id_},
                                          {"probe", plan_of(index).to_text()},
                                          {"reason", result.reason}});

@@ -33,16 +33,15 @@ class TrackedUnit final : private PathUser {
     std::function<void()> changed;  ///< One of them is something else now.
   };
 
-  /// `unit` is of that resource of the plan; `guard` see UnitHealth::arrive().
-  TrackedUnit(const Setting& setting, rules::PlanPtr plan, size_t resource,
+  /// `unit` is of that resource; `guard` see UnitHealth::arrive().
+  TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
               const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
 
   /// Whether what tells its health is the same for `unit`, which has its id.
-  [[nodiscard]] bool is_of(const rules::PlanPtr& plan, size_t resource,
-                           const inventory::MadeUnit& unit);
+  [[nodiscard]] bool is_of(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
 
   /// Something happened to one of its devices.
   void look();
@@ -72,13 +71,12 @@ class TrackedUnit final : private PathUser {
   void wait_for_end_of_hold();
 
   const Setting& setting_;
-  rules::PlanPtr plan_;
-  size_t resource_;
+  rules::ResourcePlanPtr resource_;
   std::string id_;
   size_t group_;
   std::shared_ptr<const inventory::UnitChecks> checks_;
   /// The last that was found to be the same.
-  rules::PlanPtr same_plan_;
+  rules::ResourcePlanPtr same_resource_;
   std::shared_ptr<const inventory::UnitChecks> same_checks_;
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;

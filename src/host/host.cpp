@@ -298,6 +298,17 @@ void HostImpl::part_listed() {
 
 }  // namespace
 
+HostCounters& HostCounters::operator+=(const HostCounters& other) {
+  kernel_events += other.kernel_events;
+  udev_events += other.udev_events;
+  database_events += other.database_events;
+  link_events += other.link_events;
+  overflows += other.overflows;
+  rescans += other.rescans;
+  reads += other.reads;
+  return *this;
+}
+
 std::unique_ptr<Host> Host::create(loop::EventLoop& loop, loop::Inotify& inotify,
                                    HostOptions options) {
   return std::make_unique<HostImpl>(loop, inotify, std::move(options));

@@ -55,6 +55,8 @@ struct HostCounters {
   uint64_t overflows = 0;
   uint64_t rescans = 0;
   uint64_t reads = 0;
+
+  HostCounters& operator+=(const HostCounters& other);
 };
 
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then

@@ -140,12 +140,11 @@ void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, co
   if (claim.resource == rule.resource && claim.device == device.device) return;
   if (!refused_.emplace(rule.resource, device.device).second) return;
   const Match& match = *device.match;
-  out_.refusals.push_back({.resource = rule.resource,
-                           .group = rule.group,
-                           .device = device.device->facts->key,
-                           .id = match.alone ? match.alone->id : "",
-                           .reason = claimed_by(*device.device, claim),
-                           .kind = Refusal::Kind::claimed});
+  out_.refusals[rule.resource].push_back({.group = rule.group,
+                                          .device = device.device->facts->key,
+                                          .id = match.alone ? match.alone->id : "",
+                                          .reason = claimed_by(*device.device, claim),
+                                          .kind = Refusal::Kind::claimed});
 }
 
 void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
@@ -157,11 +156,8 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
     }
     const Match& match = *device.match;
     if (!match.fault.empty()) {
-      out_.refusals.push_back({.resource = rule.resource,
-                               .group = rule.group,
-                               .device = device.device->facts->key,
-                               .id = {},
-                               .reason = match.fault});
+      out_.refusals[rule.resource].push_back(
+          {.group = rule.group, .device = device.device->facts->key, .reason = match.fault});
       continue;
     }
     if (!match.alone) {
@@ -235,6 +231,7 @@ void ClaimSettler::settle_group(size_t resource, size_t group) {
 
 Claims ClaimSettler::run() {
   out_.by_resource.resize(plan_.resources.size());
+  out_.refusals.resize(plan_.resources.size());
   for (size_t resource = 0; resource < plan_.resources.size(); ++resource) {
     for (size_t group = 0; group < plan_.resources[resource]->groups.size(); ++group) {
       settle_group(resource, group);

@@ -52,7 +52,7 @@ struct Claims {
   /// Devices that match as members, but of which it is not known what they belong with, in natural
   /// order; by RuleIndex::first_alike().
   std::map<rules::Rule, std::vector<DraftDevice>> adrift;
-  std::vector<Refusal> refusals;
+  RefusalsByResource refusals;
 };
 
 /// A device belongs to the first group, in order, that matches it or has it in a unit, complete or

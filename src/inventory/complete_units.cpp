@@ -72,8 +72,7 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
     (has < count.least ? missing : excess).push_back(std::move(text));
   }
   if (excess.empty() && missing.empty()) return std::nullopt;
-  Refusal refusal{
-      .resource = draft.resource, .group = draft.group, .device = draft.first().device->facts->key};
+  Refusal refusal{.group = draft.group, .device = draft.first().device->facts->key};
   if (!excess.empty()) {
     refusal.reason = "too many devices: needs " + join(excess, "; ");
   } else {
@@ -83,8 +82,7 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
   return refusal;
 }
 
-std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims,
-                                               std::vector<Refusal>& refusals) {
+std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims, RefusalsByResource& refusals) {
   const auto& drafts = claims.by_resource;
   std::vector<MadeUnits> units(drafts.size());
   for (size_t resource = 0; resource < drafts.size(); ++resource) {
@@ -94,7 +92,7 @@ std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims,
       MadeUnitPtr made = draft.first().match->alone;
       if (!made) {
         if (auto refused = refusal(draft, claims)) {
-          refusals.push_back(*std::move(refused));
+          refusals[resource].push_back(*std::move(refused));
           continue;
         }
         made = make(draft);
@@ -103,7 +101,7 @@ std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims,
       if (made->fault.empty()) {
         units[resource].push_back(std::move(made));
       } else {
-        refusals.push_back({resource, draft.group, made->device(), made->id, made->fault});
+        refusals[resource].push_back({draft.group, made->device(), made->id, made->fault});
       }
     }
     made_[resource] = std::move(making);

@@ -22,8 +22,7 @@ class UnitCompleter {
   /// The units that could be offered, were their ids not others', by resource, in order of the
   /// drafts. What is incomplete, has too many devices, or cannot be given to a container is added
   /// to the refusals.
-  [[nodiscard]] std::vector<MadeUnits> complete(const Claims& claims,
-                                                std::vector<Refusal>& refusals);
+  [[nodiscard]] std::vector<MadeUnits> complete(const Claims& claims, RefusalsByResource& refusals);
 
  private:
   /// By the first of their devices, which they keep alive.

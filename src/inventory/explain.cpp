@@ -73,11 +73,11 @@ class Explainer {
 };
 
 const Refusal* Explainer::refusal_of(const Rule& rule, const std::string& key) const {
-  const auto found = std::ranges::find_if(resolution_.refusals, [&](const Refusal& refusal) {
-    return refusal.resource == rule.resource && refusal.group == rule.group &&
-           refusal.device == key;
+  const Refusals& refusals = resolution_.resources[rule.resource].refusals;
+  const auto found = std::ranges::find_if(refusals, [&](const Refusal& refusal) {
+    return refusal.group == rule.group && refusal.device == key;
   });
-  return found == resolution_.refusals.end() ? nullptr : &*found;
+  return found == refusals.end() ? nullptr : &*found;
 }
 
 const Match* Explainer::match_of(const Rule& rule, const std::string& key) const {
@@ -107,7 +107,7 @@ std::string Explainer::other_owner(const Rule& rule, const std::string& key) con
 }
 
 Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
-  const auto& units = resolution_.snapshots[verdict.rule.resource]->units;
+  const auto& units = resolution_.resources[verdict.rule.resource].snapshot->units;
   const auto unit = std::ranges::find_if(units, [&](const Unit& candidate) {
     const bool lost = candidate.checks == nullptr;
     return !lost && candidate.members->group == verdict.rule.group &&

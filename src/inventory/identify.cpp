@@ -18,8 +18,7 @@ std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
 /// Offers the units of one resource.
 class ResourceOffer {
  public:
-  ResourceOffer(const rules::Plan& plan, size_t resource, Offered& offered,
-                std::vector<Refusal>& refusals)
+  ResourceOffer(const rules::Plan& plan, size_t resource, Offered& offered, Refusals& refusals)
       : plan_(plan), resource_(resource), offered_(offered), refusals_(refusals) {}
 
   /// All candidates with one id; after those whose ids come before it.
@@ -30,14 +29,13 @@ class ResourceOffer {
   void add(const MadeUnitPtr& candidate);
   [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
-    refusals_.push_back(
-        {resource_, made.members->group, made.device(), made.id, std::move(reason)});
+    refusals_.push_back({made.members->group, made.device(), made.id, std::move(reason)});
   }
 
   const rules::Plan& plan_;
   size_t resource_;
   Offered& offered_;
-  std::vector<Refusal>& refusals_;
+  Refusals& refusals_;
   MadeUnits units_;
   size_t listed_ = 0;
 };
@@ -89,14 +87,8 @@ bool has_part(const MadeUnits& units, std::string_view id) {
   return shared != units.end() && id_of(*shared) == split->unit && split->part < (*shared)->parts;
 }
 
-void sort_refusals(std::vector<Refusal>& refusals) {
-  std::ranges::stable_sort(refusals, [](const Refusal& a, const Refusal& b) {
-    return a.resource != b.resource ? a.resource < b.resource : natural_less(a.device, b.device);
-  });
-}
-
 Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                             std::vector<Refusal>& refusals) {
+                             RefusalsByResource& refusals) {
   known_.resize(candidates.size());
   Offered offered;
   size_t most = 0;
@@ -112,7 +104,7 @@ Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> can
         std::ranges::stable_sort(known.by_id, natural_less, id_of);
       }
     }
-    ResourceOffer offer(plan, resource, offered, refusals);
+    ResourceOffer offer(plan, resource, offered, refusals[resource]);
     offer.units().reserve(known.by_id.size());
     for (auto first = known.by_id.begin(); first != known.by_id.end();) {
       const auto last = std::find_if(first, known.by_id.end(), [&](const MadeUnitPtr& unit) {

@@ -49,7 +49,7 @@ class Identifier {
   /// first resource keeps it. What is refused is added to `refusals`. The candidates of a resource
   /// are told in the same order, if they are the same.
   [[nodiscard]] Offered identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                                 std::vector<Refusal>& refusals);
+                                 RefusalsByResource& refusals);
 
  private:
   /// What is known of a resource.
@@ -61,8 +61,5 @@ class Identifier {
 
   std::vector<Known> known_;  ///< By resource of the plan, which is always the same one.
 };
-
-/// Sorts by resource, then in natural order of device.
-void sort_refusals(std::vector<Refusal>& refusals);
 
 }  // namespace patchbay::inventory

@@ -21,18 +21,16 @@ Unit without_group(Unit unit) {
   return unit;
 }
 
-std::vector<Degraded> degraded(const rules::Plan& plan,
+std::vector<Degraded> degraded(const rules::ResourcePlan& resource,
                                const std::map<std::string, std::string>& cuts) {
   std::vector<Degraded> all;
   if (cuts.empty()) return all;
-  for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    const auto& groups = plan.resources[resource]->groups;
-    for (size_t group = 0; group < groups.size(); ++group) {
-      for (rules::Role role = 0; role < groups[group].roles(); ++role) {
-        for (const std::string& pattern : groups[group].matcher(role).patterns()) {
-          const auto cut = cuts.find(pattern);
-          if (cut != cuts.end()) all.push_back({resource, group, pattern, cut->second});
-        }
+  for (size_t group = 0; group < resource.groups.size(); ++group) {
+    const rules::GroupPlan& plan = resource.groups[group];
+    for (rules::Role role = 0; role < plan.roles(); ++role) {
+      for (const std::string& pattern : plan.matcher(role).patterns()) {
+        const auto cut = cuts.find(pattern);
+        if (cut != cuts.end()) all.push_back({group, pattern, cut->second});
       }
     }
   }
@@ -61,8 +59,7 @@ Inventory::Inventory(rules::PlanPtr plan)
       lost_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
-Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory(std::move(plan)) {
-  online_nodes_ = previous.online_nodes_;
+void Inventory::inherit(const Inventory& previous) {
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const auto& before = previous.plan_->resources;
     const auto same =
@@ -70,8 +67,10 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory& previous) : Inventory
     if (same == before.end()) continue;
     const auto index = static_cast<size_t>(same - before.begin());
     before_[resource] = previous.before_[index];
+    const bool same_groups = *same == plan_->resources[resource];
     for (const auto& [id, lost] : previous.lost_[index]) {
-      lost_[resource].emplace(id, Lost{without_group(lost.unit), lost.since});
+      lost_[resource].emplace(id,
+                              Lost{same_groups ? lost.unit : without_group(lost.unit), lost.since});
     }
   }
 }
@@ -121,7 +120,7 @@ size_t Inventory::matched_devices() const {
 }
 
 std::string Inventory::loss_reason(size_t resource, const Unit& unit,
-                                   const std::vector<Refusal>& refusals) const {
+                                   const Refusals& refusals) const {
   const auto& devices = unit.members->devices;
   const auto is_gone = [&](const UnitDevice& device) {
     return !devices_.contains(device.facts->key);
@@ -130,14 +129,8 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
     return devices.size() == 1 ? "the device is gone" : printable(gone->facts->key) + " is gone";
   }
   const std::string& key = devices.front().facts->key;
-  const auto before = [&](const Refusal& refusal) {
-    return refusal.resource != resource ? refusal.resource < resource
-                                        : natural_less(refusal.device, key);
-  };
-  const auto refusal = std::ranges::partition_point(refusals, before);
-  const bool refused =
-      refusal != refusals.end() && refusal->resource == resource && refusal->device == key;
-  if (refused) return refusal->reason;
+  const auto refusal = std::ranges::lower_bound(refusals, key, natural_less, &Refusal::device);
+  if (refusal != refusals.end() && refusal->device == key) return refusal->reason;
   const auto makes_unit = [&](const Match& match) {
     return match.rule.resource == resource && match.rule.role == 0;
   };
@@ -164,10 +157,10 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered) 
 }
 
 /// Units that are not offered any more are lost from now on; those that came back are not.
-void Inventory::note_lost(size_t resource, const Offered& offered,
-                          const std::vector<Refusal>& refusals, Time now) {
+void Inventory::note_lost(size_t resource, const Refusals& refusals, Time now) {
   LostUnits& lost = lost_[resource];
-  for (Unit& unit : missing(resource, *offered.by_resource[resource])) {
+  const MadeUnits& offered = *offered_->by_resource[resource];
+  for (Unit& unit : missing(resource, offered)) {
     const std::string id = unit.id;
     unit.since = {};
     unit.last_reason.clear();
@@ -176,9 +169,9 @@ void Inventory::note_lost(size_t resource, const Offered& offered,
   const auto linger = plan_->resources[resource]->linger;
   std::erase_if(lost, [&](const auto& entry) {
     // An id is once on the node: offered again, here or by another resource, it is not lost.
-    return now - entry.second.since >= linger || offered.owners.contains(entry.first);
+    return now - entry.second.since >= linger || offered_->owners.contains(entry.first);
   });
-  drop_listed(lost, *offered.by_resource[resource]);
+  drop_listed(lost, offered);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.checks = nullptr;
@@ -260,30 +253,29 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
       Snapshot{.resource = plan_->resources[resource], .units = std::move(units)});
 }
 
-const Resolution& Inventory::resolve(Time now, HealthSource* health) {
+const std::vector<MadeUnitsPtr>& Inventory::offer() {
   Claims claims = settle_claims(*plan_, devices_);
-  std::vector<Refusal> refusals = std::move(claims.refusals);
-  auto units = completer_.complete(claims, refusals);
-  const Offered offered = identifier_.identify(*plan_, std::move(units), refusals);
-  sort_refusals(refusals);
-  Healths healths;
-  if (health != nullptr) {
-    healths = health->rate(plan_, offered.by_resource, now);
-  } else {
-    for (const MadeUnitsPtr& of_resource : offered.by_resource) {
-      healths.emplace_back(of_resource->size());
-    }
+  refusals_ = std::move(claims.refusals);
+  auto units = completer_.complete(claims, refusals_);
+  offered_.emplace(identifier_.identify(*plan_, std::move(units), refusals_));
+  for (Refusals& refusals : refusals_) {
+    std::ranges::stable_sort(refusals, natural_less, &Refusal::device);
   }
+  return offered_->by_resource;
+}
+
+const Resolution& Inventory::settle(Time now, const Healths& healths) {
   last_.next_change.reset();
-  std::vector<SnapshotPtr> snapshots;
+  last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
-    note_lost(resource, offered, refusals, now);
-    before_[resource] = snapshot(resource, *offered.by_resource[resource], healths[resource], now);
-    snapshots.push_back(before_[resource]);
+    const MadeUnits& offered = *offered_->by_resource[resource];
+    note_lost(resource, refusals_[resource], now);
+    before_[resource] = healths.empty()
+                            ? snapshot(resource, offered, std::vector<Health>(offered.size()), now)
+                            : snapshot(resource, offered, healths[resource], now);
+    last_.resources[resource] = {before_[resource], refusals_[resource],
+                                 degraded(*plan_->resources[resource], cuts_)};
   }
-  last_.snapshots = std::move(snapshots);
-  last_.refusals = std::move(refusals);
-  last_.degraded = degraded(*plan_, cuts_);
   return last_;
 }
 

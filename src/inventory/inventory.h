@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -9,47 +10,59 @@
 
 #include "base/facts.h"
 #include "inventory/device_table.h"
-#include "inventory/health_source.h"
 #include "inventory/identify.h"
 #include "inventory/resolution.h"
 #include "inventory/snapshot.h"
+#include "inventory/unit_health.h"
 #include "rules/plan.h"
 
 namespace patchbay::inventory {
 
 /// Everything known about the host, matched against the plan.
 ///
-/// apply() and remove() recompute the cached matches of one device; resolve() is a pure function of
-/// all cached matches, the units that were lost, and the time: the order in which the devices were
-/// told cannot matter. How the units are, somebody else says. No I/O. Loop thread.
+/// apply() and remove() recompute the cached matches of one device; what is offered is a pure
+/// function of all cached matches, and what becomes of the resources one of that, of how the units
+/// are, of the units that were lost and of the time: the order in which the devices were told
+/// cannot matter. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   explicit Inventory(rules::PlanPtr plan);
-  /// For a plan that follows another: what resources of the same name offered last, and what they
-  /// had lost, counts as offered and lost. The devices are to be told anew.
-  Inventory(rules::PlanPtr plan, const Inventory& previous);
+
+  /// This plan follows that of `previous`: what resources of the same name offered last, and what
+  /// they had lost, counts as offered and lost. Before the first settle().
+  void inherit(const Inventory& previous);
 
   /// New or changed facts of one device; equal facts change nothing. True: something that a rule
-  /// looks at changed, so resolve() may answer differently.
+  /// looks at changed, so offer() may answer differently.
   bool apply(DeviceFactsPtr facts);
   /// The device is gone. True as above.
   bool remove(const std::string& key);
 
   /// The NUMA nodes that are online, none before it is called: units are on these only. True: they
-  /// changed, so resolve() may answer differently.
+  /// changed, so offer() may answer differently.
   bool set_online_nodes(std::set<int> nodes);
 
   /// Why a pattern does not find all that it matches; empty: it does. True: that is news, so
   /// resolve() may answer differently.
   bool set_pattern_cut(const std::string& pattern, const std::string& why);
 
-  /// Claims, ids and refusals over all devices; units that were offered by the last call and are
-  /// not any more stay as unhealthy until `linger` has passed. A resource in which nothing changed
-  /// keeps the very Snapshot (same pointer) of the last call. Without `health` all that is offered
-  /// is healthy.
-  const Resolution& resolve(Time now, HealthSource* health = nullptr);
+  /// Claims, ids and refusals over all devices: the units that each resource of the plan offers
+  /// from now on. The very list of the last call where it is the same.
+  const std::vector<MadeUnitsPtr>& offer();
+
+  /// What becomes of the resources when the units of the last offer() are so; all healthy, if
+  /// `healths` is empty. Units that were offered by the offer before and are not any more stay as
+  /// unhealthy until `linger` has passed. A resource in which nothing changed keeps the very
+  /// Snapshot (same pointer) of the last call.
+  const Resolution& settle(Time now, const Healths& healths = {});
+
+  /// Both, where nobody looks how the units are.
+  const Resolution& resolve(Time now) {
+    offer();
+    return settle(now);
+  }
 
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
@@ -65,14 +78,13 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  void note_lost(size_t resource, const Offered& offered, const std::vector<Refusal>& refusals,
-                 Time now);
+  void note_lost(size_t resource, const Refusals& refusals, Time now);
   /// The units that were offered last and are not any more.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered) const;
   /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
   static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
-                                        const std::vector<Refusal>& refusals) const;
+                                        const Refusals& refusals) const;
   /// Whether that many units, none of them lost, are as these are told to be.
   [[nodiscard]] bool are_still(std::span<const Unit> units, const MadeUnits& offered,
                                std::span<const Health> healths) const;
@@ -87,8 +99,10 @@ class Inventory {
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::map<std::string, std::string> cuts_;  ///< By pattern.
+  std::optional<Offered> offered_;           ///< By the last offer().
+  RefusalsByResource refusals_;              ///< Of the last offer().
   std::vector<LostUnits> lost_;              ///< Per resource.
-  std::vector<SnapshotPtr> before_;  ///< Per resource, of the last resolve() or Inventory; or null.
+  std::vector<SnapshotPtr> before_;  ///< Per resource, of the last settle() or Inventory; or null.
   Resolution last_;
 };
 

@@ -6,10 +6,8 @@
 namespace patchbay::inventory {
 namespace {
 
-bool has_nothing(const Resolution& resolution, size_t resource) {
-  return resolution.snapshots[resource]->units.empty() &&
-         std::ranges::find(resolution.refusals, resource, &Refusal::resource) ==
-             resolution.refusals.end();
+bool has_nothing(const ResolvedResource& resource) {
+  return resource.snapshot->units.empty() && resource.refusals.empty();
 }
 
 NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
@@ -33,7 +31,7 @@ NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
 rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution) {
   rules::Plan out;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    if (!has_nothing(resolution, resource)) continue;
+    if (!has_nothing(resolution.resources[resource])) continue;
     auto alone = std::make_shared<rules::ResourcePlan>(*plan.resources[resource]);
     for (rules::GroupPlan& group : alone->groups) group.members.clear();
     out.resources.push_back(std::move(alone));
@@ -46,7 +44,7 @@ std::vector<NearMiss> near_misses(const rules::Plan& plan, const Resolution& res
                                   std::span<const DeviceFactsPtr> things) {
   std::vector<NearMiss> misses;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
-    if (!has_nothing(resolution, resource)) continue;
+    if (!has_nothing(resolution.resources[resource])) continue;
     const auto& groups = plan.resources[resource]->groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       misses.push_back(

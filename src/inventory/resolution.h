@@ -9,16 +9,15 @@
 
 namespace patchbay::inventory {
 
-/// A device that a group matched, or the first of several that belong together, which is not
-/// offered, and why.
+/// A device that a group of a resource matched, or the first of several that belong together, which
+/// is not offered, and why.
 struct Refusal {
   enum class Kind {
     refused,     ///< It would be offered, were it not for its values, its id or a limit.
     incomplete,  ///< Devices that belong to it are not there.
     claimed,     ///< Another group comes first, as the order of the config says.
   };
-  size_t resource = 0;
-  size_t group = 0;
+  size_t group = 0;      ///< Index into the resource's groups.
   std::string device{};  ///< DeviceFacts::key.
   std::string id{};      ///< As far as one could be made.
   std::string reason{};
@@ -26,20 +25,30 @@ struct Refusal {
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
+using Refusals = std::vector<Refusal>;
+/// By resource of a plan, in its order.
+using RefusalsByResource = std::vector<Refusals>;
+
 /// A group that does not see all that one of its patterns matches, or its members' patterns.
 struct Degraded {
-  size_t resource = 0;
   size_t group = 0;
   std::string pattern{};  ///< As written.
   std::string reason{};
   friend bool operator==(const Degraded&, const Degraded&) = default;
 };
 
-/// What all resources offer, after everything that is known has been taken in.
+/// What became of one resource.
+struct ResolvedResource {
+  SnapshotPtr snapshot;            ///< What it offers; never null.
+  Refusals refusals;               ///< In natural order of device.
+  std::vector<Degraded> degraded;  ///< In the order of its groups.
+
+  [[nodiscard]] const std::string& name() const { return snapshot->resource->name; }
+};
+
+/// What became of all resources, after everything that is known has been taken in.
 struct Resolution {
-  std::vector<SnapshotPtr> snapshots;  ///< One per resource of the plan, in order.
-  std::vector<Refusal> refusals;       ///< By resource, then in natural order of device.
-  std::vector<Degraded> degraded;      ///< In the order of the plan.
+  std::vector<ResolvedResource> resources;  ///< In the order of the plan.
   /// When the next lost unit is due to be dropped; resolve again then.
   std::optional<std::chrono::steady_clock::time_point> next_change;
 };

@@ -23,6 +23,9 @@ struct Health {
   friend bool operator==(const Health&, const Health&) = default;
 };
 
+/// How the units are that are offered: by resource of a plan, in their order.
+using Healths = std::vector<std::vector<Health>>;
+
 /// Whether a unit is healthy: what its probes and the paths that it needs come to, unless it is
 /// held because that changed too often. Pure: the caller says what time it is.
 class UnitHealth {

@@ -78,4 +78,13 @@ bool ResourcePlan::prepares_starts() const {
                              [](const GroupPlan& group) { return !group.pre_start.empty(); });
 }
 
+PlanPtr keeping(const PlanPtr& plan, const Plan& before) {
+  auto kept = std::make_shared<Plan>(*plan);
+  for (ResourcePlanPtr& resource : kept->resources) {
+    const auto same = std::ranges::find(before.resources, resource->name, &ResourcePlan::name);
+    if (same != before.resources.end() && **same == *resource) resource = *same;
+  }
+  return kept;
+}
+
 }  // namespace patchbay::rules

@@ -128,4 +128,8 @@ struct Plan {
 
 using PlanPtr = std::shared_ptr<const Plan>;
 
+/// The same plan with the very resources of `before` where they mean the same: what was made of
+/// these is known by that to be of this plan, too.
+[[nodiscard]] PlanPtr keeping(const PlanPtr& plan, const Plan& before);
+
 }  // namespace patchbay::rules

@@ -17,9 +17,7 @@ void KubeletWait::missing() {
 }
 
 void KubeletWait::found() {
-  if (!std::exchange(missing_, false)) return;
-  reason_.clear();
-  long_.reset();
+  if (std::exchange(missing_, false)) long_.reset();
 }
 
 void KubeletWait::unreachable(const std::string& reason) {
@@ -27,7 +25,6 @@ void KubeletWait::unreachable(const std::string& reason) {
 }
 
 void KubeletWait::reached() {
-  reason_.clear();
   missing_ = said_ = false;
   long_.reset();
 }

@@ -30,7 +30,7 @@ class KubeletWait {
 
   loop::EventLoop& loop_;
   std::string socket_;
-  std::string reason_;  ///< Empty: nothing is waited for.
+  std::string reason_;  ///< Why it is waited for, or was.
   bool missing_ = false;
   bool said_ = false;  ///< Since the kubelet answered last.
   loop::Subscription long_;

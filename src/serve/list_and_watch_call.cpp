@@ -4,19 +4,13 @@
 
 namespace patchbay::serve {
 
-void OpenStreams::finish_all() {
-  finishing_ = true;
-  const auto calls = calls_;
-  for (ListAndWatchCall* call : calls) {
-    call->finish({grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"});
-  }
-}
-
-void ListAndWatchCall::wait_for_next(const CallEnvironment& environment, OpenStreams& open) {
+void ListAndWatchCall::wait_for_next(const CallEnvironment& environment,
+                                     OpenCalls<ListAndWatchCall>& open) {
   std::make_shared<ListAndWatchCall>(environment, open)->wait();
 }
 
-ListAndWatchCall::ListAndWatchCall(const CallEnvironment& environment, OpenStreams& open)
+ListAndWatchCall::ListAndWatchCall(const CallEnvironment& environment,
+                                   OpenCalls<ListAndWatchCall>& open)
     : environment_(environment),
       open_(open),
       presence_(environment.thread),
@@ -45,8 +39,8 @@ void ListAndWatchCall::on_arrival(bool ok) {
   open_.add(this);
   channel_ = environment_.connections.find(context_.peer());
   if (!channel_) return finish(unknown_connection(context_.peer()));
-  if (open_.finishing())
-    return finish({grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"});
+  if (open_.finishing()) return finish(open_.shutting_down());
+  if (channel_->withdrawn) return finish(withdrawn_status());
   channel_->on_stream(StreamEvent::opened);
   const auto current = channel_->hub.add(this);
   {
@@ -91,8 +85,8 @@ void ListAndWatchCall::on_written(bool ok) {
     live_ = true;
     channel_->on_stream(StreamEvent::live);
   }
-  if (finish_with_) return finish(*finish_with_);
-  if (ok) write_if_due();
+  if (ok && (!finish_with_ || sends_newest_)) write_if_due();
+  if (finish_with_) finish(*finish_with_);
 }
 
 void ListAndWatchCall::on_done() {
@@ -107,6 +101,12 @@ void ListAndWatchCall::finish(const grpc::Status& status) {
   if (writing_) return;
   finishing_ = true;
   writer_.Finish(status, static_cast<Tag*>(&finished_tag_));
+}
+
+void ListAndWatchCall::finish_when_sent(const grpc::Status& status) {
+  sends_newest_ = true;
+  write_if_due();
+  finish(status);
 }
 
 void ListAndWatchCall::leave() {

@@ -6,25 +6,10 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_stream.h>
 
+#include "serve/open_calls.h"
 #include "serve/unary_call.h"
 
 namespace patchbay::serve {
-
-class ListAndWatchCall;
-
-/// The ListAndWatch calls that are open, so that a shutdown can finish them. gRPC's thread.
-class OpenStreams {
- public:
-  void add(ListAndWatchCall* call) { calls_.insert(call); }
-  void remove(ListAndWatchCall* call) { calls_.erase(call); }
-  /// Every open stream ends with UNAVAILABLE, and so does every later one.
-  void finish_all();
-  [[nodiscard]] bool finishing() const { return finishing_; }
-
- private:
-  std::set<ListAndWatchCall*> calls_;
-  bool finishing_ = false;
-};
 
 /// One ListAndWatch stream: its own position in the resource's snapshots. It sends the newest when
 /// its last write is done and skips what was overtaken; it finishes exactly once, also when
@@ -34,15 +19,21 @@ class OpenStreams {
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
  public:
-  static void wait_for_next(const CallEnvironment& environment, OpenStreams& open);
+  static void wait_for_next(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
-  ListAndWatchCall(const CallEnvironment& environment, OpenStreams& open);
+  ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
   /// The publisher's thread.
   void on_snapshot(const inventory::SnapshotPtr& newest) override;
 
   /// Ends the stream as soon as no write is under way.
   void finish(const grpc::Status& status);
+  /// Ends it when the newest snapshot is sent.
+  void finish_when_sent(const grpc::Status& status);
+  /// Ends it now, whatever is under way.
+  void cancel() { context_.TryCancel(); }
+  /// Null: it belongs to no resource.
+  [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:
   void wait();
@@ -53,7 +44,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void leave();
 
   CallEnvironment environment_;
-  OpenStreams& open_;
+  OpenCalls<ListAndWatchCall>& open_;
   GrpcThread::Presence presence_;
   /// Itself, while an operation of gRPC's is under way that names it.
   std::shared_ptr<ListAndWatchCall> self_;
@@ -68,6 +59,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
 
   inventory::SnapshotPtr sent_;
   std::optional<grpc::Status> finish_with_;
+  bool sends_newest_ = false;  ///< Before it finishes.
   bool live_ = false;
   bool writing_ = false;
   bool finishing_ = false;  ///< Finish was called.

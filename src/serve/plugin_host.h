@@ -1,10 +1,8 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
@@ -16,28 +14,27 @@
 
 namespace patchbay::serve {
 
-/// All plugins of the process towards one kubelet: one gRPC server, one watch on its directory, one
-/// ResourceServer each. Loop thread.
+/// Makes all plugins of the process towards one kubelet: they share one gRPC server and one watch
+/// on its directory. Loop thread.
 class PluginHost {
  public:
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
              AnswerContext answers);
-  /// Ends all streams and closes all sockets.
+  /// Ends all streams.
   ~PluginHost();
 
-  /// Serves each snapshot's resource, and registers it as soon as there is a kubelet. Once.
-  void start(const std::vector<inventory::SnapshotPtr>& first);
-
-  /// A newer snapshot of a resource that is served.
-  void publish(inventory::SnapshotPtr snapshot);
+  /// Serves the snapshot's resource, and registers it as soon as there is a kubelet. A resource
+  /// that was served before must have been withdrawn. It must go before this object.
+  [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
 
  private:
   void kubelet_socket(std::optional<SocketIdentity> socket);
 
-  loop::EventLoop& loop_;
   std::unique_ptr<PluginService> service_;
   KubeletWait wait_;
-  std::map<std::string, std::unique_ptr<ResourceServer>> servers_;  ///< By resource.
+  KubeletSide side_;
+  std::optional<SocketIdentity> kubelet_;  ///< As it was seen last.
+  bool started_ = false;
   KubeletDirectory directory_;
 };
 

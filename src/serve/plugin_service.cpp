@@ -126,6 +126,19 @@ class GrpcPluginService final : public PluginService {
     grpc::AddInsecureChannelFromFd(server_.get(), fd->release());
   }
 
+  void end_streams(std::shared_ptr<ResourceChannel> channel) override {
+    thread_->post([this, channel = std::move(channel)] {
+      channel->withdrawn = true;
+      for_each_stream(*channel, [](auto& call) { call.finish_when_sent(withdrawn_status()); });
+    });
+  }
+
+  void cancel_streams(std::shared_ptr<ResourceChannel> channel) override {
+    thread_->post([this, channel = std::move(channel)] {
+      for_each_stream(*channel, [](auto& call) { call.cancel(); });
+    });
+  }
+
   void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                          const inventory::Snapshot& snapshot, std::chrono::milliseconds deadline,
                          std::function<void(RegisterOutcome)> done) override {
@@ -158,11 +171,18 @@ class GrpcPluginService final : public PluginService {
     ListAndWatchCall::wait_for_next(environment, open_streams_);
   }
 
+  template <typename Function>
+  void for_each_stream(const ResourceChannel& channel, const Function& function) {
+    open_streams_.for_each([&](ListAndWatchCall& call) {
+      if (call.channel() == &channel) function(call);
+    });
+  }
+
   AnswerContext answers_;
   v1beta1::DevicePlugin::AsyncService service_;
   Connections connections_;
-  OpenStreams open_streams_;  // gRPC's thread, as the next two.
-  OpenStarts open_starts_;
+  OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next two.
+  OpenCalls<PreStartCall> open_starts_;
   std::set<RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;
   std::unique_ptr<grpc::Server> server_;

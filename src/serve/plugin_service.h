@@ -34,7 +34,8 @@ struct KubeletSocket {
 /// The one gRPC server of the process: all resources' DevicePlugin service, on connections that
 /// listeners accepted, and our calls to the kubelet, with one completion queue and one thread.
 ///
-/// Answers come from snapshots, in memory; nothing on this thread blocks.
+/// Answers come from snapshots, in memory; nothing on this thread blocks. An interface, so that few
+/// files are compiled with gRPC.
 class PluginService {
  public:
   [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
@@ -43,6 +44,12 @@ class PluginService {
 
   /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.
   virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
+
+  /// The resource is offered no more: each of its streams ends when the newest snapshot is sent,
+  /// and later ones at once.
+  virtual void end_streams(std::shared_ptr<ResourceChannel> channel) = 0;
+  /// … without waiting for the kubelet to take it.
+  virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
 
   /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
   /// before it answers. `done` runs on gRPC's thread.

@@ -16,25 +16,13 @@ void warn(const std::string& resource, const std::vector<std::string>& ids,
 }
 
 }  // namespace
-namespace {
 
-grpc::Status shutting_down() {
-  return {grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"};
-}
-
-}  // namespace
-
-void OpenStarts::finish_all() {
-  finishing_ = true;
-  const auto calls = calls_;
-  for (PreStartCall* call : calls) call->finish(shutting_down());
-}
-
-void PreStartCall::wait_for_next(const CallEnvironment& environment, OpenStarts& open) {
+void PreStartCall::wait_for_next(const CallEnvironment& environment,
+                                 OpenCalls<PreStartCall>& open) {
   std::make_shared<PreStartCall>(environment, open)->wait();
 }
 
-PreStartCall::PreStartCall(const CallEnvironment& environment, OpenStarts& open)
+PreStartCall::PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open)
     : environment_(environment),
       open_(open),
       presence_(environment.thread),
@@ -55,7 +43,7 @@ void PreStartCall::on_arrival(bool ok) {
   }
   wait_for_next(environment_, open_);
   open_.add(this);
-  if (open_.finishing()) return finish(shutting_down());
+  if (open_.finishing()) return finish(open_.shutting_down());
   begin();
 }
 

@@ -1,36 +1,19 @@
 #pragma once
 
 #include <memory>
-#include <set>
 
+#include "serve/open_calls.h"
 #include "serve/unary_call.h"
 
 namespace patchbay::serve {
-
-class PreStartCall;
-
-/// The PreStartContainer calls whose steps are under way, so that a shutdown can finish them.
-/// gRPC's thread.
-class OpenStarts {
- public:
-  void add(PreStartCall* call) { calls_.insert(call); }
-  void remove(PreStartCall* call) { calls_.erase(call); }
-  /// Every open call ends with UNAVAILABLE, and so does every later one.
-  void finish_all();
-  [[nodiscard]] bool finishing() const { return finishing_; }
-
- private:
-  std::set<PreStartCall*> calls_;
-  bool finishing_ = false;
-};
 
 /// One PreStartContainer from its arrival to its answer, which comes when the steps are done: they
 /// run elsewhere, and meanwhile other calls are answered. gRPC's thread.
 class PreStartCall final : public std::enable_shared_from_this<PreStartCall> {
  public:
-  static void wait_for_next(const CallEnvironment& environment, OpenStarts& open);
+  static void wait_for_next(const CallEnvironment& environment, OpenCalls<PreStartCall>& open);
 
-  PreStartCall(const CallEnvironment& environment, OpenStarts& open);
+  PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open);
 
   /// Answers, unless that was done before.
   void finish(const grpc::Status& status);
@@ -41,7 +24,7 @@ class PreStartCall final : public std::enable_shared_from_this<PreStartCall> {
   void begin();
 
   CallEnvironment environment_;
-  OpenStarts& open_;
+  OpenCalls<PreStartCall>& open_;
   GrpcThread::Presence presence_;
   std::shared_ptr<PreStartCall> self_;  ///< Itself, while an operation of gRPC's names it.
   grpc::ServerContext context_;

@@ -27,7 +27,7 @@ Registration::Registration(loop::EventLoop& loop, std::string resource, Actions&
 void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
   const bool changed = socket != socket_;
   socket_ = socket;
-  if (!changed || open_streams_ > 0) return;
+  if (!changed || open_streams_ > 0 || state_ == State::stopped) return;
   if (!socket_) {
     if (state_ == State::registering) return;  // Its answer will tell.
     timer_.reset();
@@ -40,7 +40,7 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
 
 void Registration::endpoint_deleted() {
   // With a stream open the kubelet has its connection and needs no path any more.
-  if (open_streams_ > 0 || !socket_) return;
+  if (open_streams_ > 0 || !socket_ || state_ == State::stopped) return;
   // A kubelet that starts deletes all sockets: those that wait for it lose nothing.
   const auto say = state_ == State::backing_off ? log::debug : log::info;
   say("the plugin's socket was deleted", {{"resource", resource_}});
@@ -127,6 +127,7 @@ void Registration::stream_event(StreamEvent event) {
       ++open_streams_;
       return;
     case StreamEvent::live:
+      if (state_ == State::stopped) return;
       timer_.reset();
       backoff_ = {};
       last_failure_.clear();
@@ -137,9 +138,14 @@ void Registration::stream_event(StreamEvent event) {
       state_ = State::live;
       return;
     case StreamEvent::ended:
-      if (--open_streams_ == 0) on_last_stream_ended();
+      if (--open_streams_ == 0 && state_ != State::stopped) on_last_stream_ended();
       return;
   }
+}
+
+void Registration::stop() {
+  state_ = State::stopped;
+  timer_.reset();
 }
 
 void Registration::on_last_stream_ended() {

@@ -41,8 +41,9 @@ class Registration {
   /// The endpoint's socket file was deleted by somebody else.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
-
-  [[nodiscard]] bool live() const { return state_ == State::live; }
+  /// Registers no more.
+  void stop();
+  [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
 
  private:
   enum class State {
@@ -51,6 +52,7 @@ class Registration {
     awaiting_stream,  ///< Register is answered; the kubelet's stream is not there yet.
     backing_off,      ///< Tries again when the timer fires.
     live,             ///< A stream is open and its first message was written.
+    stopped,          ///< The resource is offered no more.
   };
 
   void attempt();

@@ -25,6 +25,7 @@ struct ResourceChannel {
   SnapshotHub hub;
   /// Called on gRPC's thread; hands the event over to the loop.
   std::function<void(StreamEvent)> on_stream;
+  bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.
 };
 
 }  // namespace patchbay::serve

@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include "base/text.h"
 #include "serve/endpoint_name.h"
 
@@ -14,29 +16,48 @@ constexpr std::chrono::seconds kRegisterDeadline{20};
 
 }  // namespace
 
-ResourceServer::ResourceServer(loop::EventLoop& loop, PluginService& service, KubeletWait& wait,
-                               std::string directory, std::string start_id,
-                               const inventory::SnapshotPtr& first)
-    : loop_(loop),
-      service_(service),
-      wait_(wait),
-      directory_(std::move(directory)),
-      start_id_(std::move(start_id)),
+ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& first)
+    : side_(side),
       channel_(std::make_shared<ResourceChannel>(first)),
-      registration_(loop, channel_->resource, *this,
-                    static_cast<uint32_t>(stable_hash(channel_->resource + start_id_))),
-      alive_(std::make_shared<ResourceServer*>(this)) {
-  channel_->on_stream = [&loop, weak = std::weak_ptr(alive_)](StreamEvent event) {
-    loop.post([weak, event] {
-      if (const auto alive = weak.lock()) (*alive)->registration_.stream_event(event);
-    });
+      registration_(side.loop, channel_->resource, *this,
+                    static_cast<uint32_t>(stable_hash(channel_->resource + side.start_id))) {
+  channel_->on_stream = [&loop = side.loop, event_here = alive_.guard(&ResourceServer::on_stream)](
+                            StreamEvent event) mutable {
+    loop.post([event_here, event]() mutable { event_here(event); });
   };
+  side_.servers.insert(this);
 }
 
-ResourceServer::~ResourceServer() = default;
+ResourceServer::~ResourceServer() { side_.servers.erase(this); }
+
+void ResourceServer::on_stream(StreamEvent event) {
+  registration_.stream_event(event);
+  check_withdrawn();
+}
+
+void ResourceServer::check_withdrawn() {
+  if (!withdrawn_) return;
+  if (!registration_.has_streams()) {
+    withdrawing_ = side_.loop.after(loop::Milliseconds(0), std::exchange(withdrawn_, nullptr));
+  } else if (!withdrawing_) {
+    withdrawing_ =
+        side_.loop.after(kWithdrawWithin, [this] { side_.service.cancel_streams(channel_); });
+  }
+}
 
 void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
   channel_->hub.publish(std::move(snapshot));
+}
+
+void ResourceServer::withdraw(loop::Task withdrawn) {
+  registration_.stop();
+  listener_.reset();
+  const auto last = channel_->hub.current();
+  publish(std::make_shared<const inventory::Snapshot>(
+      inventory::Snapshot{.resource = last->resource, .units = {}}));
+  side_.service.end_streams(channel_);
+  withdrawn_ = std::move(withdrawn);
+  check_withdrawn();
 }
 
 void ResourceServer::kubelet_socket(std::optional<SocketIdentity> socket) {
@@ -46,7 +67,7 @@ void ResourceServer::kubelet_socket(std::optional<SocketIdentity> socket) {
 void ResourceServer::deleted(const std::string& name) {
   if (endpoint_.empty() || (!name.empty() && name != endpoint_)) return;
   struct stat status {};
-  const std::string path = directory_ + "/" + endpoint_;
+  const std::string path = side_.directory + "/" + endpoint_;
   if (lstat(path.c_str(), &status) == 0) return;
   endpoint_.clear();
   registration_.endpoint_deleted();
@@ -55,10 +76,10 @@ void ResourceServer::deleted(const std::string& name) {
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
-  std::string name = endpoint_name(channel_->resource, start_id_, endpoints_++);
-  auto listener = UnixListener::open(loop_, directory_ + "/" + name, [this](UniqueFd connection) {
-    service_.serve(std::move(connection), channel_);
-  });
+  std::string name = endpoint_name(channel_->resource, side_.start_id, endpoints_++);
+  auto listener = UnixListener::open(
+      side_.loop, side_.directory + "/" + name,
+      [this](UniqueFd connection) { side_.service.serve(std::move(connection), channel_); });
   if (!listener) return std::unexpected(listener.error());
   listener_ = std::move(*listener);
   endpoint_ = name;
@@ -69,14 +90,13 @@ void ResourceServer::send_register(const SocketIdentity& kubelet, const std::str
                                    std::move_only_function<void(RegisterOutcome)> done) {
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
-  service_.register_resource(
-      {.path = directory_ + "/kubelet.sock", .identity = kubelet}, endpoint,
-      *channel_->hub.current(), kRegisterDeadline,
-      [&loop = loop_, weak = std::weak_ptr(alive_), shared](const RegisterOutcome& outcome) {
-        loop.post([weak, shared, outcome] {
-          if (weak.lock()) (*shared)(outcome);
-        });
-      });
+  auto here = alive_.guard(
+      [shared](ResourceServer& /*server*/, const RegisterOutcome& outcome) { (*shared)(outcome); });
+  side_.service.register_resource({.path = side_.directory + "/kubelet.sock", .identity = kubelet},
+                                  endpoint, *channel_->hub.current(), kRegisterDeadline,
+                                  [&loop = side_.loop, here](const RegisterOutcome& outcome) {
+                                    loop.post([here, outcome]() mutable { here(outcome); });
+                                  });
 }
 
 }  // namespace patchbay::serve

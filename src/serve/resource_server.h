@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 
+#include "loop/alive.h"
 #include "serve/kubelet_wait.h"
 #include "serve/plugin_service.h"
 #include "serve/registration.h"
@@ -11,40 +14,54 @@
 
 namespace patchbay::serve {
 
+class ResourceServer;
+
+/// What all plugins towards one kubelet share. Loop thread; outlives them.
+struct KubeletSide {
+  loop::EventLoop& loop;
+  PluginService& service;
+  KubeletWait& wait;
+  std::string directory;                ///< The kubelet's, of all sockets.
+  std::string start_id;                 ///< See endpoint_name().
+  std::set<ResourceServer*> servers{};  ///< All there are.
+};
+
 /// One plugin: a resource's snapshots, its socket and its registration. Loop thread.
 class ResourceServer final : private Registration::Actions {
  public:
+  /// The kubelet gives a list that it does not take so long.
+  static constexpr loop::Milliseconds kWithdrawWithin{5000};
+
   /// `first` is the snapshot that the first message of ListAndWatch carries.
-  ResourceServer(loop::EventLoop& loop, PluginService& service, KubeletWait& wait,
-                 std::string directory, std::string start_id, const inventory::SnapshotPtr& first);
+  ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
   void publish(inventory::SnapshotPtr snapshot);
+  /// The resource is offered no more: sends an empty list, then ends the streams; the socket goes
+  /// at once. `withdrawn` is called when no stream is open any more; once, later.
+  void withdraw(loop::Task withdrawn);
   void kubelet_socket(std::optional<SocketIdentity> socket);
   /// A file of the directory was deleted; empty: any may have been.
   void deleted(const std::string& name);
-
-  [[nodiscard]] const std::string& resource() const { return channel_->resource; }
 
  private:
   Result<std::string> open_endpoint() override;
   void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                      std::move_only_function<void(RegisterOutcome)> done) override;
-  void unreachable(const std::string& reason) override { wait_.unreachable(reason); }
-  void reached() override { wait_.reached(); }
+  void unreachable(const std::string& reason) override { side_.wait.unreachable(reason); }
+  void reached() override { side_.wait.reached(); }
+  void on_stream(StreamEvent event);
+  void check_withdrawn();
 
-  loop::EventLoop& loop_;
-  PluginService& service_;
-  KubeletWait& wait_;
-  std::string directory_;
-  std::string start_id_;
+  KubeletSide& side_;
   std::shared_ptr<ResourceChannel> channel_;
   std::string endpoint_;  ///< File name; empty before the first.
   uint64_t endpoints_ = 0;
   std::unique_ptr<UnixListener> listener_;
   Registration registration_;
-  /// Expires with this object: what gRPC's thread posts back is then dropped.
-  std::shared_ptr<ResourceServer*> alive_;
+  loop::Task withdrawn_;
+  loop::Subscription withdrawing_;
+  loop::Alive<ResourceServer> alive_{this};
 };
 
 }  // namespace patchbay::serve

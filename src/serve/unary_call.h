@@ -24,6 +24,11 @@ inline grpc::Status unknown_connection(const std::string& peer) {
   return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
 }
 
+/// The status of a stream of a resource that is offered no more.
+inline grpc::Status withdrawn_status() {
+  return {grpc::StatusCode::UNAVAILABLE, "the resource is not offered any more"};
+}
+
 /// One unary RPC from its arrival to its answer. Owns itself; makes its successor when it arrives,
 /// so that one is always waiting.
 template <typename Request, typename Response>

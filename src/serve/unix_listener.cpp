@@ -36,13 +36,6 @@ UniqueFd unix_socket() {
   return UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-/// Device and inode of the file at a path, to know it again.
-std::pair<dev_t, ino_t> file_at(const std::string& path) {
-  struct stat status {};
-  if (lstat(path.c_str(), &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
-}
-
 bool is_allowed_peer(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -50,42 +43,38 @@ bool is_allowed_peer(int fd) {
   return peer.uid == 0 || peer.uid == geteuid();
 }
 
-class Listener final : public UnixListener {
- public:
-  Listener(loop::EventLoop& loop, UniqueFd fd, std::string path,
-           std::move_only_function<void(UniqueFd)> on_connection)
-      : fd_(std::move(fd)),
-        path_(std::move(path)),
-        file_(file_at(path_)),
-        on_connection_(std::move(on_connection)),
-        accepting_(loop.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); })) {}
-
-  ~Listener() override {
-    accepting_.reset();
-    if (file_at(path_) == file_) unlink(path_.c_str());
-  }
-
- private:
-  void accept_some() {
-    for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
-      UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (!connection) return;
-      if (!is_allowed_peer(connection.get())) {
-        log::warning("refused a connection from another user", {{"socket", path_}});
-        continue;
-      }
-      on_connection_(std::move(connection));
-    }
-  }
-
-  UniqueFd fd_;
-  std::string path_;
-  std::pair<dev_t, ino_t> file_;
-  std::move_only_function<void(UniqueFd)> on_connection_;
-  loop::Subscription accepting_;
-};
-
 }  // namespace
+
+UnixListener::FileId UnixListener::file_at(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+UnixListener::UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
+                           std::move_only_function<void(UniqueFd)> on_connection)
+    : fd_(std::move(fd)),
+      path_(std::move(path)),
+      file_(file_at(path_)),
+      on_connection_(std::move(on_connection)),
+      accepting_(loop.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); })) {}
+
+UnixListener::~UnixListener() {
+  accepting_.reset();
+  if (file_at(path_) == file_) unlink(path_.c_str());
+}
+
+void UnixListener::accept_some() {
+  for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
+    UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!connection) return;
+    if (!is_allowed_peer(connection.get())) {
+      log::warning("refused a connection from another user", {{"socket", path_}});
+      continue;
+    }
+    on_connection_(std::move(connection));
+  }
+}
 
 Result<std::unique_ptr<UnixListener>> UnixListener::open(
     loop::EventLoop& loop, const std::string& path,
@@ -101,7 +90,8 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
     return fail_errno("cannot bind " + path, errno);
   }
   if (listen(fd.get(), kBacklog) != 0) return fail_errno("cannot listen on " + path, errno);
-  return std::make_unique<Listener>(loop, std::move(fd), path, std::move(on_connection));
+  return std::unique_ptr<UnixListener>(
+      new UnixListener(loop, std::move(fd), path, std::move(on_connection)));
 }
 
 bool is_anyone_listening(const std::string& path) {

@@ -45,9 +45,10 @@ bool has_unit_files(const rules::ResourcePlan& resource) {
   return resource.writes_device_info || writes_cdi(resource);
 }
 
-Result<void> write_unit_files(const Places& places, const inventory::Snapshot& snapshot,
-                              FilePaths& written) {
-  const auto files = files_of(places, snapshot);
+Result<void> UnitFileStore::write(const inventory::Snapshot& snapshot) {
+  const std::lock_guard lock(mutex_);
+  FilePaths& written = written_[snapshot.resource->name];
+  const auto files = files_of(places_, snapshot);
   if (!files) return std::unexpected(files.error());
   FilePaths wanted;
   for (const SpecFile& file : *files) {
@@ -64,12 +65,15 @@ Result<void> write_unit_files(const Places& places, const inventory::Snapshot& s
   return {};
 }
 
-Result<size_t> remove_old_unit_files(const Places& places, const FilePaths& keep) {
+Result<size_t> UnitFileStore::remove_old() {
+  const std::lock_guard lock(mutex_);
+  FilePaths keep;
+  for (const auto& [resource, written] : written_) keep.insert(written.begin(), written.end());
   auto specs = remove_leftovers(
-      places.cdi_directory, keep,
+      places_.cdi_directory, keep,
       [](std::string_view name, const std::string&) { return is_cdi_file_name(name); });
   auto infos = remove_leftovers(
-      places.device_info_directory, keep, [](std::string_view name, const std::string& path) {
+      places_.device_info_directory, keep, [](std::string_view name, const std::string& path) {
         std::ifstream in(path, std::ios::binary);
         return is_our_device_info(name, {std::istreambuf_iterator<char>(in), {}});
       });
@@ -78,9 +82,10 @@ Result<size_t> remove_old_unit_files(const Places& places, const FilePaths& keep
   return *specs + *infos;
 }
 
-void remove_device_infos(const Places& places, const FilePaths& written) {
-  const std::string begin = places.device_info_directory + '/';
-  for (const std::string& path : written) {
+void UnitFileStore::remove_device_infos(const std::string& resource) {
+  const std::lock_guard lock(mutex_);
+  const std::string begin = places_.device_info_directory + '/';
+  for (const std::string& path : written_[resource]) {
     if (!path.starts_with(begin)) continue;
     // What cannot be removed now is removed at the next start.
     if (const auto gone = remove_spec_file(path); !gone) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <span>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "base/result.h"
@@ -8,7 +9,6 @@
 #include "inventory/snapshot.h"
 #include "specs/spec_files.h"
 
-/// The files that others read of units. Blocking; any thread.
 namespace patchbay::specs {
 
 struct Places {
@@ -17,20 +17,31 @@ struct Places {
   host::HostRoot root{};
 };
 
-/// Whether the resource has such files at all.
+/// Whether others read files of the resource's units: CDI specs, device-info files.
 [[nodiscard]] bool has_unit_files(const rules::ResourcePlan& resource);
 
-/// Writes the files for the units of the snapshot, and removes those of `written` that are not for
-/// them. `written` is then what is there, also where it fails half-way.
-[[nodiscard]] Result<void> write_unit_files(const Places& places,
-                                            const inventory::Snapshot& snapshot,
-                                            FilePaths& written);
+/// The files that others read of the units of all resources, and which of them are ours. Any
+/// thread; every call blocks, also while another one does.
+class UnitFileStore {
+ public:
+  explicit UnitFileStore(Places places) : places_(std::move(places)) {}
 
-/// Removes what earlier runs left, but for `keep`; how many files.
-[[nodiscard]] Result<size_t> remove_old_unit_files(const Places& places, const FilePaths& keep);
+  /// Writes the files for the units of the snapshot, and removes those of its resource that are not
+  /// for them.
+  [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot);
 
-/// Removes, at our end, the device-info files, as their specification asks for. CDI specs stay:
-/// containers that have units are started again also while we are away.
-void remove_device_infos(const Places& places, const FilePaths& written);
+  /// Removes what earlier runs left, which is all that was not written since; how many files.
+  [[nodiscard]] Result<size_t> remove_old();
+
+  /// The resource is offered no more, or we end: removes its device-info files, as their
+  /// specification asks for. Its CDI spec stays: containers that have units are started again also
+  /// while we are away.
+  void remove_device_infos(const std::string& resource);
+
+ private:
+  Places places_;
+  std::mutex mutex_;
+  std::map<std::string, FilePaths> written_;  ///< By resource. Guarded by mutex_.
+};
 
 }  // namespace patchbay::specs

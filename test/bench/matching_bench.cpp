@@ -147,7 +147,9 @@ void measure_scans(const World& world) {
     }));
     resolve.push_back(time_of([&] { inventory.resolve(kNow); }));
     units = 0;
-    for (const auto& snapshot : inventory.last().snapshots) units += snapshot->units.size();
+    for (const auto& resource : inventory.last().resources) {
+      units += resource.snapshot->units.size();
+    }
   }
   print_figure(world.name, fmt::format("{} devices, {} groups, {} units", world.devices.size(),
                                        world.plan->resources.size(), units));
@@ -219,7 +221,7 @@ void measure_choice(const std::string& prefer) {
   for (size_t i = 0; i < kUnits; ++i) {
     inventory.apply(std::make_shared<const DeviceFacts>(function(i)));
   }
-  const auto snapshot = inventory.resolve(kNow).snapshots.at(0);
+  const auto snapshot = inventory.resolve(kNow).resources.at(0).snapshot;
   std::vector<std::string> available;
   for (const auto& unit : snapshot->units) available.push_back(unit.id);
   std::vector<Nanoseconds> times;

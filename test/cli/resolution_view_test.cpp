@@ -42,33 +42,21 @@ TEST(ResolutionView, ARuleThatIsDegraded) {
             std::string::npos);
 }
 
-/// Says that everything is broken, if it is to.
-class Broken final : public inventory::HealthSource {
- public:
-  inventory::Healths rate(const rules::PlanPtr& /*plan*/,
-                          const std::vector<inventory::MadeUnitsPtr>& offered,
-                          inventory::Inventory::Time /*now*/) override {
-    const inventory::Health health{.healthy = !broken, .reason = broken ? "no answer" : ""};
-    return {std::vector<inventory::Health>(offered.at(0)->size(), health)};
-  }
-  bool broken = true;
-};
-
 TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("a", "")));
-  Broken health;
+  inventory::Health health{.healthy = false, .reason = "no answer"};
   const WallClock clock{.ahead = std::chrono::hours(24)};
   const auto json = [&](inventory::Inventory::Time now) {
-    return resolution_json(*inventory.plan(), inventory.resolve(now, &health), {},
+    return resolution_json(*inventory.plan(), inventory::resolve_as(inventory, health, now), {},
                            JsonLayout::one_line, clock);
   };
   EXPECT_NE(json(inventory::kStart)
                 .find("\"healthy\":false,\"reason\":\"no answer\","
                       "\"since\":\"1970-01-02T01:00:00Z\",\"lastReason\":\"\""),
             std::string::npos);
-  health.broken = false;
+  health = {};
   EXPECT_NE(json(inventory::kStart + std::chrono::milliseconds(1999))
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
                       "\"lastReason\":\"no answer\""),
@@ -89,7 +77,7 @@ TEST(ResolutionView, DevicesByNodeOrWideByTheirPlace) {
                          "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("a", "")));
   const auto& resolution = inventory.resolve(inventory::kStart);
-  ASSERT_EQ(resolution.refusals.size(), 1U);
+  ASSERT_EQ(inventory::all_refusals(resolution).size(), 1U);
   EXPECT_EQ(resolution_table(inventory, {}),
             "RESOURCE   UNIT  STATE    DEVICE  ID FROM  REASON\n"
             "a.io/tty   a     healthy  /dev/a  id\n"

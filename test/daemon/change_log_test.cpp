@@ -19,22 +19,6 @@ using inventory::Strings;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Units are as this says.
-class SaidHealth final : public inventory::HealthSource {
- public:
-  inventory::Healths rate(const rules::PlanPtr& /*plan*/,
-                          const std::vector<inventory::MadeUnitsPtr>& offered,
-                          loop::Time /*now*/) override {
-    inventory::Healths healths;
-    for (const auto& units : offered) {
-      healths.emplace_back(units->size(),
-                           inventory::Health{.healthy = reason.empty(), .reason = reason});
-    }
-    return healths;
-  }
-  std::string reason;
-};
-
 class ChangeLogTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { log::configure(log::Level::info, log::Format::text); }
@@ -56,10 +40,14 @@ class ChangeLogTest : public testing::Test {
     note();
   }
   void is(const std::string& reason) {
-    health_.reason = reason;
+    reason_ = reason;
     note();
   }
-  void note() { log_.note(inventory_->resolve(loop_.now(), &health_)); }
+  const inventory::ResolvedResource& resolve() {
+    const inventory::Health health{.healthy = reason_.empty(), .reason = reason_};
+    return inventory::resolve_as(*inventory_, health, loop_.now()).resources.at(0);
+  }
+  void note() { log_.note(resolve()); }
   /// The lines since the last time, from the message on, without the resource and the device.
   Strings said() {
     std::istringstream all(testing::internal::GetCapturedStderr());
@@ -78,7 +66,7 @@ class ChangeLogTest : public testing::Test {
 
   fake::ManualLoop loop_;
   std::unique_ptr<inventory::Inventory> inventory_;
-  SaidHealth health_;
+  std::string reason_;  ///< Why all units are unhealthy; empty: they are not.
   ChangeLog log_{loop_};
 };
 
@@ -148,9 +136,9 @@ TEST_F(ChangeLogTest, SaysAtTheEndWhatItHasNotSaid) {
   start();
   {
     ChangeLog ending(loop_);
-    ending.note(inventory_->last());
-    health_.reason = "no answer";
-    ending.note(inventory_->resolve(loop_.now(), &health_));
+    ending.note(resolve());
+    reason_ = "no answer";
+    ending.note(resolve());
     said();
   }
   EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\""));

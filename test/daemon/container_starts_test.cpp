@@ -37,7 +37,7 @@ class ContainerStartsTest : public testing::Test {
                                       "    preStart: [{wait: {path: /x/$(id)}}]\n")) {
     for (const char* name : {"a", "b"})
       inventory_.apply(inventory::shared(inventory::serial(name, name)));
-    snapshot_ = inventory_.resolve(inventory::kStart).snapshots.at(0);
+    snapshot_ = inventory_.resolve(inventory::kStart).resources.at(0).snapshot;
   }
 
   void prepare(const Strings& ids, const std::string& name) {

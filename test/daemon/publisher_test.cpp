@@ -5,23 +5,27 @@
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
+#include "inventory/bench.h"
 
 namespace patchbay::daemon {
 namespace {
 
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 
 class PublisherTest : public ::testing::Test {
  protected:
   inventory::SnapshotPtr offer() {
-    auto snapshot = std::make_shared<const inventory::Snapshot>();
+    auto snapshot = std::make_shared<const inventory::Snapshot>(
+        inventory::Snapshot{.resource = plan_->resources.at(0), .units = {}});
     publisher_.offer(snapshot);
     return snapshot;
   }
 
+  const rules::PlanPtr plan_ =
+      inventory::plan_of("  - {name: a.io/x, settle: 100ms, match: {static: [x]}}\n");
   fake::ManualLoop loop_;
   std::vector<inventory::SnapshotPtr> sent_;
-  Publisher publisher_{loop_, 100ms, [this](inventory::SnapshotPtr s) { sent_.push_back(s); }};
+  Publisher publisher_{loop_, [this](inventory::SnapshotPtr s) { sent_.push_back(s); }};
 };
 
 TEST_F(PublisherTest, SendsTheFirstChangeAtOnce) {
@@ -47,6 +51,14 @@ TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
     offer();
   }
   EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
+}
+
+TEST_F(PublisherTest, SendsNothingMoreOnceStopped) {
+  const auto first = offer();
+  offer();
+  publisher_.stop();
+  loop_.advance(1h);
+  EXPECT_EQ(sent_, std::vector{first});
 }
 
 TEST_F(PublisherTest, AfterAQuietTimeAChangeIsAFirstOneAgain) {

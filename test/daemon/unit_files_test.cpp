@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
 
 #include "fake/manual_loop.h"
 #include "fake/temp_dir.h"
@@ -13,31 +15,28 @@ namespace {
 
 using inventory::Strings;
 
-/// Resources a.io/cdi, whose units are the adapters, and a.io/plain, which writes nothing.
+/// A resource whose units are adapters, and which writes a CDI spec.
 class UnitFilesTest : public testing::Test {
  protected:
-  UnitFilesTest()
-      : inventory_(inventory::plan_of(
-            "  - {name: a.io/cdi, match: {subsystem: tty}, id: $(name), cdi: write}\n"
-            "  - {name: a.io/plain, match: {static: [scope]}}\n")) {
-    inventory_.apply(inventory::shared(inventory::named("scope")));
+  static rules::PlanPtr plan(const std::string& more) {
+    return inventory::plan_of("  - {name: a.io/cdi, match: {subsystem: tty}, id: $(name)" + more +
+                              "}\n");
   }
+  UnitFilesTest() { use(", cdi: write"); }
 
-  inventory::SnapshotPtr with(const std::string& adapter) {
-    inventory_.apply(inventory::shared(inventory::serial(adapter, "S")));
-    return inventory_.resolve(inventory::kStart).snapshots.at(0);
+  void use(const std::string& more) { inventory_.emplace(plan(more)); }
+  inventory::SnapshotPtr now() {
+    return inventory_->resolve(inventory::kStart).resources.at(0).snapshot;
   }
-  void start() {
-    files_.start(inventory_.resolve(inventory::kStart).snapshots,
-                 [this](const UnitFiles::Snapshots& first) {
-                   for (const auto& snapshot : first) note(*snapshot);
-                 });
+  inventory::SnapshotPtr with(const std::string& adapter) {
+    inventory_->apply(inventory::shared(inventory::serial(adapter, "S")));
+    return now();
   }
   /// Notes the units, and those in the file at that moment.
   void note(const inventory::Snapshot& snapshot) {
     std::string line = snapshot.resource->name + ':';
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
-    if (snapshot.resource == 0) line += " |" + in_file();
+    line += " |" + in_file();
     said_.push_back(line);
   }
   [[nodiscard]] std::string in_file() const {
@@ -57,20 +56,20 @@ class UnitFilesTest : public testing::Test {
   fake::TempDir dir_;
   const std::string spec_ = dir_ / "cdi/patchbay-a.io_cdi.json";
   fake::ManualLoop loop_;
-  inventory::Inventory inventory_;
+  std::optional<inventory::Inventory> inventory_;
   Strings said_;
-  UnitFiles files_{
-      loop_,
-      {.cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}},
-      [this](const inventory::SnapshotPtr& snapshot) { note(*snapshot); }};
+  std::shared_ptr<specs::UnitFileStore> store_ =
+      std::make_shared<specs::UnitFileStore>(specs::Places{
+          .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}});
+  UnitFiles files_{loop_, store_,
+                   [this](const inventory::SnapshotPtr& snapshot) { note(*snapshot); }};
 };
 
 TEST_F(UnitFilesTest, AreWrittenBeforeAListGoesOn) {
-  with("A");
-  start();
+  files_.publish(with("A"));
   EXPECT_EQ(said(), Strings{});
   loop_.run_ready();
-  EXPECT_EQ(said(), (Strings{"a.io/cdi: A | A", "a.io/plain: scope"}));
+  EXPECT_EQ(said(), Strings{"a.io/cdi: A | A"});
   files_.publish(with("B"));
   EXPECT_EQ(said(), Strings{});
   loop_.run_ready();
@@ -78,19 +77,28 @@ TEST_F(UnitFilesTest, AreWrittenBeforeAListGoesOn) {
 }
 
 TEST_F(UnitFilesTest, DoNotHoldUpWhatWritesNone) {
-  start();
+  use("");
+  files_.publish(with("A"));
+  EXPECT_EQ(said(), Strings{"a.io/cdi: A |"});
+}
+
+TEST_F(UnitFilesTest, GoWhenTheResourceWritesNoneAnyMore) {
+  files_.publish(with("A"));
   loop_.run_ready();
   said();
-  files_.publish(inventory_.resolve(inventory::kStart).snapshots.at(1));
-  EXPECT_EQ(said(), Strings{"a.io/plain: scope"});
+  use("");
+  files_.publish(with("A"));
+  loop_.run_ready();
+  EXPECT_EQ(said(), Strings{"a.io/cdi: A |"});
+  EXPECT_FALSE(std::filesystem::exists(spec_));
 }
 
 TEST_F(UnitFilesTest, OfTheNewestListAreWrittenLast) {
-  start();
+  files_.publish(now());
   files_.publish(with("A"));
   files_.publish(with("B"));
   loop_.run_ready();
-  EXPECT_EQ(said(), (Strings{"a.io/cdi: |", "a.io/plain: scope", "a.io/cdi: A B | A B"}));
+  EXPECT_EQ(said(), (Strings{"a.io/cdi: |", "a.io/cdi: A B | A B"}));
   files_.publish(with("C"));
   files_.publish(with("D"));
   loop_.run_ready();
@@ -100,10 +108,9 @@ TEST_F(UnitFilesTest, OfTheNewestListAreWrittenLast) {
 
 TEST_F(UnitFilesTest, ThatCannotBeWrittenKeepTheListBack) {
   dir_.write("cdi", "in the way");
-  with("A");
-  start();
+  files_.publish(with("A"));
   loop_.run_ready();
-  EXPECT_EQ(said(), (Strings{"a.io/cdi: |", "a.io/plain: scope"}));
+  EXPECT_EQ(said(), Strings{"a.io/cdi: |"});
   files_.publish(with("B"));
   loop_.run_ready();
   EXPECT_EQ(said(), Strings{});
@@ -112,17 +119,6 @@ TEST_F(UnitFilesTest, ThatCannotBeWrittenKeepTheListBack) {
   loop_.advance(std::chrono::seconds(5));
   EXPECT_EQ(said(), Strings{"a.io/cdi: A B | A B"});
   EXPECT_FALSE(loop_.until_next_timer());
-}
-
-TEST_F(UnitFilesTest, OfEarlierRunsAreGoneWhenTheFirstListGoesOut) {
-  dir_.write("cdi/patchbay-a.io_cdi.json", "{}");
-  dir_.write("cdi/patchbay-a.io_other.json", "{}");
-  dir_.write("cdi/vendor.json", "{}");
-  start();
-  loop_.run_ready();
-  EXPECT_FALSE(std::filesystem::exists(spec_));
-  EXPECT_FALSE(std::filesystem::exists(dir_ / "cdi/patchbay-a.io_other.json"));
-  EXPECT_TRUE(std::filesystem::exists(dir_ / "cdi/vendor.json"));
 }
 
 }  // namespace

@@ -38,11 +38,20 @@ class MonitorTest : public testing::Test {
     monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, std::move(options),
                                          [this] { on_change(); });
   }
+  /// Another plan takes the place of the first.
+  void use(const rules::PlanPtr& plan) {
+    auto next = std::make_unique<inventory::Inventory>(plan);
+    next->inherit(*inventory_);
+    inventory_ = std::move(next);
+  }
   void on_change() {
     ++changes_;
     resolve();
   }
-  void resolve() { inventory_->resolve(loop_.now(), monitor_.get()); }
+  void resolve() {
+    monitor_->follow(inventory_->plan()->resources, inventory_->offer());
+    inventory_->settle(loop_.now(), monitor_->healths());
+  }
   void see(const std::string& name, const std::string& serial = "A") {
     inventory_->apply(inventory::shared(inventory::serial(name, serial)));
   }
@@ -145,11 +154,11 @@ TEST_F(MonitorTest, AUnitFailsAndRecovers) {
   start(serials(kProbed));
   see("a");
   resolve();
-  const auto before = inventory_->last().snapshots.at(0);
+  const auto before = inventory_->last().resources.at(0).snapshot;
   until_begun();
   runner_.fail("/dev/a");
   until_begun();
-  EXPECT_EQ(inventory_->last().snapshots.at(0), before);
+  EXPECT_EQ(inventory_->last().resources.at(0).snapshot, before);
   runner_.fail("/dev/a");
   turn();
   EXPECT_EQ(units(), Strings{"a: no answer"});
@@ -157,7 +166,7 @@ TEST_F(MonitorTest, AUnitFailsAndRecovers) {
   runner_.pass("/dev/a");
   turn();
   EXPECT_EQ(units(), Strings{"a"});
-  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->last_reason, "no answer");
+  EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->last_reason, "no answer");
   EXPECT_EQ(changes_, 2);
 }
 
@@ -172,17 +181,17 @@ TEST_F(MonitorTest, AnotherFaultIsToldAndDoesNotMakeItAnew) {
   paths_.end();
   turn();
   EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
-  const auto since = inventory_->last().snapshots.at(0)->find("a")->since;
+  const auto since = inventory_->last().resources.at(0).snapshot->find("a")->since;
   until_begun();
   runner_.fail("/dev/a");
   turn();
   EXPECT_EQ(units(), Strings{"a: no answer; /srv/a does not exist"});
-  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->since, since);
+  EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->since, since);
   until_begun();
   runner_.pass("/dev/a");
   turn();
   EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
-  EXPECT_EQ(inventory_->last().snapshots.at(0)->find("a")->since, since);
+  EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->since, since);
   EXPECT_GT(loop_.now(), since);
 }
 
@@ -254,11 +263,8 @@ TEST_F(MonitorTest, AUnitWhoseProbesAreTheSameStaysAsItIs) {
   EXPECT_EQ(units(), Strings{"a: no answer"});
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
   // The same of another plan.
-  auto next = std::make_unique<inventory::Inventory>(
-      inventory::plan_of("  - {name: a.io/first, match: {subsystem: net}}\n" +
-                         serials("    health: [{open: $(devnode), failureThreshold: 1}]\n")),
-      *inventory_);
-  inventory_ = std::move(next);
+  use(inventory::plan_of("  - {name: a.io/first, match: {subsystem: net}}\n" +
+                         serials("    health: [{open: $(devnode), failureThreshold: 1}]\n")));
   see("a", "B");
   resolve();
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a: no answer"});
@@ -274,9 +280,7 @@ TEST_F(MonitorTest, AUnitWithAnotherPlanBeginsAnew) {
   until_begun();
   runner_.fail("/dev/a");
   turn();
-  inventory_ = std::make_unique<inventory::Inventory>(
-      inventory::plan_of(serials("    health: [{open: $(devnode), failureThreshold: 2}]\n")),
-      *inventory_);
+  use(inventory::plan_of(serials("    health: [{open: $(devnode), failureThreshold: 2}]\n")));
   see("a");
   resolve();
   EXPECT_EQ(units(), Strings{"a"});
@@ -289,8 +293,7 @@ TEST_F(MonitorTest, WhatAResourceThatIsGoneOfferedIsNotLookedAtAnyMore) {
   resolve();
   until_begun();
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
-  inventory_ = std::make_unique<inventory::Inventory>(
-      inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}}\n"), *inventory_);
+  use(inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}}\n"));
   resolve();
   EXPECT_THAT(runner_.running(), IsEmpty());
   EXPECT_TRUE(monitor_->idle());
@@ -454,7 +457,7 @@ TEST_F(MonitorTest, OnceNobodyWasUnhealthyBefore) {
   runner_.pass("/dev/a");
   turn();
   EXPECT_EQ(units(), (Strings{"a"}));
-  EXPECT_EQ(inventory_->last().snapshots.at(0)->units.at(0).last_reason, "");
+  EXPECT_EQ(inventory_->last().resources.at(0).snapshot->units.at(0).last_reason, "");
 }
 
 TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {

@@ -23,7 +23,7 @@ class AllocateTest : public testing::Test {
     inventory.apply(shared(serial("ttyUSB10", "C")));
     inventory.apply(shared(serial("ttyUSB2", "B")));
     EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"}));
-    return inventory.last().snapshots.at(0);
+    return inventory.last().resources.at(0).snapshot;
   }
   Allocation all(const std::string& keys) {
     const Strings ids{"ttyUSB10", "ttyUSB0", "ttyUSB2", "ttyUSB0"};
@@ -44,7 +44,7 @@ TEST(Gophers, GetTheirIdsInOneVariable) {
   for (const std::string name : {"g2", "g1", "g10"}) {
     inventory.apply(shared(found("/etc/gophers/*", "/etc/gophers/" + name)));
   }
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const auto allocation = allocate(*snapshot, Strings{"g2", "g1"}, everything);
   ASSERT_TRUE(allocation);
   EXPECT_EQ(allocation->envs, (Envs{{"Gopher", "g1,g2"}}));
@@ -57,7 +57,7 @@ TEST(OwnNodes, AreOfCharacterAndBlockDevicesOnly) {
   node.number = DeviceNumber{false, 10, 232};
   inventory.apply(shared(node));
   inventory.apply(shared(found("/dev/*", "/dev/log", PathType::socket)));
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   EXPECT_EQ(allocate(*snapshot, Strings{"kvm", "log"}, everything)->devices,
             (Devices{{"/dev/kvm", "/dev/kvm", "rw"}}));
 }
@@ -118,7 +118,7 @@ TEST_F(AllocateTest, JoinsInOrderOfIdsAcrossGroups) {
   inventory.apply(shared(serial("tty10", "")));
   inventory.apply(shared(serial("tty9", "")));
   inventory.apply(shared(serial("tty11", "")));
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const auto allocation = allocate(*snapshot, Strings{"tty10", "tty11", "tty9"}, everything);
   ASSERT_TRUE(allocation);
   EXPECT_EQ(allocation->envs, (Envs{{"IDS", "tty9,tty10,tty11"}, {"SAME", "x"}}));
@@ -188,7 +188,7 @@ TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.resolve(kStart);
   inventory.remove("/sys/devices/usb/ttyUSB0");
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   EXPECT_EQ(allocate(*snapshot, Strings{"ttyUSB0"}, everything).error().message,
             "unit 'ttyUSB0' is unhealthy: the device is gone");
 }
@@ -211,7 +211,7 @@ TEST_F(AllocateTest, FailsWhenTheAnswerIsTooLarge) {
     ids.push_back("tty" + std::to_string(i));
     inventory.apply(shared(serial(ids.back(), std::string(4000, 'x'))));
   }
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   EXPECT_EQ(allocate(*snapshot, ids, everything).error().message,
             "the answer is larger than the kubelet reads");
 }

@@ -77,7 +77,7 @@ inline DeviceFactsPtr shared(DeviceFacts facts) {
 /// The units of a resource: "id", or "id: reason" of an unhealthy one.
 inline Strings units(const Resolution& resolution, size_t resource = 0) {
   Strings out;
-  for (const Unit& unit : resolution.snapshots.at(resource)->units) {
+  for (const Unit& unit : resolution.resources.at(resource).snapshot->units) {
     EXPECT_EQ(unit.healthy, unit.reason.empty());
     out.push_back(unit.healthy ? unit.id : unit.id + ": " + unit.reason);
   }
@@ -87,17 +87,43 @@ inline Strings units(const Resolution& resolution, size_t resource = 0) {
 /// "resource device [id]: reason"
 inline Strings refusals(const Resolution& resolution) {
   Strings out;
-  for (const Refusal& refusal : resolution.refusals) {
-    out.push_back(std::to_string(refusal.resource) + " " + refusal.device + " [" + refusal.id +
-                  "]: " + refusal.reason);
+  for (size_t resource = 0; resource < resolution.resources.size(); ++resource) {
+    for (const Refusal& refusal : resolution.resources[resource].refusals) {
+      out.push_back(std::to_string(resource) + " " + refusal.device + " [" + refusal.id +
+                    "]: " + refusal.reason);
+    }
   }
   return out;
+}
+
+/// Those of all resources, in order.
+inline Refusals all_refusals(const Resolution& resolution) {
+  Refusals out;
+  for (const ResolvedResource& resource : resolution.resources) {
+    out.insert(out.end(), resource.refusals.begin(), resource.refusals.end());
+  }
+  return out;
+}
+
+/// What all resources offer.
+inline std::vector<SnapshotPtr> snapshots(const Resolution& resolution) {
+  std::vector<SnapshotPtr> out;
+  for (const ResolvedResource& resource : resolution.resources) out.push_back(resource.snapshot);
+  return out;
+}
+
+/// As Inventory::resolve(), where all units are so.
+inline const Resolution& resolve_as(Inventory& inventory, const Health& health,
+                                    Inventory::Time now) {
+  Healths healths;
+  for (const MadeUnitsPtr& units : inventory.offer()) healths.emplace_back(units->size(), health);
+  return inventory.settle(now, healths);
 }
 
 /// The devices of a unit by their names, in order; "none" if there is no such unit.
 inline Strings devices_of(const Resolution& resolution, const std::string& id,
                           size_t resource = 0) {
-  const Unit* const unit = resolution.snapshots.at(resource)->find(id);
+  const Unit* const unit = resolution.resources.at(resource).snapshot->find(id);
   if (unit == nullptr) return {"none"};
   Strings names;
   for (const UnitDevice& device : unit->members->devices) names.push_back(device.facts->name);
@@ -107,7 +133,8 @@ inline Strings devices_of(const Resolution& resolution, const std::string& id,
 /// What a container gets that was given these ids, where every path exists.
 inline Result<Allocation> allocated(const Resolution& resolution, const Strings& ids,
                                     size_t resource = 0) {
-  return allocate(*resolution.snapshots.at(resource), ids, [](const std::string&) { return true; });
+  return allocate(*resolution.resources.at(resource).snapshot, ids,
+                  [](const std::string&) { return true; });
 }
 
 /// Its variables as "NAME=value"; what is wrong where there is no answer.

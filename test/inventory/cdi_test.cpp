@@ -72,7 +72,8 @@ TEST_F(CdiTest, AnIdThatNamesNoDeviceIsRefused) {
 TEST_F(CdiTest, WithoutAnythingThatIsThereNoDeviceIsNamed) {
   const auto& snapshot =
       resolve("id: $(name)\n    cdi: write\n    devices: [{hostPath: /dev/x, optional: true}]\n")
-          .snapshots.at(0);
+          .resources.at(0)
+          .snapshot;
   const auto none = allocate(*snapshot, Strings{"A"}, [](const std::string&) { return false; });
   ASSERT_TRUE(none) << none.error().message;
   EXPECT_TRUE(none->cdi_devices.empty());

@@ -15,7 +15,7 @@ SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
     facts.numa_node = name.substr(0, 1) == "n" ? name.substr(1, 1) : "";
     inventory.apply(shared(std::move(facts)));
   }
-  return inventory.resolve(kStart).snapshots.at(0);
+  return inventory.resolve(kStart).resources.at(0).snapshot;
 }
 
 TEST(Choose, TakesExactlyAsManyInNaturalOrder) {
@@ -40,7 +40,7 @@ TEST(Choose, IgnoresIdsThatAreUnknownOrUnhealthy) {
   for (const std::string name : {"a", "b", "c"}) inventory.apply(shared(serial(name, {})));
   inventory.resolve(kStart);
   inventory.remove("/sys/devices/usb/a");
-  const auto& snapshot = inventory.resolve(kStart).snapshots.at(0);
+  const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const Strings available{"0", "a", "c", "b::0"};
   EXPECT_EQ(choose(*snapshot, available, Strings{}, 2), Strings{"c"});
   // What the container has already stays, whatever it is.

@@ -38,7 +38,7 @@ class ClaimsTest : public testing::Test {
   /// The healthy ones.
   Strings offered(size_t resource) {
     Strings out;
-    for (const Unit& unit : resolve().snapshots.at(resource)->units) {
+    for (const Unit& unit : resolve().resources.at(resource).snapshot->units) {
       if (unit.healthy) out.push_back(unit.id);
     }
     return out;
@@ -53,7 +53,7 @@ TEST_F(ClaimsTest, AMemberOfAUnitIsClaimed) {
   EXPECT_EQ(offered(0), Strings{"1"});
   EXPECT_EQ(offered(1), Strings{"pcm1"});
   EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"});
-  EXPECT_EQ(resolve().refusals.at(0).kind, Refusal::Kind::claimed);
+  EXPECT_EQ(all_refusals(resolve()).at(0).kind, Refusal::Kind::claimed);
 }
 
 TEST_F(ClaimsTest, ThePlaceInTheConfigDecidesNotThatAUnitIsMatchedOrMember) {
@@ -85,7 +85,7 @@ TEST_F(ClaimsTest, WhatIsInAnIncompleteUnitIsClaimed) {
   tell({sound("pcm2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{});
-  EXPECT_EQ(resolve().refusals.size(), 4U);
+  EXPECT_EQ(all_refusals(resolve()).size(), 4U);
 }
 
 TEST_F(ClaimsTest, WhatIsInARefusedUnitIsClaimed) {
@@ -103,7 +103,7 @@ TEST_F(ClaimsTest, WhatRendersNoTextIsStillClaimed) {
   nowhere.usb.clear();
   tell({nowhere});
   EXPECT_EQ(offered(1), Strings{});
-  EXPECT_EQ(resolve().refusals.at(1).reason, "claimed by a.io/card");
+  EXPECT_EQ(all_refusals(resolve()).at(1).reason, "claimed by a.io/card");
 }
 
 TEST_F(ClaimsTest, WhatMightBeAMemberIsNotClaimedWithoutAUnit) {
@@ -201,7 +201,7 @@ TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
         part("hidraw", "hidraw2", "2"), part("block", "sdb", "2")});
   EXPECT_EQ(devices_of(resolve(), "1", 0), (Strings{"video0", "pcm1"}));
   EXPECT_EQ(devices_of(resolve(), "2", 1), (Strings{"sdb", "hidraw2", "pcm2"}));
-  const auto& members = *resolve().snapshots.at(1)->find("2")->members;
+  const auto& members = *resolve().resources.at(1).snapshot->find("2")->members;
   EXPECT_EQ(members.of(2).size(), 1U);
   EXPECT_EQ(members.of(2).front().facts->name, "pcm2");
   // The id '1' is that of the first.
@@ -218,7 +218,7 @@ TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
     tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
     std::map<std::string, Strings> by_name;
     for (size_t i = 0; i < 3; ++i) {
-      by_name[resolve().snapshots.at(i)->resource->name] = offered(i);
+      by_name[resolve().resources.at(i).snapshot->resource->name] = offered(i);
     }
     EXPECT_EQ(by_name["a.io/card"], Strings{"1"});
     EXPECT_EQ(by_name["a.io/sound"], Strings{"pcm1"});

@@ -24,7 +24,7 @@ class DeviceNodesTest : public testing::Test {
 
   /// "reason [devices]"; empty if all is as it was.
   std::string changed(const Strings& ids = {"ttyUSB0"}) {
-    const Snapshot& snapshot = *inventory_.resolve(kStart).snapshots.at(0);
+    const Snapshot& snapshot = *inventory_.resolve(kStart).resources.at(0).snapshot;
     const auto allocation = allocate(snapshot, ids, [](const std::string&) { return true; });
     EXPECT_TRUE(allocation);
     const auto found = find_changed_node(snapshot, ids, *allocation,

@@ -102,15 +102,15 @@ class HostileTest : public testing::TestWithParam<Hostile> {
     inventory.apply(shared(member));
     const Resolution& resolution = inventory.resolve(kStart);
     Outcome out;
-    if (!resolution.snapshots.at(0)->units.empty()) {
-      const Unit& unit = resolution.snapshots.at(0)->units.front();
+    if (!resolution.resources.at(0).snapshot->units.empty()) {
+      const Unit& unit = resolution.resources.at(0).snapshot->units.front();
       out.id = unit.id;
       out.by = unit.members->by;
       const auto given = allocated(resolution, {unit.listed_id(0)});
       EXPECT_TRUE(given) << given.error().message;
       if (given) out.given = *given;
     }
-    if (!resolution.refusals.empty()) out.reason = resolution.refusals.front().reason;
+    if (!all_refusals(resolution).empty()) out.reason = all_refusals(resolution).front().reason;
     check_reason(out, inventory.matched_devices() > 0);
     return out;
   }
@@ -272,8 +272,8 @@ TEST(HostilePaths, AreRefusedWithAReason) {
       inventory.apply(shared(facts));
       const Resolution& resolution = inventory.resolve(kStart);
       EXPECT_EQ(units(resolution), Strings{}) << printable(path) << use;
-      ASSERT_EQ(resolution.refusals.size(), 1U);
-      const std::string& said = resolution.refusals.front().reason;
+      ASSERT_EQ(all_refusals(resolution).size(), 1U);
+      const std::string& said = all_refusals(resolution).front().reason;
       EXPECT_NE(said.find(reason), std::string::npos) << said;
       EXPECT_EQ(printable(said, 10'000), said);
     }
@@ -306,8 +306,8 @@ TEST(HostilePaths, AreSaidPrintably) {
     inventory.apply(shared(found("/x/*", path)));
   }
   inventory.apply(shared(serial("ttyUSB0", "A")));
-  ASSERT_EQ(inventory.resolve(kStart).refusals.size(), 4U);
-  for (const Refusal& refusal : inventory.last().refusals) {
+  ASSERT_EQ(all_refusals(inventory.resolve(kStart)).size(), 4U);
+  for (const Refusal& refusal : all_refusals(inventory.last())) {
     EXPECT_EQ(printable(refusal.reason, 10'000), refusal.reason);
   }
   // Also when they have gone.

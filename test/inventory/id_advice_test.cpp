@@ -17,7 +17,8 @@ Strings reasons(const std::string& rest, const std::vector<DeviceFactsPtr>& devi
   Inventory inventory(plan_of("  - {name: a.io/uart, match: {subsystem: tty}" + rest + "}\n"));
   for (const auto& device : devices) inventory.apply(device);
   Strings out;
-  for (const Refusal& refusal : inventory.resolve(kStart).refusals) out.push_back(refusal.reason);
+  for (const Refusal& refusal : all_refusals(inventory.resolve(kStart)))
+    out.push_back(refusal.reason);
   return out;
 }
 

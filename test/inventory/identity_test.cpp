@@ -174,7 +174,7 @@ TEST(Identity, OfTheMachineIsHealthyAgainAfterAReboot) {
   inventory.resolve(kStart);
   // The same inventory sees all go and come back otherwise, as a replugged hub does.
   std::vector<std::string> gone;
-  for (const Unit& unit : inventory.last().snapshots.at(0)->units) {
+  for (const Unit& unit : inventory.last().resources.at(0).snapshot->units) {
     gone.push_back(unit.members->devices.front().facts->key);
   }
   for (const std::string& key : gone) inventory.remove(key);
@@ -219,8 +219,8 @@ TEST(Identity, OfEqualSerialsIsNobodys) {
   machine.tell(inventory);
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_EQ(units(resolution), Strings{"OWN:00"});
-  ASSERT_EQ(resolution.refusals.size(), 2U);
-  for (const Refusal& refusal : resolution.refusals) {
+  ASSERT_EQ(all_refusals(resolution).size(), 2U);
+  for (const Refusal& refusal : all_refusals(resolution)) {
     EXPECT_EQ(refusal.id, "CLONE:00");
     EXPECT_EQ(refusal.reason.find("the id 'CLONE:00' is also that of "), 0U) << refusal.reason;
   }
@@ -300,7 +300,7 @@ TEST(Identity, OfASharingResourceWithALongNameStaysApart) {
   EXPECT_EQ(refusals(resolution), Strings{});
   EXPECT_EQ(units(resolution, 0).size(), 2U);
   EXPECT_EQ(units(resolution, 1).size(), 2U);
-  for (const Unit& unit : resolution.snapshots.at(1)->units)
+  for (const Unit& unit : resolution.resources.at(1).snapshot->units)
     EXPECT_LE(unit.listed_id(1).size(), 63U);
 }
 

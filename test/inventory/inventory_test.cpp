@@ -19,7 +19,7 @@ TEST(Inventory, OffersWhatMatches) {
   EXPECT_FALSE(inventory.apply(shared(serial("ttyS0", "LAB3"))));
   EXPECT_EQ(inventory.matched_devices(), 2U);
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"LAB2", "LAB10"}));
-  EXPECT_TRUE(inventory.last().refusals.empty());
+  EXPECT_TRUE(all_refusals(inventory.last()).empty());
   EXPECT_FALSE(inventory.last().next_change);
 }
 
@@ -27,11 +27,11 @@ TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
   Inventory inventory(
       plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB0", "A"))));
-  const auto before = inventory.resolve(kStart).snapshots;
+  const auto before = snapshots(inventory.resolve(kStart));
   EXPECT_FALSE(inventory.apply(shared(serial("ttyUSB0", "A"))));  // Equal facts, read again.
-  EXPECT_EQ(inventory.resolve(kStart).snapshots, before);
+  EXPECT_EQ(snapshots(inventory.resolve(kStart)), before);
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB1", "B"))));
-  const auto after = inventory.resolve(kStart).snapshots;
+  const auto after = snapshots(inventory.resolve(kStart));
   EXPECT_NE(after.at(0), before.at(0));
   EXPECT_EQ(after.at(1), before.at(1));
 }
@@ -39,11 +39,11 @@ TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
 TEST(Inventory, SeesAChangedFact) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
-  const auto before = inventory.resolve(kStart).snapshots.at(0);
+  const auto before = inventory.resolve(kStart).resources.at(0).snapshot;
   DeviceFacts facts = serial("ttyUSB0", "A");
   facts.devnode = "/dev/ttyUSB7";
   EXPECT_TRUE(inventory.apply(shared(facts)));
-  EXPECT_NE(inventory.resolve(kStart).snapshots.at(0), before);
+  EXPECT_NE(inventory.resolve(kStart).resources.at(0).snapshot, before);
   EXPECT_EQ(units(inventory.last()), Strings{"A"});
 }
 
@@ -111,7 +111,7 @@ TEST(Claims, ARefusedDeviceIsStillClaimed) {
   inventory.apply(shared(serial("ttyUSB0", "")));
   EXPECT_TRUE(units(inventory.resolve(kStart), 0).empty());
   EXPECT_TRUE(units(inventory.last(), 1).empty());
-  EXPECT_EQ(inventory.last().refusals.size(), 2U);
+  EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
 TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
@@ -122,8 +122,8 @@ TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.apply(shared(serial("ttyUSB1", "B")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"special", "ttyUSB1"}));
-  EXPECT_TRUE(inventory.last().refusals.empty());
-  EXPECT_EQ(inventory.last().snapshots.at(0)->find("ttyUSB1")->members->group, 1U);
+  EXPECT_TRUE(all_refusals(inventory.last()).empty());
+  EXPECT_EQ(inventory.last().resources.at(0).snapshot->find("ttyUSB1")->members->group, 1U);
 }
 
 TEST(Claims, OneDeviceNodeIsOneDevice) {
@@ -178,10 +178,10 @@ TEST(Limits, OffersAsManyUnitsAsTheKubeletReads) {
     inventory.apply(shared(found("/x/*", "/x/" + std::to_string(i))));
   }
   const Resolution& resolution = inventory.resolve(kStart);
-  EXPECT_EQ(resolution.snapshots.at(0)->units.size(), kMaxUnits);
-  ASSERT_EQ(resolution.refusals.size(), 2U);
-  EXPECT_EQ(resolution.refusals.back().device, "/x/" + std::to_string(kMaxUnits + 1));
-  EXPECT_EQ(resolution.refusals.back().reason, "a resource can list 43690 units and has more");
+  EXPECT_EQ(resolution.resources.at(0).snapshot->units.size(), kMaxUnits);
+  ASSERT_EQ(all_refusals(resolution).size(), 2U);
+  EXPECT_EQ(all_refusals(resolution).back().device, "/x/" + std::to_string(kMaxUnits + 1));
+  EXPECT_EQ(all_refusals(resolution).back().reason, "a resource can list 43690 units and has more");
 }
 
 TEST(Inventory, OrderOfEventsCannotMatter) {
@@ -221,7 +221,8 @@ TEST(Inventory, OrderOfEventsCannotMatter) {
     const Resolution& a = inventory.resolve(kStart);
     const Resolution& b = fresh.resolve(kStart);
     ASSERT_EQ(refusals(a), refusals(b));
-    for (size_t i = 0; i < 3; ++i) ASSERT_EQ(a.snapshots[i]->units, b.snapshots[i]->units);
+    for (size_t i = 0; i < 3; ++i)
+      ASSERT_EQ(a.resources[i].snapshot->units, b.resources[i].snapshot->units);
   }
 }
 
@@ -230,7 +231,7 @@ std::string default_id(const DeviceFacts& facts, const std::string& match) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {" + match + "}, devices: []}\n"));
   inventory.apply(shared(facts));
   const Resolution& resolution = inventory.resolve(kStart);
-  if (!resolution.refusals.empty()) return resolution.refusals.front().reason;
+  if (!all_refusals(resolution).empty()) return all_refusals(resolution).front().reason;
   const Strings ids = units(resolution);
   return ids.size() == 1 ? ids.front() : "";
 }

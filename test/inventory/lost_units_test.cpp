@@ -31,8 +31,8 @@ TEST_F(LostUnits, LingerUnhealthyAndAreDropped) {
   EXPECT_EQ(units(inventory.resolve(lost_at + minutes(4))),
             (Strings{"A: the device is gone", "B", "C"}));
   EXPECT_EQ(inventory.last().next_change, lost_at + minutes(5));
-  const auto before = inventory.last().snapshots.at(0);
-  EXPECT_EQ(inventory.resolve(lost_at + minutes(5) - seconds(1)).snapshots.at(0), before);
+  const auto before = inventory.last().resources.at(0).snapshot;
+  EXPECT_EQ(inventory.resolve(lost_at + minutes(5) - seconds(1)).resources.at(0).snapshot, before);
   EXPECT_EQ(units(inventory.resolve(lost_at + minutes(5))), (Strings{"B", "C"}));
   EXPECT_FALSE(inventory.last().next_change);
 }
@@ -53,8 +53,9 @@ TEST_F(LostUnits, AreHealthyAgainAtOnce) {
   inventory.apply(shared(serial("ttyUSB7", "A")));  // Another port, the same unit.
   EXPECT_EQ(units(inventory.resolve(kStart + seconds(1))), (Strings{"A", "B"}));
   EXPECT_FALSE(inventory.last().next_change);
-  EXPECT_EQ(inventory.last().snapshots.at(0)->find("A")->members->devices.at(0).facts->name,
-            "ttyUSB7");
+  EXPECT_EQ(
+      inventory.last().resources.at(0).snapshot->find("A")->members->devices.at(0).facts->name,
+      "ttyUSB7");
   inventory.remove(key("ttyUSB7"));
   inventory.resolve(kStart + minutes(4));
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(9));
@@ -116,8 +117,9 @@ TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedAtOnce) {
 TEST_F(LostUnits, OutliveAReload) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
-  Inventory next(plan_of("  - {name: a.io/new, match: {subsystem: net}, id: $(name)}\n" + kSerials),
-                 inventory);
+  Inventory next(
+      plan_of("  - {name: a.io/new, match: {subsystem: net}, id: $(name)}\n" + kSerials));
+  next.inherit(inventory);
   EXPECT_EQ(units(next.resolve(kStart + minutes(1)), 1),
             (Strings{"A: the device is gone", "B: the device is gone"}));
   EXPECT_EQ(next.last().next_change, kStart + minutes(5));

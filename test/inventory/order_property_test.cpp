@@ -189,14 +189,14 @@ struct Seen {
   size_t claimed = 0;
 
   void add(const Resolution& resolution) {
-    for (const SnapshotPtr& snapshot : resolution.snapshots) {
+    for (const SnapshotPtr& snapshot : snapshots(resolution)) {
       for (const Unit& unit : snapshot->units) {
         ++(unit.healthy ? units : lost_units);
         large_units += unit.members->devices.size() > 1 ? 1 : 0;
         shared_units += unit.parts > 0 ? 1 : 0;
       }
     }
-    for (const Refusal& refusal : resolution.refusals) {
+    for (const Refusal& refusal : all_refusals(resolution)) {
       ++(refusal.kind == Refusal::Kind::refused      ? refused
          : refusal.kind == Refusal::Kind::incomplete ? incomplete
                                                      : claimed);
@@ -207,7 +207,7 @@ struct Seen {
 /// What must hold of any answer, whatever led to it.
 void check(const Resolution& resolution) {
   std::map<std::string, std::string> ids;
-  for (const SnapshotPtr& snapshot : resolution.snapshots) {
+  for (const SnapshotPtr& snapshot : snapshots(resolution)) {
     const std::string& name = snapshot->resource->name;
     std::map<std::string, const Unit*> listed;
     for (const Unit& unit : snapshot->units) {
@@ -225,7 +225,7 @@ void check(const Resolution& resolution) {
 void check_claims(const Resolution& resolution) {
   std::map<DeviceNumber, std::string> numbers;
   std::map<std::string, std::string> keys;
-  for (const SnapshotPtr& snapshot : resolution.snapshots) {
+  for (const SnapshotPtr& snapshot : snapshots(resolution)) {
     if (snapshot->resource->shares_claims) continue;
     for (const Unit& unit : snapshot->units) {
       if (!unit.healthy) continue;
@@ -242,13 +242,13 @@ void check_claims(const Resolution& resolution) {
 }
 
 void compare(const Resolution& a, const Resolution& b) {
-  ASSERT_EQ(a.snapshots.size(), b.snapshots.size());
-  for (size_t i = 0; i < a.snapshots.size(); ++i) {
+  ASSERT_EQ(a.resources.size(), b.resources.size());
+  for (size_t i = 0; i < a.resources.size(); ++i) {
     ASSERT_EQ(units(a, i), units(b, i));
-    ASSERT_EQ(a.snapshots[i]->units, b.snapshots[i]->units);
+    ASSERT_EQ(a.resources[i].snapshot->units, b.resources[i].snapshot->units);
   }
   ASSERT_EQ(refusals(a), refusals(b));
-  ASSERT_EQ(a.refusals, b.refusals);
+  ASSERT_EQ(all_refusals(a), all_refusals(b));
   ASSERT_FALSE(a.next_change);
 }
 

@@ -18,7 +18,7 @@ const std::string kCard = "  - name: a.io/gpu\n    match: {subsystem: drm}\n    
 /// Every id that the kubelet is told.
 Strings listed(const Resolution& resolution, size_t resource = 0) {
   Strings out;
-  for (const Unit& unit : resolution.snapshots.at(resource)->units) {
+  for (const Unit& unit : resolution.resources.at(resource).snapshot->units) {
     for (size_t part = 0; part < unit.listed(); ++part) out.push_back(unit.listed_id(part));
   }
   return out;
@@ -39,7 +39,7 @@ TEST_F(SharesTest, ListAUnitSoManyTimes) {
   start(kCard + "    share: {replicas: 3}\n", {card("card0"), card("card10"), card("card9")});
   EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card0::2", "card9::0", "card9::1",
                                         "card9::2", "card10::0", "card10::1", "card10::2"}));
-  const Snapshot& snapshot = *resolve().snapshots.at(0);
+  const Snapshot& snapshot = *resolve().resources.at(0).snapshot;
   EXPECT_TRUE(snapshot.find_listed("card9::2"));
   for (const std::string id : {"card9", "card9::3", "card9::01", "card9::", "card9::-1", "card9::x",
                                "::0", "card9::18446744073709551616"}) {
@@ -51,7 +51,7 @@ TEST_F(SharesTest, ListAUnitBySize) {
   start(kCard + "    share: {total: $(attribute.memory), each: 1Gi}\n",
         {card("card0", "17163091968"), card("card1", "0x80000000"), card("card2", "1073741824")});
   EXPECT_EQ(refusals(resolve()), Strings{});
-  const Snapshot& snapshot = *resolve().snapshots.at(0);
+  const Snapshot& snapshot = *resolve().resources.at(0).snapshot;
   EXPECT_EQ(snapshot.find("card0")->parts, 15U);
   EXPECT_EQ(snapshot.find("card1")->parts, 2U);
   EXPECT_EQ(snapshot.find("card2")->parts, 1U);
@@ -61,7 +61,7 @@ TEST_F(SharesTest, ListAUnitBySize) {
 TEST_F(SharesTest, BothSizesMayBeOfTheDevice) {
   start(kCard + "    share: {total: $(attribute.memory)Mi, each: $(attribute.slice:-2)Gi}\n",
         {card("card0", "8192")});
-  EXPECT_EQ(resolve().snapshots.at(0)->find("card0")->parts, 4U);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->find("card0")->parts, 4U);
 }
 
 struct BadShare {
@@ -132,7 +132,7 @@ TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
   ASSERT_EQ(ids.size(), 43690U);
   EXPECT_EQ(ids.front().size(), 59U);
   EXPECT_EQ(ids.back().size(), 63U);
-  EXPECT_TRUE(resolve().snapshots.at(0)->find_listed(ids.back()));
+  EXPECT_TRUE(resolve().resources.at(0).snapshot->find_listed(ids.back()));
 }
 
 TEST_F(SharesTest, ShortenedIdsStayApart) {
@@ -293,7 +293,7 @@ TEST(StaticNames, AreUnits) {
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_EQ(units(resolution, 0), (Strings{"scope-2", "scope-10"}));
   EXPECT_EQ(units(resolution, 1), Strings{"spare"});
-  EXPECT_EQ(resolution.snapshots.at(0)->find("scope-2")->id_source, rules::IdSource::name);
+  EXPECT_EQ(resolution.resources.at(0).snapshot->find("scope-2")->id_source, rules::IdSource::name);
   EXPECT_EQ(refusals(resolution), Strings{"1 static:scope-2 [scope-2]: claimed by a.io/scope"});
   const auto given = allocated(resolution, {"scope-10", "scope-2"});
   EXPECT_EQ(envs_of(given), Strings{"SCOPES=scope-2:5025,scope-10:5025"});

@@ -45,8 +45,8 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
   EXPECT_EQ(refusals(resolution), Strings{});
   EXPECT_EQ(devices_of(resolution, "1-1"), (Strings{"video0", "pcm0"}));
   EXPECT_EQ(devices_of(resolution, "1-2"), (Strings{"video1", "hidraw0", "pcm1"}));
-  EXPECT_EQ(resolution.snapshots.at(0)->find("1-2")->members->by, "1-2");
-  EXPECT_EQ(resolution.snapshots.at(0)->find("1-2")->id_source, rules::IdSource::by);
+  EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->members->by, "1-2");
+  EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->id_source, rules::IdSource::by);
 }
 
 TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
@@ -168,7 +168,7 @@ TEST_P(CountTest, DecidesWhetherAUnitIsOffered) {
   } else {
     EXPECT_EQ(units(resolution), Strings{});
     EXPECT_EQ(refusals(resolution), Strings{"0 /sys/devices/1/tty0 []: " + c.refusal});
-    EXPECT_EQ(resolution.refusals.at(0).kind, c.kind);
+    EXPECT_EQ(all_refusals(resolution).at(0).kind, c.kind);
   }
 }
 
@@ -224,7 +224,7 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
   second.attributes["parts"] = {"5"};
   tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
-  EXPECT_EQ(resolve().snapshots.at(0)->find("tty2-sd2")->parts, 3U);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->find("tty2-sd2")->parts, 3U);
   EXPECT_EQ(devices_of(resolve(), "tty2-sd2"), (Strings{"tty2", "tty10", "sd2", "sd10"}));
 }
 
@@ -397,10 +397,10 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileItHasTooMany) {
 TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
   start(kCards);
   tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
-  const auto before = resolve().snapshots.at(0);
+  const auto before = resolve().resources.at(0).snapshot;
   take_away(keys("hidraw0", "1-1"));
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
-  EXPECT_NE(inventory_->last().snapshots.at(0), before);
+  EXPECT_NE(inventory_->last().resources.at(0).snapshot, before);
   EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm0"}));
 }
 
@@ -408,15 +408,15 @@ TEST_F(UnitsTest, AChangedFactOfAMemberIsSeen) {
   start(kCards);
   tell(
       {video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
-  const auto before = resolve().snapshots.at(0);
-  EXPECT_EQ(resolve().snapshots.at(0), before);
+  const auto before = resolve().resources.at(0).snapshot;
+  EXPECT_EQ(resolve().resources.at(0).snapshot, before);
   DeviceFacts renamed = sound("pcm0", "1-1");
   renamed.devnode = "/dev/snd/pcm0";
   tell({renamed});
-  EXPECT_NE(resolve().snapshots.at(0), before);
+  EXPECT_NE(resolve().resources.at(0).snapshot, before);
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/video0", "/dev/snd/pcm0"}));
   // What was made of the other devices is not made again.
-  EXPECT_EQ(resolve().snapshots.at(0)->find("1-2")->members, before->find("1-2")->members);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->find("1-2")->members, before->find("1-2")->members);
 }
 
 TEST_F(UnitsTest, OfOneTextInTwoGroupsAreTwo) {

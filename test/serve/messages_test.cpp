@@ -28,7 +28,7 @@ inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
       inventory::plan_of("  - name: a.io/f\n    match: {subsystem: pci}\n    " + keys + "\n"));
   inventory.set_online_nodes(std::move(online));
   for (const DeviceFacts& facts : functions) inventory.apply(inventory::shared(facts));
-  return inventory.resolve(inventory::kStart).snapshots.at(0);
+  return inventory.resolve(inventory::kStart).resources.at(0).snapshot;
 }
 
 /// "id" or "id@0,1", with "@" where a topology without nodes is sent.

@@ -20,7 +20,7 @@ class CdiSpecTest : public testing::Test {
                                           "    cdi: write\n" +
                                           keys));
     for (const std::string& name : names) inventory_->apply(inventory::shared(serial(name, "S")));
-    return inventory_->resolve(inventory::kStart).snapshots.at(0);
+    return inventory_->resolve(inventory::kStart).resources.at(0).snapshot;
   }
   [[nodiscard]] std::string spec(const inventory::Snapshot& snapshot) const {
     const auto spec = cdi_spec(
@@ -124,11 +124,11 @@ TEST_F(CdiSpecTest, ForgetsAUnitThatIsLostAndNotOneThatIsUnhealthy) {
   units.units[0].reason = "a probe said so";
   EXPECT_NE(spec(units).find(R"("name": "a")"), std::string::npos);
   inventory_->remove("/sys/devices/usb/a");
-  const auto& lost = inventory_->resolve(inventory::kStart).snapshots.at(0);
+  const auto& lost = inventory_->resolve(inventory::kStart).resources.at(0).snapshot;
   ASSERT_EQ(lost->units.size(), 2U);
   EXPECT_EQ(spec(*lost).find(R"("name": "a")"), std::string::npos);
   inventory_->remove("/sys/devices/usb/b");
-  EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).snapshots.at(0)), "none");
+  EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).resources.at(0).snapshot), "none");
 }
 
 TEST_F(CdiSpecTest, LeavesOutWhatIsOptionalAndMissing) {

@@ -24,7 +24,7 @@ class DeviceInfoTest : public testing::Test {
                                       "    id: $(name)\n    deviceInfo: pci\n" +
                                       keys)) {}
   const inventory::Resolution& resolve() { return inventory_.resolve(inventory::kStart); }
-  std::vector<DeviceInfo> infos() { return device_infos(*resolve().snapshots.at(0)); }
+  std::vector<DeviceInfo> infos() { return device_infos(*resolve().resources.at(0).snapshot); }
   inventory::Inventory inventory_;
 };
 
@@ -56,7 +56,7 @@ TEST_F(DeviceInfoTest, IsOfUnitsThatAreThere) {
   inventory_.apply(facts);
   resolve();
   inventory_.remove(facts->key);
-  EXPECT_EQ(resolve().snapshots.at(0)->units.size(), 1U);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->units.size(), 1U);
   EXPECT_TRUE(infos().empty());
 }
 

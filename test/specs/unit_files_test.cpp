@@ -28,7 +28,7 @@ class UnitFilesTest : public testing::Test {
     inventory_.apply(inventory::shared(interface("eth1")));
   }
   const inventory::Snapshot& snapshot() {
-    return *inventory_.resolve(inventory::kStart).snapshots.at(0);
+    return *inventory_.resolve(inventory::kStart).resources.at(0).snapshot;
   }
   void unplug(const std::string& name) { inventory_.remove(interface(name).key); }
   [[nodiscard]] inventory::Strings files() const {
@@ -43,8 +43,9 @@ class UnitFilesTest : public testing::Test {
     return files;
   }
   fake::TempDir dir_;
-  Places places_{.cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}};
-  FilePaths written_;
+  const Places places_{
+      .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}};
+  UnitFileStore store_{places_};
   inventory::Inventory inventory_;
 };
 
@@ -53,30 +54,34 @@ const std::string kEth0 = "info/a.io-nic-eth0-device.json";
 const std::string kEth1 = "info/a.io-nic-eth1-device.json";
 
 TEST_F(UnitFilesTest, FollowTheUnits) {
-  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  ASSERT_TRUE(store_.write(snapshot()));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth0, kEth1}));
   unplug("eth0");
-  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  ASSERT_TRUE(store_.write(snapshot()));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
   unplug("eth1");
-  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  ASSERT_TRUE(store_.write(snapshot()));
   EXPECT_EQ(files(), inventory::Strings{});
-  EXPECT_TRUE(written_.empty());
 }
 
 TEST_F(UnitFilesTest, ThatWereWrittenBeforeAFailureAreKnown) {
   dir_.write("info", "in the way");
-  EXPECT_FALSE(write_unit_files(places_, snapshot(), written_));
-  EXPECT_EQ(written_, FilePaths{dir_ / kCdi});
+  EXPECT_FALSE(store_.write(snapshot()));
+  ASSERT_EQ(files(), inventory::Strings{kCdi});
+  const auto removed = store_.remove_old();
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_EQ(*removed, 0U);
+  EXPECT_EQ(files(), inventory::Strings{kCdi});
 }
 
 TEST_F(UnitFilesTest, OfEarlierRunsAreRemoved) {
-  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  unplug("eth0");
+  ASSERT_TRUE(store_.write(snapshot()));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("cdi/nvidia.com-gpu.json", "{}");
   dir_.write("info/a.io-nic-eth9-device.json", "{}");
-  written_.erase(dir_ / kEth0);
-  const auto removed = remove_old_unit_files(places_, written_);
+  const auto removed = store_.remove_old();
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_EQ(*removed, 2U);
   EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, kEth1,
@@ -84,8 +89,8 @@ TEST_F(UnitFilesTest, OfEarlierRunsAreRemoved) {
 }
 
 TEST_F(UnitFilesTest, OfMultusGoAtTheEndAndThoseOfRuntimesStay) {
-  ASSERT_TRUE(write_unit_files(places_, snapshot(), written_));
-  remove_device_infos(places_, written_);
+  ASSERT_TRUE(store_.write(snapshot()));
+  store_.remove_device_infos("a.io/nic");
   EXPECT_EQ(files(), inventory::Strings{kCdi});
 }
 

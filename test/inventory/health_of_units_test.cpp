@@ -1,5 +1,3 @@
-#include "inventory/health_source.h"
-
 #include <map>
 
 #include "inventory/bench.h"
@@ -11,24 +9,6 @@ const std::string kSerials =
     "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n"
     "    id: $(property.SERIAL)\n";
 
-/// Says what it is told to say.
-class ScriptedHealth final : public HealthSource {
- public:
-  Healths rate(const rules::PlanPtr& /*plan*/, const std::vector<MadeUnitsPtr>& offered,
-               Inventory::Time /*now*/) override {
-    rated.clear();
-    Healths healths(1);
-    for (const MadeUnitPtr& unit : *offered.at(0)) {
-      rated.push_back(unit->id);
-      const auto bad = reasons.find(unit->id);
-      healths[0].push_back(bad == reasons.end() ? Health{} : Health{false, bad->second});
-    }
-    return healths;
-  }
-  std::map<std::string, std::string> reasons;
-  Strings rated;
-};
-
 class HealthOfUnits : public testing::Test {
  protected:
   HealthOfUnits() : inventory_(plan_of(kSerials)) {
@@ -36,21 +16,34 @@ class HealthOfUnits : public testing::Test {
     inventory_.apply(shared(serial("ttyUSB1", "B")));
     resolve(kStart);
   }
-  const Resolution& resolve(Inventory::Time now) { return inventory_.resolve(now, &health_); }
-  const Unit& unit(const std::string& id) { return *inventory_.last().snapshots.at(0)->find(id); }
+  /// Units are as `reasons_` says.
+  const Resolution& resolve(Inventory::Time now) {
+    Healths healths(1);
+    rated_.clear();
+    for (const MadeUnitPtr& unit : *inventory_.offer().at(0)) {
+      rated_.push_back(unit->id);
+      const auto bad = reasons_.find(unit->id);
+      healths[0].push_back(bad == reasons_.end() ? Health{} : Health{false, bad->second});
+    }
+    return inventory_.settle(now, healths);
+  }
+  const Unit& unit(const std::string& id) {
+    return *inventory_.last().resources.at(0).snapshot->find(id);
+  }
 
-  ScriptedHealth health_;
+  std::map<std::string, std::string> reasons_;
+  Strings rated_;
   Inventory inventory_;
 };
 
-TEST_F(HealthOfUnits, IsWhatTheSourceSays) {
-  health_.reasons["B"] = "no answer";
+TEST_F(HealthOfUnits, IsWhatIsSaid) {
+  reasons_["B"] = "no answer";
   EXPECT_EQ(units(resolve(kStart + seconds(1))), (Strings{"A", "B: no answer"}));
   EXPECT_EQ(unit("A").since, kStart);
   EXPECT_EQ(unit("B").since, kStart + seconds(1));
-  const auto before = inventory_.last().snapshots.at(0);
-  EXPECT_EQ(resolve(kStart + seconds(2)).snapshots.at(0), before);
-  health_.reasons.clear();
+  const auto before = inventory_.last().resources.at(0).snapshot;
+  EXPECT_EQ(resolve(kStart + seconds(2)).resources.at(0).snapshot, before);
+  reasons_.clear();
   EXPECT_EQ(units(resolve(kStart + seconds(3))), (Strings{"A", "B"}));
   EXPECT_EQ(unit("B").since, kStart + seconds(3));
   EXPECT_EQ(unit("B").last_reason, "no answer");
@@ -58,34 +51,35 @@ TEST_F(HealthOfUnits, IsWhatTheSourceSays) {
 }
 
 TEST_F(HealthOfUnits, CountsFromTheChangeNotFromTheReason) {
-  health_.reasons["A"] = "no answer";
+  reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
-  health_.reasons["A"] = "no such path";
+  reasons_["A"] = "no such path";
   EXPECT_EQ(units(resolve(kStart + seconds(2))), (Strings{"A: no such path", "B"}));
   EXPECT_EQ(unit("A").since, kStart + seconds(1));
 }
 
 TEST_F(HealthOfUnits, IsNotAskedOfThoseThatAreLost) {
-  health_.reasons["A"] = "no answer";
+  reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
   inventory_.remove("/sys/devices/usb/ttyUSB0");
   EXPECT_EQ(units(resolve(kStart + seconds(2))), (Strings{"A: the device is gone", "B"}));
-  EXPECT_EQ(health_.rated, Strings{"B"});
+  EXPECT_EQ(rated_, Strings{"B"});
   EXPECT_EQ(unit("A").since, kStart + seconds(1));
-  health_.reasons.clear();
+  reasons_.clear();
   inventory_.apply(shared(serial("ttyUSB7", "A")));
   resolve(kStart + seconds(3));
   EXPECT_EQ(unit("A").last_reason, "the device is gone");
 }
 
 TEST_F(HealthOfUnits, IsRememberedByTheNextInventory) {
-  health_.reasons["A"] = "no answer";
+  reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
-  health_.reasons.clear();
+  reasons_.clear();
   resolve(kStart + seconds(2));
-  Inventory next(plan_of(kSerials), inventory_);
+  Inventory next(plan_of(kSerials));
+  next.inherit(inventory_);
   next.apply(shared(serial("ttyUSB0", "A")));
-  const Unit after = *next.resolve(kStart + seconds(9), &health_).snapshots.at(0)->find("A");
+  const Unit after = *next.resolve(kStart + seconds(9)).resources.at(0).snapshot->find("A");
   EXPECT_EQ(after.since, kStart + seconds(2));
   EXPECT_EQ(after.last_reason, "no answer");
 }

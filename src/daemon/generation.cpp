@@ -1,0 +1,36 @@
+#include "daemon/generation.h"
+
+#include <utility>
+
+#include "rules/compile.h"
+
+namespace patchbay::daemon {
+
+Generation::Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
+                       host::HostOptions options, Callbacks callbacks)
+    : inventory_(std::move(plan)),
+      callbacks_(std::move(callbacks)),
+      host_(host::Host::create(loop, inotify, std::move(options))) {}
+
+Generation::~Generation() = default;
+
+Result<void> Generation::start() { return host_->start(rules::host_query(plan()), *this); }
+
+void Generation::device_seen(DeviceFactsPtr facts) { note(inventory_.apply(std::move(facts))); }
+
+void Generation::device_gone(const std::string& key) { note(inventory_.remove(key)); }
+
+void Generation::nodes_online(const std::set<int>& nodes) {
+  note(inventory_.set_online_nodes(nodes));
+}
+
+void Generation::pattern_cut(const std::string& pattern, const std::string& why) {
+  note(inventory_.set_pattern_cut(pattern, why));
+}
+
+void Generation::first_scan_done() {
+  ready_ = true;
+  callbacks_.ready();
+}
+
+}  // namespace patchbay::daemon

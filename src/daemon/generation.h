@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "host/host.h"
+#include "inventory/inventory.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "rules/plan.h"
+
+namespace patchbay::daemon {
+
+/// What one configuration brings, and takes with it: its plan, what of the host is looked at for
+/// it, and what is known by that. It can be made beside the living one. Loop thread.
+class Generation final : private host::HostListener {
+ public:
+  struct Callbacks {
+    /// Everything that was there at the start has been told; once. This object may be moved to
+    /// another owner in it, but not destroyed.
+    std::function<void()> ready;
+    /// Since then, Inventory::offer() may answer differently; often.
+    std::function<void()> changed;
+    /// Since then, something happened to the thing with that key.
+    std::function<void(const std::string& key)> device_event;
+  };
+
+  Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
+             host::HostOptions options, Callbacks callbacks);
+  ~Generation() override;
+
+  Result<void> start();
+  [[nodiscard]] bool ready() const { return ready_; }
+  /// Somebody found that this device is not what it was.
+  void look_again(const std::string& key) { host_->look_again(key); }
+
+  [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
+  [[nodiscard]] const rules::PlanPtr& plan() const { return inventory_.plan(); }
+  [[nodiscard]] host::HostCounters counters() const { return host_->counters(); }
+
+ private:
+  void device_seen(DeviceFactsPtr facts) override;
+  void device_event(const std::string& key) override {
+    if (ready_) callbacks_.device_event(key);
+  }
+  void device_gone(const std::string& key) override;
+  void nodes_online(const std::set<int>& nodes) override;
+  void pattern_cut(const std::string& pattern, const std::string& why) override;
+  void first_scan_done() override;
+  void note(bool changed) {
+    if (changed && ready_) callbacks_.changed();
+  }
+
+  inventory::Inventory inventory_;
+  Callbacks callbacks_;
+  bool ready_ = false;
+  std::unique_ptr<host::Host> host_;
+};
+
+}  // namespace patchbay::daemon

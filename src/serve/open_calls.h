@@ -1,0 +1,38 @@
+#pragma once
+
+#include <set>
+
+#include <grpcpp/support/status.h>
+
+namespace patchbay::serve {
+
+/// The calls of one kind that are under way, so that a shutdown can finish them. gRPC's thread.
+template <typename Call>
+class OpenCalls {
+ public:
+  void add(Call* call) { calls_.insert(call); }
+  void remove(Call* call) { calls_.erase(call); }
+
+  /// Every open call ends so, and every later one is to.
+  void finish_all() {
+    finishing_ = true;
+    for_each([](Call& call) { call.finish(shutting_down()); });
+  }
+  [[nodiscard]] bool finishing() const { return finishing_; }
+  [[nodiscard]] static grpc::Status shutting_down() {
+    return {grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"};
+  }
+
+  /// `function` may end the call that it is given.
+  template <typename Function>
+  void for_each(const Function& function) {
+    const auto calls = calls_;
+    for (Call* call : calls) function(*call);
+  }
+
+ private:
+  std::set<Call*> calls_;
+  bool finishing_ = false;
+};
+
+}  // namespace patchbay::serve
