@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/fact.h"
 
 namespace patchbay {
 
@@ -18,9 +23,6 @@ enum class DeviceKind {
   path,             ///< A path of the host's file system, found by a glob.
   static_name,      ///< A name that the configuration gives: nothing on the host.
 };
-
-/// The type of what a path leads to; symbolic links are followed.
-enum class PathType { character_device, block_device, file, directory, socket, other };
 
 /// The number of a device node; two nodes with one number are one device, wherever they stand.
 struct DeviceNumber {
@@ -42,6 +44,43 @@ using NamedValues = std::map<std::string, std::string, std::less<>>;
 /// The same of what may have several values by one name.
 using ValueLists = std::map<std::string, std::vector<std::string>, std::less<>>;
 
+/// One value of a fact.
+struct FactValue {
+  Fact fact = Fact::name;
+  std::string argument;  ///< Which of the facts of that name: see FactInfo::named.
+  std::string value;
+};
+
+/// Values by fact and argument. Those of one thing are in one piece of memory, which copies share.
+class FactValues {
+ public:
+  FactValues() = default;
+  /// In any order; of several values of one fact, theirs is kept. Empty ones are left out.
+  FactValues(std::initializer_list<FactValue> values) : FactValues(std::vector(values)) {}
+  explicit FactValues(std::vector<FactValue> values);
+
+  /// None if the fact is absent. Views, as long as this or a copy of it is there.
+  [[nodiscard]] std::span<const std::string_view> of(Fact fact,
+                                                     std::string_view argument = {}) const;
+  [[nodiscard]] bool has(Fact fact, std::string_view argument = {}) const {
+    return !of(fact, argument).empty();
+  }
+  /// The first value; empty if there is none.
+  [[nodiscard]] std::string_view first(Fact fact, std::string_view argument = {}) const;
+  /// All of them.
+  [[nodiscard]] std::vector<FactValue> list() const;
+
+  friend bool operator==(const FactValues& a, const FactValues& b);
+
+ private:
+  struct Key;
+  [[nodiscard]] std::span<const Key> keys() const;
+  [[nodiscard]] std::span<const std::string_view> values() const;
+
+  size_t count_ = 0;
+  std::shared_ptr<const std::byte[]> memory_;  ///< Values, keys, and the characters of both.
+};
+
 /// What the host says about one thing, at one moment. A plain value: immutable once shared, any
 /// thread may read it. Strings come from devices and are untrusted; trailing white space and NULs
 /// are cut. Everything that is empty or missing is absent on the device.
@@ -51,39 +90,46 @@ struct DeviceFacts {
   std::string key;
   DeviceKind kind = DeviceKind::kernel_device;
 
-  std::string syspath;    ///< Canonical; empty for a path.
   std::string name;       ///< sysname; of a path, its last part; of a static name, that.
   std::string subsystem;  ///< "net", "block", …; of kernel devices only.
   std::string devtype;    ///< DEVTYPE: "disk", "usb_device", …
   std::string devnode;    ///< "/dev/zram0".
-  /// Of a device on a bus, its own; of one of a class, that of the nearest above that has one.
-  std::string driver;
   std::optional<DeviceNumber> number;  ///< Of the devnode, or of a path that is a device node.
   std::optional<PathType> path_type;   ///< Of a path only.
   std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
 
-  /// Only what WantedFacts asked for. Absent and unreadable ones are not in the maps.
-  ValueLists attributes;  ///< By a name with `*`, of all files that it finds, in natural order.
-  NamedValues properties;
-  std::vector<std::string> tags;   ///< In natural order.
-  std::vector<std::string> links;  ///< Every devlink, absolute, in natural order.
-  /// Of the USB device and the PCI function that the device is or is below, by the names of the
-  /// keys in `usb:` and `pci:`, and the USB device's node by "devnode". Ids are hex digits in small
-  /// letters, without 0x.
-  NamedValues usb;
-  NamedValues pci;
-  std::string numa_node;    ///< Of the nearest above that has one.
-  std::string iommu_group;  ///< Of the nearest above that has one.
-
-  /// The content of files of the host, by their paths: what HostQuery::files asked for. Absent and
-  /// unreadable ones are not in the map.
-  NamedValues files;
+  /// The facts that cost something: what WantedFacts and HostQuery::files asked for. Absent and
+  /// unreadable ones are missing.
+  FactValues known;
 
   /// The devices above, nearest first, with what WantedFacts::above asked for.
   std::vector<DeviceFacts> ancestors;
 
+  /// Canonical; empty of a path and of a static name.
+  [[nodiscard]] std::string_view syspath() const;
+
   friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
 };
+
+/// The values that one fact of a thing has: views into its DeviceFacts.
+class Values {
+ public:
+  explicit Values(std::string_view one = {}) : one_(one) {}
+  explicit Values(std::span<const std::string_view> several) : several_(several) {}
+
+  [[nodiscard]] std::span<const std::string_view> all() const {
+    return one_.empty() ? several_ : std::span(&one_, 1);
+  }
+  /// The value, if there is just one; else empty: of several none is the one that is meant.
+  [[nodiscard]] std::string_view only() const { return all().size() == 1 ? all().front() : ""; }
+
+ private:
+  std::string_view one_;
+  std::span<const std::string_view> several_;
+};
+
+/// Whatever the fact costs.
+[[nodiscard]] Values values_of(const DeviceFacts& facts, Fact fact, std::string_view argument = {});
 
 /// DeviceFacts::key of a static name.
 [[nodiscard]] inline std::string static_key(std::string_view name) {
@@ -92,19 +138,26 @@ struct DeviceFacts {
 
 using DeviceFactsPtr = std::shared_ptr<const DeviceFacts>;
 
-/// Which costly facts to read of one device. Sorted, without repeats.
+/// A fact that costs something, and which of those of its name.
+struct FactName {
+  Fact fact = Fact::driver;
+  std::string argument{};
+  friend auto operator<=>(const FactName&, const FactName&) = default;
+};
+
+/// Which costly facts to read of one device.
 struct WantedFacts {
   bool relevant = false;  ///< No rule can match the device: nothing else is read, it is not kept.
-  bool tags = false;
-  bool links = false;
-  bool driver = false;
-  bool numa_node = false;
-  bool iommu_group = false;
-  std::vector<std::string> usb{};  ///< Names in DeviceFacts::usb.
-  std::vector<std::string> pci{};
-  std::vector<std::string> attributes{};  ///< Paths below the syspath; see config reference.
-  std::vector<std::string> properties{};
+  std::vector<FactName> facts{};     ///< Sorted, without repeats; none that cost nothing.
   std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
+
+  /// Nothing, if the fact costs nothing.
+  void add(Fact fact, std::string_view argument = {});
+  void add(const WantedFacts& other);
+  /// What is wanted of each device above.
+  WantedFacts& of_above();
+  [[nodiscard]] bool wants(Fact fact) const;
+  [[nodiscard]] bool wants(Cost cost) const;
 };
 
 /// What the rules want to see of the host. Made from a Plan, immutable, shared with pool threads.

@@ -35,6 +35,11 @@ struct Character {
 /// differ only in leading zeros are ordered bytewise.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
+struct NaturalLess {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const { return natural_less(a, b); }
+};
+
 /// The candidate nearest to `word` by edit distance, for "did you mean"; none if all are far.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<const std::string_view> candidates);

@@ -25,13 +25,13 @@ Result<std::string> prefix_of(const std::string& directory) {
 Result<void> check_rules(const rules::Plan& plan) {
   for (const rules::Rule& rule : plan.index.all()) {
     const auto& match = plan.group(rule).matcher(rule.role);
-    if (match.kind() != rules::RuleKind::subsystem && match.kind() != rules::RuleKind::sysfs) {
+    if (match.kind() != RuleKind::subsystem && match.kind() != RuleKind::sysfs) {
       continue;
     }
     return fail(fmt::format(
         "{}:{}: a {} rule looks at /sys and /run/udev, which --host-root cannot move; mount the "
         "host's there and leave --host-root out",
-        printable(match.at().source->name, 500), match.at().line, rules::rule_word(match.kind())));
+        printable(match.at().source->name, 500), match.at().line, rule_word(match.kind())));
   }
   return {};
 }

@@ -27,15 +27,15 @@ std::string quoted(std::span<const std::string> names) {
 
 std::string things_of(const rules::Matcher& match, bool several) {
   switch (match.kind()) {
-    case rules::RuleKind::subsystem:
+    case RuleKind::subsystem:
       return fmt::format("{} of the subsystem {}", several ? "devices" : "device",
                          quoted(match.subsystems()));
-    case rules::RuleKind::sysfs:
+    case RuleKind::sysfs:
       return fmt::format("{} that {} finds", several ? "directories" : "directory",
                          quoted(match.patterns()));
-    case rules::RuleKind::glob:
+    case RuleKind::glob:
       return fmt::format("{} that {} finds", several ? "paths" : "path", quoted(match.patterns()));
-    case rules::RuleKind::static_name:
+    case RuleKind::static_name:
       return several ? "static names" : "static name";
   }
   return "";
@@ -71,13 +71,13 @@ std::string missing_directory(const rules::Matcher& match, const host::HostRoot&
 
 std::string why_nothing(const rules::Matcher& match, const host::HostRoot& root) {
   switch (match.kind()) {
-    case rules::RuleKind::subsystem:
+    case RuleKind::subsystem:
       return unknown_subsystem(match);
-    case rules::RuleKind::sysfs:
+    case RuleKind::sysfs:
       return missing_directory(match, {});
-    case rules::RuleKind::glob:
+    case RuleKind::glob:
       return missing_directory(match, root);
-    case rules::RuleKind::static_name:
+    case RuleKind::static_name:
       break;
   }
   return "";

@@ -13,16 +13,14 @@ enum class ValueType {
   text,
   boolean,
   duration,
-  word,              ///< One of KeyInfo::words.
-  words,             ///< One of them, or a list of them.
-  count,             ///< Text: 2, 0-4 or 1+.
-  patterns,          ///< Text, or a list of texts.
-  arguments,         ///< A list of texts: a program and what it is given.
-  path_types,        ///< One of a few words, or a list of them.
-  condition,         ///< Text, a list of conditions, or a block `condition`.
-  named_conditions,  ///< {name: condition}
-  usb,               ///< Here and below: a block of that name, …
-  pci,
+  word,                 ///< One of KeyInfo::words.
+  words,                ///< One of them, or a list of them.
+  count,                ///< Text: 2, 0-4 or 1+.
+  patterns,             ///< Text, or a list of texts.
+  arguments,            ///< A list of texts: a program and what it is given.
+  condition,            ///< Text, a list of conditions, or a block `condition`.
+  named_conditions,     ///< {name: condition}
+  parts,                ///< Here and below: a block named as its key, …
   blocks,               ///< A block named as its key, or a list of such blocks.
   conditions_of_nodes,  ///< A block `when`, or a list of such blocks.
   match,

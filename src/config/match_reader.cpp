@@ -23,34 +23,6 @@ constexpr std::array kConditionKeys = {
     key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.",
                                  {.example = R"([lo, "veth*"])"})};
 
-constexpr KeyInfo part(std::string_view name, std::string_view about, std::string_view example) {
-  return {.name = name, .about = about, .example = example, .type = ValueType::condition};
-}
-
-constexpr std::array kUsbKeys = {
-    part("vendor", "The vendor's id: four hex digits.", R"("0403")"),
-    part("product", "The product's id: four hex digits.", R"(["6001", "6015"])"),
-    part("serial", "The serial number, which not every device has.", "LAB*"),
-    part("port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"),
-    part("interface", "The number of the interface, two hex digits, where one is above.",
-         R"("01")")};
-
-constexpr std::array kPciKeys = {
-    part("vendor", "The vendor's id: four hex digits.", R"("15b3")"),
-    part("device", "The device's id: four hex digits.", R"("101e")"),
-    part("subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")"),
-    part("subsystemDevice", "The board's id: four hex digits.", R"("0083")"),
-    part("class", "The class: the first two, four or all six of its hex digits.", R"("0200")"),
-    part("driver", "The driver of the function itself.", "vfio-pci"),
-    part("address", "The address of the function.", R"("0000:3b:00.0")"),
-    part("rootPort", "The address of the root port above.", R"("0000:00:01.0")"),
-    part("physfn", "Of a virtual function: the address of its physical one.", R"("0000:3b:00.0")"),
-    part("pfName", "Of a virtual function: the network interface of its physical one.", "ens1f0"),
-    part("vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}")};
-
-constexpr std::array kSubsystemKey = {key<&MatchSpec::subsystem>(
-    "subsystem", "The subsystem of a kernel device. In a match: a udev rule.", {.example = "tty"})};
-
 constexpr std::array kPatternKeys = {
     key<&MatchSpec::sysfs>("sysfs", "A sysfs rule: patterns of directories under /sys.",
                            {.example = "/sys/class/net/eth*"}),
@@ -58,43 +30,6 @@ constexpr std::array kPatternKeys = {
                           {.example = "[/dev/fuse, /dev/net/tun]"}),
     key<&MatchSpec::static_names>("static", "Nothing on the host: the names of things.",
                                   {.example = "[scope1, scope2]"})};
-
-constexpr std::array kPathKey = {key<&MatchSpec::path>(
-    "path", "The path that a glob found.", {.example = R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"})};
-
-constexpr std::array kTypeKey = {key<&MatchSpec::type>(
-    "type", "What a glob found: char, block, file, dir or socket.", {.example = "[char, block]"})};
-
-constexpr std::array kDeviceKeys = {
-    key<&MatchSpec::name>("name", "The kernel's name of a device; of a path, its last part.",
-                          {.example = "ttyUSB*"}),
-    key<&MatchSpec::devtype>("devtype", "The device's DEVTYPE, such as disk or usb_interface.",
-                             {.example = "disk"}),
-    key<&MatchSpec::devnode>("devnode", "The path of the device node.",
-                             {.example = "/dev/ttyUSB0"}),
-    key<&MatchSpec::driver>("driver",
-                            "The device's own driver; of a class, that of the nearest above.",
-                            {.example = "[ftdi_sio, cp210x]"}),
-    key<&MatchSpec::numa_node>("numaNode", "The NUMA node, of the nearest above that has one.",
-                               {.example = R"("0")"}),
-    key<&MatchSpec::iommu_group>("iommuGroup", "The IOMMU group, of the nearest above in one.",
-                                 {.example = "{exists: true}"}),
-    key<&MatchSpec::usb>("usb", "The USB device that the device is or is below.",
-                         {.example = R"({vendor: "0403", product: "6001"})"}),
-    key<&MatchSpec::pci>("pci", "The PCI function that the device is or is below.",
-                         {.example = R"({vendor: "15b3", class: "02"})"}),
-    key<&MatchSpec::attribute>("attribute", "Files in /sys below the device, by their path.",
-                               {.example = R"({device/vendor: "0x1002"})"}),
-    key<&MatchSpec::property>("property", "Properties in udev's database, by their name.",
-                              {.example = "{ID_BUS: usb}"}),
-    key<&MatchSpec::tag>("tag", "One of the device's udev tags.", {.example = "seat"}),
-    key<&MatchSpec::link>("link", "One of the device's links under /dev.",
-                          {.example = "/dev/serial/by-id/*"})};
-
-/// A file is no device's: it has no place in `ancestor`.
-constexpr std::array kFileKey = {key<&MatchSpec::file>(
-    "file", "What files of the host hold, by their path, which may hold $(…).",
-    {.example = R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"})};
 
 constexpr std::array kBlockKeys = {
     key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures.",
@@ -119,13 +54,74 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
   return values.ok;
 }
 
-/// The keys of a table, each of which is a condition.
-template <typename Keys>
-bool read_parts(const YamlNode& node, const KeyInfo& info, const Keys& keys,
-                std::vector<NamedConditionSpec>& out, Diagnostics& diagnostics) {
-  MapReader map(node, info.name, diagnostics);
+ValueType type_of(const FactInfo& fact) {
+  if (fact.fact == Fact::type) return ValueType::words;
+  if (!fact.named) return ValueType::condition;
+  return fact.parts.empty() ? ValueType::named_conditions : ValueType::parts;
+}
+
+KeyInfo key_of(const FactInfo& fact) {
+  return {
+      .name = fact.word,
+      .about = fact.about,
+      .example = fact.example,
+      .words = fact.fact == Fact::type ? path_type_words() : std::span<const std::string_view>{},
+      .type = type_of(fact)};
+}
+
+std::vector<KeyInfo> keys_of_parts(const FactInfo& fact) {
+  std::vector<KeyInfo> keys;
+  for (const FactPart& part : fact.parts) {
+    if (part.about.empty()) continue;
+    keys.push_back({.name = part.name,
+                    .about = part.about,
+                    .example = part.example,
+                    .type = ValueType::condition});
+  }
+  return keys;
+}
+
+/// The facts that can be compared, in the order of the reference: in a match, in a block of it, or
+/// in one of its `ancestor`.
+std::vector<const FactInfo*> facts_in(std::string_view block) {
+  const bool above = block == "ancestor";
+  std::vector<const FactInfo*> facts;
+  const auto add = [&](Fact fact) { facts.push_back(&info(fact)); };
+  if (block == "match" || above) add(Fact::subsystem);
+  // A path and a file are no device's.
+  if (!above) add(Fact::path);
+  if (!above) add(Fact::type);
+  for (const FactInfo& fact : all_facts()) {
+    if (fact.fact != Fact::subsystem && fact.compared_in.contains(RuleKind::subsystem) &&
+        fact.cost != Cost::file) {
+      facts.push_back(&fact);
+    }
+  }
+  if (!above) add(Fact::file);
+  return facts;
+}
+
+/// The types of paths are words of ours, which no pattern is.
+bool read_types(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
+                Diagnostics& diagnostics) {
+  std::vector<Located<std::string>> types;
+  const bool ok = read_value(node, info, types, diagnostics);
+  out.form = ConditionSpec::Form::list;
+  for (auto& [word, at] : types) {
+    ConditionSpec& type = out.list.emplace_back();
+    type.at = at;
+    type.text = std::move(word);
+  }
+  if (!out.list.empty()) out.at = out.list.front().at;
+  return ok;
+}
+
+/// The keys of a block of parts, each of which is a condition.
+bool read_parts(const YamlNode& node, const FactInfo& fact, std::vector<NamedConditionSpec>& out,
+                Diagnostics& diagnostics) {
+  MapReader map(node, fact.word, diagnostics);
   bool ok = true;
-  for (const KeyInfo& key : keys) {
+  for (const KeyInfo& key : keys_of_parts(fact)) {
     const YamlNode* value = map.take(key);
     if (value == nullptr) continue;
     NamedConditionSpec spec{.name = {std::string(key.name), map.at(key.name)}, .condition = {}};
@@ -136,6 +132,26 @@ bool read_parts(const YamlNode& node, const KeyInfo& info, const Keys& keys,
     }
   }
   return map.finish() && ok;
+}
+
+/// What could be read is kept.
+bool read_conditions(const YamlNode& node, const FactInfo& fact,
+                     std::vector<FactConditionSpec>& out, Diagnostics& diagnostics) {
+  const KeyInfo key = key_of(fact);
+  if (!fact.named) {
+    FactConditionSpec spec{.fact = fact.fact, .name = {}, .condition = {}};
+    const bool ok = fact.fact == Fact::type ? read_types(node, key, spec.condition, diagnostics)
+                                            : read_value(node, key, spec.condition, diagnostics);
+    if (ok) out.push_back(std::move(spec));
+    return ok;
+  }
+  std::vector<NamedConditionSpec> named;
+  const bool ok = fact.parts.empty() ? read_value(node, key, named, diagnostics)
+                                     : read_parts(node, fact, named, diagnostics);
+  for (auto& [name, condition] : named) {
+    out.push_back({fact.fact, std::move(name), std::move(condition)});
+  }
+  return ok;
 }
 
 }  // namespace
@@ -189,14 +205,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
   return ok;
 }
 
-bool read_value(const YamlNode& node, const KeyInfo& info, UsbSpec& out, Diagnostics& diagnostics) {
-  return read_parts(node, info, kUsbKeys, out.parts, diagnostics);
-}
-
-bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnostics& diagnostics) {
-  return read_parts(node, info, kPciKeys, out.parts, diagnostics);
-}
-
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics) {
   Values values = block_items(node, info, diagnostics);
@@ -212,32 +220,44 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
   MapReader map(node, info.name, diagnostics);
-  const bool is_match = info.type == ValueType::match;
-  const bool is_above = info.name == "ancestor";
-  if (is_match || is_above) map.read(kSubsystemKey, out);
-  if (is_match) map.read(kPatternKeys, out);
-  if (!is_above) map.read(kPathKey, out);
-  if (!is_above) map.read(kTypeKey, out);
-  map.read(kDeviceKeys, out);
-  if (!is_above) map.read(kFileKey, out);
-  if (!is_above) map.read(kBlockKeys, out);
+  bool ok = true;
+  if (info.type == ValueType::match) map.read(kPatternKeys, out);
+  for (const FactInfo* fact : facts_in(info.name)) {
+    const YamlNode* const value = map.take(key_of(*fact));
+    if (value == nullptr) continue;
+    ok = read_conditions(*value, *fact, out.conditions, diagnostics) && ok;
+  }
+  if (info.name != "ancestor") map.read(kBlockKeys, out);
   const auto known = key_names(info.name);
   for (const YamlEntry& entry : node.entries) {
     if (std::ranges::find(known, entry.key.value) != known.end()) out.keys.push_back(entry.key);
   }
-  out.broken = !map.finish();
+  out.broken = !map.finish() || !ok;
   return !out.broken;
 }
 
+const ConditionSpec* MatchSpec::find(Fact fact) const {
+  const auto found = std::ranges::find(conditions, fact, &FactConditionSpec::fact);
+  return found == conditions.end() ? nullptr : &found->condition;
+}
+
 std::vector<BlockInfo> match_blocks() {
-  return {{"match", key_infos(kSubsystemKey, kPatternKeys, kPathKey, kTypeKey, kDeviceKeys,
-                              kFileKey, kBlockKeys)},
-          {"any", key_infos(kPathKey, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
-          {"except", key_infos(kPathKey, kTypeKey, kDeviceKeys, kFileKey, kBlockKeys)},
-          {"ancestor", key_infos(kSubsystemKey, kDeviceKeys)},
-          {"usb", {kUsbKeys.begin(), kUsbKeys.end()}},
-          {"pci", {kPciKeys.begin(), kPciKeys.end()}},
-          {"condition", key_infos(kConditionKeys)}};
+  std::vector<BlockInfo> blocks;
+  for (const std::string_view name : {"match", "any", "except", "ancestor"}) {
+    BlockInfo& block = blocks.emplace_back(BlockInfo{name, {}});
+    for (const FactInfo* fact : facts_in(name)) block.keys.push_back(key_of(*fact));
+    const auto add = [&](const auto& table, size_t at) {
+      const auto keys = key_infos(table);
+      block.keys.insert(block.keys.begin() + static_cast<ptrdiff_t>(at), keys.begin(), keys.end());
+    };
+    if (name != "ancestor") add(kBlockKeys, block.keys.size());
+    if (name == "match") add(kPatternKeys, 1);
+  }
+  for (const FactInfo& fact : all_facts()) {
+    if (!fact.parts.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
+  }
+  blocks.push_back({"condition", key_infos(kConditionKeys)});
+  return blocks;
 }
 
 }  // namespace patchbay::config

@@ -14,10 +14,6 @@ template <>
 inline constexpr ValueType kValueType<std::vector<NamedConditionSpec>> =
     ValueType::named_conditions;
 template <>
-inline constexpr ValueType kValueType<UsbSpec> = ValueType::usb;
-template <>
-inline constexpr ValueType kValueType<PciSpec> = ValueType::pci;
-template <>
 inline constexpr ValueType kValueType<std::vector<MatchSpec>> = ValueType::blocks;
 template <>
 inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
@@ -29,8 +25,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Condition
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
                 Diagnostics& diagnostics);
-bool read_value(const YamlNode& node, const KeyInfo& info, UsbSpec& out, Diagnostics& diagnostics);
-bool read_value(const YamlNode& node, const KeyInfo& info, PciSpec& out, Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics);
 /// A match, or one of the blocks in it: which keys it has follows from `info`.

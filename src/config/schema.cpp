@@ -83,11 +83,6 @@ Json words(std::span<const std::string_view> all) {
   return {{"enum", std::move(list)}};
 }
 
-Json path_types() {
-  const Json one = words(path_type_words());
-  return any_of({one, list_of(one, 1)});
-}
-
 /// Of one block a list may be left out, but an alternative to nothing means nothing.
 Json blocks(std::string_view block, std::string_view key) {
   Json list = list_of(reference(block), 1);
@@ -121,16 +116,10 @@ Json schema_of(const KeyInfo& key) {
       return any_of({text(false), list_of(text(false), 1)});
     case ValueType::arguments:
       return list_of(text(key.may_be_empty), 1);
-    case ValueType::path_types:
-      return path_types();
     case ValueType::condition:
       return reference("value");
     case ValueType::named_conditions:
       return map_of(reference("value"), 1);
-    case ValueType::usb:
-      return reference("usb");
-    case ValueType::pci:
-      return reference("pci");
     case ValueType::blocks:
       return blocks(key.name, key.name);
     case ValueType::match:
@@ -143,6 +132,7 @@ Json schema_of(const KeyInfo& key) {
       return blocks("when", key.name);
     case ValueType::members:
       return members();
+    case ValueType::parts:
     case ValueType::defaults:
     case ValueType::probe:
     case ValueType::flap:

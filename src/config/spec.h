@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/facts.h"
+#include "base/fact.h"
 #include "config/diagnostics.h"
 
 /// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
@@ -43,37 +43,20 @@ struct NamedConditionSpec {
   ConditionSpec condition;
 };
 
-/// What is compared of the USB device that a device is or is below, by the names of the keys.
-struct UsbSpec {
-  std::vector<NamedConditionSpec> parts;
-};
-
-/// The same of the PCI function.
-struct PciSpec {
-  std::vector<NamedConditionSpec> parts;
+/// A condition on a fact of a device.
+struct FactConditionSpec {
+  Fact fact = Fact::name;
+  Located<std::string>
+      name;  ///< Where the fact has one: of an attribute, the template of a path, …
+  ConditionSpec condition;
 };
 
 struct MatchSpec {
   Position at;
-  std::optional<ConditionSpec> subsystem;
   std::vector<Located<std::string>> sysfs;
   std::vector<Located<std::string>> glob;
   std::vector<Located<std::string>> static_names;  ///< `static`
-  std::optional<ConditionSpec> name;
-  std::optional<ConditionSpec> path;
-  std::vector<Located<PathType>> type;  ///< Any of these; empty: not given.
-  std::optional<ConditionSpec> devtype;
-  std::optional<ConditionSpec> devnode;
-  std::optional<ConditionSpec> driver;
-  std::optional<ConditionSpec> numa_node;
-  std::optional<ConditionSpec> iommu_group;
-  UsbSpec usb;
-  PciSpec pci;
-  std::vector<NamedConditionSpec> attribute;
-  std::vector<NamedConditionSpec> property;
-  std::optional<ConditionSpec> tag;
-  std::optional<ConditionSpec> link;
-  std::vector<NamedConditionSpec> file;  ///< By the template of the file's path.
+  std::vector<FactConditionSpec> conditions;
   std::vector<MatchSpec> any;
   std::vector<MatchSpec> except;
   std::vector<MatchSpec> ancestor;
@@ -82,6 +65,9 @@ struct MatchSpec {
   /// Something in it could not be read, which has been reported: what seems to be missing may be
   /// there.
   bool broken = false;
+
+  /// The first condition on the fact; null if there is none.
+  [[nodiscard]] const ConditionSpec* find(Fact fact) const;
 };
 
 /// `when`, or a block of its `any` or `except`: on which nodes something is offered.

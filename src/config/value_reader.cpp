@@ -24,15 +24,6 @@ constexpr std::array kBoolWords = {BoolWord{"true", true},   BoolWord{"True", tr
                                    BoolWord{"TRUE", true},   BoolWord{"false", false},
                                    BoolWord{"False", false}, BoolWord{"FALSE", false}};
 
-struct PathTypeWord {
-  std::string_view word;
-  PathType value;
-};
-constexpr std::array kPathTypeWords = {
-    PathTypeWord{"char", PathType::character_device}, PathTypeWord{"block", PathType::block_device},
-    PathTypeWord{"file", PathType::file}, PathTypeWord{"dir", PathType::directory},
-    PathTypeWord{"socket", PathType::socket}};
-
 constexpr Milliseconds kMaxDuration = std::chrono::hours{24 * 365};
 constexpr std::string_view kDurationHint = "write a duration such as 100ms, 2s, 5m or 1h30m";
 
@@ -42,18 +33,6 @@ const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
   if (node.kind == YamlNode::Kind::scalar) return &node.text;
   report_type(node, "text", info.name, diagnostics, shape_hint(info, node));
   return nullptr;
-}
-
-bool read_path_type(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
-                    Diagnostics& diagnostics) {
-  const std::string* text = scalar_text(node, info, diagnostics);
-  if (text == nullptr) return false;
-  const auto* found = std::ranges::find(kPathTypeWords, *text, &PathTypeWord::word);
-  if (found != kPathTypeWords.end()) {
-    out.push_back({found->value, node.at});
-    return true;
-  }
-  return report_word(node, info.name, path_type_words(), diagnostics);
 }
 
 }  // namespace
@@ -136,21 +115,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<s
   return read_items(values, out, [&](const YamlNode& item, Located<std::string>& text) {
     return read_value(item, info, text, diagnostics);
   });
-}
-
-bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
-                Diagnostics& diagnostics) {
-  Values values = one_or_list(node, info, diagnostics);
-  for (const YamlNode* value : values.nodes) {
-    if (!read_path_type(*value, info, out, diagnostics)) values.ok = false;
-  }
-  return values.ok;
-}
-
-std::vector<std::string_view> path_type_words() {
-  std::vector<std::string_view> words;
-  std::ranges::transform(kPathTypeWords, std::back_inserter(words), &PathTypeWord::word);
-  return words;
 }
 
 bool report_word(const YamlNode& node, std::string_view name,

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/facts.h"
 #include "config/diagnostics.h"
 #include "config/keys.h"
 #include "config/spec.h"
@@ -32,8 +31,6 @@ template <>
 inline constexpr ValueType kValueType<Located<Milliseconds>> = ValueType::duration;
 template <>
 inline constexpr ValueType kValueType<std::vector<Located<std::string>>> = ValueType::patterns;
-template <>
-inline constexpr ValueType kValueType<std::vector<Located<PathType>>> = ValueType::path_types;
 
 /// Text; where `info` says so, only certain words.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
@@ -49,8 +46,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics);
-bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<PathType>>& out,
-                Diagnostics& diagnostics);
 
 /// An optional field stays empty unless the whole value was fine.
 template <typename T>
@@ -61,9 +56,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
   out = std::move(value);
   return true;
 }
-
-/// The words for PathType in `type:`.
-[[nodiscard]] std::vector<std::string_view> path_type_words();
 
 /// Reports a text that is none of the words. False, for use in a return.
 bool report_word(const YamlNode& node, std::string_view name,

@@ -1,29 +1,54 @@
 #include "host/device_properties.h"
 
-#include <memory>
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
 
 namespace patchbay::host {
+namespace {
 
-NamedValues properties_of(udev_device* device, const std::vector<std::string>& names) {
-  NamedValues properties;
-  for (const std::string& name : names) {
-    const char* value = udev_device_get_property_value(device, name.c_str());
-    const std::string_view trimmed = trim_end(value != nullptr ? value : "");
-    if (!trimmed.empty()) properties.emplace(name, trimmed);
+std::string property_of(udev_device* device, const std::string& name) {
+  const char* value = udev_device_get_property_value(device, name.c_str());
+  return std::string(trim_end(value != nullptr ? value : ""));
+}
+
+/// The values of one of libudev's lists, in natural order.
+std::vector<std::string> names_of(udev_list_entry* first) {
+  std::vector<std::string> names;
+  for (udev_list_entry* entry = first; entry != nullptr; entry = udev_list_entry_get_next(entry)) {
+    names.emplace_back(udev_list_entry_get_name(entry));
   }
-  return properties;
+  std::ranges::sort(names, natural_less);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> read_record(udev_device* device, const FactName& name) {
+  switch (name.fact) {
+    case Fact::property:
+      return {property_of(device, name.argument)};
+    case Fact::tag:
+      return names_of(udev_device_get_current_tags_list_entry(device));
+    case Fact::link:
+      return names_of(udev_device_get_devlinks_list_entry(device));
+    default:
+      return {};
+  }
 }
 
 NamedValues read_properties(const std::string& syspath, const std::vector<std::string>& names) {
-  const std::unique_ptr<udev, decltype(&udev_unref)> context(udev_new(), udev_unref);
+  const UdevPtr context(udev_new());
   if (!context) return {};
-  const std::unique_ptr<udev_device, decltype(&udev_device_unref)> device(
-      udev_device_new_from_syspath(context.get(), syspath.c_str()), udev_device_unref);
+  const DevicePtr device(udev_device_new_from_syspath(context.get(), syspath.c_str()));
   if (!device) return {};
-  return properties_of(device.get(), names);
+  NamedValues properties;
+  for (const std::string& name : names) {
+    std::string value = property_of(device.get(), name);
+    if (!value.empty()) properties.emplace(name, std::move(value));
+  }
+  return properties;
 }
 
 }  // namespace patchbay::host

@@ -46,16 +46,6 @@ std::optional<std::string> name_of_static(const std::string& key) {
   return key.substr(prefix.size());
 }
 
-/// The values of one of libudev's lists, in natural order.
-std::vector<std::string> names_of(udev_list_entry* first) {
-  std::vector<std::string> names;
-  for (udev_list_entry* entry = first; entry != nullptr; entry = udev_list_entry_get_next(entry)) {
-    names.emplace_back(udev_list_entry_get_name(entry));
-  }
-  std::ranges::sort(names, natural_less);
-  return names;
-}
-
 /// The facts that cost nothing, and the interface's index, of what is at a syspath.
 struct CheapFacts {
   DeviceFacts facts;
@@ -66,7 +56,6 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
   CheapFacts cheap;
   DeviceFacts& facts = cheap.facts;
   facts.key = target.key;
-  facts.syspath = target.key;
   facts.name = sysname_of(target.key);
   facts.found_by = target.found_by;
   const auto uevent = read_uevent_file(target.key);
@@ -160,37 +149,45 @@ Reading FactReader::read_path(const Target& target) const {
 
 void FactReader::finish(Reading& reading, DeviceFacts facts) const {
   if (query_->files) reading.files = query_->files(facts);
-  for (const std::string& path : reading.files) {
-    if (auto content = root_.read_file(path)) facts.files.emplace(path, *std::move(content));
+  if (!reading.files.empty()) {
+    std::vector<FactValue> known = facts.known.list();
+    for (const std::string& path : reading.files) {
+      auto content = root_.read_file(path);
+      if (content) known.push_back({Fact::file, path, *std::move(content)});
+    }
+    facts.known = FactValues(std::move(known));
   }
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
 }
 
 void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
-  for (const std::string& name : wanted.attributes) {
-    if (auto values = read_attributes(facts.syspath, name); !values.empty()) {
-      facts.attributes.emplace(name, std::move(values));
+  const bool is_device = facts.kind == DeviceKind::kernel_device;
+  const std::string syspath(facts.syspath());
+  Surroundings surroundings(syspath, devices_);
+  DevicePtr record;
+  if (is_device && wanted.wants(Cost::database)) record = find_record(syspath);
+  std::vector<FactValue> found;
+  for (const FactName& name : wanted.facts) {
+    std::vector<std::string> values;
+    if (name.fact == Fact::attribute) {
+      values = read_attributes(syspath, name.argument);
+    } else if (info(name.fact).cost == Cost::database) {
+      if (record) values = read_record(record.get(), name);
+    } else if (is_device) {
+      values.push_back(name.fact == Fact::driver ? driver_of(syspath, devices_)
+                                                 : surroundings.read(name));
+    }
+    for (std::string& value : values) {
+      found.push_back({name.fact, name.argument, std::move(value)});
     }
   }
-  if (facts.kind != DeviceKind::kernel_device) return;
-  if (wanted.driver) facts.driver = driver_of(facts.syspath, devices_);
-  read_from_above(wanted, facts);
-  if (!wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
-  if (wanted.tags || wanted.links || !wanted.properties.empty()) read_database(wanted, facts);
-}
-
-void FactReader::read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const {
-  if (wanted.usb.empty() && wanted.pci.empty() && !wanted.numa_node && !wanted.iommu_group) return;
-  const auto directories = lineage(facts.syspath, devices_);
-  facts.usb = read_usb(directories, wanted.usb);
-  facts.pci = read_pci(directories, wanted.pci);
-  if (wanted.numa_node) facts.numa_node = read_numa_node(directories);
-  if (wanted.iommu_group) facts.iommu_group = read_iommu_group(directories);
+  facts.known = FactValues(std::move(found));
+  if (is_device && !wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
 }
 
 void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
-  for (const DeviceDirectory& directory : lineage(facts.syspath, devices_)) {
-    if (directory.path == facts.syspath) continue;
+  for (const DeviceDirectory& directory : lineage(facts.key, devices_)) {
+    if (directory.path == facts.key) continue;
     auto above = read_cheap({.key = directory.path});
     if (!above) continue;
     read_wanted(wanted, above->facts);
@@ -198,15 +195,10 @@ void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
   }
 }
 
-void FactReader::read_database(const WantedFacts& wanted, DeviceFacts& facts) {
+DevicePtr FactReader::find_record(const std::string& syspath) {
   if (!udev_) udev_.reset(udev_new());
-  if (!udev_) return;
-  const std::unique_ptr<udev_device, UdevDeleter> device(
-      udev_device_new_from_syspath(udev_.get(), facts.syspath.c_str()));
-  if (!device) return;
-  facts.properties = properties_of(device.get(), wanted.properties);
-  if (wanted.tags) facts.tags = names_of(udev_device_get_current_tags_list_entry(device.get()));
-  if (wanted.links) facts.links = names_of(udev_device_get_devlinks_list_entry(device.get()));
+  if (!udev_) return nullptr;
+  return DevicePtr(udev_device_new_from_syspath(udev_.get(), syspath.c_str()));
 }
 
 }  // namespace patchbay::host

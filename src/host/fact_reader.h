@@ -1,13 +1,12 @@
 #pragma once
 
-#include <libudev.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/facts.h"
+#include "host/device_properties.h"
 #include "host/host_root.h"
 #include "loop/event_loop.h"
 
@@ -47,11 +46,6 @@ class FactReader {
   [[nodiscard]] Reading read(const Target& target);
 
  private:
-  struct UdevDeleter {
-    void operator()(udev* context) const { udev_unref(context); }
-    void operator()(udev_device* device) const { udev_device_unref(device); }
-  };
-
   [[nodiscard]] bool may_be_device(const Target& target) const;
   /// Kernel devices and directories of /sys.
   Reading read_sysfs(const Target& target);
@@ -60,13 +54,13 @@ class FactReader {
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
-  void read_from_above(const WantedFacts& wanted, DeviceFacts& facts) const;
-  void read_database(const WantedFacts& wanted, DeviceFacts& facts);
+  /// What udev's database has of a device; null if the device is gone.
+  DevicePtr find_record(const std::string& syspath);
 
   HostQueryPtr query_;
   HostRoot root_;
-  std::string devices_;                      ///< The top of the device tree: /sys/devices.
-  std::unique_ptr<udev, UdevDeleter> udev_;  ///< Made at the first need.
+  std::string devices_;  ///< The top of the device tree: /sys/devices.
+  UdevPtr udev_;         ///< Made at the first need.
 };
 
 /// Where udevd keeps its control socket, its queue marker, and its database in `data`.

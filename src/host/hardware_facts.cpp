@@ -43,68 +43,35 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-/// A USB device, and what stands above and below it.
-struct UsbPlace {
-  std::string device;     ///< Its directory.
-  std::string interface;  ///< The directory of the interface that was passed on the way up.
-  Directories above;      ///< From the device on.
-};
-
 bool is_usb_device(const DeviceDirectory& directory) {
   return directory.subsystem == "usb" && !attribute(directory.path, "idVendor").empty();
 }
 
-std::optional<UsbPlace> find_usb(Directories directories) {
-  const auto device = std::ranges::find_if(directories, is_usb_device);
-  if (device == directories.end()) return std::nullopt;
-  UsbPlace place;
-  place.device = device->path;
-  place.above = {device, directories.end()};
-  for (auto below = directories.begin(); below != device; ++below) {
-    if (below->subsystem == "usb" && !attribute(below->path, "bInterfaceNumber").empty()) {
-      place.interface = below->path;
-    }
-  }
-  return place;
-}
-
 /// Numbers of buses change from boot to boot: a port is named by its controller, the revision of
 /// the root hub, and the ports on the way.
-std::string usb_port(const UsbPlace& place) {
+std::string usb_port(Directories from_device) {
   const auto above_hub = std::ranges::find_if(
-      place.above, [](const DeviceDirectory& directory) { return directory.subsystem != "usb"; });
-  const auto hubs = Directories{place.above.begin(), above_hub};
-  if (above_hub == place.above.end()) return {};
+      from_device, [](const DeviceDirectory& directory) { return directory.subsystem != "usb"; });
+  const auto hubs = Directories{from_device.begin(), above_hub};
+  if (above_hub == from_device.end()) return {};
   const std::string version = attribute(hubs.back().path, "version");  // " 2.00"
   const size_t begin = std::min(version.find_first_not_of(' '), version.size());
   const std::string revision = version.substr(begin, version.find('.') - begin);
-  const std::string ports = attribute(place.device, "devpath");
+  const std::string ports = attribute(from_device.front().path, "devpath");
   if (revision.empty() || ports.empty()) return {};
   return fmt::format("{}-usbv{}-{}", last_part(above_hub->path), revision, ports);
 }
 
 /// The node under /dev/bus/usb, which is numbered anew at every plug.
-std::string usb_node(const UsbPlace& place) {
-  const std::string bus = attribute(place.device, "busnum");
-  const std::string device = attribute(place.device, "devnum");
+std::string usb_node(const std::string& directory) {
+  const std::string bus = attribute(directory, "busnum");
+  const std::string device = attribute(directory, "devnum");
   const auto is_number = [](const std::string& text) {
     return !text.empty() && text.size() <= 3 &&
            std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
   };
   if (!is_number(bus) || !is_number(device)) return {};
   return fmt::format("/dev/bus/usb/{:0>3}/{:0>3}", bus, device);
-}
-
-std::string usb_value(const UsbPlace& place, std::string_view name) {
-  if (name == "vendor") return id_digits(attribute(place.device, "idVendor"));
-  if (name == "product") return id_digits(attribute(place.device, "idProduct"));
-  if (name == "serial") return attribute(place.device, "serial");
-  if (name == "port") return usb_port(place);
-  if (name == "devnode") return usb_node(place);
-  if (name == "interface" && !place.interface.empty()) {
-    return attribute(place.interface, "bInterfaceNumber");
-  }
-  return {};
 }
 
 bool is_pci(const DeviceDirectory& directory) { return directory.subsystem == "pci"; }
@@ -157,13 +124,27 @@ std::string pci_value(Directories from_function, std::string_view name) {
   return {};
 }
 
-template <typename Value>
-NamedValues present_values(const std::vector<std::string>& names, const Value& value) {
-  NamedValues values;
-  for (const std::string& name : names) {
-    if (std::string text = value(name); !text.empty()) values.emplace(name, std::move(text));
+/// Of the nearest PCI function.
+std::string read_pci(Directories lineage, std::string_view name) {
+  const auto function = std::ranges::find_if(lineage, is_pci);
+  if (function == lineage.end()) return {};
+  return pci_value({function, lineage.end()}, name);
+}
+
+/// The kernel's -1 is none.
+std::string read_numa_node(Directories lineage) {
+  for (const DeviceDirectory& directory : lineage) {
+    std::string node = attribute(directory.path, "numa_node");
+    if (!node.empty() && !node.starts_with('-')) return node;
   }
-  return values;
+  return {};
+}
+
+std::string read_iommu_group(Directories lineage) {
+  for (const DeviceDirectory& directory : lineage) {
+    if (auto group = link_name(directory.path + "/iommu_group")) return *std::move(group);
+  }
+  return {};
 }
 
 }  // namespace
@@ -181,37 +162,47 @@ std::vector<DeviceDirectory> lineage(const std::string& syspath, const std::stri
   return directories;
 }
 
-NamedValues read_usb(const std::vector<DeviceDirectory>& lineage,
-                     const std::vector<std::string>& names) {
-  if (names.empty()) return {};
-  const auto place = find_usb(lineage);
-  if (!place) return {};
-  return present_values(names, [&](const std::string& name) { return usb_value(*place, name); });
+Surroundings::Usb Surroundings::find_usb() const {
+  const Directories directories = *lineage_;
+  const auto device = std::ranges::find_if(directories, is_usb_device);
+  Usb usb{.from_device = {device, directories.end()}};
+  for (auto below = directories.begin(); below != device; ++below) {
+    if (below->subsystem == "usb" && !attribute(below->path, "bInterfaceNumber").empty()) {
+      usb.interface = below->path;
+    }
+  }
+  return usb;
 }
 
-NamedValues read_pci(const std::vector<DeviceDirectory>& lineage,
-                     const std::vector<std::string>& names) {
-  if (names.empty()) return {};
-  const auto function = std::ranges::find_if(lineage, is_pci);
-  if (function == lineage.end()) return {};
-  const Directories from_function(function, lineage.end());
-  return present_values(names,
-                        [&](const std::string& name) { return pci_value(from_function, name); });
-}
-
-std::string read_numa_node(const std::vector<DeviceDirectory>& lineage) {
-  for (const DeviceDirectory& directory : lineage) {
-    std::string node = attribute(directory.path, "numa_node");
-    if (!node.empty() && !node.starts_with('-')) return node;
+std::string Surroundings::usb_value(const Usb& usb, std::string_view name) {
+  if (usb.from_device.empty()) return {};
+  const std::string& directory = usb.from_device.front().path;
+  if (name == "vendor") return id_digits(attribute(directory, "idVendor"));
+  if (name == "product") return id_digits(attribute(directory, "idProduct"));
+  if (name == "serial") return attribute(directory, "serial");
+  if (name == "port") return usb_port(usb.from_device);
+  if (name == "devnode") return usb_node(directory);
+  if (name == "interface" && !usb.interface.empty()) {
+    return attribute(usb.interface, "bInterfaceNumber");
   }
   return {};
 }
 
-std::string read_iommu_group(const std::vector<DeviceDirectory>& lineage) {
-  for (const DeviceDirectory& directory : lineage) {
-    if (auto group = link_name(directory.path + "/iommu_group")) return *std::move(group);
+std::string Surroundings::read(const FactName& name) {
+  if (!lineage_) lineage_ = lineage(syspath_, top_);
+  switch (name.fact) {
+    case Fact::usb:
+      if (!usb_) usb_ = find_usb();
+      return usb_value(*usb_, name.argument);
+    case Fact::pci:
+      return read_pci(*lineage_, name.argument);
+    case Fact::numa_node:
+      return read_numa_node(*lineage_);
+    case Fact::iommu_group:
+      return read_iommu_group(*lineage_);
+    default:
+      return {};
   }
-  return {};
 }
 
 }  // namespace patchbay::host

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/facts.h"
@@ -19,19 +23,30 @@ struct DeviceDirectory {
 [[nodiscard]] std::vector<DeviceDirectory> lineage(const std::string& syspath,
                                                    const std::string& top);
 
-/// Of those names that are keys in `usb:`, the values of the nearest USB device; and "devnode", its
-/// node under /dev/bus/usb.
-[[nodiscard]] NamedValues read_usb(const std::vector<DeviceDirectory>& lineage,
-                                   const std::vector<std::string>& names);
+/// What a device is below, found out when it is asked for. One thread.
+class Surroundings {
+ public:
+  /// Of the device at `syspath`; `top` as for lineage().
+  Surroundings(std::string syspath, std::string top)
+      : syspath_(std::move(syspath)), top_(std::move(top)) {}
 
-/// Of those names that are keys in `pci:`, the values of the nearest PCI function.
-[[nodiscard]] NamedValues read_pci(const std::vector<DeviceDirectory>& lineage,
-                                   const std::vector<std::string>& names);
+  /// A fact that it has of those: usb, pci, numa_node, iommu_group. Empty: it is absent.
+  [[nodiscard]] std::string read(const FactName& name);
 
-/// The NUMA node of the nearest that has one; empty where none has: the kernel's -1 is none.
-[[nodiscard]] std::string read_numa_node(const std::vector<DeviceDirectory>& lineage);
+ private:
+  /// The nearest USB device, and the interface that was passed on the way up.
+  struct Usb {
+    std::span<const DeviceDirectory> from_device{};  ///< With all that is above it.
+    std::string interface {};                        ///< Its directory.
+  };
 
-/// The IOMMU group of the nearest that is in one, or empty.
-[[nodiscard]] std::string read_iommu_group(const std::vector<DeviceDirectory>& lineage);
+  [[nodiscard]] Usb find_usb() const;
+  [[nodiscard]] static std::string usb_value(const Usb& usb, std::string_view name);
+
+  std::string syspath_;
+  std::string top_;
+  std::optional<std::vector<DeviceDirectory>> lineage_;
+  std::optional<Usb> usb_;
+};
 
 }  // namespace patchbay::host

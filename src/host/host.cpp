@@ -221,7 +221,9 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
 
 void HostImpl::seen(const Reading& reading) {
   if (udev_ && !reading.record_id.empty()) udev_->has_record(reading.record_id, reading.facts->key);
-  const bool all_files = reading.facts->files.size() == reading.files.size();
+  const bool all_files = std::ranges::all_of(reading.files, [&](const std::string& path) {
+    return reading.facts->known.has(Fact::file, path);
+  });
   const auto files = files_.find(reading.facts->key);
   const bool deferred = files != files_.end() && files->second.defers(all_files);
   if (!deferred) listener_->device_seen(reading.facts);

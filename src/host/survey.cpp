@@ -16,10 +16,6 @@
 namespace patchbay::host {
 namespace {
 
-struct NaturalLess {
-  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
-};
-
 /// By key, each thing once, whatever finds it.
 using Targets = std::map<std::string, Target, NaturalLess>;
 

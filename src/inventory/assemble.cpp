@@ -86,8 +86,8 @@ Result<std::string> own_node(const DeviceFacts& device) {
   if (is_path && !device.number) return std::string{};
   std::string node = is_path ? device.key : device.devnode;
   if (node.empty()) return node;
-  const auto variable = is_path ? rules::Variable::path : rules::Variable::devnode;
-  return rules::safe_value({variable, {}}, std::move(node), rules::TextUse::path);
+  return rules::safe_value({is_path ? Fact::path : Fact::devnode}, std::move(node),
+                           rules::TextUse::path);
 }
 
 Result<bool> Assembler::take_path(const std::string& container_path, const std::string& what) {
@@ -119,8 +119,9 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
     return std::unexpected(added.error());
   }
   if (!entry.links) return true;
-  for (const std::string& link : unit.device(entry.host_path->only()->member)->links) {
-    const auto safe = rules::safe_value({rules::Variable::link, "*"}, link, rules::TextUse::path);
+  const DeviceFacts& linked = *unit.device(entry.host_path->only()->member);
+  for (const std::string_view link : linked.known.of(Fact::link)) {
+    const auto safe = rules::safe_value({Fact::link, "*"}, std::string(link), rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
     if (auto added = add_device({*host, *safe, entry.permissions, entry.optional}); !added) {
       return std::unexpected(added.error());

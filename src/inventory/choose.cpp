@@ -37,7 +37,7 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
   std::vector<Choosable> all;
   for (const Unit& unit : snapshot.units) {
     all.push_back({{.nodes = unit.nodes,
-                    .place = unit.members->devices.front().facts->syspath,
+                    .place = std::string(unit.members->devices.front().facts->syspath()),
                     .free = 0,
                     .taken = 0,
                     .used = unit.listed()},

@@ -29,7 +29,7 @@ std::map<std::string, KnownNode> known_nodes(const Snapshot& snapshot,
       if (!facts.number) continue;
       const KnownNode node{*facts.number, id};
       nodes.emplace(facts.kind == DeviceKind::path ? facts.key : facts.devnode, node);
-      for (const std::string& link : facts.links) nodes.emplace(link, node);
+      for (const std::string_view link : facts.known.of(Fact::link)) nodes.emplace(link, node);
     }
   }
   return nodes;

@@ -28,11 +28,6 @@ struct KnownDevice {
   std::vector<Match> matches;  ///< In order of the plan.
 };
 
-struct NaturalLess {
-  using is_transparent = void;
-  bool operator()(std::string_view a, std::string_view b) const { return natural_less(a, b); }
-};
-
 /// By DeviceFacts::key, in natural order.
 using DeviceTable = std::map<std::string, KnownDevice, NaturalLess>;
 

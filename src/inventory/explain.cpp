@@ -40,8 +40,8 @@ size_t distance(const rules::Matcher& match, const DeviceFacts& form) {
   if (match.looks_at(form)) return match.mismatches(form).size();
   const bool of_path = form.kind == DeviceKind::path;
   const bool of_static = form.kind == DeviceKind::static_name;
-  const bool wants_path = match.kind() == rules::RuleKind::glob;
-  const bool wants_static = match.kind() == rules::RuleKind::static_name;
+  const bool wants_path = match.kind() == RuleKind::glob;
+  const bool wants_static = match.kind() == RuleKind::static_name;
   return of_path == wants_path && of_static == wants_static ? kOtherForm : kOtherKind;
 }
 

@@ -40,7 +40,7 @@ bool is_pci_function(std::string_view part) {
 
 /// The way to the nearest such directory that the device is or is below; empty if there is none.
 std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
-  std::string_view path = device.syspath;
+  std::string_view path = device.syspath();
   while (!path.empty() && !is_it(last_part(path))) {
     path = path.substr(0, std::min(path.rfind('/'), path.size()));
     if (path.find('/') == std::string_view::npos) return {};
@@ -51,7 +51,7 @@ std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view))
 /// As an id would have it.
 std::string name_of(const DeviceFacts& device) {
   if (device.kind == DeviceKind::kernel_device) return {};
-  auto name = rules::safe_value({rules::Variable::name, {}}, device.name, rules::TextUse::id);
+  auto name = rules::safe_value({Fact::name}, device.name, rules::TextUse::id);
   if (name) name = rules::finished(*std::move(name), rules::TextUse::id);
   return name ? *std::move(name) : std::string{};
 }

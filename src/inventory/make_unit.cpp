@@ -19,7 +19,7 @@ namespace {
 std::vector<int> nodes_of(const UnitMembers& members) {
   std::vector<int> nodes;
   for (const UnitDevice& device : members.of(0)) {
-    const auto node = parse_whole<int>(device.facts->numa_node);
+    const auto node = parse_whole<int>(device.facts->known.first(Fact::numa_node));
     if (node && *node >= 0) nodes.push_back(*node);
   }
   std::ranges::sort(nodes);

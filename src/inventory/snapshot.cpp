@@ -33,8 +33,9 @@ std::span<const UnitDevice> UnitMembers::of(Role role) const {
 
 const DeviceFacts* UnitMembers::pci_function() const {
   const auto matched = of(0);
-  const auto function = std::ranges::find_if(
-      matched, [](const UnitDevice& device) { return device.facts->pci.contains("address"); });
+  const auto function = std::ranges::find_if(matched, [](const UnitDevice& device) {
+    return device.facts->known.has(Fact::pci, "address");
+  });
   return function == matched.end() ? nullptr : function->facts.get();
 }
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "config/keys.h"
-
 namespace patchbay::rules {
 namespace {
 
@@ -18,23 +16,19 @@ std::string_view of_one_device(std::string_view text) {
   return dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1);
 }
 
-bool is_known_key(std::string_view block, std::string_view key) {
-  const auto names = config::key_names(block);
-  return std::ranges::find(names, key) != names.end();
-}
-
 }  // namespace
 
 bool names_variable(std::string_view text, std::optional<RuleKind> kind) {
   text = of_one_device(text);
   const size_t dot = text.find('.');
   const VariableInfo* const variable = find_variable(text.substr(0, dot));
-  if (variable == nullptr || (kind && !variable->known_in(*kind))) return false;
+  if (variable == nullptr || (kind && !variable->known_in.contains(*kind))) return false;
   if (!variable->has_argument) return dot == std::string_view::npos;
   if (dot == std::string_view::npos || dot + 1 == text.size()) return false;
-  const bool of_hardware =
-      variable->variable == Variable::usb || variable->variable == Variable::pci;
-  return !of_hardware || is_known_key(variable->word, text.substr(dot + 1));
+  const auto is_meant = [&](const FactPart& part) {
+    return part.name == text.substr(dot + 1) && !part.about.empty();
+  };
+  return variable->parts().empty() || std::ranges::any_of(variable->parts(), is_meant);
 }
 
 std::optional<Advice> bare_variable(std::string_view key, std::string_view text,

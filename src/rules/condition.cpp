@@ -12,8 +12,8 @@ namespace patchbay::rules {
 namespace {
 
 /// Of values that a condition looks at, the present ones.
-bool is_present(std::span<const std::string> values) {
-  return std::ranges::any_of(values, [](const std::string& value) { return !value.empty(); });
+bool is_present(std::span<const std::string_view> values) {
+  return std::ranges::any_of(values, [](std::string_view value) { return !value.empty(); });
 }
 
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printable(text)); }
@@ -39,7 +39,7 @@ std::string_view Condition::word(Order order) {
   return "";
 }
 
-bool Condition::in_range(const std::string& value) const {
+bool Condition::in_range(std::string_view value) const {
   const auto number = parse_number(value);
   if (!number) return false;
   return std::ranges::all_of(bounds_, [&](const Bound& bound) {
@@ -57,7 +57,7 @@ bool Condition::in_range(const std::string& value) const {
   });
 }
 
-bool Condition::regex_holds(const std::string& value, Captures* captures) const {
+bool Condition::regex_holds(std::string_view value, Captures* captures) const {
   const auto& names = pattern_->NamedCapturingGroups();
   if (captures == nullptr || names.empty()) return re2::RE2::FullMatch(value, *pattern_);
   std::vector<re2::StringPiece> groups(static_cast<size_t>(pattern_->NumberOfCapturingGroups()) +
@@ -73,7 +73,7 @@ bool Condition::regex_holds(const std::string& value, Captures* captures) const 
   return true;
 }
 
-bool Condition::holds_for(const std::string& value, Captures* captures) const {
+bool Condition::holds_for(std::string_view value, Captures* captures) const {
   if (value.empty()) return false;
   switch (kind_) {
     case Kind::equals:
@@ -93,12 +93,12 @@ bool Condition::holds_for(const std::string& value, Captures* captures) const {
 
 /// The parts about one value must hold for the same one; `regex` is the last, so that nothing is
 /// captured in vain.
-bool Condition::all_hold(std::span<const std::string> values, Captures* captures,
+bool Condition::all_hold(std::span<const std::string_view> values, Captures* captures,
                          Undecided undecided) const {
   for (const Condition& part : parts_) {
     if (!part.about_one_value() && !part.holds(values, nullptr, undecided)) return false;
   }
-  const auto meets = [&](const std::string& value) {
+  const auto meets = [&](std::string_view value) {
     return std::ranges::all_of(parts_, [&](const Condition& part) {
       return !part.about_one_value() || part.holds_for(value, captures);
     });
@@ -107,7 +107,7 @@ bool Condition::all_hold(std::span<const std::string> values, Captures* captures
   return std::ranges::any_of(values, meets);
 }
 
-bool Condition::holds(std::span<const std::string> values, Captures* captures,
+bool Condition::holds(std::span<const std::string_view> values, Captures* captures,
                       Undecided undecided) const {
   const auto part_holds = [&](const Condition& part) {
     return part.holds(values, captures, undecided);
@@ -128,7 +128,7 @@ bool Condition::holds(std::span<const std::string> values, Captures* captures,
       return is_present(values) && undecided == Undecided::holds;
     default:
       return std::ranges::any_of(
-          values, [&](const std::string& value) { return holds_for(value, captures); });
+          values, [&](std::string_view value) { return holds_for(value, captures); });
   }
 }
 

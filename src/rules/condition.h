@@ -46,7 +46,7 @@ class Condition {
   /// links and attributes with `*`, of which one must meet it (`not`: none). An empty value counts
   /// as absent. Writes the named groups, of the first value that meets it, to `captures`, if given,
   /// only when it holds. What has variables is filled() before.
-  [[nodiscard]] bool holds(std::span<const std::string> values, Captures* captures = nullptr,
+  [[nodiscard]] bool holds(std::span<const std::string_view> values, Captures* captures = nullptr,
                            Undecided undecided = Undecided::fails) const;
 
   /// Whether there are variables in it.
@@ -109,12 +109,12 @@ class Condition {
   bool become_regex(const std::string& text);
   [[nodiscard]] bool fill_own(const RenderScope& scope);
   static std::string_view word(Order order);
-  [[nodiscard]] bool in_range(const std::string& value) const;
+  [[nodiscard]] bool in_range(std::string_view value) const;
   [[nodiscard]] bool about_one_value() const;
-  [[nodiscard]] bool holds_for(const std::string& value, Captures* captures) const;
-  [[nodiscard]] bool all_hold(std::span<const std::string> values, Captures* captures,
+  [[nodiscard]] bool holds_for(std::string_view value, Captures* captures) const;
+  [[nodiscard]] bool all_hold(std::span<const std::string_view> values, Captures* captures,
                               Undecided undecided) const;
-  [[nodiscard]] bool regex_holds(const std::string& value, Captures* captures) const;
+  [[nodiscard]] bool regex_holds(std::string_view value, Captures* captures) const;
 
   Kind kind_ = Kind::equals;
   std::string written_;

@@ -11,22 +11,22 @@ namespace {
 
 /// What the id is made of, the first that the device has.
 IdSource place_of(const DeviceFacts& device) {
-  if (device.usb.contains("serial")) return IdSource::usb_serial;
-  if (device.usb.contains("port")) return IdSource::usb_port;
-  if (device.pci.contains("address")) return IdSource::pci_address;
+  if (device.known.has(Fact::usb, "serial")) return IdSource::usb_serial;
+  if (device.known.has(Fact::usb, "port")) return IdSource::usb_port;
+  if (device.known.has(Fact::pci, "address")) return IdSource::pci_address;
   return device.kind == DeviceKind::kernel_device ? IdSource::kernel_name : IdSource::name;
 }
 
 VariableRef variable_of(IdSource source) {
   switch (source) {
     case IdSource::usb_serial:
-      return {Variable::usb, "serial"};
+      return {Fact::usb, "serial"};
     case IdSource::usb_port:
-      return {Variable::usb, "port"};
+      return {Fact::usb, "port"};
     case IdSource::pci_address:
-      return {Variable::pci, "address"};
+      return {Fact::pci, "address"};
     default:
-      return {Variable::name, {}};
+      return {Fact::name};
   }
 }
 
@@ -62,8 +62,8 @@ Result<UnitId> default_id(const DeviceFacts& device) {
   const IdSource source = place_of(device);
   auto id = safe_part(variable_of(source), device);
   const bool usb = source == IdSource::usb_serial || source == IdSource::usb_port;
-  if (id && usb && device.usb.contains("interface")) {
-    const auto interface = safe_part({Variable::usb, "interface"}, device);
+  if (id && usb && device.known.has(Fact::usb, "interface")) {
+    const auto interface = safe_part({Fact::usb, "interface"}, device);
     if (!interface) return fail("the default id", interface.error());
     *id += ':' + *interface;
   }
@@ -74,8 +74,8 @@ Result<UnitId> default_id(const DeviceFacts& device) {
 
 void want_default_id(RuleKind kind, WantedFacts& wanted) {
   if (kind == RuleKind::glob || kind == RuleKind::static_name) return;
-  wanted.usb.insert(wanted.usb.end(), {"serial", "port", "interface"});
-  wanted.pci.emplace_back("address");
+  for (const char* part : {"serial", "port", "interface"}) wanted.add(Fact::usb, part);
+  wanted.add(Fact::pci, "address");
 }
 
 }  // namespace patchbay::rules

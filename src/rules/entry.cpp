@@ -45,16 +45,13 @@ bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
   if (!spec.links.value) return true;
   const VariableRef* const node = host_path.only();
   const bool of_matched = node == nullptr || node->member.empty();
-  if (of_matched && !info(Variable::link).known_in(rules.thing.kind)) {
+  if (of_matched && !info(Fact::link).told_in.contains(rules.thing.kind)) {
     diagnostics.error(spec.links.at,
                       fmt::format("'links' is not known in a {} rule", rule_word(rules.thing.kind)),
                       "only devices that are found by subsystem: or sysfs: have udev links");
     return false;
   }
-  if (node != nullptr &&
-      (node->variable == Variable::devnode || node->variable == Variable::link)) {
-    return true;
-  }
+  if (node != nullptr && (node->is(Fact::devnode) || node->is(Fact::link))) return true;
   diagnostics.error(spec.links.at, "'links' needs the device's own node as hostPath",
                     "write hostPath: $(devnode)");
   return false;
@@ -116,7 +113,7 @@ const std::string& DeviceEntry::series() const {
 void DeviceEntry::want(WantedFacts& wanted, std::string_view of) const {
   if (host_path) host_path->want(wanted, of);
   if (container_path) container_path->want(wanted, of);
-  if (links && host_path->only()->member == of) wanted.links = true;
+  if (links && host_path->only()->member == of) wanted.add(Fact::link);
 }
 
 const std::string& MountEntry::series() const {

@@ -64,7 +64,7 @@ std::optional<Found> find_rendered(std::string_view text, bool values) {
 
 std::optional<std::string> variable_hint(std::string_view name, Placeholders here) {
   if (here == Placeholders::none) return std::nullopt;
-  const bool of_node = name == "NODE_NAME" || name == info(Variable::node).word;
+  const bool of_node = name == "NODE_NAME" || name == "node";
   if (here == Placeholders::condition) {
     if (of_node) return "on which nodes something is offered says when: {node: …}";
     const VariableInfo* const variable = find_variable(name.substr(0, name.find('.')));

@@ -82,7 +82,8 @@ std::string class_hint(std::string_view written) {
 /// are written otherwise, and would never be equal.
 bool is_id_variable(std::string_view text) {
   const bool of_hardware = text.starts_with("$(usb.") || text.starts_with("$(pci.");
-  return of_hardware && text.ends_with(')') && is_hardware_id(text.substr(6, text.size() - 7));
+  return of_hardware && text.ends_with(')') &&
+         is_hardware_id(text.substr(2, 3), text.substr(6, text.size() - 7));
 }
 
 /// Normalises the texts of one condition.
@@ -154,16 +155,16 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
 
 }  // namespace
 
-bool is_hardware_id(std::string_view key) {
-  constexpr std::array<std::string_view, 6> kIds{"vendor",          "product",         "device",
-                                                 "subsystemVendor", "subsystemDevice", "class"};
-  return std::ranges::find(kIds, key) != kIds.end();
+bool is_hardware_id(std::string_view key, std::string_view name) {
+  const FactInfo* const fact = find_fact(key);
+  const FactPart* const part = fact == nullptr ? nullptr : find_part(*fact, name);
+  return part != nullptr && part->is_id;
 }
 
-bool normalise_ids(std::string_view key, config::ConditionSpec& condition,
+bool normalise_ids(const FactPart& part, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
-  if (!is_hardware_id(key)) return true;
-  return IdNormaliser(key, diagnostics).normalise(condition);
+  if (!part.is_id) return true;
+  return IdNormaliser(part.name, diagnostics).normalise(condition);
 }
 
 }  // namespace patchbay::rules

@@ -24,38 +24,13 @@ void append(std::vector<std::string>& into, const std::vector<std::string>& from
   into.insert(into.end(), from.begin(), from.end());
 }
 
-void merge(WantedFacts& into, const WantedFacts& from) {
-  into.relevant = true;
-  into.tags = into.tags || from.tags;
-  into.links = into.links || from.links;
-  into.driver = into.driver || from.driver;
-  into.numa_node = into.numa_node || from.numa_node;
-  into.iommu_group = into.iommu_group || from.iommu_group;
-  if (!from.above.empty() && into.above.empty()) into.above.emplace_back();
-  if (!from.above.empty()) merge(into.above.front(), from.above.front());
-  append(into.usb, from.usb);
-  append(into.pci, from.pci);
-  append(into.attributes, from.attributes);
-  append(into.properties, from.properties);
-}
-
-void tidy(WantedFacts& wanted) {
-  for (auto* names : {&wanted.usb, &wanted.pci, &wanted.attributes, &wanted.properties}) {
-    sort_unique(*names);
-  }
-  for (WantedFacts& above : wanted.above) tidy(above);
-}
-
-bool wants_own_database(const WantedFacts& wanted) {
-  return wanted.tags || wanted.links || !wanted.properties.empty();
-}
-
 bool wants_databases_above(const WantedFacts& wanted) {
-  return std::ranges::any_of(wanted.above, wants_own_database);
+  return std::ranges::any_of(wanted.above,
+                             [](const WantedFacts& above) { return above.wants(Cost::database); });
 }
 
 bool wants_databases(const WantedFacts& wanted) {
-  return wants_own_database(wanted) || wants_databases_above(wanted);
+  return wanted.wants(Cost::database) || wants_databases_above(wanted);
 }
 
 /// Network interfaces, and the devices on which they are: their attributes tell of a link.
@@ -70,7 +45,7 @@ bool may_have_link(const Matcher& match) {
 }
 
 bool looks_at_attributes(const WantedFacts& wanted) {
-  return !wanted.attributes.empty() || std::ranges::any_of(wanted.above, looks_at_attributes);
+  return wanted.wants(Fact::attribute) || std::ranges::any_of(wanted.above, looks_at_attributes);
 }
 
 bool probes_attributes(const GroupPlan& group) {
@@ -92,19 +67,19 @@ Wants wants_of(const Plan& plan) {
   for (const Rule& rule : plan.index.all()) {
     const ResourcePlan& resource = *plan.resources[rule.resource];
     WantedFacts& wanted = wants[plan.index.first_alike(rule)];
-    merge(wanted, resource.groups[rule.group].wanted(rule.role));
-    if (resource.writes_device_info && rule.role == 0) append(wanted.pci, {"address", "physfn"});
+    wanted.relevant = true;
+    wanted.add(resource.groups[rule.group].wanted(rule.role));
+    if (!resource.writes_device_info || rule.role != 0) continue;
+    for (const char* part : {"address", "physfn"}) wanted.add(Fact::pci, part);
   }
-  for (auto& [rule, wanted] : wants) tidy(wanted);
   return wants;
 }
 
 WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& cheap) {
   WantedFacts wanted;
   for (const Rule& rule : plan.index.candidates(cheap)) {
-    if (matcher_of(plan, rule).could_match(cheap)) merge(wanted, wants.at(rule));
+    if (matcher_of(plan, rule).could_match(cheap)) wanted.add(wants.at(rule));
   }
-  tidy(wanted);
   return wanted;
 }
 
@@ -120,8 +95,7 @@ std::vector<std::string> files_of(const Plan& plan, const DeviceFacts& facts) {
 /// All that any rule looks at, of a thing that none may match.
 WantedFacts wanted_by_all(const Wants& wants) {
   WantedFacts wanted{.relevant = true};
-  for (const auto& [rule, of_rule] : wants) merge(wanted, of_rule);
-  tidy(wanted);
+  for (const auto& [rule, of_rule] : wants) wanted.add(of_rule);
   return wanted;
 }
 

@@ -51,15 +51,15 @@ bool check_property_name(const config::Located<std::string>& name,
                      "nothing is expanded here, but in what it is compared with", diagnostics);
 }
 
-bool check_not_itself(const Condition& condition, std::string_view key, std::string_view argument,
+bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
                       const config::Position& at, config::Diagnostics& diagnostics) {
   std::vector<const Template*> templates;
   condition.add_templates(templates);
   for (const Template* const text : templates) {
     for (const Template::Use& use : text->uses()) {
       const VariableRef& ref = *use.variable;
-      const bool same = ref.above.empty() && ref.member.empty() && info(ref.variable).word == key &&
-                        ref.argument == argument;
+      const bool same =
+          ref.above.empty() && ref.member.empty() && ref.is(fact) && ref.argument == argument;
       if (!same) continue;
       diagnostics.error(at, fmt::format("{} is compared with itself", ref.to_text()),
                         "write what else it is compared with, or {exists: true}");

@@ -21,9 +21,8 @@ bool check_static_names(const std::vector<config::Located<std::string>>& names,
 bool check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics);
 
-/// The variables of a condition on `key`, and on `argument` where there are several of it, as
-/// variables name them: a value that is compared with itself tells nothing.
-bool check_not_itself(const Condition& condition, std::string_view key, std::string_view argument,
+/// The variables of a condition on that fact: a value that is compared with itself tells nothing.
+bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
                       const config::Position& at, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

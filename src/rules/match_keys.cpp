@@ -1,7 +1,5 @@
 #include "rules/match_keys.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -9,16 +7,6 @@
 
 namespace patchbay::rules {
 namespace {
-
-constexpr std::array<std::string_view, 12> kOfDevices{
-    "devtype", "devnode",   "driver",   "numaNode", "iommuGroup", "usb",
-    "pci",     "attribute", "property", "tag",      "link",       "ancestor"};
-
-bool is_of_paths(std::string_view key) { return key == "type" || key == "path"; }
-
-bool is_of_devices(std::string_view key) {
-  return std::ranges::find(kOfDevices, key) != kOfDevices.end();
-}
 
 /// Why a key of paths has no meaning in a rule that finds none.
 std::string hint_of_paths(std::string_view key, RuleKind kind) {
@@ -40,8 +28,13 @@ bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
   const bool of_devices = kind == RuleKind::subsystem || kind == RuleKind::sysfs;
   bool ok = true;
   for (const auto& key : spec.keys) {
-    const bool path_key = kind != RuleKind::glob && is_of_paths(key.value);
-    if (!path_key && (of_devices || !is_of_devices(key.value))) continue;
+    const FactInfo* const fact = find_fact(key.value);
+    // Which things a match looks at is asked before.
+    const bool known = key.value == "ancestor" ? of_devices
+                                               : fact == nullptr || fact->fact == Fact::subsystem ||
+                                                     fact->compared_in.contains(kind);
+    if (known) continue;
+    const bool path_key = fact != nullptr && !fact->compared_in.contains(RuleKind::subsystem);
     diagnostics.error(key.at,
                       fmt::format("'{}' is not known in a {} rule", key.value, rule_word(kind)),
                       path_key ? hint_of_paths(key.value, kind) : hint_of_devices(kind));
@@ -52,8 +45,9 @@ bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
 
 void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics) {
   diagnostics.error(spec.at, "match does not say what to look at",
-                    spec.path ? "path: only compares what glob: finds: write glob: beside it"
-                              : "give it one of subsystem:, sysfs:, glob:, static:");
+                    spec.find(Fact::path) != nullptr
+                        ? "path: only compares what glob: finds: write glob: beside it"
+                        : "give it one of subsystem:, sysfs:, glob:, static:");
 }
 
 }  // namespace patchbay::rules

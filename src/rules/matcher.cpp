@@ -5,34 +5,9 @@
 namespace patchbay::rules {
 namespace {
 
-/// A value that may be absent, as the conditions see it.
-std::span<const std::string> one(const std::string& value) {
-  return {&value, value.empty() ? size_t{0} : size_t{1}};
-}
-
-std::span<const std::string> entry(const NamedValues& values, const std::string& key) {
-  const auto found = values.find(key);
-  return found == values.end() ? std::span<const std::string>{} : one(found->second);
-}
-
-std::span<const std::string> entry(const ValueLists& values, const std::string& key) {
-  const auto found = values.find(key);
-  return found == values.end() ? std::span<const std::string>{} : found->second;
-}
-
 /// Whether it costs nothing to read: see HostQuery::wanted.
 bool is_free(const VariableRef& ref) {
-  switch (ref.variable) {
-    case Variable::name:
-    case Variable::subsystem:
-    case Variable::devtype:
-    case Variable::devnode:
-    case Variable::syspath:
-    case Variable::path:
-      return ref.above.empty();
-    default:
-      return false;
-  }
+  return ref.variable == Variable::fact && info(ref.fact).cost == Cost::none && ref.above.empty();
 }
 
 std::vector<const Template*> templates_of(const Condition& condition) {
@@ -55,50 +30,14 @@ Matcher::Subject Matcher::inverted(const Subject& subject) {
   return {subject.facts, subject.device, opposite(subject.undecided)};
 }
 
-Matcher::Field Matcher::cost_of(const Test& test) {
+Cost Matcher::cost_of(const Test& test) {
+  const Cost own = info(test.fact).cost;
   for (const Template* const text : templates_of(test.condition)) {
     for (const Template::Use& use : text->uses()) {
-      if (!is_free(*use.variable)) return std::max(test.field, Field::attribute);
+      if (!is_free(*use.variable)) return std::max(own, Cost::database);
     }
   }
-  return test.field;
-}
-
-/// Of all but files.
-std::span<const std::string> Matcher::values(const Test& test, const DeviceFacts& facts) {
-  switch (test.field) {
-    case Field::subsystem:
-      return one(facts.subsystem);
-    case Field::name:
-      return one(facts.name);
-    case Field::path:
-      return facts.kind == DeviceKind::path ? one(facts.key) : std::span<const std::string>{};
-    case Field::devtype:
-      return one(facts.devtype);
-    case Field::devnode:
-      return one(facts.devnode);
-    case Field::driver:
-      return one(facts.driver);
-    case Field::iommu_group:
-      return one(facts.iommu_group);
-    case Field::numa_node:
-      return one(facts.numa_node);
-    case Field::usb:
-      return entry(facts.usb, test.argument);
-    case Field::pci:
-      return entry(facts.pci, test.argument);
-    case Field::tag:
-      return facts.tags;
-    case Field::link:
-      return facts.links;
-    case Field::property:
-      return entry(facts.properties, test.argument);
-    case Field::attribute:
-      return entry(facts.attributes, test.argument);
-    case Field::file:
-      break;
-  }
-  return {};
+  return own;
 }
 
 std::string_view Matcher::found_path(const DeviceFacts& facts) const {
@@ -136,26 +75,21 @@ Matcher::Outcome Matcher::run(const Test& test, const Subject& subject, Captures
     out.path = test.path->render({.device = subject.device});
     out.holds = subject.undecided == Undecided::holds;
     if (!*out.path) return out;
-    out.values = entry(subject.facts.files, **out.path);
+    out.values = Values(subject.facts.known.of(Fact::file, **out.path));
   } else {
-    out.values = values(test, subject.facts);
+    out.values = values_of(subject.facts, test.fact, test.argument);
   }
   out.holds = test.condition.has_variables()
                   ? test.condition.filled({.device = subject.device})
-                        .holds(out.values, captures, subject.undecided)
-                  : test.condition.holds(out.values, captures, subject.undecided);
+                        .holds(out.values.all(), captures, subject.undecided)
+                  : test.condition.holds(out.values.all(), captures, subject.undecided);
   return out;
 }
 
-/// Those that cost at most as much as `last`.
-bool Matcher::cheap_tests_hold(const Subject& subject, Field last) const {
+/// Those that cost no more than that.
+bool Matcher::cheap_tests_hold(const Subject& subject, Cost most) const {
   return std::ranges::all_of(
-      tests_, [&](const Test& test) { return test.cost > last || run(test, subject).holds; });
-}
-
-bool Matcher::type_holds(const DeviceFacts& facts) const {
-  return types_.empty() ||
-         (facts.path_type && std::ranges::find(types_, *facts.path_type) != types_.end());
+      tests_, [&](const Test& test) { return test.cost > most || run(test, subject).holds; });
 }
 
 bool Matcher::one_above_holds(const Subject& subject, Captures& captures) const {
@@ -177,7 +111,6 @@ bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why)
   const auto fails_with = [&](const Test& test, const Outcome& outcome) {
     return fails([&] { return mismatch(test, subject, outcome); });
   };
-  if (!type_holds(subject.facts) && fails([&] { return wrong_type(subject.facts); })) return false;
   for (const Test& test : tests_) {
     const Outcome outcome = run(test, subject, &own);
     if (!outcome.holds && fails_with(test, outcome)) return false;
@@ -200,7 +133,7 @@ bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why)
 }
 
 bool Matcher::could_hold(const Subject& cheap) const {
-  if (!type_holds(cheap.facts) || !cheap_tests_hold(cheap, Field::devnode)) return false;
+  if (!cheap_tests_hold(cheap, Cost::none)) return false;
   return any_.empty() ||
          std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
 }
@@ -215,22 +148,11 @@ bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
 }
 
 /// What is compared.
-void Matcher::want_fields(WantedFacts& wanted) const {
-  for (const Test& test : tests_) {
-    wanted.driver = wanted.driver || test.field == Field::driver;
-    wanted.tags = wanted.tags || test.field == Field::tag;
-    wanted.links = wanted.links || test.field == Field::link;
-    wanted.iommu_group = wanted.iommu_group || test.field == Field::iommu_group;
-    wanted.numa_node = wanted.numa_node || test.field == Field::numa_node;
-    if (test.field == Field::usb) wanted.usb.push_back(test.argument);
-    if (test.field == Field::pci) wanted.pci.push_back(test.argument);
-    if (test.field == Field::property) wanted.properties.push_back(test.argument);
-    if (test.field == Field::attribute) wanted.attributes.push_back(test.argument);
-  }
-  for (const Matcher& block : any_) block.want_fields(wanted);
-  for (const Matcher& block : except_) block.want_fields(wanted);
-  if (!ancestors_.empty() && wanted.above.empty()) wanted.above.emplace_back();
-  for (const Matcher& block : ancestors_) block.want_fields(wanted.above.front());
+void Matcher::want_compared(WantedFacts& wanted) const {
+  for (const Test& test : tests_) wanted.add(test.fact, test.argument);
+  for (const Matcher& block : any_) block.want_compared(wanted);
+  for (const Matcher& block : except_) block.want_compared(wanted);
+  for (const Matcher& block : ancestors_) block.want_compared(wanted.of_above());
 }
 
 /// What it is compared with, which is of the device itself also in blocks of `ancestor`.
@@ -245,7 +167,7 @@ void Matcher::want_variables(WantedFacts& wanted) const {
 }
 
 void Matcher::want(WantedFacts& wanted) const {
-  want_fields(wanted);
+  want_compared(wanted);
   want_variables(wanted);
 }
 
@@ -265,7 +187,7 @@ void Matcher::add_files(const DeviceFacts& facts, std::vector<std::string>& file
 }
 
 void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
-  if (is_found(facts) && type_holds(facts) && cheap_tests_hold(subject(facts), Field::attribute)) {
+  if (is_found(facts) && cheap_tests_hold(subject(facts), Cost::database)) {
     add_files(facts, files);
   }
 }

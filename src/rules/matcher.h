@@ -68,32 +68,13 @@ class Matcher {
  private:
   friend class MatchCompiler;
 
-  /// What a test looks at, the cheapest first. Up to devnode, the facts cost nothing.
-  enum class Field {
-    subsystem,
-    name,
-    path,
-    devtype,
-    devnode,
-    driver,
-    iommu_group,
-    numa_node,
-    usb,
-    pci,
-    tag,
-    link,
-    property,
-    attribute,
-    file,
-  };
-
   struct Test {
-    Field field = Field::subsystem;
-    std::string argument;  ///< Which property, attribute or file, or which key of usb or pci.
+    Fact fact = Fact::subsystem;
+    std::string argument;  ///< Which property, attribute or file, or which part of usb or pci.
     std::optional<Template> path;  ///< Of a file.
     Condition condition;
     WrittenAt at;
-    Field cost = field;  ///< The costliest that it looks at, with its variables.
+    Cost cost = Cost::none;  ///< The highest of what it looks at, with its variables.
     friend bool operator==(const Test&, const Test&) = default;
   };
 
@@ -112,37 +93,32 @@ class Matcher {
   struct Outcome {
     bool holds = false;
     std::optional<Result<std::string>> path{};  ///< Of a file.
-    std::span<const std::string> values{};
+    Values values{};
   };
   using Mismatches = std::vector<Mismatch>;
 
-  static Field cost_of(const Test& test);
-  static std::span<const std::string> values(const Test& test, const DeviceFacts& facts);
+  static Cost cost_of(const Test& test);
   static Outcome run(const Test& test, const Subject& subject, Captures* captures = nullptr);
-  static std::string_view word(Field field);
-  [[nodiscard]] bool type_holds(const DeviceFacts& facts) const;
   /// Whether all of it holds. With `why`, everything that does not is added there; without, the
   /// first such thing ends it.
   bool holds(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
   [[nodiscard]] bool one_above_holds(const Subject& subject, Captures& captures) const;
   [[nodiscard]] bool could_hold(const Subject& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
-  [[nodiscard]] bool cheap_tests_hold(const Subject& subject, Field last) const;
-  void want_fields(WantedFacts& wanted) const;
+  [[nodiscard]] bool cheap_tests_hold(const Subject& subject, Cost most) const;
+  void want_compared(WantedFacts& wanted) const;
   void want_variables(WantedFacts& wanted) const;
   void add_files(const Subject& subject, std::vector<std::string>& files) const;
 
   static std::string name_of(const Test& test);
   static std::string to_text(const Test& test);
   static std::string blocks_text(std::string_view key, std::span<const Matcher> blocks);
-  [[nodiscard]] std::string types_text() const;
   [[nodiscard]] std::string found_text() const;
 
   static Mismatch mismatch(const Test& test, const Subject& subject, const Outcome& outcome);
   /// Its test of the subsystem, if that does not hold; else null.
   [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
   [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
-  [[nodiscard]] Mismatch wrong_type(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch excepted() const;
   [[nodiscard]] Mismatch none_of_any(const Subject& subject) const;
   [[nodiscard]] Mismatch none_above(const Subject& subject) const;
@@ -151,8 +127,6 @@ class Matcher {
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
-  std::vector<PathType> types_;  ///< Any of these; empty: any.
-  WrittenAt types_at_;
   std::vector<Test> tests_;   ///< In order of cost.
   std::vector<Matcher> any_;  ///< Here and below, blocks: they have neither kind nor patterns.
   std::vector<Matcher> except_;

@@ -27,7 +27,7 @@ constexpr ConditionRules kOfSubsystem{
 
 std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
   std::vector<RuleKind> kinds;
-  if (spec.subsystem) kinds.push_back(RuleKind::subsystem);
+  if (spec.find(Fact::subsystem) != nullptr) kinds.push_back(RuleKind::subsystem);
   if (!spec.sysfs.empty()) kinds.push_back(RuleKind::sysfs);
   if (!spec.glob.empty()) kinds.push_back(RuleKind::glob);
   if (!spec.static_names.empty()) kinds.push_back(RuleKind::static_name);
@@ -52,8 +52,6 @@ class MatchCompiler {
     diagnostics_.error(at, std::move(message), std::move(hint));
   }
 
-  using Field = Matcher::Field;
-
   void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks,
                   bool of_ancestor);
   void claim_captures(const std::vector<config::MatchSpec>& specs,
@@ -62,12 +60,11 @@ class MatchCompiler {
   std::optional<Matcher> finish();
   bool find_kind();
   void add_patterns(const std::vector<config::Located<std::string>>& patterns);
-  void add(Field field, const config::ConditionSpec& spec, const std::string& argument = {});
-  void add(Field field, const std::optional<config::ConditionSpec>& spec);
-  void add_hardware(Field field, const std::vector<config::NamedConditionSpec>& parts);
-  void add_attributes();
-  void add_properties();
-  void add_files();
+  void add(const config::FactConditionSpec& spec);
+  void add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
+           std::optional<Template> path);
+  /// What the name of a fact is, and whether it can be one.
+  std::optional<Template> check_name(const config::FactConditionSpec& spec);
   void add_static_names();
 
   const config::MatchSpec& spec_;
@@ -105,16 +102,16 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
   }
 }
 
-void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
-                        const std::string& argument) {
+void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
+                        std::optional<Template> path) {
   // Of an unknown kind of things any value may be meant.
   const TemplateRules known{.thing = {kind_.value_or(RuleKind::sysfs), std::nullopt},
                             .moment = Moment::matching};
   auto condition = Condition::compile(
-      spec, field == Field::subsystem ? kOfSubsystem : ConditionRules{.variables = &known},
+      spec, fact == Fact::subsystem ? kOfSubsystem : ConditionRules{.variables = &known},
       diagnostics_);
   if (condition && !of_ancestor_ &&
-      !check_not_itself(*condition, Matcher::word(field), argument, spec.at, diagnostics_)) {
+      !check_not_itself(*condition, fact, argument, spec.at, diagnostics_)) {
     condition.reset();
   }
   if (!condition) {
@@ -126,50 +123,38 @@ void MatchCompiler::add(Field field, const config::ConditionSpec& spec,
     error(spec.at, fmt::format("two conditions of this match capture '{}'", name),
           "give one of the groups another name");
   }
-  out_.tests_.push_back({field, argument, std::nullopt, std::move(*condition), {spec.at}});
+  out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {spec.at}});
   out_.tests_.back().cost = Matcher::cost_of(out_.tests_.back());
 }
 
-void MatchCompiler::add(Field field, const std::optional<config::ConditionSpec>& spec) {
-  if (spec) add(field, *spec);
-}
-
-void MatchCompiler::add_hardware(Field field,
-                                 const std::vector<config::NamedConditionSpec>& parts) {
-  for (config::NamedConditionSpec part : parts) {
-    if (normalise_ids(part.name.value, part.condition, diagnostics_)) {
-      add(field, part.condition, part.name.value);
-    } else {
-      failed_ = true;
-    }
-  }
-}
-
-void MatchCompiler::add_attributes() {
-  for (const auto& [name, condition] : spec_.attribute) {
+/// Of a file, its path.
+std::optional<Template> MatchCompiler::check_name(const config::FactConditionSpec& spec) {
+  const auto& name = spec.name;
+  if (spec.fact == Fact::attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
       error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
     }
-    add(Field::attribute, condition, name.value);
-  }
-}
-
-void MatchCompiler::add_properties() {
-  for (const auto& [name, condition] : spec_.property) {
+  } else if (spec.fact == Fact::property) {
     failed_ = !check_property_name(name, diagnostics_) || failed_;
-    add(Field::property, condition, name.value);
-  }
-}
-
-void MatchCompiler::add_files() {
-  if (!kind_) return;
-  const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
-  for (const auto& [name, condition] : spec_.file) {
+  } else if (spec.fact == Fact::file && kind_) {
+    const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
     auto path = Template::compile(name, TextUse::path, rules, diagnostics_);
     failed_ = !check_one_file(name, diagnostics_) || failed_ || !path;
-    add(Field::file, condition, name.value);
-    if (path && !failed_) out_.tests_.back().path = std::move(path);
+    return path;
   }
+  return std::nullopt;
+}
+
+void MatchCompiler::add(const config::FactConditionSpec& spec) {
+  if (spec.fact == Fact::file && !kind_) return;
+  auto path = check_name(spec);
+  config::ConditionSpec condition = spec.condition;
+  const FactPart* const part = find_part(info(spec.fact), spec.name.value);
+  if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) {
+    failed_ = true;
+    return;
+  }
+  add(spec.fact, condition, spec.name.value, std::move(path));
 }
 
 void MatchCompiler::add_static_names() {
@@ -200,23 +185,7 @@ void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
 }
 
 void MatchCompiler::add_all() {
-  for (const auto& type : spec_.type) out_.types_.push_back(type.value);
-  if (!spec_.type.empty()) out_.types_at_ = {spec_.type.front().at};
-  add(Field::subsystem, spec_.subsystem);
-  add(Field::name, spec_.name);
-  add(Field::path, spec_.path);
-  add(Field::devtype, spec_.devtype);
-  add(Field::devnode, spec_.devnode);
-  add(Field::driver, spec_.driver);
-  add(Field::iommu_group, spec_.iommu_group);
-  add(Field::numa_node, spec_.numa_node);
-  add_hardware(Field::usb, spec_.usb.parts);
-  add_hardware(Field::pci, spec_.pci.parts);
-  add_attributes();
-  add_properties();
-  add_files();
-  add(Field::tag, spec_.tag);
-  add(Field::link, spec_.link);
+  for (const config::FactConditionSpec& condition : spec_.conditions) add(condition);
   add_blocks(spec_.any, out_.any_, false);
   add_blocks(spec_.except, out_.except_, false);
   add_blocks(spec_.ancestor, out_.ancestors_, true);

@@ -13,24 +13,6 @@ namespace {
 
 constexpr size_t kMostAbove = 4;  ///< Of the devices above, how many are told about.
 
-std::string_view type_word(PathType type) {
-  switch (type) {
-    case PathType::character_device:
-      return "char";
-    case PathType::block_device:
-      return "block";
-    case PathType::file:
-      return "file";
-    case PathType::directory:
-      return "dir";
-    case PathType::socket:
-      return "socket";
-    case PathType::other:
-      return "other";
-  }
-  return "";
-}
-
 /// What a thing is that a rule for other kinds of things does not look at.
 std::string_view kind_text(DeviceKind kind) {
   switch (kind) {
@@ -76,65 +58,23 @@ DeviceKind looked_for(RuleKind kind) {
 
 }  // namespace
 
-std::string_view Matcher::word(Field field) {
-  switch (field) {
-    case Field::subsystem:
-      return "subsystem";
-    case Field::name:
-      return "name";
-    case Field::path:
-      return "path";
-    case Field::devtype:
-      return "devtype";
-    case Field::devnode:
-      return "devnode";
-    case Field::driver:
-      return "driver";
-    case Field::iommu_group:
-      return "iommuGroup";
-    case Field::numa_node:
-      return "numaNode";
-    case Field::usb:
-      return "usb";
-    case Field::pci:
-      return "pci";
-    case Field::tag:
-      return "tag";
-    case Field::link:
-      return "link";
-    case Field::property:
-      return "property";
-    case Field::attribute:
-      return "attribute";
-    case Field::file:
-      return "file";
-  }
-  return "";
-}
-
 /// As a variable names it: usb.vendor.
 std::string Matcher::name_of(const Test& test) {
-  return test.argument.empty() ? std::string(word(test.field))
-                               : fmt::format("{}.{}", word(test.field), test.argument);
+  return test.argument.empty() ? std::string(info(test.fact).word)
+                               : fmt::format("{}.{}", info(test.fact).word, test.argument);
 }
 
 std::string Matcher::to_text(const Test& test) {
   const std::string condition = test.condition.to_text();
   return test.argument.empty()
-             ? fmt::format("{}: {}", word(test.field), condition)
-             : fmt::format("{}: {{{}: {}}}", word(test.field), test.argument, condition);
+             ? fmt::format("{}: {}", info(test.fact).word, condition)
+             : fmt::format("{}: {{{}: {}}}", info(test.fact).word, test.argument, condition);
 }
 
 std::string Matcher::blocks_text(std::string_view key, std::span<const Matcher> blocks) {
   std::vector<std::string> texts;
   for (const Matcher& block : blocks) texts.push_back(fmt::format("{{{}}}", block.to_text()));
   return fmt::format("{}: [{}]", key, join(texts, ", "));
-}
-
-std::string Matcher::types_text() const {
-  std::vector<std::string> words;
-  for (const PathType type : types_) words.emplace_back(type_word(type));
-  return fmt::format("type: [{}]", join(words, ", "));
 }
 
 std::string Matcher::found_text() const {
@@ -146,7 +86,6 @@ std::string Matcher::found_text() const {
 std::string Matcher::to_text() const {
   std::vector<std::string> parts;
   if (kind_ != RuleKind::subsystem) parts.push_back(found_text());
-  if (!types_.empty()) parts.push_back(types_text());
   for (const Test& test : tests_) parts.push_back(to_text(test));
   if (!any_.empty()) parts.push_back(blocks_text("any", any_));
   if (!except_.empty()) parts.push_back(blocks_text("except", except_));
@@ -163,7 +102,7 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outco
     return failed;
   }
   failed.actual =
-      actual_values(outcome.path ? printable(**outcome.path) : name_of(test), outcome.values);
+      actual_values(outcome.path ? printable(**outcome.path) : name_of(test), outcome.values.all());
   const RenderScope scope{.device = subject.device};
   std::vector<const Template*> templates;
   test.condition.add_templates(templates);
@@ -183,7 +122,7 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outco
 
 const Matcher::Test* Matcher::other_subsystem(const Subject& subject) const {
   const auto fails = [&](const Test& test) {
-    return test.field == Field::subsystem && !run(test, subject).holds;
+    return test.fact == Fact::subsystem && !run(test, subject).holds;
   };
   const auto found = std::ranges::find_if(tests_, fails);
   return found == tests_.end() ? nullptr : &*found;
@@ -210,12 +149,6 @@ Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
     failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
   }
   return failed;
-}
-
-Mismatch Matcher::wrong_type(const DeviceFacts& facts) const {
-  return {
-      types_at_.position, types_text(),
-      facts.path_type ? fmt::format("type is {}", type_word(*facts.path_type)) : "type is absent"};
 }
 
 Mismatch Matcher::excepted() const {

@@ -13,9 +13,9 @@ constexpr size_t kMaxShown = 8;  ///< Of several values (devlinks, tags).
 
 }  // namespace
 
-std::string actual_values(std::string_view what, std::span<const std::string> values) {
+std::string actual_values(std::string_view what, std::span<const std::string_view> values) {
   std::vector<std::string> shown;
-  for (const std::string& value : values) {
+  for (const std::string_view value : values) {
     if (!value.empty()) shown.push_back(fmt::format("\"{}\"", printable(value)));
   }
   if (shown.empty()) return fmt::format("{} is absent", what);

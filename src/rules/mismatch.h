@@ -20,7 +20,8 @@ struct Mismatch {
 };
 
 /// `name is "ttyS0"`, `name is absent`, `tag is one of "a", "b"`, of what a condition looked at.
-[[nodiscard]] std::string actual_values(std::string_view what, std::span<const std::string> values);
+[[nodiscard]] std::string actual_values(std::string_view what,
+                                        std::span<const std::string_view> values);
 
 /// A block of `any` that does not hold, as one.
 [[nodiscard]] Mismatch as_one(const config::Position& at, std::string block,

@@ -24,11 +24,6 @@ namespace {
 /// Nobody writes longer ones by hand; they would take long to look at.
 constexpr size_t kMostBytes = 1024;
 
-/// Of which every wrong character is a mistake already.
-bool is_id(const ComparedValue& value) {
-  return (value.key == "usb" || value.key == "pci") && is_hardware_id(value.name);
-}
-
 PatternOf pattern_of(const ComparedValue& value) {
   if (value.key == "file") return PatternOf::file;
   const bool written_by_vendors = value.key == "attribute" || value.key == "property" ||
@@ -44,7 +39,10 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
   if (auto advice = foreign_placeholder(written, here)) return advice;
   if (auto advice = unlikely_form(value, text)) return advice;
   if (text.form == ComparedText::Form::regex) return half_anchored(written);
-  if (text.form == ComparedText::Form::exact || is_id(value)) return std::nullopt;
+  // Every wrong character of an id is a mistake already.
+  if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
+    return std::nullopt;
+  }
   return foreign_pattern(written, pattern_of(value));
 }
 

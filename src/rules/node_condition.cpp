@@ -39,11 +39,12 @@ std::optional<Mismatch> NodeCondition::mismatch(const Test& test, const NodeScop
                     fmt::format("{} finds nothing", printable(test.argument))};
   }
   const auto found = values(test, scope);
-  if (test.condition->holds(found)) return std::nullopt;
+  const std::vector<std::string_view> seen(found.begin(), found.end());
+  if (test.condition->holds(seen)) return std::nullopt;
   const std::string what = test.field == Field::node  ? "node"
                            : test.field == Field::env ? "env." + test.argument
                                                       : printable(test.argument);
-  return Mismatch{test.at, test.to_text(), actual_values(what, found)};
+  return Mismatch{test.at, test.to_text(), actual_values(what, seen)};
 }
 
 Mismatch NodeCondition::excepted() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +25,6 @@ bool gives_one_value(const config::ConditionSpec& condition) {
   return condition.list.size() == 1 && gives_one_value(condition.list.front());
 }
 
-bool gives_one_value(const std::optional<config::ConditionSpec>& condition) {
-  return condition && gives_one_value(*condition);
-}
-
 bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
   return patterns.size() == 1 && has_no_wildcard(patterns.front().value);
 }
@@ -45,19 +40,19 @@ bool identifies(std::string_view name) {
          });
 }
 
-bool names_one(const std::vector<config::NamedConditionSpec>& conditions) {
-  return std::ranges::any_of(conditions, [](const config::NamedConditionSpec& condition) {
-    return identifies(condition.name.value) && gives_one_value(condition.condition);
-  });
+bool is_one(const config::FactConditionSpec& condition) {
+  const bool one = info(condition.fact).named
+                       ? condition.fact != Fact::file && identifies(condition.name.value)
+                       : condition.fact == Fact::name || condition.fact == Fact::devnode ||
+                             condition.fact == Fact::link;
+  return one && gives_one_value(condition.condition);
 }
 
 }  // namespace
 
 bool is_for_one_thing(const config::MatchSpec& match) {
   return match.static_names.size() == 1 || is_one_path(match.glob) || is_one_path(match.sysfs) ||
-         gives_one_value(match.name) || gives_one_value(match.devnode) ||
-         gives_one_value(match.link) || names_one(match.usb.parts) || names_one(match.pci.parts) ||
-         names_one(match.attribute) || names_one(match.property);
+         std::ranges::any_of(match.conditions, is_one);
 }
 
 }  // namespace patchbay::rules

@@ -18,7 +18,7 @@ namespace patchbay::rules {
 namespace {
 
 /// Whether the first part of the pattern can be that directory.
-bool reaches(std::string_view part, const std::string& directory) {
+bool reaches(std::string_view part, std::string_view directory) {
   config::Diagnostics unused;
   config::ConditionSpec spec;
   spec.text = part;

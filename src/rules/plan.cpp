@@ -39,7 +39,7 @@ WantedFacts GroupPlan::wanted(Role role) const {
   WantedFacts wanted;
   matcher(role).want(wanted);
   // Which units are chosen, and what the kubelet is told of topology, follows from it.
-  wanted.numa_node = wanted.numa_node || role == 0;
+  if (role == 0) wanted.add(Fact::numa_node);
   if (by) by_of(role)->want(wanted);
   const std::string_view member = role == 0 ? std::string_view() : members[role - 1].name;
   if (id) id->want(wanted, member);

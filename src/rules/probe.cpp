@@ -172,7 +172,7 @@ void ProbeCompiler::compile_tests() {
   }
   const bool of_device =
       out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
-  if (of_device && !info(Variable::attribute).known_in(rules_.thing.kind)) {
+  if (of_device && !info(Fact::attribute).told_in.contains(rules_.thing.kind)) {
     error(spec_.kind.at,
           fmt::format("'{}' is not known in a {} rule", spec_.kind.value,
                       rule_word(rules_.thing.kind)),

@@ -11,8 +11,8 @@ Verdict verdict_of(const Check& check, std::span<const Condition> conditions,
                    const CheckResult& result) {
   for (size_t i = 0; i < conditions.size(); ++i) {
     const auto value = result.values.find(check.names[i]);
-    std::vector<std::string> values;
-    if (value != result.values.end()) values = value->second;
+    std::vector<std::string_view> values;
+    if (value != result.values.end()) values.assign(value->second.begin(), value->second.end());
     if (conditions[i].holds(values)) continue;
     return {Verdict::Kind::failed, actual_values(check.names[i], values)};
   }
@@ -50,7 +50,7 @@ Result<Check> ProbePlan::render_check(const RenderScope& scope) const {
     }
     case Check::Kind::attributes:
     case Check::Kind::properties:
-      check.syspath = scope.device.facts->syspath;
+      check.syspath = scope.device.facts->syspath();
       break;
     case Check::Kind::files:
       break;

@@ -23,24 +23,31 @@ bool is_constant(const Template& text) {
 /// which leads to a node of the device, but not always to another directory.
 bool tells_apart(const VariableRef& ref, bool read) {
   switch (ref.variable) {
-    case Variable::name:
-    case Variable::devnode:
-    case Variable::syspath:
-    case Variable::path:
-    case Variable::link:
-      // Several devices can be below one.
-      return ref.above.empty();
     case Variable::by:
     case Variable::id:
     case Variable::replica:
       return true;
-    case Variable::usb:
-      return ref.argument == "serial" || ref.argument == "port";
-    case Variable::pci:
-      return ref.argument == "address" || ref.argument == "vf";
-    case Variable::attribute:
-    case Variable::property:
     case Variable::capture:
+      return read;
+    case Variable::fact:
+      break;
+    default:
+      return false;
+  }
+  switch (ref.fact) {
+    case Fact::name:
+    case Fact::devnode:
+    case Fact::syspath:
+    case Fact::path:
+    case Fact::link:
+      // Several devices can be below one.
+      return ref.above.empty();
+    case Fact::usb:
+      return ref.argument == "serial" || ref.argument == "port";
+    case Fact::pci:
+      return ref.argument == "address" || ref.argument == "vf";
+    case Fact::attribute:
+    case Fact::property:
       return read;
     default:
       return false;

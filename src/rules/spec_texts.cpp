@@ -1,6 +1,5 @@
 #include "rules/spec_texts.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -41,7 +40,6 @@ class Walk {
   void files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs);
   void match(const config::MatchSpec& spec);
   void block(const config::MatchSpec& spec, const Kind& kind);
-  void device_block(const config::MatchSpec& spec, const Kind& kind);
   void entries(const config::GroupSpec& spec, const Kind& kind);
   void probe(const config::ProbeSpec& spec, const Kind& kind);
   void step(const config::StepSpec& spec, const Kind& kind);
@@ -94,32 +92,20 @@ void Walk::match(const config::MatchSpec& spec) {
 }
 
 void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
-  // Of a path and of a static name more is not known, which is a mistake of its own.
-  const bool device = kind != RuleKind::glob && kind != RuleKind::static_name;
-  condition("name", kind, spec.name);
-  files(kind, spec.file);
-  if (kind == RuleKind::glob) condition("path", kind, spec.path);
-  if (device) device_block(spec, kind);
+  for (const auto& [fact, name, compared] : spec.conditions) {
+    // What such a rule does not know is a mistake of its own.
+    if (fact == Fact::path ? kind != RuleKind::glob
+                           : kind && !info(fact).compared_in.contains(*kind)) {
+      continue;
+    }
+    condition({.key = info(fact).word, .name = name.value, .kind = kind}, compared);
+    if (info(fact).named) {
+      written(fact == Fact::file ? TextRole::file_path : TextRole::literal, kind, name);
+    }
+  }
   for (const auto* blocks : {&spec.any, &spec.except, &spec.ancestor}) {
     for (const config::MatchSpec& inner : *blocks) block(inner, kind);
   }
-}
-
-void Walk::device_block(const config::MatchSpec& spec, const Kind& kind) {
-  const std::array<std::pair<std::string_view, const std::optional<config::ConditionSpec>*>, 8>
-      conditions{{{"subsystem", &spec.subsystem},
-                  {"devtype", &spec.devtype},
-                  {"devnode", &spec.devnode},
-                  {"driver", &spec.driver},
-                  {"numaNode", &spec.numa_node},
-                  {"iommuGroup", &spec.iommu_group},
-                  {"tag", &spec.tag},
-                  {"link", &spec.link}}};
-  for (const auto& [key, written] : conditions) condition(key, kind, *written);
-  named("usb", kind, spec.usb.parts);
-  named("pci", kind, spec.pci.parts);
-  named("attribute", kind, spec.attribute);
-  named("property", kind, spec.property);
 }
 
 void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {

@@ -22,7 +22,7 @@ constexpr std::array<KindWord, 4> kKinds{{{"exec", Step::Kind::exec},
                                           {"wait", Step::Kind::wait}}};
 
 /// The node of the USB device, which the host reads beside the keys of `usb:`.
-const VariableRef kUsbNode{Variable::usb, "devnode"};
+const VariableRef kUsbNode{Fact::usb, "devnode"};
 
 /// Compiles one step; it reports what is wrong and goes on.
 class StepCompiler {
@@ -72,7 +72,7 @@ void StepCompiler::compile_usb_reset() {
   if (!spec_.usb_reset.value) {
     error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
   }
-  if (!info(Variable::usb).known_in(rules_.thing.kind)) {
+  if (!info(Fact::usb).told_in.contains(rules_.thing.kind)) {
     error(spec_.kind.at,
           fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.thing.kind)),
           "only devices that are found by subsystem: or sysfs: are below a USB device");
@@ -138,7 +138,7 @@ Result<Step> StepPlan::render(const RenderScope& scope) const {
   if (kind == Step::Kind::usb_reset) {
     const auto node = value_of(kUsbNode, scope);
     if (!node) return fail("'usbReset' needs a USB device, which this is not below");
-    auto path = safe_value({Variable::devnode, {}}, *node, TextUse::path);
+    auto path = safe_value({Fact::devnode}, *node, TextUse::path);
     if (!path) return std::unexpected(std::move(path).error());
     step.path = *std::move(path);
     return step;
@@ -154,7 +154,7 @@ Result<Step> StepPlan::render(const RenderScope& scope) const {
 void StepPlan::want(WantedFacts& wanted, std::string_view member) const {
   for (const Template& text : texts) text.want(wanted, member);
   if (value) value->want(wanted, member);
-  if (kind == Step::Kind::usb_reset && member.empty()) wanted.usb.push_back(kUsbNode.argument);
+  if (kind == Step::Kind::usb_reset && member.empty()) wanted.add(kUsbNode.fact, kUsbNode.argument);
 }
 
 }  // namespace patchbay::rules

@@ -98,17 +98,10 @@ void Template::want(WantedFacts& wanted_of_device, std::string_view member) cons
   for (const Use& use : uses()) {
     const VariableRef& ref = *use.variable;
     if (ref.member != member) continue;
-    auto& above = wanted_of_device.above;
-    if (!ref.above.empty() && above.empty()) above.emplace_back();
-    WantedFacts& wanted = ref.above.empty() ? wanted_of_device : above.front();
-    if (ref.variable == Variable::attribute) wanted.attributes.push_back(ref.argument);
-    if (ref.variable == Variable::property) wanted.properties.push_back(ref.argument);
-    if (ref.variable == Variable::usb) wanted.usb.push_back(ref.argument);
-    if (ref.variable == Variable::pci) wanted.pci.push_back(ref.argument);
-    wanted.numa_node = wanted.numa_node || ref.variable == Variable::numa_node;
-    wanted.iommu_group = wanted.iommu_group || ref.variable == Variable::iommu_group;
-    if (ref.variable == Variable::link) wanted.links = true;
-    if (ref.variable == Variable::driver) wanted.driver = true;
+    WantedFacts& wanted = ref.above.empty() ? wanted_of_device : wanted_of_device.of_above();
+    if (ref.variable == Variable::fact) {
+      wanted.add(ref.fact, ref.is(Fact::link) ? std::string_view{} : ref.argument);
+    }
   }
 }
 

@@ -182,7 +182,7 @@ std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallb
     } else if (use_ == TextUse::quantity || use_ == TextUse::address) {
       out += '1';
     } else {
-      out += info(piece.variable->variable).whole_path ? "/x" : "x";
+      out += info(*piece.variable).whole_path ? "/x" : "x";
     }
   }
   return out;

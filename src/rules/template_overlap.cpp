@@ -13,7 +13,7 @@ std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
     case Variable::taken:
       return one_of("0123456789");
     default:
-      return use == TextUse::path && !info(ref.variable).whole_path ? ~one_of("/") : any_byte();
+      return use == TextUse::path && !info(ref).whole_path ? ~one_of("/") : any_byte();
   }
 }
 

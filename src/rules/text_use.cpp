@@ -65,7 +65,7 @@ Result<std::string> finished_quantity(std::string text) {
 }
 
 Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
-  if (info(ref.variable).whole_path) {
+  if (info(ref).whole_path) {
     if (const auto fault = path_fault(value)) {
       return fail(fmt::format("{} is \"{}\", which {}", ref.to_text(), printable(value), *fault));
     }

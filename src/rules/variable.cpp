@@ -1,7 +1,7 @@
 #include "rules/variable.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,121 +10,69 @@
 namespace patchbay::rules {
 namespace {
 
-/// Of a device of the kernel or a directory under /sys.
-constexpr VariableInfo of_devices(std::string_view word, Variable variable) {
-  return {.word = word, .variable = variable};
-}
-
-constexpr VariableInfo named(VariableInfo variable) {
-  variable.has_argument = true;
-  return variable;
-}
-
-constexpr VariableInfo whole_path(VariableInfo variable) {
-  variable.whole_path = true;
-  return variable;
-}
+constexpr RuleKinds kDevices(RuleKind::subsystem, RuleKind::sysfs);
+constexpr RuleKinds kAll(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
+                         RuleKind::static_name);
 
 /// Of whatever a rule looks at, once that much is known.
-constexpr VariableInfo of_all(std::string_view word, Variable variable,
-                              Moment known_from = Moment::grouping) {
-  return {.word = word,
-          .variable = variable,
-          .of_glob = true,
-          .of_static = true,
-          .known_from = known_from};
+VariableInfo of_all(std::string_view word, Variable variable,
+                    Moment known_from = Moment::grouping) {
+  return {.word = word, .variable = variable, .known_in = kAll, .known_from = known_from};
 }
 
-constexpr std::array kVariables{
-    of_all("name", Variable::name, Moment::matching),
-    of_devices("subsystem", Variable::subsystem),
-    of_devices("devtype", Variable::devtype),
-    whole_path(of_devices("devnode", Variable::devnode)),
-    of_devices("driver", Variable::driver),
-    of_devices("numaNode", Variable::numa_node),
-    of_devices("iommuGroup", Variable::iommu_group),
-    named(of_devices("usb", Variable::usb)),
-    named(of_devices("pci", Variable::pci)),
-    named(of_devices("attribute", Variable::attribute)),
-    named(of_devices("property", Variable::property)),
-    whole_path(of_devices("syspath", Variable::syspath)),
-    VariableInfo{.word = "path",
-                 .variable = Variable::path,
-                 .whole_path = true,
-                 .of_subsystem = false,
-                 .of_glob = true},
-    whole_path(named(of_devices("link", Variable::link))),
-    named(of_devices("ancestor", Variable::ancestor)),
-    named(of_all("capture", Variable::capture)),
-    of_all("by", Variable::by, Moment::identity),
-    of_all("id", Variable::id, Moment::sharing),
-    of_all("resource", Variable::resource),
-    of_all("node", Variable::node),
-    of_all("unit", Variable::unit, Moment::allocation),
-    of_all("slot", Variable::slot, Moment::allocation),
-    of_all("replica", Variable::replica, Moment::allocation),
-    of_all("taken", Variable::taken, Moment::allocation),
-};
-
-std::string text_or_empty(const NamedValues* values, const std::string& key) {
-  if (values == nullptr) return {};
-  const auto found = values->find(key);
-  return found == values->end() ? std::string{} : found->second;
+VariableInfo named(VariableInfo variable, std::string_view example) {
+  variable.has_argument = true;
+  variable.example = example;
+  return variable;
 }
 
-std::span<const std::string> values_or_none(const ValueLists& values, const std::string& key) {
-  const auto found = values.find(key);
-  return found == values.end() ? std::span<const std::string>{} : found->second;
+/// Those of devices are their facts.
+std::vector<VariableInfo> make_table() {
+  std::vector<VariableInfo> table;
+  for (const FactInfo& fact : all_facts()) {
+    if (fact.told_in.empty()) continue;
+    table.push_back({.word = fact.word,
+                     .fact = fact.fact,
+                     .known_in = fact.told_in,
+                     .has_argument = fact.named || fact.told_by_name,
+                     .whole_path = fact.begins_path,
+                     .example = fact.example_name});
+  }
+  table.push_back(named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kDevices},
+                        "usb.attribute.serial"));
+  table.push_back(named(of_all("capture", Variable::capture), "port"));
+  table.push_back(of_all("by", Variable::by, Moment::identity));
+  table.push_back(of_all("id", Variable::id, Moment::sharing));
+  table.push_back(of_all("resource", Variable::resource));
+  table.push_back(of_all("node", Variable::node));
+  for (const auto& [word, variable] : {std::pair("unit", Variable::unit),
+                                       {"slot", Variable::slot},
+                                       {"replica", Variable::replica},
+                                       {"taken", Variable::taken}}) {
+    table.push_back(of_all(word, variable, Moment::allocation));
+  }
+  return table;
 }
 
-/// Of several values none is the one that is meant.
-std::string only_or_empty(std::span<const std::string> values) {
-  return values.size() == 1 ? values.front() : std::string{};
+const std::vector<VariableInfo>& variables() {
+  static const std::vector<VariableInfo> table = make_table();
+  return table;
 }
 
 /// The first link whose directory has that name.
-std::string link_in(const std::vector<std::string>& links, std::string_view directory) {
-  for (const std::string& link : links) {
+std::string_view link_in(std::span<const std::string_view> links, std::string_view directory) {
+  for (const std::string_view link : links) {
     const size_t slash = link.rfind('/');
-    if (slash != std::string::npos && slash > 0 &&
-        last_part(std::string_view(link).substr(0, slash)) == directory) {
+    if (slash != std::string::npos && slash > 0 && last_part(link.substr(0, slash)) == directory) {
       return link;
     }
   }
   return {};
 }
 
-std::string device_value(const VariableRef& ref, const DeviceFacts& device) {
-  switch (ref.variable) {
-    case Variable::name:
-      return device.name;
-    case Variable::subsystem:
-      return device.subsystem;
-    case Variable::devtype:
-      return device.devtype;
-    case Variable::devnode:
-      return device.devnode;
-    case Variable::driver:
-      return device.driver;
-    case Variable::numa_node:
-      return device.numa_node;
-    case Variable::iommu_group:
-      return device.iommu_group;
-    case Variable::usb:
-      return text_or_empty(&device.usb, ref.argument);
-    case Variable::pci:
-      return text_or_empty(&device.pci, ref.argument);
-    case Variable::attribute:
-      return only_or_empty(values_or_none(device.attributes, ref.argument));
-    case Variable::property:
-      return text_or_empty(&device.properties, ref.argument);
-    case Variable::syspath:
-      return device.syspath;
-    case Variable::link:
-      return link_in(device.links, ref.argument);
-    default:
-      return {};
-  }
+std::string_view device_value(const VariableRef& ref, const DeviceFacts& device) {
+  if (ref.fact == Fact::link) return link_in(device.known.of(Fact::link), ref.argument);
+  return values_of(device, ref.fact, ref.argument).only();
 }
 
 /// The device itself, or the one above it that is meant; null if there is none.
@@ -141,15 +89,16 @@ DeviceScope meant_thing(const VariableRef& ref, const RenderScope& scope) {
   return member == scope.members.end() ? DeviceScope{} : member->device;
 }
 
-std::string value_in(const VariableRef& ref, const DeviceScope& device) {
+std::string_view value_in(const VariableRef& ref, const DeviceScope& device) {
   if (device.facts == nullptr) return {};
-  if (!ref.above.empty()) {
-    const DeviceFacts* const above = meant_device(ref, *device.facts);
-    return above == nullptr ? std::string{} : device_value(ref, *above);
+  if (ref.variable == Variable::capture) {
+    if (device.captures == nullptr) return {};
+    const auto found = device.captures->find(ref.argument);
+    return found == device.captures->end() ? std::string_view{} : found->second;
   }
-  if (ref.variable == Variable::path) return std::string(device.path);
-  if (ref.variable == Variable::capture) return text_or_empty(device.captures, ref.argument);
-  return device_value(ref, *device.facts);
+  if (ref.is(Fact::path) && ref.above.empty()) return device.path;
+  const DeviceFacts* const meant = meant_device(ref, *device.facts);
+  return meant == nullptr ? std::string_view{} : device_value(ref, *meant);
 }
 
 std::string number_or_empty(std::optional<size_t> number) {
@@ -175,83 +124,48 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
     case Variable::taken:
       return scope.taken == 0 ? std::string{} : std::to_string(scope.taken);
     default:
-      return value_in(ref, meant_thing(ref, scope));
+      return std::string(value_in(ref, meant_thing(ref, scope)));
   }
 }
 
 }  // namespace
 
-std::string_view rule_word(RuleKind kind) {
-  switch (kind) {
-    case RuleKind::subsystem:
-      return "subsystem";
-    case RuleKind::sysfs:
-      return "sysfs";
-    case RuleKind::glob:
-      return "glob";
-    case RuleKind::static_name:
-      return "static";
-  }
-  return "";
-}
-
-bool VariableRef::of_device() const { return info(variable).of_device(); }
+bool VariableRef::of_device() const { return info(*this).of_device(); }
 
 std::string VariableRef::to_text() const {
-  const std::string_view word = info(variable).word;
+  const std::string_view word = info(*this).word;
   const std::string in = member.empty() ? "" : member + '.';
   const std::string from = above.empty() ? "" : fmt::format("ancestor.{}.", above);
   return fmt::format("$({}{}{}{}{})", in, from, word, argument.empty() ? "" : ".", argument);
 }
 
+std::span<const FactPart> VariableInfo::parts() const {
+  return variable == Variable::fact ? info(fact).parts : std::span<const FactPart>{};
+}
+
 bool VariableInfo::of_device() const {
-  switch (variable) {
-    case Variable::by:
-    case Variable::id:
-    case Variable::resource:
-    case Variable::node:
-    case Variable::unit:
-    case Variable::slot:
-    case Variable::replica:
-    case Variable::taken:
-      return false;
-    default:
-      return true;
-  }
+  return variable == Variable::fact || variable == Variable::ancestor ||
+         variable == Variable::capture;
 }
 
-bool VariableInfo::of_ancestors() const {
-  return of_device() && variable != Variable::path && variable != Variable::ancestor &&
-         variable != Variable::capture;
-}
+bool VariableInfo::of_ancestors() const { return variable == Variable::fact && fact != Fact::path; }
 
-bool VariableInfo::known_in(RuleKind kind) const {
-  switch (kind) {
-    case RuleKind::subsystem:
-      return of_subsystem;
-    case RuleKind::sysfs:
-      return of_sysfs;
-    case RuleKind::glob:
-      return of_glob;
-    case RuleKind::static_name:
-      return of_static;
-  }
-  return false;
-}
-
-const VariableInfo& info(Variable variable) {
-  return *std::ranges::find(kVariables, variable, &VariableInfo::variable);
+const VariableInfo& info(const VariableRef& ref) {
+  return *std::ranges::find_if(variables(), [&](const VariableInfo& variable) {
+    return variable.variable == ref.variable &&
+           (ref.variable != Variable::fact || variable.fact == ref.fact);
+  });
 }
 
 const VariableInfo* find_variable(std::string_view word) {
-  const auto* const found = std::ranges::find(kVariables, word, &VariableInfo::word);
-  return found == kVariables.end() ? nullptr : found;
+  const auto found = std::ranges::find(variables(), word, &VariableInfo::word);
+  return found == variables().end() ? nullptr : &*found;
 }
 
 std::vector<std::string_view> variable_words(RuleKind kind) {
   std::vector<std::string_view> words;
-  for (const VariableInfo& variable : kVariables) {
-    if (variable.known_in(kind)) words.push_back(variable.word);
+  for (const VariableInfo& variable : variables()) {
+    if (variable.known_in.contains(kind)) words.push_back(variable.word);
   }
   return words;
 }
@@ -263,11 +177,11 @@ std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& s
 }
 
 bool has_several(const VariableRef& ref, const RenderScope& scope) {
-  if (ref.variable != Variable::attribute) return false;
+  if (!ref.is(Fact::attribute)) return false;
   const DeviceScope thing = meant_thing(ref, scope);
   const DeviceFacts* const device =
       thing.facts == nullptr ? nullptr : meant_device(ref, *thing.facts);
-  return device != nullptr && values_or_none(device->attributes, ref.argument).size() > 1;
+  return device != nullptr && device->known.of(Fact::attribute, ref.argument).size() > 1;
 }
 
 }  // namespace patchbay::rules

@@ -11,29 +11,10 @@
 
 namespace patchbay::rules {
 
-/// What a match looks at: the key that it has.
-enum class RuleKind { subsystem, sysfs, glob, static_name };
-
-/// "subsystem", "sysfs", "glob" or "static", as it is written.
-[[nodiscard]] std::string_view rule_word(RuleKind kind);
-
 /// What $(…) can stand for.
 enum class Variable {
-  name,
-  subsystem,
-  devtype,
-  devnode,
-  driver,
-  numa_node,
-  iommu_group,
-  usb,
-  pci,
-  attribute,
-  property,
-  syspath,
-  path,
-  link,
-  ancestor,  ///< Only as a word: of $(ancestor.usb.name), the variable is `name`.
+  fact,      ///< Of a device: see VariableRef::fact.
+  ancestor,  ///< Only as a word: of $(ancestor.usb.name), the variable is the fact `name`.
   capture,
   by,
   id,
@@ -56,12 +37,14 @@ enum class Moment {
 
 /// A variable as it stands in a template.
 struct VariableRef {
-  Variable variable = Variable::name;
-  std::string argument;  ///< NAME of attribute, property, …; of a link, the directory.
+  Fact fact = Fact::name;  ///< Of Variable::fact.
+  std::string argument{};  ///< NAME of attribute, property, …; of a link, the directory.
+  Variable variable = Variable::fact;
 
   std::string above{};   ///< Of the nearest device above in this subsystem; empty: of the device.
   std::string member{};  ///< Of the unit's member of that name; empty: of the matched device.
 
+  [[nodiscard]] bool is(Fact that) const { return variable == Variable::fact && fact == that; }
   /// Whether its value is of a device: of the matched one, a member, or one above it.
   [[nodiscard]] bool of_device() const;
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
@@ -71,23 +54,24 @@ struct VariableRef {
 /// What a variable is, apart from its value.
 struct VariableInfo {
   std::string_view word;
-  Variable variable = Variable::name;
+  Variable variable = Variable::fact;
+  Fact fact = Fact::name;
+  RuleKinds known_in;
   bool has_argument = false;
-  bool whole_path = false;   ///< Can only begin a path.
-  bool of_subsystem = true;  ///< Known in rules of that kind.
-  bool of_sysfs = true;
-  bool of_glob = false;
-  bool of_static = false;
+  bool whole_path = false;  ///< Can only begin a path.
   Moment known_from = Moment::matching;
+  std::string_view example{};  ///< Of what stands between the brackets, if it has an argument.
 
+  [[nodiscard]] bool is(Fact that) const { return variable == Variable::fact && fact == that; }
+  /// The names that its argument can be, of usb and pci; none: any.
+  [[nodiscard]] std::span<const FactPart> parts() const;
   /// Whether its value is of a device, and not of the unit or the configuration.
   [[nodiscard]] bool of_device() const;
   /// Whether $(ancestor.SUBSYSTEM.…) can be followed by it.
   [[nodiscard]] bool of_ancestors() const;
-  [[nodiscard]] bool known_in(RuleKind kind) const;
 };
 
-[[nodiscard]] const VariableInfo& info(Variable variable);
+[[nodiscard]] const VariableInfo& info(const VariableRef& ref);
 /// The variable with that word ("attribute" of $(attribute.NAME)); null if there is none.
 [[nodiscard]] const VariableInfo* find_variable(std::string_view word);
 /// The words of all variables that rules of this kind know.

@@ -86,7 +86,7 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
   const size_t dot = rest.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
     error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name),
-          fmt::format("such as $({})", example_of(Variable::ancestor)));
+          fmt::format("such as $({})", example_of(*find_variable("ancestor"))));
     return {};
   }
   const std::string_view own = rest.substr(dot + 1);
@@ -96,7 +96,7 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
           "of a device above are known: the variables from name to link, without path");
     return {};
   }
-  if (!info(Variable::ancestor).known_in(thing.kind)) {
+  if (!find_variable("ancestor")->known_in.contains(thing.kind)) {
     error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(thing.kind)),
           variable_list(thing, {}));
     return {};
@@ -119,9 +119,8 @@ std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
   const std::string meant = meant_variable(name);
   const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
   // What is below a device has these of a device above; that device itself has them in files.
-  const bool of_below = variable != nullptr && (variable->variable == Variable::usb ||
-                                                variable->variable == Variable::pci);
-  const bool fits = variable != nullptr && variable->known_in(thing.kind) &&
+  const bool of_below = variable != nullptr && !variable->parts().empty();
+  const bool fits = variable != nullptr && variable->known_in.contains(thing.kind) &&
                     (!is_above() || (variable->of_ancestors() && !of_below));
   if (fits) return fmt::format("did you mean '$({}{})'?", within_, meant);
   auto words = variable_words(thing.kind);
@@ -155,8 +154,9 @@ VariableRef VariableChecker::check_of(const ThingRules& thing, std::string_view 
     report_unknown(thing, name, start);
     return {};
   }
-  VariableRef ref{variable->variable,
-                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1))};
+  VariableRef ref{variable->fact,
+                  std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1)),
+                  variable->variable};
   check_variable(thing, *variable, ref, {.text = name, .start = start, .first = first});
   return ref;
 }
@@ -165,9 +165,9 @@ VariableRef VariableChecker::check_of(const ThingRules& thing, std::string_view 
 void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo& variable,
                                      const VariableRef& ref, const Written& written) {
   const auto [name, start, first] = written;
-  if (!variable.known_in(thing.kind)) {
-    const bool node = thing.kind == RuleKind::glob && variable.variable == Variable::devnode;
-    const bool path = thing.kind == RuleKind::subsystem && variable.variable == Variable::path;
+  if (!variable.known_in.contains(thing.kind)) {
+    const bool node = thing.kind == RuleKind::glob && variable.is(Fact::devnode);
+    const bool path = thing.kind == RuleKind::subsystem && variable.is(Fact::path);
     error(start,
           fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(thing.kind)),
           node   ? fmt::format("the path that was found is $({}path)", within_)
@@ -179,7 +179,7 @@ void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo
     error(
         start,
         fmt::format("'$({}{})' lacks a name: $({}{}.NAME)", within_, name, within_, variable.word),
-        fmt::format("such as $({}{})", within_, example_of(variable.variable)));
+        fmt::format("such as $({}{})", within_, example_of(variable)));
   } else if (!variable.has_argument && name != variable.word) {
     error(start,
           fmt::format("'$({}{})' has no parts: $({}{})", within_, name, within_, variable.word),
@@ -194,15 +194,15 @@ void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo
 
 bool VariableChecker::check_argument(const ThingRules& thing, const VariableRef& ref,
                                      size_t start) {
-  if (ref.variable == Variable::attribute) {
+  if (ref.is(Fact::attribute)) {
     const auto fault = attribute_name_fault(ref.argument);
     if (fault) {
       error(start, fmt::format("the attribute '{}' {}", ref.argument, *fault), kAttributeHint);
     }
     return !fault;
   }
-  if (ref.variable == Variable::usb || ref.variable == Variable::pci) {
-    const std::string_view block = info(ref.variable).word;
+  if (const VariableInfo& variable = info(ref); !variable.parts().empty()) {
+    const std::string_view block = variable.word;
     const auto names = config::key_names(block);
     if (std::ranges::find(names, ref.argument) != names.end()) return true;
     const auto* const foreign = config::find_foreign_key(block, ref.argument);

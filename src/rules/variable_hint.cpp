@@ -33,20 +33,6 @@ constexpr std::array kForeign{
     ForeignVariable{"group match regex", "capture"},
 };
 
-struct Example {
-  Variable variable;
-  std::string_view text;
-};
-constexpr std::array kExamples{
-    Example{Variable::usb, "usb.serial"},
-    Example{Variable::pci, "pci.address"},
-    Example{Variable::attribute, "attribute.device/vendor"},
-    Example{Variable::property, "property.ID_SERIAL"},
-    Example{Variable::link, "link.by-id"},
-    Example{Variable::ancestor, "ancestor.usb.attribute.serial"},
-    Example{Variable::capture, "capture.port"},
-};
-
 const ForeignVariable* find_foreign(std::string_view word) {
   const std::string sought = config::comparable(word);
   const auto* const found = std::ranges::find_if(kForeign, [&](const ForeignVariable& foreign) {
@@ -88,9 +74,8 @@ std::string lone_dollar_hint(std::string_view text) {
   return "a variable is written $(name), a dollar sign '$$'";
 }
 
-std::string_view example_of(Variable variable) {
-  const auto* const found = std::ranges::find(kExamples, variable, &Example::variable);
-  return found == kExamples.end() ? std::string_view{} : found->text;
+std::string example_of(const VariableInfo& variable) {
+  return fmt::format("{}.{}", variable.word, variable.example);
 }
 
 }  // namespace patchbay::rules

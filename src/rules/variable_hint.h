@@ -27,6 +27,6 @@ struct ForeignVariable {
 [[nodiscard]] std::string lone_dollar_hint(std::string_view text);
 
 /// What may stand after a variable that needs a name: "usb.serial".
-[[nodiscard]] std::string_view example_of(Variable variable);
+[[nodiscard]] std::string example_of(const VariableInfo& variable);
 
 }  // namespace patchbay::rules

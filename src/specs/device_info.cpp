@@ -29,10 +29,8 @@ std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
   for (const inventory::Unit& unit : snapshot.units) {
     const DeviceFacts* const function = unit.checks ? unit.members->pci_function() : nullptr;
     if (function == nullptr) continue;
-    const auto physical = function->pci.find("physfn");
-    const std::string content =
-        content_of(function->pci.find("address")->second,
-                   physical == function->pci.end() ? std::string{} : physical->second);
+    const std::string content = content_of(std::string(function->known.first(Fact::pci, "address")),
+                                           std::string(function->known.first(Fact::pci, "physfn")));
     for (size_t part = 0; part < unit.listed(); ++part) {
       infos.push_back({begin + unit.listed_id(part) + std::string(kSuffix), content});
     }

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "bench/report.h"
+#include "fake/facts.h"
 #include "inventory/choose.h"
 #include "inventory/inventory.h"
 #include "rules/compiled.h"
@@ -43,22 +44,23 @@ DeviceFacts device(size_t number, size_t group, const std::string& subsystem) {
   DeviceFacts facts;
   const std::string port = fmt::format("0000:00:14.0-usbv2-{}", number);
   facts.name = fmt::format("{}x{}", subsystem, number);
-  facts.key = facts.syspath = fmt::format(
-      "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-{}/1-{}:1.0/{}", number, number, facts.name);
+  facts.key = fmt::format("/sys/devices/pci0000:00/0000:00:14.0/usb1/1-{}/1-{}:1.0/{}", number,
+                          number, facts.name);
   facts.subsystem = subsystem;
   facts.devnode = "/dev/" + facts.name;
   facts.number = DeviceNumber{.block = false,
                               .major = static_cast<uint32_t>(200 + group),
                               .minor = static_cast<uint32_t>(number)};
-  facts.usb = {{"vendor", "0403"},
-               {"product", fmt::format("{:04x}", group)},
-               {"serial", fmt::format("LAB{}", number)},
-               {"port", port},
-               {"interface", "00"}};
-  facts.properties = {{"ID_MODEL", fmt::format("Adapter {}", group)},
-                      {"ID_VENDOR_FROM_DATABASE", "Future Technology Devices International"}};
-  facts.links = {"/dev/serial/by-id/usb-FTDI_LAB" + std::to_string(number),
-                 "/dev/serial/by-path/" + port};
+  facts.known = {
+      {Fact::usb, "vendor", "0403"},
+      {Fact::usb, "product", fmt::format("{:04x}", group)},
+      {Fact::usb, "serial", fmt::format("LAB{}", number)},
+      {Fact::usb, "port", port},
+      {Fact::usb, "interface", "00"},
+      {Fact::property, "ID_MODEL", fmt::format("Adapter {}", group)},
+      {Fact::property, "ID_VENDOR_FROM_DATABASE", "Future Technology Devices International"},
+      {Fact::link, "", "/dev/serial/by-id/usb-FTDI_LAB" + std::to_string(number)},
+      {Fact::link, "", "/dev/serial/by-path/" + port}};
   return facts;
 }
 
@@ -110,7 +112,7 @@ World grouped_world(const Size& size) {
          {subsystem_of(group), std::string("pair"), std::string("pair"), std::string("rest")}) {
       const size_t number = world.devices.size();
       DeviceFacts facts = device(number, group, subsystem);
-      facts.usb["port"] = fmt::format("0000:00:14.0-usbv2-{}", i / 4);
+      fake::set(facts, Fact::usb, "port", {fmt::format("0000:00:14.0-usbv2-{}", i / 4)});
       world.devices.push_back(std::make_shared<const DeviceFacts>(std::move(facts)));
     }
   }
@@ -132,7 +134,8 @@ Nanoseconds time_of(const std::function<void()>& work) {
 /// The same device with another fact.
 DeviceFactsPtr changed(const DeviceFactsPtr& facts, int run) {
   DeviceFacts copy = *facts;
-  copy.properties["ID_MODEL"] += fmt::format(" rev {}", run);
+  fake::set(copy, Fact::property, "ID_MODEL",
+            {fmt::format("{} rev {}", copy.known.first(Fact::property, "ID_MODEL"), run)});
   return std::make_shared<const DeviceFacts>(std::move(copy));
 }
 
@@ -182,7 +185,6 @@ void measure_wanted(const World& world) {
   for (const DeviceFactsPtr& facts : world.devices) {
     DeviceFacts& one = cheap.emplace_back();
     one.key = facts->key;
-    one.syspath = facts->syspath;
     one.name = facts->name;
     one.subsystem = facts->subsystem;
     one.devnode = facts->devnode;
@@ -204,11 +206,11 @@ DeviceFacts function(size_t number) {
   DeviceFacts facts;
   const size_t port = number % 8;
   facts.name = fmt::format("vf{}", number);
-  facts.key = facts.syspath = fmt::format(
+  facts.key = fmt::format(
       "/sys/devices/pci{0:04x}:00/{0:04x}:00:01.0/{0:04x}:01:00.0/{0:04x}:02:{1:02x}.0/{2}", port,
       number / 8 % 32, facts.name);
   facts.subsystem = "pci";
-  facts.numa_node = port < 4 ? "0" : "1";
+  fake::set(facts, Fact::numa_node, {port < 4 ? "0" : "1"});
   return facts;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/duration.h"
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::cli {
@@ -98,7 +99,7 @@ TEST(ResolutionView, AWarningIsFolded) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, envs: {A: $(name)}}\n"));
   auto facts = inventory::serial("a", "");
-  facts.usb = {};
+  fake::drop(facts, Fact::usb);
   inventory.apply(inventory::shared(facts));
   inventory.resolve(inventory::kStart);
   const std::string text = resolution_table(inventory, {}, {.table = {.width = 40}});
@@ -119,7 +120,7 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
                        const std::string& node) {
     DeviceFacts facts = inventory::serial(name, "");
     facts.subsystem = subsystem;
-    facts.numa_node = node;
+    fake::set(facts, Fact::numa_node, {node});
     inventory.apply(inventory::shared(facts));
   };
   see("a", "tty", "0");
@@ -153,7 +154,7 @@ TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   // What a terminal would obey: an escape sequence, also as one character, and turned text.
   const auto see = [&](const std::string& name, const std::string& devnode) {
     DeviceFacts facts = inventory::serial(name.substr(0, 1), "");
-    facts.key = facts.syspath = "/sys/" + name;
+    facts.key = "/sys/" + name;
     facts.devnode = devnode;
     inventory.apply(inventory::shared(facts));
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@ using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""min;
 using testing::ElementsAre;
+using testing::Field;
 using testing::IsEmpty;
 
 struct Read {
@@ -42,6 +44,18 @@ ResourceSpec read_resource(const std::string& lines) {
 GroupSpec read_group(const std::string& lines) {
   const ResourceSpec spec = read_resource(lines);
   return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
+}
+
+/// Those on facts with names, in order.
+std::vector<std::string> named_conditions(const MatchSpec& match) {
+  std::vector<std::string> out;
+  for (const FactConditionSpec& condition : match.conditions) {
+    const FactInfo& fact = info(condition.fact);
+    if (!fact.named) continue;
+    out.push_back(
+        fmt::format("{}.{}: {}", fact.word, condition.name.value, condition.condition.text));
+  }
+  return out;
 }
 
 MatchSpec read_match(const std::string& lines) { return read_group("    match:\n" + lines).match; }
@@ -102,24 +116,24 @@ TEST(SpecReader, ReadsEveryKeyOfAMatch) {
       tag: g
       link: /dev/l
 )");
-  EXPECT_EQ(match.subsystem->text, "tty");
-  EXPECT_EQ(place(match.subsystem->at), "6:18");
+  EXPECT_EQ(match.find(Fact::subsystem)->text, "tty");
+  EXPECT_EQ(place(match.find(Fact::subsystem)->at), "6:18");
   EXPECT_THAT(values(match.sysfs), ElementsAre("/sys/a/*"));
   EXPECT_THAT(values(match.glob), ElementsAre("/dev/a*", "/dev/[b]"));
   EXPECT_EQ(place(match.glob.at(1).at), "8:23");
-  EXPECT_EQ(match.name->text, "n");
-  EXPECT_THAT(values(match.type),
-              ElementsAre(PathType::character_device, PathType::block_device, PathType::file,
-                          PathType::directory, PathType::socket));
-  EXPECT_EQ(match.devtype->text, "t");
-  EXPECT_EQ(match.devnode->text, "/dev/x");
-  EXPECT_EQ(match.driver->text, "d");
-  ASSERT_EQ(match.attribute.size(), 2U);
-  EXPECT_EQ(match.attribute[0].name.value, "device/vendor");
-  EXPECT_EQ(match.attribute[0].condition.text, "0403");
-  EXPECT_EQ(match.property.at(0).name.value, "P");
-  EXPECT_EQ(match.tag->text, "g");
-  EXPECT_EQ(match.link->text, "/dev/l");
+  EXPECT_EQ(match.find(Fact::name)->text, "n");
+  EXPECT_THAT(match.find(Fact::type)->list,
+              ElementsAre(Field(&ConditionSpec::text, "char"), Field(&ConditionSpec::text, "block"),
+                          Field(&ConditionSpec::text, "file"), Field(&ConditionSpec::text, "dir"),
+                          Field(&ConditionSpec::text, "socket")));
+  EXPECT_EQ(match.find(Fact::devtype)->text, "t");
+  EXPECT_EQ(match.find(Fact::devnode)->text, "/dev/x");
+  EXPECT_EQ(match.find(Fact::driver)->text, "d");
+  const auto named = named_conditions(match);
+  EXPECT_THAT(named,
+              ElementsAre("attribute.device/vendor: 0403", "attribute.b: c", "property.P: q"));
+  EXPECT_EQ(match.find(Fact::tag)->text, "g");
+  EXPECT_EQ(match.find(Fact::link)->text, "/dev/l");
   EXPECT_THAT(values(match.keys),
               ElementsAre("subsystem", "sysfs", "glob", "name", "type", "devtype", "devnode",
                           "driver", "attribute", "property", "tag", "link"));
@@ -133,15 +147,15 @@ TEST(SpecReader, ReadsTheThreeFormsOfConditions) {
       name: [a, {is: ""}, [b]]
       driver: {is: "a*", regex: 'b+', exists: FALSE, not: [c, d]}
 )");
-  EXPECT_EQ(match.subsystem->form, Form::text);
-  EXPECT_EQ(match.subsystem->text, "0403");
-  ASSERT_EQ(match.name->form, Form::list);
-  ASSERT_EQ(match.name->list.size(), 3U);
-  EXPECT_EQ(match.name->list[0].text, "a");
-  EXPECT_EQ(match.name->list[1].form, Form::mapping);
-  EXPECT_EQ(match.name->list[1].is->value, "");
-  EXPECT_EQ(match.name->list[2].form, Form::list);
-  const ConditionSpec& driver = *match.driver;
+  EXPECT_EQ(match.find(Fact::subsystem)->form, Form::text);
+  EXPECT_EQ(match.find(Fact::subsystem)->text, "0403");
+  ASSERT_EQ(match.find(Fact::name)->form, Form::list);
+  ASSERT_EQ(match.find(Fact::name)->list.size(), 3U);
+  EXPECT_EQ(match.find(Fact::name)->list[0].text, "a");
+  EXPECT_EQ(match.find(Fact::name)->list[1].form, Form::mapping);
+  EXPECT_EQ(match.find(Fact::name)->list[1].is->value, "");
+  EXPECT_EQ(match.find(Fact::name)->list[2].form, Form::list);
+  const ConditionSpec& driver = *match.find(Fact::driver);
   ASSERT_EQ(driver.form, Form::mapping);
   EXPECT_EQ(driver.is->value, "a*");
   EXPECT_EQ(driver.regex->value, "b+");
@@ -216,7 +230,7 @@ TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
 )");
   ASSERT_EQ(spec.groups.size(), 2U);
   const GroupSpec& lacks = spec.groups[0];
-  EXPECT_EQ(lacks.match.subsystem->text, "tty");
+  EXPECT_EQ(lacks.match.find(Fact::subsystem)->text, "tty");
   EXPECT_EQ(place(lacks.at), "11:9");
   EXPECT_EQ(lacks.id->value, "shared");
   EXPECT_EQ(lacks.devices->size(), 1U);
@@ -224,7 +238,7 @@ TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
   EXPECT_EQ(lacks.envs.at(0).name.value, "SHARED");
   EXPECT_EQ(lacks.annotations.size(), 1U);
   const GroupSpec& own = spec.groups[1];
-  EXPECT_EQ(own.match.subsystem->text, "usb");
+  EXPECT_EQ(own.match.find(Fact::subsystem)->text, "usb");
   EXPECT_EQ(own.id->value, "own");
   EXPECT_THAT(*own.devices, IsEmpty());
   EXPECT_THAT(own.mounts, IsEmpty());
@@ -246,14 +260,14 @@ TEST(SpecReader, ReadsOnAfterMistakesAndSaysWhichMatchIsBroken) {
   ASSERT_EQ(result.spec.resources.size(), 4U);
   const GroupSpec& first = result.spec.resources[0].groups.at(0);
   EXPECT_TRUE(first.match.broken);
-  EXPECT_EQ(first.match.name->text, "x");
+  EXPECT_EQ(first.match.find(Fact::name)->text, "x");
   EXPECT_THAT(values(first.match.keys), ElementsAre("name"));
   EXPECT_EQ(first.devices, std::nullopt);  // Never only a part of what was written.
   ASSERT_EQ(first.envs.size(), 1U);
   EXPECT_EQ(first.envs[0].name.value, "B");
   const MatchSpec& second = result.spec.resources[1].groups.at(0).match;
   EXPECT_TRUE(second.broken);
-  EXPECT_EQ(second.subsystem.has_value(), false);
+  EXPECT_EQ(second.find(Fact::subsystem), nullptr);
   EXPECT_THAT(values(second.keys), ElementsAre("subsystem"));
   EXPECT_FALSE(result.spec.resources[2].groups.at(0).match.broken);
   EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // Not readable, reported.

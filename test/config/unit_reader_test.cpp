@@ -64,7 +64,7 @@ TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
       "    members: {clock: {match: {subsystem: ptp}, claim: shared}, a: {match: {glob: /a}}}\n"
       "    share: {total: 4, each: 1, perContainer: 2}\n"
       "    mounts: [{hostPath: /a, optional: true}, {hostPath: /b}]\n");
-  EXPECT_EQ(group.match.path->regex->value, "/run/(?P<n>.*)");
+  EXPECT_EQ(group.match.find(Fact::path)->regex->value, "/run/(?P<n>.*)");
   EXPECT_EQ(group.members.at(0).claim->value, "shared");
   EXPECT_FALSE(group.members.at(1).claim);
   EXPECT_EQ(group.share->per_container->value, "2");
@@ -88,13 +88,15 @@ TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
       except: {file: {/d: z}}
 )")
                               .match;
-  ASSERT_EQ(match.file.size(), 2U);
-  EXPECT_EQ(match.file[0].name.value, "/proc/a/$(pci.address)");
-  EXPECT_EQ(place(match.file[0].name.at), "7:14");
-  EXPECT_EQ(match.file[0].condition.text, "x");
-  EXPECT_FALSE(match.file[1].condition.exists->value);
-  EXPECT_EQ(match.any.at(0).file.at(0).name.value, "/c");
-  EXPECT_EQ(match.except.at(0).file.at(0).condition.text, "z");
+  ASSERT_EQ(match.conditions.size(), 3U);
+  const FactConditionSpec& first = match.conditions[1];
+  EXPECT_EQ(first.fact, Fact::file);
+  EXPECT_EQ(first.name.value, "/proc/a/$(pci.address)");
+  EXPECT_EQ(place(first.name.at), "7:14");
+  EXPECT_EQ(first.condition.text, "x");
+  EXPECT_FALSE(match.conditions[2].condition.exists->value);
+  EXPECT_EQ(match.any.at(0).conditions.at(0).name.value, "/c");
+  EXPECT_EQ(match.except.at(0).find(Fact::file)->text, "z");
   EXPECT_THAT(values(match.keys), ElementsAre("subsystem", "file", "any", "except"));
 }
 
@@ -113,7 +115,7 @@ TEST(UnitReader, ReadsUnits) {
   ASSERT_EQ(group.members.size(), 2U);
   EXPECT_EQ(group.members[0].name.value, "verbs");
   EXPECT_EQ(place(group.members[0].name.at), "9:7");
-  EXPECT_EQ(group.members[0].match.subsystem->text, "infiniband_verbs");
+  EXPECT_EQ(group.members[0].match.find(Fact::subsystem)->text, "infiniband_verbs");
   EXPECT_FALSE(group.members[0].match.broken);
   EXPECT_EQ(group.members[0].by.has_value(), false);
   EXPECT_EQ(group.members[0].count.has_value(), false);

@@ -20,13 +20,13 @@ int main() {
       fmt::print("{}\n", line.dump());
     }
   }
-  for (const auto kind : {rules::RuleKind::subsystem, rules::RuleKind::sysfs, rules::RuleKind::glob,
-                          rules::RuleKind::static_name}) {
+  for (const auto kind :
+       {RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob, RuleKind::static_name}) {
     for (const std::string_view word : rules::variable_words(kind)) {
       const rules::VariableInfo& variable = *rules::find_variable(word);
       fmt::print(R"({{"rule": "{}", "variable": "{}", "whole_path": {}}})"
                  "\n",
-                 rules::rule_word(kind), std::string(word) + (variable.has_argument ? ".NAME" : ""),
+                 rule_word(kind), std::string(word) + (variable.has_argument ? ".NAME" : ""),
                  variable.whole_path);
     }
   }

@@ -42,7 +42,7 @@ TEST(DatabaseId, NothingElse) {
 
 TEST(DatabaseId, IsMadeAsUdevDoes) {
   DeviceFacts facts;
-  facts.syspath = "/sys/devices/pci0000:00/0000:00:1f.2/usb1/1-2/1-2:1.0";
+  facts.key = "/sys/devices/pci0000:00/0000:00:1f.2/usb1/1-2/1-2:1.0";
   facts.subsystem = "usb";
   EXPECT_EQ(database_id(facts, std::nullopt), "+usb:1-2:1.0");
   EXPECT_EQ(database_id(facts, 7), "n7");

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "fake/facts.h"
 #include "fake/temp_dir.h"
 #include "host/examine.h"
 #include "host/kernel_fixture.h"
@@ -28,7 +29,8 @@ TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
   ASSERT_TRUE(comes(zram.syspath()));
   const auto file = "/etc/lab/" + zram.name();
   const auto reads = [&](const NamedValues& files) {
-    return until([&] { return listener.devices.at(zram.syspath())->files == files; });
+    return until(
+        [&] { return fake::named(*listener.devices.at(zram.syspath()), Fact::file) == files; });
   };
   EXPECT_TRUE(reads({}));
   dir.write(file, "spare\n");
@@ -51,7 +53,7 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
     wanted.relevant = true;
     WantedFacts above;
     above.relevant = true;
-    above.attributes = {"ifalias"};
+    above.add(Fact::attribute, "ifalias");
     wanted.above = {above};
     return wanted;
   };
@@ -59,7 +61,8 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
   ASSERT_TRUE(comes(macvtap.tap_syspath()));
   const auto alias = [&] {
     const auto& above = listener.devices.at(macvtap.tap_syspath())->ancestors;
-    return above.empty() ? ValueLists{{"nothing", {"above"}}} : above.front().attributes;
+    return above.empty() ? ValueLists{{"nothing", {"above"}}}
+                         : fake::lists(above.front(), Fact::attribute);
   };
   EXPECT_EQ(alias(), ValueLists{});
   ASSERT_EQ(fake::write_to_kernel(macvtap.syspath() + "/ifalias", "burrow"), 0);
@@ -77,7 +80,7 @@ TEST_F(DependenceTest, ADeviceNodeIsExamined) {
   query.wanted = [](const DeviceFacts&) {
     WantedFacts wanted;
     wanted.relevant = true;
-    wanted.attributes = {"disksize"};
+    wanted.add(Fact::attribute, "disksize");
     return wanted;
   };
   const auto shared = std::make_shared<const HostQuery>(std::move(query));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "fake/facts.h"
 #include "host/device_list.h"
 #include "host/kernel_fixture.h"
 
@@ -17,7 +18,6 @@ TEST_F(EnumerateTest, FindsTheMachinesDevices) {
   start(subsystems({"mem", "net"}), {.watch = false});
   const DeviceFacts& null = *listener.devices.at("/sys/devices/virtual/mem/null");
   EXPECT_EQ(null.kind, DeviceKind::kernel_device);
-  EXPECT_EQ(null.key, null.syspath);
   EXPECT_EQ(null.name, "null");
   EXPECT_EQ(null.subsystem, "mem");
   EXPECT_EQ(null.devnode, "/dev/null");
@@ -43,15 +43,19 @@ TEST_F(EnumerateTest, ReadsOnlyWhatIsWanted) {
   query.wanted = [](const DeviceFacts& cheap) {
     WantedFacts wanted;
     wanted.relevant = cheap.name == "null";
-    wanted.attributes = {"dev", "nothing"};
-    wanted.properties = {"DEVNAME", "NOTHING"};
+    wanted.add(Fact::attribute, "dev");
+    wanted.add(Fact::attribute, "nothing");
+    wanted.add(Fact::property, "DEVNAME");
+    wanted.add(Fact::property, "NOTHING");
     return wanted;
   };
   start(std::move(query), {.watch = false});
   EXPECT_THAT(listener.keys(), ElementsAre("/sys/devices/virtual/mem/null"));
   const DeviceFacts& null = *listener.named("null");
-  EXPECT_THAT(null.attributes, ElementsAre(testing::Pair("dev", ElementsAre("1:3"))));
-  EXPECT_THAT(null.properties, ElementsAre(testing::Pair("DEVNAME", "/dev/null")));
+  EXPECT_THAT(fake::lists(null, Fact::attribute),
+              ElementsAre(testing::Pair("dev", ElementsAre("1:3"))));
+  EXPECT_THAT(fake::named(null, Fact::property),
+              ElementsAre(testing::Pair("DEVNAME", "/dev/null")));
 }
 
 TEST_F(EnumerateTest, APortThatIsDownHasNoCarrierToRead) {
@@ -61,7 +65,8 @@ TEST_F(EnumerateTest, APortThatIsDownHasNoCarrierToRead) {
   query.wanted = [](const DeviceFacts&) {
     WantedFacts wanted;
     wanted.relevant = true;
-    wanted.attributes = {"address", "carrier"};
+    wanted.add(Fact::attribute, "address");
+    wanted.add(Fact::attribute, "carrier");
     return wanted;
   };
   start(std::move(query), {.watch = false});
@@ -119,7 +124,7 @@ TEST_F(EnumerateTest, ADriverIsTheNearestAbove) {
   query.wanted = [](const DeviceFacts&) {
     WantedFacts wanted;
     wanted.relevant = true;
-    wanted.driver = true;
+    fake::set(wanted, Fact::driver, {true});
     return wanted;
   };
   start(std::move(query), {.watch = false});

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fake/facts.h"
 #include "fake/sysfs_tree.h"
 #include "fake/temp_dir.h"
 
@@ -34,7 +35,7 @@ class ExamineTest : public testing::Test {
     query.wanted = [](const DeviceFacts&) {
       WantedFacts wanted;
       wanted.relevant = true;
-      wanted.attributes = {"colour"};
+      wanted.add(Fact::attribute, "colour");
       return wanted;
     };
   }
@@ -72,7 +73,7 @@ TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
   EXPECT_EQ(device.key, null);
   EXPECT_EQ(device.kind, DeviceKind::kernel_device);
   EXPECT_EQ(device.subsystem, "mem") << "although no rule looks at that subsystem";
-  EXPECT_EQ(device.attributes, (ValueLists{{"colour", {"black"}}}));
+  EXPECT_EQ(fake::lists(device, Fact::attribute), (ValueLists{{"colour", {"black"}}}));
   EXPECT_THAT(device.found_by,
               ElementsAre(FoundBy{query.sysfs_patterns.front(), tree.root() + "/class/mem/null"}));
   const DeviceFacts& path = *found->at(1);
@@ -124,14 +125,15 @@ TEST_F(ExamineTest, FilesAndDirectoriesAreReadToo) {
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front()->path_type, PathType::file);
-  EXPECT_EQ(found->front()->files, (NamedValues{{dir / "etc/lab/scope", "192.0.2.7"}}));
+  EXPECT_EQ(fake::named(*found->front(), Fact::file),
+            (NamedValues{{dir / "etc/lab/scope", "192.0.2.7"}}));
   EXPECT_THAT(keys_of("/etc/lab"), ElementsAre("/etc/lab"));
 
   const auto name = look_at("static:scope");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->front()->kind, DeviceKind::static_name);
   EXPECT_EQ(name->front()->name, "scope");
-  EXPECT_EQ(name->front()->files, found->front()->files);
+  EXPECT_EQ(name->front()->known, found->front()->known);
 }
 
 TEST_F(ExamineTest, SaysWhatIsNotThereAndWhatMayBeNamed) {

@@ -5,24 +5,26 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "fake/sysfs_tree.h"
 #include "fake/temp_dir.h"
 
 namespace patchbay::host {
 namespace {
 
-const WantedFacts kHardware{
-    .relevant = true,
-    .driver = true,
-    .numa_node = true,
-    .iommu_group = true,
-    .usb = {"vendor", "product", "serial", "port", "interface"},
-    .pci = {"vendor", "device", "subsystemVendor", "subsystemDevice", "class", "driver", "address",
-            "rootPort", "physfn", "pfName", "vf"},
-    .attributes = {},
-    .properties = {}};
+WantedFacts hardware() {
+  WantedFacts wanted = fake::wanting({{Fact::driver}, {Fact::numa_node}, {Fact::iommu_group}});
+  for (const Fact fact : {Fact::usb, Fact::pci}) {
+    for (const FactPart& part : info(fact).parts) {
+      if (!part.about.empty()) wanted.add(fact, part.name);
+    }
+  }
+  return wanted;
+}
+const WantedFacts kHardware = hardware();
 
 /// Machines that are not here, laid out as the kernel does.
 class FactReaderTest : public testing::Test {
@@ -84,17 +86,17 @@ TEST_F(FactReaderTest, ReadsTheUsbDeviceAboveATerminal) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const DeviceFacts facts = read(add_terminal(bus, 0));
-  EXPECT_EQ(facts.usb, (NamedValues{{"vendor", "0403"},
-                                    {"product", "6001"},
-                                    {"serial", "LAB42"},
-                                    {"port", "0000:00:14.0-usbv2-2.4"},
-                                    {"interface", "00"}}));
-  EXPECT_EQ(facts.pci, (NamedValues{{"vendor", "8086"},
-                                    {"device", "9d2f"},
-                                    {"class", "0c0330"},
-                                    {"driver", "xhci_hcd"},
-                                    {"address", "0000:00:14.0"}}));
-  EXPECT_EQ(facts.driver, "ftdi_sio");
+  EXPECT_EQ(fake::named(facts, Fact::usb), (NamedValues{{"vendor", "0403"},
+                                                        {"product", "6001"},
+                                                        {"serial", "LAB42"},
+                                                        {"port", "0000:00:14.0-usbv2-2.4"},
+                                                        {"interface", "00"}}));
+  EXPECT_EQ(fake::named(facts, Fact::pci), (NamedValues{{"vendor", "8086"},
+                                                        {"device", "9d2f"},
+                                                        {"class", "0c0330"},
+                                                        {"driver", "xhci_hcd"},
+                                                        {"address", "0000:00:14.0"}}));
+  EXPECT_EQ(facts.known.first(Fact::driver), "ftdi_sio");
 }
 
 TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
@@ -102,10 +104,11 @@ TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
   add_adapter(bus, "6011", "");
   for (int number = 0; number < 4; ++number) {
     const DeviceFacts facts = read(add_terminal(bus, number));
-    EXPECT_EQ(facts.usb, (NamedValues{{"vendor", "0403"},
-                                      {"product", "6011"},
-                                      {"port", "0000:00:14.0-usbv3-2.4"},
-                                      {"interface", "0" + std::to_string(number)}}));
+    EXPECT_EQ(fake::named(facts, Fact::usb),
+              (NamedValues{{"vendor", "0403"},
+                           {"product", "6011"},
+                           {"port", "0000:00:14.0-usbv3-2.4"},
+                           {"interface", "0" + std::to_string(number)}}));
   }
 }
 
@@ -113,22 +116,23 @@ TEST_F(FactReaderTest, AUsbDeviceItselfIsBelowNoInterface) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const DeviceFacts adapter = read(adapter_of(bus));
-  EXPECT_EQ(adapter.usb.at("serial"), "LAB42");
-  EXPECT_FALSE(adapter.usb.contains("interface"));
-  EXPECT_EQ(read(bus).usb.at("port"), "0000:00:14.0-usbv2-0");
+  EXPECT_EQ(adapter.known.first(Fact::usb, "serial"), "LAB42");
+  EXPECT_FALSE(adapter.known.has(Fact::usb, "interface"));
+  EXPECT_EQ(read(bus).known.first(Fact::usb, "port"), "0000:00:14.0-usbv2-0");
 }
 
 TEST_F(FactReaderTest, KnowsTheNodeOfTheUsbDeviceAbove) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const std::string terminal = add_terminal(bus, 0);
-  const WantedFacts node{.relevant = true, .usb = {"devnode"}};
-  EXPECT_TRUE(read(terminal, node).usb.empty()) << "its numbers are not known";
+  const WantedFacts node = fake::wanting({{Fact::usb, "devnode"}});
+  EXPECT_TRUE(fake::named(read(terminal, node), Fact::usb).empty()) << "its numbers are not known";
   tree.write(adapter_of(bus) + "/busnum", "1\n");
   tree.write(adapter_of(bus) + "/devnum", "27\n");
-  EXPECT_EQ(read(terminal, node).usb, (NamedValues{{"devnode", "/dev/bus/usb/001/027"}}));
+  EXPECT_EQ(fake::named(read(terminal, node), Fact::usb),
+            (NamedValues{{"devnode", "/dev/bus/usb/001/027"}}));
   tree.write(adapter_of(bus) + "/devnum", "../7\n");
-  EXPECT_TRUE(read(terminal, node).usb.empty());
+  EXPECT_TRUE(fake::named(read(terminal, node), Fact::usb).empty());
 }
 
 TEST_F(FactReaderTest, APortNeedsNoPciController) {
@@ -137,8 +141,8 @@ TEST_F(FactReaderTest, APortNeedsNoPciController) {
   tree.add(bus, "usb", {{"idVendor", "1d6b"}, {"version", " 2.00"}, {"devpath", "0"}});
   tree.add(bus + "/3-1", "usb", {{"idVendor", "0525"}, {"devpath", "1"}});
   const DeviceFacts facts = read(bus + "/3-1");
-  EXPECT_EQ(facts.usb.at("port"), "dummy_hcd.0-usbv2-1");
-  EXPECT_TRUE(facts.pci.empty());
+  EXPECT_EQ(facts.known.first(Fact::usb, "port"), "dummy_hcd.0-usbv2-1");
+  EXPECT_TRUE(fake::named(facts, Fact::pci).empty());
 }
 
 TEST_F(FactReaderTest, ReadsVirtualFunctionsOfANic) {
@@ -157,18 +161,18 @@ TEST_F(FactReaderTest, ReadsVirtualFunctionsOfANic) {
   }
   const std::string interface = port + "/0000:3b:01.2/net/ens1f0v10";
   tree.add(interface, "net");
-  EXPECT_EQ(read(interface).pci, (NamedValues{{"vendor", "15b3"},
-                                              {"device", "1018"},
-                                              {"address", "0000:3b:01.2"},
-                                              {"rootPort", "0000:3a:00.0"},
-                                              {"physfn", "0000:3b:00.0"},
-                                              {"pfName", "ens1f0np0"},
-                                              {"vf", "10"}}));
+  EXPECT_EQ(fake::named(read(interface), Fact::pci), (NamedValues{{"vendor", "15b3"},
+                                                                  {"device", "1018"},
+                                                                  {"address", "0000:3b:01.2"},
+                                                                  {"rootPort", "0000:3a:00.0"},
+                                                                  {"physfn", "0000:3b:00.0"},
+                                                                  {"pfName", "ens1f0np0"},
+                                                                  {"vf", "10"}}));
   const DeviceFacts physical = read(pf + "/net/ens1f0np0");
-  EXPECT_EQ(physical.pci, (NamedValues{{"vendor", "15b3"},
-                                       {"class", "020000"},
-                                       {"address", "0000:3b:00.0"},
-                                       {"rootPort", "0000:3a:00.0"}}));
+  EXPECT_EQ(fake::named(physical, Fact::pci), (NamedValues{{"vendor", "15b3"},
+                                                           {"class", "020000"},
+                                                           {"address", "0000:3b:00.0"},
+                                                           {"rootPort", "0000:3a:00.0"}}));
 }
 
 TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
@@ -184,13 +188,13 @@ TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
   tree.link(gpu + "/iommu_group", "../../../../kernel/iommu_groups/27");
   tree.add(gpu + "/drm/renderD128", "drm");
   const DeviceFacts facts = read(gpu + "/drm/renderD128");
-  EXPECT_EQ(facts.numa_node, "1");
-  EXPECT_EQ(facts.iommu_group, "27");
-  EXPECT_EQ(facts.pci.at("subsystemVendor"), "1da2");
-  EXPECT_EQ(facts.pci.at("subsystemDevice"), "e445");
+  EXPECT_EQ(facts.known.first(Fact::numa_node), "1");
+  EXPECT_EQ(facts.known.first(Fact::iommu_group), "27");
+  EXPECT_EQ(facts.known.first(Fact::pci, "subsystemVendor"), "1da2");
+  EXPECT_EQ(facts.known.first(Fact::pci, "subsystemDevice"), "e445");
   tree.write("pci0000:c0/0000:c0:01.0/0000:c1:00.0/numa_node", "-1\n");
   tree.write("pci0000:c0/0000:c0:01.0/numa_node", "-1\n");
-  EXPECT_EQ(read(gpu).numa_node, "");
+  EXPECT_EQ(read(gpu).known.first(Fact::numa_node), "");
 }
 
 TEST_F(FactReaderTest, ADeviceOnABusHasNoDriverButItsOwn) {
@@ -202,9 +206,9 @@ TEST_F(FactReaderTest, ADeviceOnABusHasNoDriverButItsOwn) {
   tree.add(bound, "pci");
   tree.link(bound + "/driver", "../../bus/pci/drivers/nvme");
   tree.add(unbound, "pci");
-  EXPECT_EQ(read(bridge).driver, "pcieport");
-  EXPECT_EQ(read(bound).driver, "nvme");
-  EXPECT_EQ(read(unbound).driver, "");
+  EXPECT_EQ(read(bridge).known.first(Fact::driver), "pcieport");
+  EXPECT_EQ(read(bound).known.first(Fact::driver), "nvme");
+  EXPECT_EQ(read(unbound).known.first(Fact::driver), "");
 }
 
 TEST_F(FactReaderTest, ADeviceOfAClassHasTheDriverOfTheNearestAbove) {
@@ -214,44 +218,47 @@ TEST_F(FactReaderTest, ADeviceOfAClassHasTheDriverOfTheNearestAbove) {
   tree.add(function + "/nvme/nvme0", "nvme");
   tree.add(function + "/nvme/nvme0/nvme0n1", "block");
   tree.add(function + "/nvme/nvme0/nvme0n1/nvme0n1p1", "block");
-  EXPECT_EQ(read(function + "/nvme/nvme0").driver, "nvme");
-  EXPECT_EQ(read(function + "/nvme/nvme0/nvme0n1/nvme0n1p1").driver, "nvme");
+  EXPECT_EQ(read(function + "/nvme/nvme0").known.first(Fact::driver), "nvme");
+  EXPECT_EQ(read(function + "/nvme/nvme0/nvme0n1/nvme0n1p1").known.first(Fact::driver), "nvme");
   tree.add("virtual/block/zram0", "block");
-  EXPECT_EQ(read("virtual/block/zram0").driver, "");
+  EXPECT_EQ(read("virtual/block/zram0").known.first(Fact::driver), "");
 }
 
 TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
-  const DeviceFacts facts = read(add_terminal(bus, 0), {.relevant = true, .usb = {"serial"}});
-  EXPECT_EQ(facts.usb, (NamedValues{{"serial", "LAB42"}}));
-  EXPECT_TRUE(facts.pci.empty());
-  EXPECT_EQ(facts.driver, "");
+  const DeviceFacts facts = read(add_terminal(bus, 0), fake::wanting({{Fact::usb, "serial"}}));
+  EXPECT_EQ(fake::named(facts, Fact::usb), (NamedValues{{"serial", "LAB42"}}));
+  EXPECT_TRUE(fake::named(facts, Fact::pci).empty());
+  EXPECT_EQ(facts.known.first(Fact::driver), "");
 }
 
 TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   WantedFacts wanted{.relevant = true};
-  wanted.above.push_back({.relevant = true, .attributes = {"serial", "numa_node"}});
+  wanted.of_above().add(Fact::attribute, "serial");
+  wanted.of_above().add(Fact::attribute, "numa_node");
   const DeviceFacts facts = read(add_terminal(bus, 0), wanted);
   std::vector<std::string> subsystems;
   for (const DeviceFacts& above : facts.ancestors) subsystems.push_back(above.subsystem);
   EXPECT_EQ(subsystems,
             (std::vector<std::string>{"usb-serial", "usb", "usb", "usb", "usb", "pci"}));
   EXPECT_EQ(facts.ancestors.at(1).devtype, "usb_interface");
-  EXPECT_EQ(facts.ancestors.at(2).attributes, (ValueLists{{"serial", {"LAB42"}}}));
+  EXPECT_EQ(fake::lists(facts.ancestors.at(2), Fact::attribute),
+            (ValueLists{{"serial", {"LAB42"}}}));
   EXPECT_EQ(facts.ancestors.at(5).name, "0000:00:14.0");
 }
 
 TEST_F(FactReaderTest, AWildcardHasTheValuesOfAllFilesThatItFinds) {
   tree.add("gpu", "pci");
   tree.write("gpu/hwmon/hwmon3/temp1_input", "41000\n");
-  const WantedFacts wanted{.relevant = true,
-                           .attributes = {"hwmon/*/temp1_input", "net/*/carrier"}};
-  EXPECT_EQ(read("gpu", wanted).attributes, (ValueLists{{"hwmon/*/temp1_input", {"41000"}}}));
+  const WantedFacts wanted =
+      fake::wanting({{Fact::attribute, "hwmon/*/temp1_input"}, {Fact::attribute, "net/*/carrier"}});
+  EXPECT_EQ(fake::lists(read("gpu", wanted), Fact::attribute),
+            (ValueLists{{"hwmon/*/temp1_input", {"41000"}}}));
   tree.write("gpu/hwmon/hwmon10/temp1_input", "42000\n");
-  EXPECT_EQ(read("gpu", wanted).attributes,
+  EXPECT_EQ(fake::lists(read("gpu", wanted), Fact::attribute),
             (ValueLists{{"hwmon/*/temp1_input", {"41000", "42000"}}}));
 }
 
@@ -264,13 +271,13 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
   query.subsystems = {"usb"};
   query.wanted = [](const DeviceFacts&) { return kHardware; };
   query.files = [](const DeviceFacts& facts) {
-    const std::string file = "/etc/lab/" + facts.usb.at("serial");
+    const std::string file = fmt::format("/etc/lab/{}", facts.known.first(Fact::usb, "serial"));
     return std::vector<std::string>{file, file + ".missing"};
   };
   FactReader reader(std::make_shared<const HostQuery>(query), HostRoot(root.path()), tree.root());
   const Reading reading = reader.read({.key = tree.syspath(adapter_of(bus))});
   ASSERT_TRUE(reading.facts);
-  EXPECT_EQ(reading.facts->files, (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
+  EXPECT_EQ(fake::named(*reading.facts, Fact::file), (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
   EXPECT_EQ(reading.files, query.files(*reading.facts));
 }
 
@@ -286,7 +293,7 @@ TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {
   const Reading reading = reader.read({.key = key, .found_by = {{key, key}}, .by_sysfs = true});
   ASSERT_TRUE(reading.facts);
   EXPECT_EQ(reading.facts->kind, DeviceKind::sysfs_directory);
-  EXPECT_EQ(reading.facts->files, (NamedValues{{"/etc/lab/bench", "7"}}));
+  EXPECT_EQ(fake::named(*reading.facts, Fact::file), (NamedValues{{"/etc/lab/bench", "7"}}));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fake/facts.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/host.h"
@@ -93,7 +94,8 @@ class FileWatchTest : public testing::Test {
   [[nodiscard]] std::string content(const std::string& key) const {
     const auto it = listener.devices.find(key);
     if (it == listener.devices.end()) return "no such thing";
-    return it->second->files.empty() ? "" : it->second->files.begin()->second;
+    const auto files = fake::named(*it->second, Fact::file);
+    return files.empty() ? "" : files.begin()->second;
   }
   [[nodiscard]] bool reads(const std::string& text, const std::string& key = "static:scope") {
     return until([&] { return content(key) == text; });
@@ -136,9 +138,9 @@ TEST_F(FileWatchTest, ReadsTheFilesOfPathsAndNamesFromTheStart) {
   HostQuery query = names({"scope"});
   query.glob_patterns = {"/dev/gopher*"};
   start_with_files(std::move(query), [](const std::string& name) { return "/etc/lab/" + name; });
-  EXPECT_EQ(listener.devices.at("static:scope")->files,
+  EXPECT_EQ(fake::named(*listener.devices.at("static:scope"), Fact::file),
             (NamedValues{{"/etc/lab/scope", "192.0.2.7"}}));
-  EXPECT_EQ(listener.devices.at("/dev/gopher0")->files,
+  EXPECT_EQ(fake::named(*listener.devices.at("/dev/gopher0"), Fact::file),
             (NamedValues{{"/etc/lab/gopher0", "underground"}}));
 }
 

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "fake/facts.h"
 #include "fake/temp_dir.h"
 #include "host/kernel_fixture.h"
 
@@ -124,18 +125,19 @@ TEST_P(HotplugTest, AChangeIsReadAgain) {
   query.wanted = [](const DeviceFacts& cheap) {
     WantedFacts wanted;
     wanted.relevant = cheap.name.starts_with("zram");
-    wanted.attributes = {"disksize"};
+    wanted.add(Fact::attribute, "disksize");
     return wanted;
   };
   start(std::move(query));
   fake::ZramDevice zram;
   ASSERT_TRUE(comes(zram.syspath()));
-  EXPECT_EQ(listener.devices.at(zram.syspath())->attributes.at("disksize"),
+  EXPECT_EQ(fake::lists(*listener.devices.at(zram.syspath()), Fact::attribute).at("disksize"),
             std::vector<std::string>{"0"});
   ASSERT_EQ(fake::write_to_kernel(zram.syspath() + "/disksize", "1M"), 0);
   ASSERT_TRUE(fake::uevent_storm(zram.syspath(), 1));
   EXPECT_TRUE(until([&] {
-    return listener.devices.at(zram.syspath())->attributes.at("disksize").front() == "1048576";
+    return listener.devices.at(zram.syspath())->known.first(Fact::attribute, "disksize") ==
+           "1048576";
   }));
 }
 
@@ -151,9 +153,10 @@ class UdevdTest : public KernelTest {
     query.wanted = [](const DeviceFacts& cheap) {
       WantedFacts wanted;
       wanted.relevant = cheap.name.starts_with("zram");
-      wanted.links = true;
-      wanted.tags = true;
-      wanted.properties = {"SUBSYSTEM", "USEC_INITIALIZED"};
+      wanted.add(Fact::link);
+      wanted.add(Fact::tag);
+      wanted.add(Fact::property, "SUBSYSTEM");
+      wanted.add(Fact::property, "USEC_INITIALIZED");
       return wanted;
     };
     return query;
@@ -168,8 +171,8 @@ TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
   ASSERT_TRUE(comes(zram.syspath()));
   const DeviceFacts first = *listener.devices.at(zram.syspath());
   ASSERT_TRUE(fake::UdevDaemon::settle());
-  EXPECT_THAT(first.properties, Contains(testing::Key("USEC_INITIALIZED")));
-  EXPECT_THAT(first.tags, Contains("systemd"));
+  EXPECT_THAT(fake::named(first, Fact::property), Contains(testing::Key("USEC_INITIALIZED")));
+  EXPECT_THAT(fake::values(first, Fact::tag), Contains("systemd"));
   EXPECT_GT(host->counters().udev_events, 0U);
 }
 
@@ -186,7 +189,7 @@ TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
   EXPECT_FALSE(listener.has(zram.syspath()));
   ASSERT_TRUE(fake::UdevDaemon::resume());
   EXPECT_TRUE(comes(zram.syspath()));
-  EXPECT_THAT(listener.devices.at(zram.syspath())->tags, Contains("systemd"));
+  EXPECT_THAT(fake::values(*listener.devices.at(zram.syspath()), Fact::tag), Contains("systemd"));
 }
 
 TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
@@ -210,7 +213,7 @@ TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
   ASSERT_TRUE(until([&] { return host->counters().rescans > 0; }));
   const fake::ZramDevice zram;
   ASSERT_TRUE(comes(zram.syspath()));
-  EXPECT_THAT(listener.devices.at(zram.syspath())->tags, Contains("systemd"));
+  EXPECT_THAT(fake::values(*listener.devices.at(zram.syspath()), Fact::tag), Contains("systemd"));
   EXPECT_TRUE(until([&] { return host->counters().udev_events > 0; }));
 }
 
@@ -255,7 +258,7 @@ TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
     fake::ZramDevice zram;
     const std::string key = zram.syspath();
     ASSERT_TRUE(comes(key));
-    EXPECT_THAT(listener.devices.at(key)->tags, Contains("systemd"));
+    EXPECT_THAT(fake::values(*listener.devices.at(key), Fact::tag), Contains("systemd"));
     EXPECT_THAT(listener.devices.at(key)->properties, Contains(testing::Key("USEC_INITIALIZED")));
     EXPECT_TRUE(zram.unplug());
     EXPECT_TRUE(goes(key));

@@ -23,7 +23,8 @@ class LinkTest : public KernelTest {
     HostQuery query = subsystems({"net"});
     query.follows_links = follows_links;
     query.wanted = [](const DeviceFacts& cheap) {
-      return WantedFacts{.relevant = cheap.name.starts_with("pbhost"), .attributes = {"carrier"}};
+      return WantedFacts{.relevant = cheap.name.starts_with("pbhost"),
+                         .facts = {{Fact::attribute, "carrier"}}};
     };
     return query;
   }

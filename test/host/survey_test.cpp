@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fake/facts.h"
 #include "fake/sysfs_tree.h"
 #include "fake/temp_dir.h"
 
@@ -22,7 +23,7 @@ class SurveyTest : public testing::Test {
     // No rule can match anything: a survey is for that.
     query.wanted = [](const DeviceFacts&) {
       WantedFacts wanted;
-      wanted.attributes = {"colour"};
+      wanted.add(Fact::attribute, "colour");
       return wanted;
     };
   }
@@ -57,7 +58,8 @@ TEST_F(SurveyTest, DirectoriesBelowSysWithTheFactsThatRulesWant) {
       survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()), 10, tree.root());
   ASSERT_EQ(things.size(), 1U);
   EXPECT_EQ(things[0]->key, tree.syspath("bench/arm7"));
-  EXPECT_EQ(things[0]->attributes.at("colour"), std::vector<std::string>{"black"});
+  EXPECT_EQ(fake::lists(*things[0], Fact::attribute).at("colour"),
+            std::vector<std::string>{"black"});
 }
 
 TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {

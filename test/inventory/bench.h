@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "rules/compiled.h"
@@ -28,12 +29,12 @@ inline rules::PlanPtr plan_of(const std::string& resources) {
 /// A USB serial adapter: /dev/NAME.
 inline DeviceFacts serial(const std::string& name, const std::string& serial_number) {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/usb/" + name;
+  facts.key = "/sys/devices/usb/" + name;
   facts.name = name;
   facts.subsystem = "tty";
   facts.devnode = "/dev/" + name;
-  if (!serial_number.empty()) facts.properties["SERIAL"] = serial_number;
-  facts.links = {"/dev/serial/by-id/" + name};
+  if (!serial_number.empty()) fake::set(facts, Fact::property, "SERIAL", {serial_number});
+  fake::set(facts, Fact::link, {"/dev/serial/by-id/" + name});
   return facts;
 }
 
@@ -41,11 +42,11 @@ inline DeviceFacts serial(const std::string& name, const std::string& serial_num
 inline DeviceFacts part(const std::string& subsystem, const std::string& name,
                         const std::string& port) {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/" + port + "/" + name;
+  facts.key = "/sys/devices/" + port + "/" + name;
   facts.name = name;
   facts.subsystem = subsystem;
   facts.devnode = "/dev/" + name;
-  facts.usb["port"] = port;
+  fake::set(facts, Fact::usb, "port", {port});
   return facts;
 }
 

@@ -1,5 +1,6 @@
 #include "inventory/choose.h"
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -12,7 +13,7 @@ SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
   inventory.set_online_nodes({0, 1});
   for (const std::string& name : names) {
     DeviceFacts facts = serial(name, {});
-    facts.numa_node = name.substr(0, 1) == "n" ? name.substr(1, 1) : "";
+    fake::set(facts, Fact::numa_node, {name.substr(0, 1) == "n" ? name.substr(1, 1) : ""});
     inventory.apply(shared(std::move(facts)));
   }
   return inventory.resolve(kStart).resources.at(0).snapshot;

@@ -1,3 +1,4 @@
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -100,7 +101,7 @@ TEST_F(ClaimsTest, WhatIsInARefusedUnitIsClaimed) {
 TEST_F(ClaimsTest, WhatRendersNoTextIsStillClaimed) {
   start(kCards + "  - {name: a.io/video, match: {subsystem: video4linux}, id: $(name)}\n");
   DeviceFacts nowhere = video("video0");
-  nowhere.usb.clear();
+  fake::drop(nowhere, Fact::usb);
   tell({nowhere});
   EXPECT_EQ(offered(1), Strings{});
   EXPECT_EQ(all_refusals(resolve()).at(1).reason, "claimed by a.io/card");
@@ -126,7 +127,7 @@ TEST_F(ClaimsTest, AClaimFollowsTheFactsOfTheEarlierGroup) {
   start("  - {name: a.io/good, match: {subsystem: sound, property: {GOOD: \"1\"}}, id: $(name)}\n" +
         kCards + kSounds);
   DeviceFacts good = sound("pcm0");
-  good.properties["GOOD"] = "1";
+  fake::set(good, Fact::property, "GOOD", {"1"});
   tell({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(1), Strings{"1"});
   tell({good});

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "fake/facts.h"
 #include "inventory/bench.h"
 #include "rules/compile.h"
 
@@ -98,7 +99,7 @@ class HostileTest : public testing::TestWithParam<Hostile> {
     Inventory inventory(plan_of("  - name: a.io/x\n    match: {" + match + "}\n" + keys));
     inventory.apply(shared(serial("ttyUSB0", GetParam().value)));
     DeviceFacts member = part("sound", "pcm0", "1");
-    if (!GetParam().value.empty()) member.properties["SERIAL"] = GetParam().value;
+    if (!GetParam().value.empty()) fake::set(member, Fact::property, "SERIAL", {GetParam().value});
     inventory.apply(shared(member));
     const Resolution& resolution = inventory.resolve(kStart);
     Outcome out;
@@ -285,12 +286,12 @@ TEST(HostilePaths, OfLinksAreRefused) {
       plan_of("  - name: a.io/x\n    match: {subsystem: tty}\n    id: x\n"
               "    devices: [{hostPath: $(devnode), links: true}]\n"));
   DeviceFacts facts = serial("ttyUSB0", "A");
-  facts.links = {"/dev/serial/by-id/../../../etc"};
+  fake::set(facts, Fact::link, {"/dev/serial/by-id/../../../etc"});
   inventory.apply(shared(facts));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
             Strings{"0 /sys/devices/usb/ttyUSB0 [x]: $(link.*) is "
                     "\"/dev/serial/by-id/../../../etc\", which holds '..'"});
-  facts.links = {"/dev/x\ny"};
+  fake::set(facts, Fact::link, {"/dev/x\ny"});
   inventory.apply(shared(facts));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
             Strings{"0 /sys/devices/usb/ttyUSB0 [x]: $(link.*) is \"/dev/x\\x0ay\", which holds a "

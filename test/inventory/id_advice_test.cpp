@@ -7,7 +7,7 @@ namespace {
 
 DeviceFactsPtr at(const std::string& syspath, const std::string& serial_number = {}) {
   DeviceFacts facts = serial(syspath.substr(syspath.rfind('/') + 1), serial_number);
-  facts.key = facts.syspath = "/sys/devices/" + syspath;
+  facts.key = "/sys/devices/" + syspath;
   return shared(facts);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -63,7 +64,7 @@ TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
   inventory.apply(shared(serial("ttyUSB1", "../../etc")));
   inventory.apply(shared(serial("ttyUSB2", "x\ny")));
   DeviceFacts linkless = serial("ttyUSB3", "OK");
-  linkless.links.clear();
+  fake::drop(linkless, Fact::link);
   inventory.apply(shared(linkless));
   inventory.apply(shared(serial("ttyUSB4", "GOOD")));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"GOOD"});
@@ -239,15 +240,15 @@ std::string default_id(const DeviceFacts& facts, const std::string& match) {
 TEST(DefaultIds, AreWhatSurvivesAReplug) {
   DeviceFacts facts = serial("ttyUSB0", "");
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
-  facts.pci["address"] = "0000:00:14.0";
+  fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
-  facts.usb["port"] = "0000:00:14.0-usbv2-2.4";
+  fake::set(facts, Fact::usb, "port", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
-  facts.usb["interface"] = "01";
+  fake::set(facts, Fact::usb, "interface", {"01"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
-  facts.usb["serial"] = "LAB 42";
+  fake::set(facts, Fact::usb, "serial", {"LAB 42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
-  facts.usb["serial"] = "LAB\n42";
+  fake::set(facts, Fact::usb, "serial", {"LAB\n42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"),
             "the default id: $(usb.serial) is \"LAB\\x0a42\", which holds a control character");
 }
@@ -256,7 +257,6 @@ TEST(DefaultIds, OfPathsAndDirectoriesAreNames) {
   EXPECT_EQ(default_id(found("/run/lab/*", "/run/lab/line1"), "glob: /run/lab/*"), "line1");
   DeviceFacts led = found("/sys/class/leds/*", "/sys/class/leds/red");
   led.kind = DeviceKind::sysfs_directory;
-  led.syspath = led.key;
   EXPECT_EQ(default_id(led, "sysfs: /sys/class/leds/*"), "red");
 }
 
@@ -266,9 +266,9 @@ TEST(DefaultIds, AskForTheirFacts) {
     return query->wanted(serial("ttyUSB0", ""));
   };
   const WantedFacts wanted = wanted_of("match: {subsystem: tty}");
-  EXPECT_EQ(wanted.usb, (Strings{"interface", "port", "serial"}));
-  EXPECT_EQ(wanted.pci, Strings{"address"});
-  EXPECT_TRUE(wanted_of("match: {subsystem: tty}, id: $(name)").usb.empty());
+  EXPECT_EQ(fake::names(wanted, Fact::usb), (Strings{"interface", "port", "serial"}));
+  EXPECT_EQ(fake::names(wanted, Fact::pci), Strings{"address"});
+  EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));
 }
 
 }  // namespace

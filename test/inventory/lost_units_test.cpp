@@ -1,3 +1,4 @@
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -63,7 +64,7 @@ TEST_F(LostUnits, AreHealthyAgainAtOnce) {
 
 TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
   DeviceFacts linkless = serial("ttyUSB0", "A");
-  linkless.links.clear();
+  fake::drop(linkless, Fact::link);
   inventory.apply(shared(linkless));
   EXPECT_EQ(
       units(inventory.resolve(kStart)),
@@ -95,10 +96,10 @@ TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheId) {
       plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
               "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));
   DeviceFacts facts = serial("ttyUSB0", "");
-  facts.tags = {"a"};
+  fake::set(facts, Fact::tag, {"a"});
   inventory.apply(shared(facts));
   EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"ttyUSB0"});
-  facts.tags.clear();
+  fake::drop(facts, Fact::tag);
   inventory.apply(shared(facts));
   EXPECT_TRUE(units(inventory.resolve(kStart), 0).empty());
   EXPECT_EQ(units(inventory.last(), 1), Strings{"ttyUSB0"});

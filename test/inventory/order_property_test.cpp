@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 /// What is offered follows from what is there, not from how it came to be there.
@@ -130,14 +131,17 @@ DeviceFacts random_path(Dice& dice) {
 DeviceFacts random_device(Dice& dice) {
   if (dice.once_in(5)) return random_path(dice);
   DeviceFacts facts = part(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
-  facts.usb.clear();
-  if (!dice.once_in(6)) facts.usb["port"] = std::to_string(1 + dice.pick(3));
-  if (!dice.once_in(4)) facts.properties["PORT"] = std::to_string(1 + dice.pick(3));
-  if (!dice.once_in(3)) facts.properties["COLOUR"] = dice.one_of({"red", "blue"});
+  fake::drop(facts, Fact::usb);
+  if (!dice.once_in(6)) fake::set(facts, Fact::usb, "port", {std::to_string(1 + dice.pick(3))});
+  if (!dice.once_in(4))
+    fake::set(facts, Fact::property, "PORT", {std::to_string(1 + dice.pick(3))});
+  if (!dice.once_in(3)) fake::set(facts, Fact::property, "COLOUR", {dice.one_of({"red", "blue"})});
   if (dice.once_in(2)) {
-    facts.properties["SERIAL"] = dice.one_of({"s0", "s1", "d3", "2", "x\ny", "a::0", "a"});
+    fake::set(facts, Fact::property, "SERIAL",
+              {dice.one_of({"s0", "s1", "d3", "2", "x\ny", "a::0", "a"})});
   }
-  if (dice.once_in(2)) facts.properties["SIZE"] = dice.one_of({"1", "3", "8", "0", "many"});
+  if (dice.once_in(2))
+    fake::set(facts, Fact::property, "SIZE", {dice.one_of({"1", "3", "8", "0", "many"})});
   if (dice.once_in(4)) facts.devnode.clear();
   if (dice.once_in(3)) {
     facts.number =

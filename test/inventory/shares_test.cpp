@@ -1,6 +1,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -9,7 +10,7 @@ namespace {
 /// A graphics card with so much memory.
 DeviceFacts card(const std::string& name, const std::string& memory = "") {
   DeviceFacts facts = part("drm", name, name);
-  if (!memory.empty()) facts.attributes["memory"] = {memory};
+  if (!memory.empty()) fake::set(facts, Fact::attribute, "memory", {memory});
   return facts;
 }
 
@@ -320,10 +321,10 @@ TEST(Files, DecideWhichDevicesMatch) {
   EXPECT_EQ(query->files(part("tty", "card0", "")), Strings{});
   DeviceFacts facts = card("card0");
   EXPECT_FALSE(inventory.apply(shared(facts)));
-  facts.files["/etc/gpus/card0"] = "on, and lit";
+  fake::set(facts, Fact::file, "/etc/gpus/card0", {"on, and lit"});
   EXPECT_TRUE(inventory.apply(shared(facts)));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0"});
-  facts.files["/etc/gpus/card0"] = "off";
+  fake::set(facts, Fact::file, "/etc/gpus/card0", {"off"});
   EXPECT_TRUE(inventory.apply(shared(facts)));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0: the device does not match any more"});
 }
@@ -338,7 +339,7 @@ TEST(Files, MayDecideOnMembers) {
   inventory.apply(shared(key));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
             Strings{"0 /sys/devices/1/card0 []: incomplete: needs 1 'key', has none"});
-  key.files["/etc/keys/hidraw0"] = "yes";
+  fake::set(key, Fact::file, "/etc/keys/hidraw0", {"yes"});
   inventory.apply(shared(key));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"1"});
 }

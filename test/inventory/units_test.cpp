@@ -1,5 +1,6 @@
 #include <ostream>
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -52,11 +53,11 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
 TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
   start(kCards);
   DeviceFacts stray = sound("pcm7", "1-1");
-  stray.usb.clear();
+  fake::drop(stray, Fact::usb);
   DeviceFacts other = sound("pcm8", "1-1");
-  other.usb.clear();
+  fake::drop(other, Fact::usb);
   DeviceFacts optional = keys("hidraw0", "1-1");
-  optional.usb.clear();
+  fake::drop(optional, Fact::usb);
   tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
   const std::string needs =
       "0 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
@@ -104,9 +105,9 @@ TEST_F(UnitsTest, AMemberMayReachTheTextByAnotherWay) {
       " by: gpu$(capture.m)}\n"
       "      port: {match: {subsystem: i2c}, by: gpu$(property.GPU)}\n");
   DeviceFacts first = part("i2c", "i2c-1", "x");
-  first.properties["GPU"] = "128";
+  fake::set(first, Fact::property, "GPU", {"128"});
   DeviceFacts second = part("i2c", "i2c-0", "x");
-  second.properties["GPU"] = "129";
+  fake::set(second, Fact::property, "GPU", {"129"});
   tell({part("drm", "renderD128", "a"), part("drm", "renderD129", "b"),
         part("drm", "control128", ""), part("drm", "control129", ""), first, second});
   EXPECT_EQ(units(resolve()), (Strings{"gpu128", "gpu129"}));
@@ -124,9 +125,9 @@ TEST_F(UnitsTest, AConstantGathersAll) {
 TEST_F(UnitsTest, ADeviceWithoutTheTextIsRefused) {
   start(kCards);
   DeviceFacts nowhere = video("video0", "1-1");
-  nowhere.usb.clear();
+  fake::drop(nowhere, Fact::usb);
   DeviceFacts silent = sound("pcm9", "1-2");
-  silent.usb.clear();
+  fake::drop(silent, Fact::usb);
   tell({nowhere, sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), silent});
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()),
@@ -219,9 +220,9 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
       "    id: $(name)-$(disk.name)\n"
       "    share: {replicas: $(disk.attribute.parts)}\n");
   DeviceFacts first = part("block", "sd2", "1-1");
-  first.attributes["parts"] = {"3"};
+  fake::set(first, Fact::attribute, "parts", {"3"});
   DeviceFacts second = part("block", "sd10", "1-1");
-  second.attributes["parts"] = {"5"};
+  fake::set(second, Fact::attribute, "parts", {"5"});
   tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("tty2-sd2")->parts, 3U);
@@ -376,7 +377,7 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
   tell({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   DeviceFacts elsewhere = sound("pcm0", "1-1");
-  elsewhere.usb["port"] = "1-7";
+  fake::set(elsewhere, Fact::usb, "port", {"1-7"});
   tell({elsewhere});
   EXPECT_EQ(units(resolve()), Strings{"1-1: incomplete: needs 1 'sound', has none"});
   tell({sound("pcm5", "1-1")});
@@ -439,8 +440,10 @@ TEST_F(UnitsTest, TheValuesOfANicAreItsVerbs) {
       "      issm:  {match: {subsystem: infiniband_mad, name: \"issm*\"}, count: 0+}\n");
   const auto of_nic = [](const std::string& subsystem, const std::string& name) {
     DeviceFacts facts = part(subsystem, name, "0000:3b:00.0");
-    facts.usb.clear();
-    facts.pci = {{"address", "0000:3b:00.0"}, {"vendor", "15b3"}, {"class", "020700"}};
+    fake::drop(facts, Fact::usb);
+    fake::set(facts, Fact::pci, "address", {"0000:3b:00.0"});
+    fake::set(facts, Fact::pci, "vendor", {"15b3"});
+    fake::set(facts, Fact::pci, "class", {"020700"});
     if (subsystem == "pci") facts.devnode.clear();
     return facts;
   };

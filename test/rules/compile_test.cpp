@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 
 namespace patchbay::rules {
@@ -128,16 +129,16 @@ TEST(HostQuery, WantsOnlyWhatCanMatter) {
   cheap.subsystem = "tty";
   cheap.name = "ttyUSB3";
   const WantedFacts tty = query->wanted(cheap);
-  EXPECT_TRUE(tty.relevant && tty.links);
-  EXPECT_FALSE(tty.tags || tty.driver);
-  EXPECT_EQ(tty.attributes, (Strings{"x/y", "z"}));
-  EXPECT_EQ(tty.properties, (Strings{"P", "SERIAL"}));
+  EXPECT_TRUE(tty.relevant && tty.wants(Fact::link));
+  EXPECT_FALSE(tty.wants(Fact::tag) || tty.wants(Fact::driver));
+  EXPECT_EQ(fake::names(tty, Fact::attribute), (Strings{"x/y", "z"}));
+  EXPECT_EQ(fake::names(tty, Fact::property), (Strings{"P", "SERIAL"}));
   cheap.name = "ttyS0";
   EXPECT_FALSE(query->wanted(cheap).relevant);
   cheap.subsystem = "net";
   const WantedFacts net = query->wanted(cheap);
-  EXPECT_TRUE(net.relevant && net.tags && net.driver);
-  EXPECT_FALSE(net.links);
+  EXPECT_TRUE(net.relevant && net.wants(Fact::tag) && net.wants(Fact::driver));
+  EXPECT_FALSE(net.wants(Fact::link));
 }
 
 TEST(HostQuery, ExaminesAllThatAnyRuleLooksAt) {
@@ -153,10 +154,10 @@ TEST(HostQuery, ExaminesAllThatAnyRuleLooksAt) {
   facts.subsystem = "block";
   facts.name = "sda";
   const WantedFacts wanted = query->wanted(facts);
-  EXPECT_TRUE(wanted.relevant && wanted.tags);
-  EXPECT_EQ(wanted.properties, Strings{"SERIAL"});
+  EXPECT_TRUE(wanted.relevant && wanted.wants(Fact::tag));
+  EXPECT_EQ(fake::names(wanted, Fact::property), Strings{"SERIAL"});
   ASSERT_EQ(wanted.above.size(), 1U);
-  EXPECT_TRUE(wanted.above.front().driver);
+  EXPECT_TRUE(wanted.above.front().wants(Fact::driver));
   EXPECT_EQ(query->files(facts), Strings{"/proc/sda"});
   EXPECT_TRUE(host_query(compiled.plan)->files(facts).empty());
 }

@@ -1,6 +1,7 @@
 #include "rules/condition.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,8 @@
 namespace patchbay::rules {
 namespace {
 
-using Values = std::vector<std::string>;
+using Strings = std::vector<std::string>;
+using Values = std::vector<std::string_view>;
 using config::ConditionSpec;
 
 ConditionSpec text(std::string glob) {
@@ -184,7 +186,7 @@ TEST(Condition, AllKeysOfAMappingHoldForOneValue) {
 TEST(Condition, CapturesNamedGroupsOnlyWhenItHolds) {
   const Condition condition =
       compiled(list({regex("tty(?P<n>\\d+)"), regex("usb(?P<m>\\d*)-(?P<n>.*)")}));
-  EXPECT_EQ(condition.capture_names(), (Values{"m", "n"}));
+  EXPECT_EQ(condition.capture_names(), (Strings{"m", "n"}));
   Captures captures;
   EXPECT_TRUE(condition.holds(Values{"usb-x"}, &captures));
   EXPECT_EQ(captures, (Captures{{"n", "x"}}));  // An empty group is absent.
@@ -213,16 +215,17 @@ TEST(Condition, IsDataThatCanBeComparedAndPrinted) {
 }
 
 TEST(Condition, CoversSubsystemsForTheEnumeration) {
-  EXPECT_EQ(compiled(text("tty")).fnmatch_cover(), Values{"tty"});
-  EXPECT_EQ(compiled(text("infiniband*")).fnmatch_cover(), Values{"infiniband*"});
-  EXPECT_EQ(compiled(list({text("tty"), text("n[e]t")})).fnmatch_cover(), (Values{"tty", "n[e]t"}));
-  EXPECT_EQ(compiled(is("a*")).fnmatch_cover(), Values{R"(a\*)"});
-  EXPECT_EQ(compiled(regex("tty|net")).fnmatch_cover(), Values{"*"});
-  EXPECT_EQ(compiled(not_(text("tty"))).fnmatch_cover(), Values{"*"});
-  EXPECT_EQ(compiled(exists(true)).fnmatch_cover(), Values{"*"});
+  EXPECT_EQ(compiled(text("tty")).fnmatch_cover(), Strings{"tty"});
+  EXPECT_EQ(compiled(text("infiniband*")).fnmatch_cover(), Strings{"infiniband*"});
+  EXPECT_EQ(compiled(list({text("tty"), text("n[e]t")})).fnmatch_cover(),
+            (Strings{"tty", "n[e]t"}));
+  EXPECT_EQ(compiled(is("a*")).fnmatch_cover(), Strings{R"(a\*)"});
+  EXPECT_EQ(compiled(regex("tty|net")).fnmatch_cover(), Strings{"*"});
+  EXPECT_EQ(compiled(not_(text("tty"))).fnmatch_cover(), Strings{"*"});
+  EXPECT_EQ(compiled(exists(true)).fnmatch_cover(), Strings{"*"});
   ConditionSpec both = is("tty");
   both.regex = {"t.*", {}};
-  EXPECT_EQ(compiled(both).fnmatch_cover(), Values{"tty"});
+  EXPECT_EQ(compiled(both).fnmatch_cover(), Strings{"tty"});
 }
 
 TEST(Condition, RefusesAPatternThatNeedsTooMuchMemory) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 #include "rules/matcher.h"
 
@@ -212,12 +213,12 @@ bool means(const Block& block, const Device& device, const std::string& variable
 
 DeviceFacts facts_of(const Device& device) {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/x";
+  facts.key = "/sys/devices/x";
   facts.name = "x";
   facts.subsystem = "tty";
-  if (!device.several.empty()) facts.attributes["p/*/q"] = device.several;
-  if (device.single) facts.attributes["s"] = {*device.single};
-  if (device.variable) facts.attributes["v"] = {*device.variable};
+  if (!device.several.empty()) fake::set(facts, Fact::attribute, "p/*/q", device.several);
+  if (device.single) fake::set(facts, Fact::attribute, "s", {*device.single});
+  if (device.variable) fake::set(facts, Fact::attribute, "v", {*device.variable});
   for (const Device& above : device.above) facts.ancestors.push_back(facts_of(above));
   return facts;
 }

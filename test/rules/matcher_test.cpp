@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 
 namespace patchbay::rules {
@@ -24,20 +25,27 @@ bool matches(const std::string& block, const DeviceFacts& facts) {
 
 DeviceFacts adapter() {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/pci0/usb1/1-1/ttyUSB0";
+  facts.key = "/sys/devices/pci0/usb1/1-1/ttyUSB0";
   facts.name = "ttyUSB0";
   facts.subsystem = "tty";
   facts.devtype = "serial";
   facts.devnode = "/dev/ttyUSB0";
-  facts.driver = "ftdi_sio";
-  facts.attributes = {{"port_number", {"0"}}, {"device/vendor", {"0x0403"}}, {"empty", {""}}};
-  facts.properties = {{"ID_SERIAL_SHORT", "LAB42"}};
-  facts.tags = {"seat", "systemd"};
-  facts.usb = {{"vendor", "0403"}, {"port", "0000:00:14.0-usbv2-2.4"}, {"interface", "01"}};
-  facts.pci = {{"class", "0c0330"}, {"device", "9d2f"}};
-  facts.numa_node = "1";
-  facts.iommu_group = "14";
-  facts.links = {"/dev/serial/by-id/usb-LAB42", "/dev/serial/by-path/x"};
+  facts.known = {{Fact::driver, "", "ftdi_sio"},
+                 {Fact::attribute, "port_number", "0"},
+                 {Fact::attribute, "device/vendor", "0x0403"},
+                 {Fact::attribute, "empty", ""},
+                 {Fact::property, "ID_SERIAL_SHORT", "LAB42"},
+                 {Fact::tag, "", "seat"},
+                 {Fact::tag, "", "systemd"},
+                 {Fact::usb, "vendor", "0403"},
+                 {Fact::usb, "port", "0000:00:14.0-usbv2-2.4"},
+                 {Fact::usb, "interface", "01"},
+                 {Fact::pci, "class", "0c0330"},
+                 {Fact::pci, "device", "9d2f"},
+                 {Fact::numa_node, "", "1"},
+                 {Fact::iommu_group, "", "14"},
+                 {Fact::link, "", "/dev/serial/by-id/usb-LAB42"},
+                 {Fact::link, "", "/dev/serial/by-path/x"}};
   return facts;
 }
 
@@ -138,7 +146,7 @@ TEST(Matcher, GivesCapturesOnlyOfAMatch) {
   EXPECT_TRUE(match.matches(adapter(), captures));
   EXPECT_EQ(captures, (Captures{{"n", "0"}, {"site", "LAB"}}));
   DeviceFacts other = adapter();
-  other.properties.clear();
+  fake::drop(other, Fact::property);
   EXPECT_FALSE(match.matches(other, captures));
   EXPECT_TRUE(captures.empty());
 }
@@ -148,7 +156,8 @@ TEST(Matcher, IsDataThatCanBeComparedAndPrinted) {
   EXPECT_EQ(matcher(block), matcher(block));
   EXPECT_FALSE(matcher(block) == matcher("      subsystem: tty\n"));
   EXPECT_EQ(matcher(block).to_text(), R"(subsystem: "tty", name: "tty*", tag: "seat")");
-  EXPECT_EQ(matcher("      glob: /x/*\n      type: file\n").to_text(), "glob: /x/*, type: [file]");
+  EXPECT_EQ(matcher("      glob: /x/*\n      type: file\n").to_text(),
+            R"(glob: /x/*, type: "file")");
   EXPECT_EQ(matcher("      subsystem: net\n      attribute: {carrier: \"1\"}\n").to_text(),
             R"(subsystem: "net", attribute: {carrier: "1"})");
 }
@@ -161,7 +170,7 @@ TEST(Matcher, SurvivesHostileValues) {
                                                "2"),
                                    std::string("$(node)"), std::string("-rf")}) {
     DeviceFacts facts = adapter();
-    facts.properties["ID_SERIAL_SHORT"] = value;
+    fake::set(facts, Fact::property, "ID_SERIAL_SHORT", {value});
     EXPECT_EQ(matches(block, facts), value.starts_with("LAB"));
   }
 }
@@ -177,7 +186,7 @@ DeviceFacts below_usb() {
   device.subsystem = "usb";
   device.name = "1-1";
   device.devtype = "usb_device";
-  device.attributes = {{"manufacturer", {"Lab"}}};
+  fake::set(device, Fact::attribute, "manufacturer", {"Lab"});
   facts.ancestors = {interface, device};
   return facts;
 }
@@ -253,7 +262,7 @@ TEST(MatcherPaths, AreCaptured) {
 
 DeviceFacts with_file(const std::string& path, const std::string& content) {
   DeviceFacts facts = adapter();
-  facts.files[path] = content;
+  fake::set(facts, Fact::file, path, {content});
   return facts;
 }
 
@@ -291,20 +300,22 @@ TEST(MatcherFiles, WhosePathCannotBeMadeLetNothingThrough) {
   // What else it is about comes first: an exception that cannot be meant is none.
   EXPECT_TRUE(matches(kTty + "      except: {devtype: disk, " + file + "\"*\"}}\n", adapter()));
   DeviceFacts facts = adapter();
-  facts.usb["serial"] = "LAB";
+  fake::set(facts, Fact::usb, "serial", {"LAB"});
   EXPECT_TRUE(matches(kTty + except + "\"*\"}}\n", facts));
-  facts.files["/etc/off/LAB"] = "off";
+  fake::set(facts, Fact::file, "/etc/off/LAB", {"off"});
   EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", facts));
 }
 
 DeviceFacts disk() {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/pci0/nvme0/nvme0n1";
+  facts.key = "/sys/devices/pci0/nvme0/nvme0n1";
   facts.name = "nvme0n1";
   facts.subsystem = "block";
   facts.devtype = "disk";
   facts.devnode = "/dev/nvme0n1";
-  facts.attributes = {{"*/partition", {"1", "2"}}, {"dev", {"259:0"}}, {"size", {"1000"}}};
+  fake::set(facts, Fact::attribute, "*/partition", {"1", "2"});
+  fake::set(facts, Fact::attribute, "dev", {"259:0"});
+  fake::set(facts, Fact::attribute, "size", {"1000"});
   return facts;
 }
 
@@ -327,7 +338,7 @@ TEST(MatcherSeveralValues, CountAsThoseOfTagsDo) {
 
 TEST(MatcherSeveralValues, TheFirstThatMatchesIsCaptured) {
   DeviceFacts facts = disk();
-  facts.attributes["*/partition"] = {"x", "2", "10"};
+  fake::set(facts, Fact::attribute, "*/partition", {"x", "2", "10"});
   Captures captures;
   EXPECT_TRUE(matcher(kBlock + "      attribute: {\"*/partition\": {regex: '(?P<n>\\d+)'}}\n")
                   .matches(facts, captures));
@@ -339,7 +350,7 @@ const std::string kNotMounted = "file: {/proc/1/mounts: {not: \"*$(devnode) *\"}
 
 bool mounted_matches(const std::string& keys, const std::string& mounts,
                      DeviceFacts facts = disk()) {
-  facts.files[kMounts] = mounts;
+  fake::set(facts, Fact::file, kMounts, {mounts});
   return matches(kBlock + "      " + keys + "\n", facts);
 }
 
@@ -364,14 +375,14 @@ TEST(MatcherVariables, StandForThemselves) {
        {std::string("*"), std::string("?"), std::string("[x]"), std::string(R"(\*)"),
         std::string("."), std::string("x|y"), std::string("$(name)"), std::string(")")}) {
     DeviceFacts facts = disk();
-    facts.usb["serial"] = value;
-    facts.attributes["tail"] = {"a" + value + "b"};
+    fake::set(facts, Fact::usb, "serial", {value});
+    fake::set(facts, Fact::attribute, "tail", {"a" + value + "b"});
     EXPECT_TRUE(mounted_matches(serial, "", facts)) << value;
     EXPECT_TRUE(mounted_matches(regex, "", facts)) << value;
-    facts.attributes["tail"] = {"a" + value + value + "b"};
+    fake::set(facts, Fact::attribute, "tail", {"a" + value + value + "b"});
     EXPECT_FALSE(mounted_matches(serial, "", facts)) << value;
     EXPECT_TRUE(mounted_matches(regex, "", facts)) << value;
-    facts.attributes["tail"] = {"axb"};
+    fake::set(facts, Fact::attribute, "tail", {"axb"});
     EXPECT_FALSE(mounted_matches(serial, "", facts)) << value;
     EXPECT_FALSE(mounted_matches(regex, "", facts)) << value;
   }
@@ -402,28 +413,28 @@ TEST(MatcherVariables, WhatCannotBeDecidedLetsNothingThrough) {
 
 TEST(MatcherVariables, WhatNoTextCanHoldIsUndecided) {
   DeviceFacts facts = disk();
-  facts.usb["serial"] = "a\nb";
+  fake::set(facts, Fact::usb, "serial", {"a\nb"});
   EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
-  facts.usb["serial"] = "\xFF";
+  fake::set(facts, Fact::usb, "serial", {"\xFF"});
   EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
-  facts.attributes["some"] = {"1", "2"};
+  fake::set(facts, Fact::attribute, "some", {"1", "2"});
   EXPECT_FALSE(mounted_matches("name: {not: \"$(attribute.some)\"}", "", facts));
 }
 
 TEST(MatcherVariables, StandInNumbersAndTexts) {
   DeviceFacts facts = disk();
-  facts.attributes["most"] = {"0x3e9"};
+  fake::set(facts, Fact::attribute, "most", {"0x3e9"});
   EXPECT_TRUE(mounted_matches("attribute: {size: {lt: $(attribute.most)}}", "", facts));
   EXPECT_FALSE(mounted_matches("attribute: {size: {gt: $(attribute.most)}}", "", facts));
   EXPECT_TRUE(mounted_matches("devnode: {is: /dev/$(name)}", "", facts));
   EXPECT_FALSE(mounted_matches("devnode: {is: '/dev/$$(name)'}", "", facts));
-  facts.attributes["most"] = {"many"};
+  fake::set(facts, Fact::attribute, "most", {"many"});
   EXPECT_FALSE(mounted_matches("attribute: {size: {not: {gt: $(attribute.most)}}}", "", facts));
 }
 
 TEST(MatcherVariables, ADollarWithoutOneIsItself) {
   DeviceFacts facts = disk();
-  facts.attributes["odd"] = {"$(name) $x"};
+  fake::set(facts, Fact::attribute, "odd", {"$(name) $x"});
   const auto odd = [&](const std::string& condition) {
     return mounted_matches("attribute: {odd: " + condition + "}", "", facts);
   };
@@ -441,16 +452,16 @@ TEST(MatcherVariables, AreOfTheDeviceAlsoWhereAncestorsAreCompared) {
   above.subsystem = "nvme";
   above.name = "nvme0";
   facts.ancestors = {above};
-  facts.attributes["of"] = {"nvme0"};
+  fake::set(facts, Fact::attribute, "of", {"nvme0"});
   const std::string same = "ancestor: {subsystem: nvme, name: $(attribute.of)}";
   EXPECT_TRUE(mounted_matches(same, "", facts));
   EXPECT_TRUE(mounted_matches("name: \"$(ancestor.nvme.name)n*\"", "", facts));
-  facts.attributes["of"] = {"nvme1"};
+  fake::set(facts, Fact::attribute, "of", {"nvme1"});
   EXPECT_FALSE(mounted_matches(same, "", facts));
   WantedFacts wanted;
   matcher(kBlock + "      " + same + "\n").want(wanted);
-  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"of"});
-  EXPECT_TRUE(wanted.above.at(0).attributes.empty());
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), std::vector<std::string>{"of"});
+  EXPECT_FALSE(wanted.above.at(0).wants(Fact::attribute));
 }
 
 TEST(MatcherVariables, AreReadBeforeTheyAreCompared) {
@@ -458,19 +469,19 @@ TEST(MatcherVariables, AreReadBeforeTheyAreCompared) {
                                 "      name: \"$(attribute.of)n*\"\n"
                                 "      file: {/etc/disks: {not: \"*$(link.by-id)*\"}}\n");
   DeviceFacts cheap = disk();
-  cheap.attributes.clear();
+  fake::drop(cheap, Fact::attribute);
   EXPECT_TRUE(match.could_match(cheap));
   WantedFacts wanted;
   match.want(wanted);
-  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"of"});
-  EXPECT_TRUE(wanted.links);
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), std::vector<std::string>{"of"});
+  EXPECT_TRUE(wanted.wants(Fact::link));
   EXPECT_FALSE(matcher(kBlock + "      name: \"x-$(devtype)\"\n").could_match(cheap));
 }
 
 TEST(MatcherVariables, ThePathThatWasFoundIsKnown) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   DeviceFacts facts = found_path();
-  facts.files["/etc/gophers/g1"] = "burrow of /etc/gophers/g1";
+  fake::set(facts, Fact::file, "/etc/gophers/g1", {"burrow of /etc/gophers/g1"});
   EXPECT_TRUE(matches(glob + "      file: {$(path): \"*$(path)\"}\n", facts));
   EXPECT_FALSE(matches(glob + "      except: {file: {$(path): \"*$(path)\"}}\n", facts));
 }
@@ -482,10 +493,10 @@ TEST(MatcherBlocks, SayWhatTheyWant) {
                                 "      ancestor: {subsystem: usb, property: {P: x}}\n");
   WantedFacts wanted;
   match.want(wanted);
-  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"a"});
-  EXPECT_EQ(wanted.usb, std::vector<std::string>{"serial"});
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), std::vector<std::string>{"a"});
+  EXPECT_EQ(fake::names(wanted, Fact::usb), std::vector<std::string>{"serial"});
   ASSERT_EQ(wanted.above.size(), 1U);
-  EXPECT_EQ(wanted.above.front().properties, std::vector<std::string>{"P"});
+  EXPECT_EQ(fake::names(wanted.above.front(), Fact::property), std::vector<std::string>{"P"});
   EXPECT_TRUE(match.could_match(adapter()));
   EXPECT_FALSE(matcher(kTty + "      any: [{name: x}, {name: y}]\n").could_match(adapter()));
 }

@@ -268,9 +268,10 @@ TEST(Mismatch, SummaryIsOneLine) {
 }
 
 TEST(Mismatch, ShowsSeveralValues) {
-  EXPECT_EQ(actual_values("tag", std::vector<std::string>{"a", "", "b"}), R"(tag is "a" and "b")");
-  EXPECT_EQ(actual_values("tag", std::vector<std::string>{""}), "tag is absent");
-  const std::vector<std::string> many(20, "t");
+  EXPECT_EQ(actual_values("tag", std::vector<std::string_view>{"a", "", "b"}),
+            R"(tag is "a" and "b")");
+  EXPECT_EQ(actual_values("tag", std::vector<std::string_view>{""}), "tag is absent");
+  const std::vector<std::string_view> many(20, "t");
   EXPECT_EQ(actual_values("tag", many),
             R"(tag is "t" and "t" and "t" and "t" and "t" and "t" and "t" and "t" and …)");
 }

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 
 namespace patchbay::rules {
@@ -38,10 +39,10 @@ ProbePlan probe(const std::string& item, const std::string& defaults = "{}") {
 class ProbeTest : public testing::Test {
  protected:
   ProbeTest() {
-    device.key = device.syspath = "/sys/devices/x/ttyUSB0";
+    device.key = "/sys/devices/x/ttyUSB0";
     device.name = "ttyUSB0";
     device.devnode = "/dev/ttyUSB0";
-    device.properties = {{"SERIAL", "LAB42"}};
+    fake::set(device, Fact::property, "SERIAL", {"LAB42"});
   }
 
   [[nodiscard]] Result<ProbePlan::Rendered> render_all(const ProbePlan& plan) const {
@@ -54,7 +55,7 @@ class ProbeTest : public testing::Test {
   }
   /// Why an item gives no check for a device with that serial number; "" if it gives one.
   std::string refusal(const std::string& item, const std::string& serial) {
-    device.properties["SERIAL"] = serial;
+    fake::set(device, Fact::property, "SERIAL", {serial});
     const auto check = render(probe(item));
     return check ? "" : check.error().message;
   }
@@ -197,7 +198,7 @@ TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
   EXPECT_THAT(of_member.repeats.members, ElementsAre("sound"));
   WantedFacts wanted;
   probe("file: {/run/units: '*$(property.SERIAL)*'}").want(wanted, "");
-  EXPECT_THAT(wanted.properties, ElementsAre("SERIAL"));
+  EXPECT_THAT(fake::names(wanted, Fact::property), ElementsAre("SERIAL"));
 }
 
 TEST_F(ProbeTest, TellsAFailureFromWhatCannotBeRun) {
@@ -260,11 +261,12 @@ TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {
   const GroupPlan group = group_with({"exec: [/a, $(driver), $(sound.attribute.id)]",
                                       "file: {/run/$(iommuGroup): a}", "attribute: {state: up}"});
   const WantedFacts matched = group.wanted(0);
-  EXPECT_TRUE(matched.driver);
-  EXPECT_TRUE(matched.iommu_group);
-  EXPECT_THAT(matched.attributes, testing::IsEmpty());  // Read when it is probed, not before.
-  EXPECT_THAT(group.wanted(1).attributes, ElementsAre("id"));
-  EXPECT_FALSE(group.wanted(1).driver);
+  EXPECT_TRUE(matched.wants(Fact::driver));
+  EXPECT_TRUE(matched.wants(Fact::iommu_group));
+  EXPECT_THAT(fake::names(matched, Fact::attribute),
+              testing::IsEmpty());  // Read when it is probed, not before.
+  EXPECT_THAT(fake::names(group.wanted(1), Fact::attribute), ElementsAre("id"));
+  EXPECT_FALSE(group.wanted(1).wants(Fact::driver));
 }
 
 TEST_F(ProbeTest, ReadsAsItIsWritten) {

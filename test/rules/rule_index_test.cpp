@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 
 namespace patchbay::rules {
@@ -76,8 +77,8 @@ TEST(RuleIndexTest, WhatEachWantsIsReadForAll) {
   sound.name = "pcm0";
   const WantedFacts wanted = host_query(plan)->wanted(sound);
   EXPECT_TRUE(wanted.relevant);
-  EXPECT_EQ(wanted.attributes, (std::vector<std::string>{"first", "second"}));
-  EXPECT_EQ(wanted.usb, std::vector<std::string>{"port"});
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(fake::names(wanted, Fact::usb), std::vector<std::string>{"port"});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/compiled.h"
 
 namespace patchbay::rules {
@@ -31,11 +32,12 @@ StepPlan step(const std::string& item) {
 class StepTest : public testing::Test {
  protected:
   StepTest() {
-    device.key = device.syspath = "/sys/devices/x/ttyUSB0";
+    device.key = "/sys/devices/x/ttyUSB0";
     device.name = "ttyUSB0";
     device.devnode = "/dev/ttyUSB0";
-    device.properties = {{"SERIAL", "LAB42"}};
-    device.usb = {{"devnode", "/dev/bus/usb/001/004"}, {"port", "0000:00:14.0-usbv2-2.4"}};
+    fake::set(device, Fact::property, "SERIAL", {"LAB42"});
+    fake::set(device, Fact::usb, "devnode", {"/dev/bus/usb/001/004"});
+    fake::set(device, Fact::usb, "port", {"0000:00:14.0-usbv2-2.4"});
   }
 
   [[nodiscard]] Result<Step> render(const StepPlan& plan) const {
@@ -43,7 +45,7 @@ class StepTest : public testing::Test {
   }
   /// Why an item gives no step for a device with that serial number; "" if it gives one.
   std::string refusal(const std::string& item, const std::string& serial) {
-    device.properties["SERIAL"] = serial;
+    fake::set(device, Fact::property, "SERIAL", {serial});
     const auto rendered = render(step(item));
     return rendered ? "" : rendered.error().message;
   }
@@ -87,21 +89,22 @@ TEST_F(StepTest, RefusesHostileValues) {
 
 TEST_F(StepTest, ResetsOnlyWhatIsBelowAUsbDevice) {
   const StepPlan plan = step("usbReset: true");
-  device.usb["devnode"] = "/dev/bus/usb/../mem";
+  fake::set(device, Fact::usb, "devnode", {"/dev/bus/usb/../mem"});
   EXPECT_FALSE(render(plan));
-  device.usb.clear();
+  fake::drop(device, Fact::usb);
   const auto reset = render(plan);
   ASSERT_FALSE(reset);
   EXPECT_EQ(reset.error().message, "'usbReset' needs a USB device, which this is not below");
 }
 
 TEST_F(StepTest, WantsTheFactsThatItNeeds) {
-  EXPECT_THAT(group_with("usbReset: true").wanted(0).usb, ElementsAre("devnode"));
-  EXPECT_THAT(group_with("usbReset: true").wanted(1).usb, testing::IsEmpty());
+  EXPECT_THAT(fake::names(group_with("usbReset: true").wanted(0), Fact::usb),
+              ElementsAre("devnode"));
+  EXPECT_THAT(fake::names(group_with("usbReset: true").wanted(1), Fact::usb), testing::IsEmpty());
   const GroupPlan group =
       group_with("write: {path: /run/$(usb.port), value: $(sound.attribute.id)}");
-  EXPECT_THAT(group.wanted(0).usb, ElementsAre("port"));
-  EXPECT_THAT(group.wanted(1).attributes, ElementsAre("id"));
+  EXPECT_THAT(fake::names(group.wanted(0), Fact::usb), ElementsAre("port"));
+  EXPECT_THAT(fake::names(group.wanted(1), Fact::attribute), ElementsAre("id"));
 }
 
 TEST_F(StepTest, RepeatsAsItsVariablesSay) {

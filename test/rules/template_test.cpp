@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/facts.h"
 #include "rules/entry.h"
 
 namespace patchbay::rules {
@@ -32,15 +33,17 @@ Template compiled(const std::string& text, TextUse use, const TemplateRules& rul
 class TemplateTest : public testing::Test {
  protected:
   TemplateTest() {
-    device.key = device.syspath = "/sys/devices/x/ttyUSB0";
+    device.key = "/sys/devices/x/ttyUSB0";
     device.name = "ttyUSB0";
     device.subsystem = "tty";
     device.devtype = "serial";
     device.devnode = "/dev/ttyUSB0";
-    device.driver = "ftdi_sio";
-    device.attributes = {{"port_number", {"0"}}, {"device/vendor", {"0403"}}};
-    device.properties = {{"SERIAL", "LAB42"}};
-    device.links = {"/dev/serial/by-id/usb-a", "/dev/serial/by-id/usb-b", "/dev/serial/by-path/p"};
+    fake::set(device, Fact::driver, {"ftdi_sio"});
+    fake::set(device, Fact::attribute, "port_number", {"0"});
+    fake::set(device, Fact::attribute, "device/vendor", {"0403"});
+    fake::set(device, Fact::property, "SERIAL", {"LAB42"});
+    fake::set(device, Fact::link, {},
+              {"/dev/serial/by-id/usb-a", "/dev/serial/by-id/usb-b", "/dev/serial/by-path/p"});
     captures = {{"n", "0"}};
     sound.key = "/dev/snd/controlC3";
     sound.name = "controlC3";
@@ -63,7 +66,7 @@ class TemplateTest : public testing::Test {
     return text_or ? *text_or : "! " + text_or.error().message;
   }
   std::string with_serial(const std::string& serial, const std::string& text, TextUse use) {
-    device.properties["SERIAL"] = serial;
+    fake::set(device, Fact::property, "SERIAL", {serial});
     return render(text, use);
   }
 
@@ -105,14 +108,14 @@ TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
   EXPECT_EQ(render("$(devnode)"),
             "! '$(devnode)' needs $(devnode), which the device does not have");
   EXPECT_EQ(render("$(link.by-label)").substr(0, 2), "! ");
-  device.attributes["*/partition"] = {"1"};
+  fake::set(device, Fact::attribute, "*/partition", {"1"});
   EXPECT_EQ(render("$(attribute.*/partition)"), "1");
-  device.attributes["*/partition"] = {"1", "2"};
+  fake::set(device, Fact::attribute, "*/partition", {"1", "2"});
   EXPECT_EQ(
       render("$(attribute.*/partition)"),
       "! '$(attribute.*/partition)' needs $(attribute.*/partition), which has several values");
   EXPECT_EQ(render("$(attribute.*/partition:-none)"), "none");
-  device.properties["SERIAL"] = "";
+  fake::set(device, Fact::property, "SERIAL", {""});
   EXPECT_EQ(render("$(property.SERIAL)").substr(0, 2), "! ");
 }
 
@@ -202,20 +205,20 @@ TEST(Template, TellsWhatItNeeds) {
       compiled("$(attribute.a:-$(property.B))$(link.by-id)$(driver)", TextUse::value);
   WantedFacts wanted;
   text.want(wanted);
-  EXPECT_EQ(wanted.attributes, std::vector<std::string>{"a"});
-  EXPECT_EQ(wanted.properties, std::vector<std::string>{"B"});
-  EXPECT_TRUE(wanted.links && wanted.driver);
-  EXPECT_FALSE(wanted.tags);
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), std::vector<std::string>{"a"});
+  EXPECT_EQ(fake::names(wanted, Fact::property), std::vector<std::string>{"B"});
+  EXPECT_TRUE(wanted.wants(Fact::link) && wanted.wants(Fact::driver));
+  EXPECT_FALSE(wanted.wants(Fact::tag));
 }
 
 TEST(Template, TellsTheFactsOfEachThingApart) {
   const Template text = compiled("$(attribute.a) $(meta.attribute.b)", TextUse::value);
   WantedFacts matched;
   text.want(matched);
-  EXPECT_EQ(matched.attributes, std::vector<std::string>{"a"});
+  EXPECT_EQ(fake::names(matched, Fact::attribute), std::vector<std::string>{"a"});
   WantedFacts meta;
   text.want(meta, "meta");
-  EXPECT_EQ(meta.attributes, std::vector<std::string>{"b"});
+  EXPECT_EQ(fake::names(meta, Fact::attribute), std::vector<std::string>{"b"});
 }
 
 /// What an entry of this text is given for, in one line.
@@ -248,7 +251,7 @@ TEST(Template, IsDataThatCanBeCompared) {
   EXPECT_FALSE(compiled("$(name)", TextUse::id) == compiled("$(meta.name)", TextUse::id));
   const Template node = compiled("$(devnode)", TextUse::path);
   ASSERT_NE(node.only(), nullptr);
-  EXPECT_EQ(node.only()->variable, Variable::devnode);
+  EXPECT_TRUE(node.only()->is(Fact::devnode));
   EXPECT_EQ(compiled("$(devnode:-/x)", TextUse::path).only(), nullptr);
 }
 
@@ -258,7 +261,7 @@ TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
     DeviceFacts above;
     above.subsystem = "usb";
     above.name = name;
-    above.attributes = {{"serial", {"../LAB"}}};
+    fake::set(above, Fact::attribute, "serial", {"../LAB"});
     facts.ancestors.push_back(above);
   }
   RenderScope scope;
@@ -277,10 +280,10 @@ TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
 TEST(TemplateAncestors, AreReadOnlyWhereTheyAreNamed) {
   WantedFacts wanted;
   compiled("$(usb.serial) $(ancestor.usb.attribute.serial)", TextUse::value).want(wanted);
-  EXPECT_TRUE(wanted.attributes.empty());
+  EXPECT_FALSE(wanted.wants(Fact::attribute));
   ASSERT_EQ(wanted.above.size(), 1U);
-  EXPECT_EQ(wanted.above.front().attributes, std::vector<std::string>{"serial"});
-  EXPECT_TRUE(wanted.above.front().usb.empty());
+  EXPECT_EQ(fake::names(wanted.above.front(), Fact::attribute), std::vector<std::string>{"serial"});
+  EXPECT_FALSE(wanted.above.front().wants(Fact::usb));
 }
 
 }  // namespace

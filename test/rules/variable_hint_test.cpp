@@ -41,7 +41,7 @@ TEST(VariableExamples, AreOfVariablesThatNeedAName) {
   for (const RuleKind kind : {RuleKind::subsystem, RuleKind::sysfs}) {
     for (const std::string_view word : variable_words(kind)) {
       const VariableInfo& variable = *find_variable(word);
-      EXPECT_EQ(example_of(variable.variable).empty(), !variable.has_argument) << word;
+      EXPECT_EQ(variable.example.empty(), !variable.has_argument) << word;
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 #include "inventory/identify.h"
 
@@ -13,10 +14,10 @@ using inventory::Strings;
 /// A PCI function on a node; empty: on none.
 DeviceFacts function(const std::string& name, const std::string& node) {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/pci0000:00/" + name;
+  facts.key = "/sys/devices/pci0000:00/" + name;
   facts.name = name;
   facts.subsystem = "pci";
-  facts.numa_node = node;
+  fake::set(facts, Fact::numa_node, {node});
   return facts;
 }
 

@@ -1,5 +1,6 @@
 #include "specs/device_info.h"
 
+#include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::specs {
@@ -9,11 +10,11 @@ namespace {
 DeviceFacts interface(const std::string& name, const std::string& address,
                       const std::string& physical = "") {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/pci0000:00/" + address + "/net/" + name;
+  facts.key = "/sys/devices/pci0000:00/" + address + "/net/" + name;
   facts.name = name;
   facts.subsystem = "net";
-  if (!address.empty()) facts.pci["address"] = address;
-  if (!physical.empty()) facts.pci["physfn"] = physical;
+  if (!address.empty()) fake::set(facts, Fact::pci, "address", {address});
+  if (!physical.empty()) fake::set(facts, Fact::pci, "physfn", {physical});
   return facts;
 }
 

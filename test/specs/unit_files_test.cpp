@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "fake/facts.h"
 #include "fake/temp_dir.h"
 #include "inventory/bench.h"
 
@@ -11,11 +12,11 @@ namespace {
 /// A network interface with a device node, of a PCI function.
 DeviceFacts interface(const std::string& name) {
   DeviceFacts facts;
-  facts.key = facts.syspath = "/sys/devices/pci0000:00/0000:00:01.0/net/" + name;
+  facts.key = "/sys/devices/pci0000:00/0000:00:01.0/net/" + name;
   facts.name = name;
   facts.subsystem = "net";
   facts.devnode = "/dev/" + name;
-  facts.pci["address"] = "0000:00:01.0";
+  fake::set(facts, Fact::pci, "address", {"0000:00:01.0"});
   return facts;
 }
 

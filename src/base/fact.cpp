@@ -1,0 +1,173 @@
+#include "base/fact.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace patchbay {
+namespace {
+
+constexpr RuleKinds kDevices(RuleKind::subsystem, RuleKind::sysfs);
+constexpr RuleKinds kPaths(RuleKind::glob);
+constexpr RuleKinds kAll(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
+                         RuleKind::static_name);
+
+constexpr std::array kUsb{
+    FactPart{"vendor", "The vendor's id: four hex digits.", R"("0403")", true},
+    FactPart{"product", "The product's id: four hex digits.", R"(["6001", "6015"])", true},
+    FactPart{"serial", "The serial number, which not every device has.", "LAB*"},
+    FactPart{"port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"},
+    FactPart{"interface", "The number of the interface, two hex digits, where one is above.",
+             R"("01")"},
+    FactPart{"devnode"},  // Under /dev/bus/usb.
+};
+
+constexpr std::array kPci{
+    FactPart{"vendor", "The vendor's id: four hex digits.", R"("15b3")", true},
+    FactPart{"device", "The device's id: four hex digits.", R"("101e")", true},
+    FactPart{"subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")",
+             true},
+    FactPart{"subsystemDevice", "The board's id: four hex digits.", R"("0083")", true},
+    FactPart{"class", "The class: the first two, four or all six of its hex digits.", R"("0200")",
+             true},
+    FactPart{"driver", "The driver of the function itself.", "vfio-pci"},
+    FactPart{"address", "The address of the function.", R"("0000:3b:00.0")"},
+    FactPart{"rootPort", "The address of the root port above.", R"("0000:00:01.0")"},
+    FactPart{"physfn", "Of a virtual function: the address of its physical one.",
+             R"("0000:3b:00.0")"},
+    FactPart{"pfName", "Of a virtual function: the network interface of its physical one.",
+             "ens1f0"},
+    FactPart{"vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}"},
+};
+
+/// Of devices: a key of `match`, and a variable.
+constexpr FactInfo of_devices(Fact fact, std::string_view word, Cost cost, std::string_view about,
+                              std::string_view example) {
+  return {.fact = fact,
+          .word = word,
+          .cost = cost,
+          .compared_in = kDevices,
+          .told_in = kDevices,
+          .about = about,
+          .example = example};
+}
+
+/// With its names, of which `example` is one.
+constexpr FactInfo named(FactInfo fact, std::string_view example,
+                         std::span<const FactPart> parts = {}) {
+  fact.named = true;
+  fact.parts = parts;
+  fact.example_name = example;
+  return fact;
+}
+
+constexpr FactInfo known_in(FactInfo fact, RuleKinds compared, RuleKinds told) {
+  fact.compared_in = compared;
+  fact.told_in = told;
+  return fact;
+}
+
+constexpr FactInfo whole_path(FactInfo fact) {
+  fact.begins_path = true;
+  return fact;
+}
+
+constexpr FactInfo told_by_name(FactInfo fact, std::string_view example) {
+  fact.told_by_name = true;
+  fact.example_name = example;
+  return fact;
+}
+
+constexpr std::array kFacts{
+    known_in(of_devices(Fact::name, "name", Cost::none,
+                        "The kernel's name of a device; of a path, its last part.", "ttyUSB*"),
+             kAll, kAll),
+    of_devices(Fact::subsystem, "subsystem", Cost::none,
+               "The subsystem of a kernel device. In a match: a udev rule.", "tty"),
+    of_devices(Fact::devtype, "devtype", Cost::none,
+               "The device's DEVTYPE, such as disk or usb_interface.", "disk"),
+    whole_path(of_devices(Fact::devnode, "devnode", Cost::none, "The path of the device node.",
+                          "/dev/ttyUSB0")),
+    of_devices(Fact::driver, "driver", Cost::sysfs,
+               "The device's own driver; of a class, that of the nearest above.",
+               "[ftdi_sio, cp210x]"),
+    of_devices(Fact::numa_node, "numaNode", Cost::sysfs,
+               "The NUMA node, of the nearest above that has one.", R"("0")"),
+    of_devices(Fact::iommu_group, "iommuGroup", Cost::sysfs,
+               "The IOMMU group, of the nearest above in one.", "{exists: true}"),
+    named(
+        of_devices(Fact::usb, "usb", Cost::sysfs, "The USB device that the device is or is below.",
+                   R"({vendor: "0403", product: "6001"})"),
+        "serial", kUsb),
+    named(of_devices(Fact::pci, "pci", Cost::sysfs,
+                     "The PCI function that the device is or is below.",
+                     R"({vendor: "15b3", class: "02"})"),
+          "address", kPci),
+    named(of_devices(Fact::attribute, "attribute", Cost::sysfs,
+                     "Files in /sys below the device, by their path.",
+                     R"({device/vendor: "0x1002"})"),
+          "device/vendor"),
+    named(of_devices(Fact::property, "property", Cost::database,
+                     "Properties in udev's database, by their name.", "{ID_BUS: usb}"),
+          "ID_SERIAL"),
+    whole_path(known_in(of_devices(Fact::syspath, "syspath", Cost::none, "", ""), {}, kDevices)),
+    whole_path(known_in(of_devices(Fact::path, "path", Cost::none, "The path that a glob found.",
+                                   R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"),
+                        kPaths, RuleKinds(RuleKind::sysfs, RuleKind::glob))),
+    known_in(of_devices(Fact::tag, "tag", Cost::database, "One of the device's udev tags.", "seat"),
+             kDevices, {}),
+    whole_path(
+        told_by_name(of_devices(Fact::link, "link", Cost::database,
+                                "One of the device's links under /dev.", "/dev/serial/by-id/*"),
+                     "by-id")),
+    known_in(of_devices(Fact::type, "type", Cost::none,
+                        "What a glob found: char, block, file, dir or socket.", "[char, block]"),
+             kPaths, {}),
+    named(known_in(
+              of_devices(Fact::file, "file", Cost::file,
+                         "What files of the host hold, by their path, which may hold $(…).",
+                         R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"),
+              kAll, {}),
+          ""),
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < kFacts.size(); ++i) {
+    if (static_cast<size_t>(kFacts[i].fact) != i) return false;
+  }
+  return kFacts.size() == static_cast<size_t>(Fact::file) + 1;
+}
+static_assert(in_order(), "a fact lacks its row, or they stand in another order");
+
+/// In the order of PathType, of which `type:` cannot say the last.
+constexpr std::array<std::string_view, 6> kPathTypes{"char", "block",  "file",
+                                                     "dir",  "socket", "other"};
+
+}  // namespace
+
+std::string_view rule_word(RuleKind kind) {
+  constexpr std::array<std::string_view, 4> kWords{"subsystem", "sysfs", "glob", "static"};
+  return kWords[static_cast<size_t>(kind)];
+}
+
+std::span<const FactInfo> all_facts() { return kFacts; }
+
+const FactInfo& info(Fact fact) { return kFacts[static_cast<size_t>(fact)]; }
+
+const FactInfo* find_fact(std::string_view word) {
+  const auto* const found = std::ranges::find(kFacts, word, &FactInfo::word);
+  return found == kFacts.end() ? nullptr : found;
+}
+
+const FactPart* find_part(const FactInfo& fact, std::string_view name) {
+  const auto found = std::ranges::find(fact.parts, name, &FactPart::name);
+  return found == fact.parts.end() ? nullptr : &*found;
+}
+
+std::string_view path_type_word(PathType type) { return kPathTypes[static_cast<size_t>(type)]; }
+
+std::span<const std::string_view> path_type_words() {
+  return std::span(kPathTypes).first(kPathTypes.size() - 1);
+}
+
+}  // namespace patchbay

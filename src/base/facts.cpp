@@ -1,0 +1,131 @@
+#include "base/facts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace patchbay {
+
+struct FactValues::Key {
+  std::string_view argument;
+  Fact fact = Fact::name;
+  [[nodiscard]] auto tied() const { return std::tie(fact, argument); }
+  friend bool operator==(const Key& a, const Key& b) { return a.tied() == b.tied(); }
+};
+
+std::span<const std::string_view> FactValues::values() const {
+  return {reinterpret_cast<const std::string_view*>(memory_.get()), count_};
+}
+
+std::span<const FactValues::Key> FactValues::keys() const {
+  return {reinterpret_cast<const Key*>(memory_.get() + count_ * sizeof(std::string_view)), count_};
+}
+
+FactValues::FactValues(std::vector<FactValue> values) {
+  std::erase_if(values, [](const FactValue& value) { return value.value.empty(); });
+  std::ranges::stable_sort(
+      values, {}, [](const FactValue& value) { return std::tie(value.fact, value.argument); });
+  count_ = values.size();
+  if (count_ == 0) return;
+  const size_t before_text = count_ * (sizeof(std::string_view) + sizeof(Key));
+  size_t size = before_text;
+  for (const FactValue& value : values) size += value.argument.size() + value.value.size();
+  const std::shared_ptr<std::byte[]> memory(new std::byte[size]);
+  char* text = reinterpret_cast<char*>(memory.get() + before_text);
+  const auto keep = [&](const std::string& from) {
+    char* const begin = text;
+    text = std::ranges::copy(from, begin).out;
+    return std::string_view(begin, from.size());
+  };
+  auto* value_at = reinterpret_cast<std::string_view*>(memory.get());
+  auto* key_at = reinterpret_cast<Key*>(memory.get() + count_ * sizeof(std::string_view));
+  for (const FactValue& value : values) {
+    std::construct_at(value_at++, keep(value.value));
+    std::construct_at(key_at++, keep(value.argument), value.fact);
+  }
+  memory_ = memory;
+}
+
+std::span<const std::string_view> FactValues::of(Fact fact, std::string_view argument) const {
+  const Key sought{argument, fact};
+  const auto found = std::ranges::equal_range(keys(), sought.tied(), {}, &Key::tied);
+  return values().subspan(static_cast<size_t>(found.begin() - keys().begin()), found.size());
+}
+
+std::string_view FactValues::first(Fact fact, std::string_view argument) const {
+  const auto found = of(fact, argument);
+  return found.empty() ? std::string_view{} : found.front();
+}
+
+std::vector<FactValue> FactValues::list() const {
+  std::vector<FactValue> list;
+  for (size_t i = 0; i < count_; ++i) {
+    list.push_back({keys()[i].fact, std::string(keys()[i].argument), std::string(values()[i])});
+  }
+  return list;
+}
+
+bool operator==(const FactValues& a, const FactValues& b) {
+  return a.memory_ == b.memory_ ||
+         (std::ranges::equal(a.keys(), b.keys()) && std::ranges::equal(a.values(), b.values()));
+}
+
+std::string_view DeviceFacts::syspath() const {
+  const bool below_sysfs = kind == DeviceKind::kernel_device || kind == DeviceKind::sysfs_directory;
+  return below_sysfs ? std::string_view(key) : std::string_view{};
+}
+
+Values values_of(const DeviceFacts& facts, Fact fact, std::string_view argument) {
+  switch (fact) {
+    case Fact::name:
+      return Values(facts.name);
+    case Fact::subsystem:
+      return Values(facts.subsystem);
+    case Fact::devtype:
+      return Values(facts.devtype);
+    case Fact::devnode:
+      return Values(facts.devnode);
+    case Fact::syspath:
+      return Values(facts.syspath());
+    case Fact::path:
+      return facts.kind == DeviceKind::path ? Values(facts.key) : Values();
+    case Fact::type:
+      return facts.path_type ? Values(path_type_word(*facts.path_type)) : Values();
+    default:
+      return Values(facts.known.of(fact, argument));
+  }
+}
+
+void WantedFacts::add(Fact fact, std::string_view argument) {
+  if (info(fact).cost == Cost::none || info(fact).cost == Cost::file) return;
+  FactName name{fact, std::string(argument)};
+  const auto at = std::ranges::lower_bound(facts, name);
+  if (at == facts.end() || *at != name) facts.insert(at, std::move(name));
+}
+
+void WantedFacts::add(const WantedFacts& other) {
+  relevant = relevant || other.relevant;
+  std::vector<FactName> both;
+  std::ranges::set_union(facts, other.facts, std::back_inserter(both));
+  facts = std::move(both);
+  if (!other.above.empty()) of_above().add(other.above.front());
+}
+
+WantedFacts& WantedFacts::of_above() {
+  if (above.empty()) above.emplace_back();
+  return above.front();
+}
+
+bool WantedFacts::wants(Fact fact) const {
+  return std::ranges::find(facts, fact, &FactName::fact) != facts.end();
+}
+
+bool WantedFacts::wants(Cost cost) const {
+  return std::ranges::any_of(facts,
+                             [&](const FactName& name) { return info(name.fact).cost == cost; });
+}
+
+}  // namespace patchbay
