@@ -9,8 +9,11 @@ namespace {
 
 constexpr RuleKinds kDevices(RuleKind::subsystem, RuleKind::sysfs);
 constexpr RuleKinds kPaths(RuleKind::glob);
+constexpr RuleKinds kNode(RuleKind::node);
 constexpr RuleKinds kAll(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
                          RuleKind::static_name);
+constexpr RuleKinds kAllAndNode(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
+                                RuleKind::static_name, RuleKind::node);
 
 constexpr std::array kUsb{
     FactPart{"vendor", "The vendor's id: four hex digits.", R"("0403")", true},
@@ -123,11 +126,23 @@ constexpr std::array kFacts{
     known_in(of_devices(Fact::type, "type", Cost::none,
                         "What a glob found: char, block, file, dir or socket.", "[char, block]"),
              kPaths, {}),
+    known_in(of_devices(Fact::node, "node", Cost::none, "The node's name.", R"("bench-*")"), kNode,
+             {}),
+    named(
+        known_in(of_devices(Fact::glob, "glob", Cost::none,
+                            "Patterns of paths of the host: each finds something.", "/dev/nvidia*"),
+                 kNode, {}),
+        ""),
     named(known_in(
               of_devices(Fact::file, "file", Cost::file,
                          "What files of the host hold, by their path, which may hold $(…).",
                          R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"),
-              kAll, {}),
+              kAllAndNode, {}),
+          ""),
+    named(known_in(of_devices(Fact::env, "env", Cost::none,
+                              "Environment variables of the daemon, by their name.",
+                              R"({POOL: "gpu*"})"),
+                   kNode, {}),
           ""),
 };
 
@@ -135,7 +150,7 @@ constexpr bool in_order() {
   for (size_t i = 0; i < kFacts.size(); ++i) {
     if (static_cast<size_t>(kFacts[i].fact) != i) return false;
   }
-  return kFacts.size() == static_cast<size_t>(Fact::file) + 1;
+  return kFacts.size() == static_cast<size_t>(Fact::env) + 1;
 }
 static_assert(in_order(), "a fact lacks its row, or they stand in another order");
 
@@ -146,7 +161,7 @@ constexpr std::array<std::string_view, 6> kPathTypes{"char", "block",  "file",
 }  // namespace
 
 std::string_view rule_word(RuleKind kind) {
-  constexpr std::array<std::string_view, 4> kWords{"subsystem", "sysfs", "glob", "static"};
+  constexpr std::array<std::string_view, 5> kWords{"subsystem", "sysfs", "glob", "static", "when"};
   return kWords[static_cast<size_t>(kind)];
 }
 

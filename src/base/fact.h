@@ -26,7 +26,10 @@ enum class Fact : uint8_t {
   tag,
   link,
   type,
+  node,
+  glob,
   file,
+  env,
 };
 
 /// How a fact is known, the cheapest first.
@@ -37,10 +40,10 @@ enum class Cost : uint8_t {
   file,      ///< Other files of the host, of which only the whole thing tells which.
 };
 
-/// What a match looks at: the key that it has.
-enum class RuleKind : uint8_t { subsystem, sysfs, glob, static_name };
+/// What a match looks at: the key that it has. A `when` is the match of the node.
+enum class RuleKind : uint8_t { subsystem, sysfs, glob, static_name, node };
 
-/// "subsystem", "sysfs", "glob" or "static", as it is written.
+/// "subsystem", "sysfs", "glob", "static" or "when", as it is written.
 [[nodiscard]] std::string_view rule_word(RuleKind kind);
 
 /// Some kinds of rules.
@@ -68,9 +71,9 @@ struct FactPart {
 /// A row of the table.
 struct FactInfo {
   Fact fact = Fact::name;
-  std::string_view word;  ///< The key of `match`, and of $(…).
+  std::string_view word;  ///< The key of `match` or `when`, and of $(…).
   Cost cost = Cost::none;
-  RuleKinds compared_in{};            ///< The rules whose `match` may have the key,
+  RuleKinds compared_in{};            ///< The rules that may have the key,
   RuleKinds told_in{};                ///< and those whose texts may hold $(word).
   bool named = false;                 ///< There are many of that word, each with a name.
   bool told_by_name = false;          ///< So in texts: $(word.NAME).

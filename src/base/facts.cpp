@@ -92,6 +92,8 @@ Values values_of(const DeviceFacts& facts, Fact fact, std::string_view argument)
       return Values(facts.syspath());
     case Fact::path:
       return facts.kind == DeviceKind::path ? Values(facts.key) : Values();
+    case Fact::node:
+      return facts.kind == DeviceKind::node ? Values(facts.name) : Values();
     case Fact::type:
       return facts.path_type ? Values(path_type_word(*facts.path_type)) : Values();
     default:
@@ -108,9 +110,11 @@ void WantedFacts::add(Fact fact, std::string_view argument) {
 
 void WantedFacts::add(const WantedFacts& other) {
   relevant = relevant || other.relevant;
-  std::vector<FactName> both;
-  std::ranges::set_union(facts, other.facts, std::back_inserter(both));
-  facts = std::move(both);
+  if (!std::ranges::includes(facts, other.facts)) {
+    std::vector<FactName> both;
+    std::ranges::set_union(facts, other.facts, std::back_inserter(both));
+    facts = std::move(both);
+  }
   if (!other.above.empty()) of_above().add(other.above.front());
 }
 

@@ -22,6 +22,7 @@ enum class DeviceKind {
   sysfs_directory,  ///< A directory under /sys that is no kernel device.
   path,             ///< A path of the host's file system, found by a glob.
   static_name,      ///< A name that the configuration gives: nothing on the host.
+  node,             ///< The node itself, which `when` looks at.
 };
 
 /// The number of a device node; two nodes with one number are one device, wherever they stand.
@@ -86,14 +87,15 @@ class FactValues {
 /// are cut. Everything that is empty or missing is absent on the device.
 struct DeviceFacts {
   /// Names the thing for its life: the canonical syspath (/sys/devices/…), or for DeviceKind::path
-  /// the absolute path found, or for DeviceKind::static_name what static_key() says.
+  /// the absolute path found, or for DeviceKind::static_name what static_key() says; of the node,
+  /// "node".
   std::string key;
   DeviceKind kind = DeviceKind::kernel_device;
 
-  std::string name;       ///< sysname; of a path, its last part; of a static name, that.
-  std::string subsystem;  ///< "net", "block", …; of kernel devices only.
-  std::string devtype;    ///< DEVTYPE: "disk", "usb_device", …
-  std::string devnode;    ///< "/dev/zram0".
+  std::string name;  ///< sysname; of a path, its last part; of a static name, that; the node's.
+  std::string subsystem;               ///< "net", "block", …; of kernel devices only.
+  std::string devtype;                 ///< DEVTYPE: "disk", "usb_device", …
+  std::string devnode;                 ///< "/dev/zram0".
   std::optional<DeviceNumber> number;  ///< Of the devnode, or of a path that is a device node.
   std::optional<PathType> path_type;   ///< Of a path only.
   std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
@@ -185,14 +187,18 @@ struct HostQuery {
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
 };
 
-/// What `when:` wants to know of the node, and the answer.
+/// What `when:` wants to know of the node: sorted, without repeats.
 struct NodeQuery {
-  std::vector<std::string> files;  ///< Absolute paths, sorted, without repeats.
-  std::vector<std::string> globs;  ///< Patterns as in `glob:`, sorted, without repeats.
+  std::vector<std::string> files{};      ///< Absolute paths.
+  std::vector<std::string> globs{};      ///< Patterns as in `glob:`.
+  std::vector<std::string> variables{};  ///< Names of our own environment variables.
 };
+/// And the answer.
 struct NodeFacts {
-  NamedValues files;               ///< Content by path; absent and unreadable ones are missing.
-  std::vector<std::string> globs;  ///< Those of the patterns that find something; sorted.
+  NamedValues files{};               ///< Content by path; absent and unreadable ones are missing.
+  std::vector<std::string> globs{};  ///< Those of the patterns that find something; sorted.
+  NamedValues unknown_globs{};       ///< Those of which nobody knows, with the reason.
+  NamedValues variables{};           ///< Values by name; those that are not set are missing.
 };
 
 using HostQueryPtr = std::shared_ptr<const HostQuery>;

@@ -26,6 +26,8 @@ std::string_view word(DeviceKind kind) {
       return "path";
     case DeviceKind::static_name:
       return "static name";
+    case DeviceKind::node:
+      return "node";
   }
   return "";
 }

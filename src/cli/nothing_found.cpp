@@ -37,6 +37,8 @@ std::string things_of(const rules::Matcher& match, bool several) {
       return fmt::format("{} that {} finds", several ? "paths" : "path", quoted(match.patterns()));
     case RuleKind::static_name:
       return several ? "static names" : "static name";
+    case RuleKind::node:
+      break;
   }
   return "";
 }
@@ -78,6 +80,7 @@ std::string why_nothing(const rules::Matcher& match, const host::HostRoot& root)
     case RuleKind::glob:
       return missing_directory(match, root);
     case RuleKind::static_name:
+    case RuleKind::node:
       break;
   }
   return "";

@@ -43,9 +43,9 @@ constexpr KeyInfo kGroups{.name = "groups",
                           .type = ValueType::groups};
 
 /// Of a group in a list. Of a resource's one group it would be the resource's, which has it itself.
-constexpr std::array kWhenKey = {
-    key<&GroupSpec::when>("when", "On which nodes the group counts.",
-                          {.example = R"({file: {/sys/class/dmi/id/sys_vendor: "Dell*"}})"})};
+constexpr std::array kWhenKey = {key<&GroupSpec::when>(
+    "when", "On which nodes the group counts.",
+    {.example = R"({file: {/sys/class/dmi/id/sys_vendor: "Dell*"}})", .type = ValueType::when})};
 
 /// What makes the units of one group: beside `groups` these have no place.
 constexpr std::array kUnitKeys = {

@@ -7,7 +7,6 @@
 #include "config/spec.h"
 #include "config/step_reader.h"
 #include "config/unit_reader.h"
-#include "config/when_reader.h"
 
 /// Reads groups: what a unit is made of and what the container gets.
 namespace patchbay::config {

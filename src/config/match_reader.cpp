@@ -39,6 +39,14 @@ constexpr std::array kBlockKeys = {
     key<&MatchSpec::ancestor>("ancestor", "Each of these blocks holds on one device above.",
                               {.example = "{subsystem: usb, devtype: usb_device}"})};
 
+constexpr std::array kWhenBlockKeys = {
+    key<&MatchSpec::any>("any", "One of these blocks holds.",
+                         {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])",
+                          .type = ValueType::conditions_of_nodes}),
+    key<&MatchSpec::except>(
+        "except", "None of these blocks holds.",
+        {.example = "{node: [bench-7, bench-9]}", .type = ValueType::conditions_of_nodes})};
+
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                Diagnostics& diagnostics) {
   out.form = ConditionSpec::Form::list;
@@ -56,11 +64,19 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
 
 ValueType type_of(const FactInfo& fact) {
   if (fact.fact == Fact::type) return ValueType::words;
+  if (fact.fact == Fact::glob) return ValueType::patterns;
   if (!fact.named) return ValueType::condition;
   return fact.parts.empty() ? ValueType::named_conditions : ValueType::parts;
 }
 
-KeyInfo key_of(const FactInfo& fact) {
+KeyInfo key_of(const FactInfo& fact, std::string_view block) {
+  if (block == "when" && fact.fact == Fact::file) {
+    // There are no values of devices yet.
+    return {.name = fact.word,
+            .about = "What files of the host hold, by their path.",
+            .example = R"({/proc/device-tree/model: "Raspberry Pi 5*"})",
+            .type = type_of(fact)};
+  }
   return {
       .name = fact.word,
       .about = fact.about,
@@ -81,9 +97,16 @@ std::vector<KeyInfo> keys_of_parts(const FactInfo& fact) {
   return keys;
 }
 
-/// The facts that can be compared, in the order of the reference: in a match, in a block of it, or
-/// in one of its `ancestor`.
+/// The facts that can be compared, in the order of the reference: in a `when`, a match, in a block
+/// of it, or in one of its `ancestor`.
 std::vector<const FactInfo*> facts_in(std::string_view block) {
+  if (block == "when") {
+    std::vector<const FactInfo*> facts;
+    for (const FactInfo& fact : all_facts()) {
+      if (fact.compared_in.contains(RuleKind::node)) facts.push_back(&fact);
+    }
+    return facts;
+  }
   const bool above = block == "ancestor";
   std::vector<const FactInfo*> facts;
   const auto add = [&](Fact fact) { facts.push_back(&info(fact)); };
@@ -134,10 +157,26 @@ bool read_parts(const YamlNode& node, const FactInfo& fact, std::vector<NamedCon
   return map.finish() && ok;
 }
 
+/// Each of the patterns finds something.
+bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactConditionSpec>& out,
+                   Diagnostics& diagnostics) {
+  std::vector<Located<std::string>> patterns;
+  const bool ok = read_value(node, key, patterns, diagnostics);
+  for (Located<std::string>& pattern : patterns) {
+    FactConditionSpec& spec = out.emplace_back();
+    spec.fact = Fact::glob;
+    spec.condition.at = pattern.at;
+    spec.condition.form = ConditionSpec::Form::mapping;
+    spec.condition.exists = {true, pattern.at};
+    spec.name = std::move(pattern);
+  }
+  return ok;
+}
+
 /// What could be read is kept.
-bool read_conditions(const YamlNode& node, const FactInfo& fact,
+bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& key,
                      std::vector<FactConditionSpec>& out, Diagnostics& diagnostics) {
-  const KeyInfo key = key_of(fact);
+  if (fact.fact == Fact::glob) return read_patterns(node, key, out, diagnostics);
   if (!fact.named) {
     FactConditionSpec spec{.fact = fact.fact, .name = {}, .condition = {}};
     const bool ok = fact.fact == Fact::type ? read_types(node, key, spec.condition, diagnostics)
@@ -219,16 +258,27 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
-  MapReader map(node, info.name, diagnostics);
+  const bool of_node = info.type == ValueType::when || info.type == ValueType::conditions_of_nodes;
+  if (of_node && node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping", info.name, diagnostics,
+                       "to go by the node's name, write {node: NAME}");
+  }
+  const std::string_view block = of_node ? "when" : info.name;
+  MapReader map(node, block, diagnostics);
   bool ok = true;
   if (info.type == ValueType::match) map.read(kPatternKeys, out);
-  for (const FactInfo* fact : facts_in(info.name)) {
-    const YamlNode* const value = map.take(key_of(*fact));
+  for (const FactInfo* fact : facts_in(block)) {
+    const KeyInfo key = key_of(*fact, block);
+    const YamlNode* const value = map.take(key);
     if (value == nullptr) continue;
-    ok = read_conditions(*value, *fact, out.conditions, diagnostics) && ok;
+    ok = read_conditions(*value, *fact, key, out.conditions, diagnostics) && ok;
   }
-  if (info.name != "ancestor") map.read(kBlockKeys, out);
-  const auto known = key_names(info.name);
+  if (of_node) {
+    map.read(kWhenBlockKeys, out);
+  } else if (block != "ancestor") {
+    map.read(kBlockKeys, out);
+  }
+  const auto known = key_names(block);
   for (const YamlEntry& entry : node.entries) {
     if (std::ranges::find(known, entry.key.value) != known.end()) out.keys.push_back(entry.key);
   }
@@ -243,20 +293,22 @@ const ConditionSpec* MatchSpec::find(Fact fact) const {
 
 std::vector<BlockInfo> match_blocks() {
   std::vector<BlockInfo> blocks;
+  const auto add_facts = [&](std::string_view name) -> std::vector<KeyInfo>& {
+    auto& keys = blocks.emplace_back(BlockInfo{name, {}}).keys;
+    for (const FactInfo* fact : facts_in(name)) keys.push_back(key_of(*fact, name));
+    return keys;
+  };
   for (const std::string_view name : {"match", "any", "except", "ancestor"}) {
-    BlockInfo& block = blocks.emplace_back(BlockInfo{name, {}});
-    for (const FactInfo* fact : facts_in(name)) block.keys.push_back(key_of(*fact));
-    const auto add = [&](const auto& table, size_t at) {
-      const auto keys = key_infos(table);
-      block.keys.insert(block.keys.begin() + static_cast<ptrdiff_t>(at), keys.begin(), keys.end());
-    };
-    if (name != "ancestor") add(kBlockKeys, block.keys.size());
-    if (name == "match") add(kPatternKeys, 1);
+    auto& keys = add_facts(name);
+    const auto patterns = key_infos(kPatternKeys);
+    if (name == "match") keys.insert(keys.begin() + 1, patterns.begin(), patterns.end());
+    if (name != "ancestor") std::ranges::copy(key_infos(kBlockKeys), std::back_inserter(keys));
   }
   for (const FactInfo& fact : all_facts()) {
     if (!fact.parts.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
   }
   blocks.push_back({"condition", key_infos(kConditionKeys)});
+  std::ranges::copy(key_infos(kWhenBlockKeys), std::back_inserter(add_facts("when")));
   return blocks;
 }
 

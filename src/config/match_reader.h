@@ -3,7 +3,7 @@
 #include "config/map_reader.h"
 #include "config/spec.h"
 
-/// Reads `match` blocks and the conditions in them.
+/// Reads `match` and `when`, their blocks, and the conditions in them.
 namespace patchbay::config {
 
 template <>
@@ -27,7 +27,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics);
-/// A match, or one of the blocks in it: which keys it has follows from `info`.
+/// A match, a `when`, or one of the blocks in them: which keys it has follows from `info`.
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 

@@ -43,7 +43,7 @@ struct NamedConditionSpec {
   ConditionSpec condition;
 };
 
-/// A condition on a fact of a device.
+/// A condition on a fact of a device, or of the node.
 struct FactConditionSpec {
   Fact fact = Fact::name;
   Located<std::string>
@@ -51,6 +51,7 @@ struct FactConditionSpec {
   ConditionSpec condition;
 };
 
+/// A `match` or a `when`, or a block in one.
 struct MatchSpec {
   Position at;
   std::vector<Located<std::string>> sysfs;
@@ -68,17 +69,6 @@ struct MatchSpec {
 
   /// The first condition on the fact; null if there is none.
   [[nodiscard]] const ConditionSpec* find(Fact fact) const;
-};
-
-/// `when`, or a block of its `any` or `except`: on which nodes something is offered.
-struct NodeConditionSpec {
-  Position at;
-  std::optional<ConditionSpec> node;
-  std::vector<Located<std::string>> glob;  ///< Each of them finds something.
-  std::vector<NamedConditionSpec> file;    ///< By path.
-  std::vector<NamedConditionSpec> env;     ///< By name.
-  std::vector<NodeConditionSpec> any;
-  std::vector<NodeConditionSpec> except;
 };
 
 /// One of `members`: which further devices join a unit.
@@ -176,7 +166,7 @@ struct CdiSpec {
 /// One group. A key that was given beside `groups:` has been copied into the groups that lack it.
 struct GroupSpec {
   Position at;
-  std::optional<NodeConditionSpec> when;  ///< Of a group in a list only; else the resource's.
+  std::optional<MatchSpec> when;  ///< Of a group in a list only; else the resource's.
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> count;
@@ -197,7 +187,7 @@ struct ResourceSpec {
   Position at;
   Located<std::string> name;  ///< As written; the domain is put before it when compiled.
   std::string description;
-  std::optional<NodeConditionSpec> when;
+  std::optional<MatchSpec> when;
   std::optional<Located<std::string>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;

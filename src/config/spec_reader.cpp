@@ -10,7 +10,6 @@
 #include "config/map_reader.h"
 #include "config/step_reader.h"
 #include "config/unit_reader.h"
-#include "config/when_reader.h"
 #include "config/yaml_tree.h"
 
 namespace patchbay::config {
@@ -72,7 +71,7 @@ constexpr std::array kResourceKeys = {
     key<&ResourceSpec::description>("description", "One line for people.",
                                     {.example = "USB serial adapters on the bench"}),
     key<&ResourceSpec::when>("when", "On which nodes it is offered.",
-                             {.example = R"({node: "bench-*"})"}),
+                             {.example = R"({node: "bench-*"})", .type = ValueType::when}),
     key<&ResourceSpec::claim>("claim",
                               "Whether others can have its devices, too: exclusive or shared.",
                               {.example = "shared",
@@ -182,7 +181,6 @@ std::span<const BlockInfo> language() {
     for (auto& block : match_blocks()) all.push_back(std::move(block));
     for (auto& block : health_blocks()) all.push_back(std::move(block));
     for (auto& block : step_blocks()) all.push_back(std::move(block));
-    all.push_back(when_block());
     return all;
   }();
   return blocks;

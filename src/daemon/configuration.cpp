@@ -35,13 +35,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {
-  const auto variable = [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  };
-  rules::UnknownGlobs unknown;
-  const NodeFacts facts = host::read_node_facts(rules::node_query(*plan), root, unknown);
-  return rules::for_node(plan, facts, variable, unknown);
+  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
 }
 
 std::string default_node_name() {

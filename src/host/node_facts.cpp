@@ -1,6 +1,7 @@
 #include "host/node_facts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "host/glob_pattern.h"
@@ -17,12 +18,6 @@ bool finds_something(const GlobFound& found, const HostRoot& root) {
 }  // namespace
 
 NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root) {
-  std::map<std::string, std::string> unknown;
-  return read_node_facts(query, root, unknown);
-}
-
-NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root,
-                          std::map<std::string, std::string>& unknown) {
   NodeFacts facts;
   for (const std::string& path : query.files) {
     if (auto content = root.read_file(path)) facts.files.emplace(path, *std::move(content));
@@ -32,8 +27,11 @@ NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root,
     if (finds_something(found, root)) {
       facts.globs.push_back(pattern);
     } else if (!found.cut.empty()) {
-      unknown[pattern] = found.cut;
+      facts.unknown_globs.emplace(pattern, found.cut);
     }
+  }
+  for (const std::string& name : query.variables) {
+    if (const char* value = std::getenv(name.c_str())) facts.variables.emplace(name, value);
   }
   return facts;
 }

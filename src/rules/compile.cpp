@@ -153,7 +153,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.linger = duration("linger", spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
   resource.shares_claims = spec.claim && spec.claim->value == "shared";
-  if (spec.when) resource.when = NodeCondition::compile(*spec.when, diagnostics_);
+  if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   compile_choice(spec, resource);
   const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : "",
                              .probe_defaults = defaults.probe};

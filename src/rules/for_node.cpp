@@ -10,21 +10,34 @@
 namespace patchbay::rules {
 namespace {
 
+DeviceFacts node_thing(const std::string& name, const NodeFacts& facts) {
+  DeviceFacts thing;
+  thing.key = "node";
+  thing.kind = DeviceKind::node;
+  thing.name = name;
+  std::vector<FactValue> values;
+  for (const auto& [path, content] : facts.files) values.push_back({Fact::file, path, content});
+  for (const std::string& pattern : facts.globs) values.push_back({Fact::glob, pattern, pattern});
+  for (const auto& [word, value] : facts.variables) values.push_back({Fact::env, word, value});
+  thing.known = FactValues(std::move(values));
+  return thing;
+}
+
 /// Why it is not for the node; empty if it is. `at` is what the condition is of.
-std::vector<Mismatch> reasons_against(const std::optional<NodeCondition>& when,
-                                      const config::Position& at, const NodeScope& scope,
-                                      const UnknownGlobs& unknown) {
+std::vector<Mismatch> reasons_against(const std::optional<Matcher>& when,
+                                      const config::Position& at, const DeviceFacts& node,
+                                      const NamedValues& unknown_globs) {
   if (!when) return {};
   NodeQuery asked;
-  when->query(asked);
+  when->want(asked);
   for (const std::string& pattern : asked.globs) {
     // Not only where it must find something: under `except` it must not.
-    if (const auto why = unknown.find(pattern); why != unknown.end()) {
+    if (const auto why = unknown_globs.find(pattern); why != unknown_globs.end()) {
       return {{at, fmt::format("glob: \"{}\"", printable(pattern)),
                fmt::format("{}: {}", printable(pattern), why->second)}};
     }
   }
-  return when->mismatches(scope);
+  return when->mismatches(node);
 }
 
 /// Which groups of the resource were taken away, in order.
@@ -46,28 +59,28 @@ size_t groups_left(const Plan& plan, const std::string& resource) {
 NodeQuery node_query(const Plan& plan) {
   NodeQuery query;
   for (const ResourcePlanPtr& resource : plan.resources) {
-    if (resource->when) resource->when->query(query);
+    if (resource->when) resource->when->want(query);
     for (const GroupPlan& group : resource->groups) {
-      if (group.when) group.when->query(query);
+      if (group.when) group.when->want(query);
     }
   }
   return query;
 }
 
-PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts, const Environment& environment,
-                 const UnknownGlobs& unknown) {
+PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
   auto out = std::make_shared<Plan>();
   for (const ResourcePlanPtr& resource : plan->resources) {
-    const NodeScope scope{facts, resource->node, environment};
+    const DeviceFacts node = node_thing(resource->node, facts);
     const config::Position& at = resource->at.position;
-    if (auto reasons = reasons_against(resource->when, at, scope, unknown); !reasons.empty()) {
+    if (auto reasons = reasons_against(resource->when, at, node, facts.unknown_globs);
+        !reasons.empty()) {
       out->left_out.push_back({resource->name, std::nullopt, at, std::move(reasons)});
       continue;
     }
     std::vector<GroupPlan> kept;
     for (size_t i = 0; i < resource->groups.size(); ++i) {
       const GroupPlan& group = resource->groups[i];
-      auto reasons = reasons_against(group.when, group.at.position, scope, unknown);
+      auto reasons = reasons_against(group.when, group.at.position, node, facts.unknown_globs);
       if (reasons.empty()) {
         kept.push_back(group);
       } else {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <string>
 
 #include "base/facts.h"
 #include "rules/plan.h"
@@ -12,15 +10,10 @@ namespace patchbay::rules {
 /// What the node conditions of a plan want to know.
 [[nodiscard]] NodeQuery node_query(const Plan& plan);
 
-/// By pattern of `when`, why nobody knows whether it finds something.
-using UnknownGlobs = std::map<std::string, std::string>;
-
 /// The plan without the resources and groups whose `when` does not hold on the node; these are told
 /// in Plan::left_out. A resource without any group left is not offered at all. The same plan where
 /// nothing is left out. A `when` with an unknown pattern does not hold, whatever else it says.
-[[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts,
-                               const Environment& environment = no_environment(),
-                               const UnknownGlobs& unknown = {});
+[[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts);
 
 /// Which group of its resource it is as written, from 1; 0 if the resource has one group only.
 [[nodiscard]] size_t written_group(const Plan& plan, size_t resource, size_t group);

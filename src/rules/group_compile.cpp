@@ -244,7 +244,7 @@ void GroupCompiler::check_waits() {
 std::optional<GroupPlan> GroupCompiler::compile() {
   out_.at = {spec_.at};
   out_.id_prefix = context_.id_prefix;
-  if (spec_.when) keep(NodeCondition::compile(*spec_.when, diagnostics_), out_.when);
+  if (spec_.when) keep(Matcher::compile_when(*spec_.when, diagnostics_), out_.when);
   std::optional<Matcher> match;
   const auto thing = compile_match(spec_.match, match);
   // Without knowing what is looked at, nothing can be said of variables.

@@ -116,6 +116,8 @@ std::vector<std::string>* patterns_of(HostQuery& query, RuleKind kind) {
       return &query.glob_patterns;
     case RuleKind::static_name:
       return &query.static_names;
+    case RuleKind::node:
+      break;
   }
   return nullptr;
 }

@@ -30,9 +30,10 @@ bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
   for (const auto& key : spec.keys) {
     const FactInfo* const fact = find_fact(key.value);
     // Which things a match looks at is asked before.
-    const bool known = key.value == "ancestor" ? of_devices
-                                               : fact == nullptr || fact->fact == Fact::subsystem ||
-                                                     fact->compared_in.contains(kind);
+    const bool known = key.value == "ancestor"
+                           ? of_devices
+                           : fact == nullptr || fact->fact == Fact::subsystem ||
+                                 fact->fact == Fact::glob || fact->compared_in.contains(kind);
     if (known) continue;
     const bool path_key = fact != nullptr && !fact->compared_in.contains(RuleKind::subsystem);
     diagnostics.error(key.at,

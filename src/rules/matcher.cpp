@@ -65,6 +65,8 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
       return facts.kind == DeviceKind::path && !found_path(facts).empty();
     case RuleKind::static_name:
       return facts.kind == DeviceKind::static_name && !found_path(facts).empty();
+    case RuleKind::node:
+      return facts.kind == DeviceKind::node;
   }
   return false;
 }
@@ -169,6 +171,20 @@ void Matcher::want_variables(WantedFacts& wanted) const {
 void Matcher::want(WantedFacts& wanted) const {
   want_compared(wanted);
   want_variables(wanted);
+}
+
+void Matcher::want(NodeQuery& query) const {
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    const auto place = std::ranges::lower_bound(list, text);
+    if (place == list.end() || *place != text) list.insert(place, text);
+  };
+  for (const Test& test : tests_) {
+    if (test.fact == Fact::glob) add(query.globs, test.argument);
+    if (test.fact == Fact::file) add(query.files, test.argument);
+    if (test.fact == Fact::env) add(query.variables, test.argument);
+  }
+  for (const Matcher& block : any_) block.want(query);
+  for (const Matcher& block : except_) block.want(query);
 }
 
 void Matcher::add_files(const Subject& subject, std::vector<std::string>& files) const {

@@ -18,14 +18,19 @@
 
 namespace patchbay::rules {
 
-/// A compiled match block: data that can be printed and compared. All tests must hold. Immutable;
-/// any thread. Facts are read beforehand, so matching does no I/O.
+/// A compiled match block, or a `when`, which is one of the node: data that can be printed and
+/// compared. All tests must hold. Immutable; any thread. Facts are read beforehand, so matching
+/// does no I/O.
 class Matcher {
  public:
   /// Null if something is wrong with the block, so that a broken rule can never match more than its
   /// author wrote; every mistake is reported.
   [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
                                                       config::Diagnostics& diagnostics);
+
+  /// The same of a `when`: equal ones mean the same, in whatever order they are written.
+  [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
+                                                           config::Diagnostics& diagnostics);
 
   /// What a block looks at, also one with mistakes; null if it does not say, or says two things.
   [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
@@ -37,6 +42,8 @@ class Matcher {
   [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
   /// Adds the costly facts that matching looks at.
   void want(WantedFacts& wanted) const;
+  /// The same of a `when`; the lists stay sorted, without repeats.
+  void want(NodeQuery& query) const;
   /// Adds the files of the host that matching looks at, if all else holds: see HostQuery::files.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 

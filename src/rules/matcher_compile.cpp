@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "rules/path_pattern.h"
 #include "rules/plain_text.h"
 #include "rules/text_hint.h"
+#include "rules/text_use.h"
 
 namespace patchbay::rules {
 namespace {
@@ -24,6 +26,18 @@ constexpr int kMaxDepth = 4;
 constexpr ConditionRules kOfSubsystem{
     .place = "subsystem:",
     .hint = "it says which devices are looked at: name one, or several with '*' or a list"};
+
+constexpr const char* kNothingExpanded =
+    "nothing is expanded here: it is asked of the node, before there are any devices";
+constexpr ConditionRules kOfNode{.place = "'when'", .hint = kNothingExpanded};
+
+bool is_variable_name(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && is_letter(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
 
 std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
   std::vector<RuleKind> kinds;
@@ -43,6 +57,7 @@ class MatchCompiler {
       : spec_(spec), diagnostics_(diagnostics) {}
 
   std::optional<Matcher> compile();
+  std::optional<Matcher> compile_when();
   /// The same of a block in a match of that kind.
   std::optional<Matcher> compile_block(RuleKind kind, int depth);
 
@@ -65,6 +80,8 @@ class MatchCompiler {
            std::optional<Template> path);
   /// What the name of a fact is, and whether it can be one.
   std::optional<Template> check_name(const config::FactConditionSpec& spec);
+  void check_name_of_node(const config::FactConditionSpec& spec);
+  void claim_captures(const Condition& condition, const config::Position& at);
   void add_static_names();
 
   const config::MatchSpec& spec_;
@@ -107,9 +124,10 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
   // Of an unknown kind of things any value may be meant.
   const TemplateRules known{.thing = {kind_.value_or(RuleKind::sysfs), std::nullopt},
                             .moment = Moment::matching};
-  auto condition = Condition::compile(
-      spec, fact == Fact::subsystem ? kOfSubsystem : ConditionRules{.variables = &known},
-      diagnostics_);
+  ConditionRules rules{.variables = &known};
+  if (fact == Fact::subsystem) rules = kOfSubsystem;
+  if (kind_ == RuleKind::node) rules = kOfNode;
+  auto condition = Condition::compile(spec, rules, diagnostics_);
   if (condition && !of_ancestor_ &&
       !check_not_itself(*condition, fact, argument, spec.at, diagnostics_)) {
     condition.reset();
@@ -118,19 +136,49 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
     failed_ = true;
     return;
   }
-  for (const std::string& name : condition->capture_names()) {
-    if (captures_.insert(name).second) continue;
-    error(spec.at, fmt::format("two conditions of this match capture '{}'", name),
-          "give one of the groups another name");
-  }
+  claim_captures(*condition, spec.at);
   out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {spec.at}});
   out_.tests_.back().cost = Matcher::cost_of(out_.tests_.back());
+}
+
+void MatchCompiler::claim_captures(const Condition& condition, const config::Position& at) {
+  const auto names = condition.capture_names();
+  if (kind_ == RuleKind::node && !names.empty()) {
+    error(at, fmt::format("the group '{}' captures nothing in 'when'", names.front()),
+          "$(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)");
+    return;
+  }
+  for (const std::string& name : names) {
+    if (captures_.insert(name).second) continue;
+    error(at, fmt::format("two conditions of this match capture '{}'", name),
+          "give one of the groups another name");
+  }
+}
+
+void MatchCompiler::check_name_of_node(const config::FactConditionSpec& spec) {
+  const auto& [text, at] = spec.name;
+  if (spec.fact == Fact::glob && text.find("$(") != std::string::npos) {
+    error(at, fmt::format("the pattern '{}' holds a '$('", printable(text)), kNothingExpanded);
+  } else if (spec.fact == Fact::glob) {
+    failed_ = !check_path_pattern(spec.name, diagnostics_) || failed_;
+  } else if (spec.fact == Fact::env && !is_variable_name(text)) {
+    error(at, fmt::format("bad name '{}' for an environment variable", printable(text)),
+          "the name alone, without '$': a letter or '_', then letters, digits and '_'");
+  } else if (spec.fact == Fact::file && text.find('$') != std::string::npos) {
+    error(at, fmt::format("the path '{}' holds a '$'", printable(text)), kNothingExpanded);
+  } else if (spec.fact == Fact::file) {
+    const auto fault = path_fault(text);
+    if (fault) error(at, fmt::format("the path '{}' {}", printable(text), *fault), kPathHint);
+    failed_ = fault || !check_one_file(spec.name, diagnostics_) || failed_;
+  }
 }
 
 /// Of a file, its path.
 std::optional<Template> MatchCompiler::check_name(const config::FactConditionSpec& spec) {
   const auto& name = spec.name;
-  if (spec.fact == Fact::attribute) {
+  if (kind_ == RuleKind::node) {
+    check_name_of_node(spec);
+  } else if (spec.fact == Fact::attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
       error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
     }
@@ -201,7 +249,13 @@ void MatchCompiler::add_all() {
 }
 
 std::optional<Matcher> MatchCompiler::finish() {
-  std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::cost);
+  if (kind_ == RuleKind::node) {
+    std::ranges::stable_sort(out_.tests_, {}, [](const Matcher::Test& test) {
+      return std::tie(test.fact, test.argument);
+    });
+  } else {
+    std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::cost);
+  }
   if (failed_) return std::nullopt;
   out_.at_ = {spec_.at};
   return std::move(out_);
@@ -220,6 +274,12 @@ std::optional<Matcher> MatchCompiler::compile() {
   return finish();
 }
 
+std::optional<Matcher> MatchCompiler::compile_when() {
+  kind_ = out_.kind_ = RuleKind::node;
+  add_all();
+  return finish();
+}
+
 std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
   out_.kind_ = kind;
   kind_ = kind;
@@ -227,7 +287,8 @@ std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
   failed_ = !check_match_keys(spec_, kind, diagnostics_) || failed_;
   if (depth > kMaxDepth) {
     error(spec_.at, "too many blocks inside one another",
-          fmt::format("a match has at most {} levels of blocks", kMaxDepth));
+          fmt::format("a {} has at most {} levels of blocks",
+                      kind == RuleKind::node ? "'when'" : "match", kMaxDepth));
     return std::nullopt;
   }
   add_all();
@@ -244,6 +305,11 @@ std::optional<RuleKind> Matcher::kind_of(const config::MatchSpec& spec) {
 std::optional<Matcher> Matcher::compile(const config::MatchSpec& spec,
                                         config::Diagnostics& diagnostics) {
   return MatchCompiler(spec, diagnostics).compile();
+}
+
+std::optional<Matcher> Matcher::compile_when(const config::MatchSpec& spec,
+                                             config::Diagnostics& diagnostics) {
+  return MatchCompiler(spec, diagnostics).compile_when();
 }
 
 }  // namespace patchbay::rules

@@ -24,6 +24,8 @@ std::string_view kind_text(DeviceKind kind) {
       return "a path";
     case DeviceKind::static_name:
       return "a static name";
+    case DeviceKind::node:
+      return "the node";
   }
   return "";
 }
@@ -39,6 +41,8 @@ std::string_view looks_at_text(RuleKind kind) {
       return "paths";
     case RuleKind::static_name:
       return "static names";
+    case RuleKind::node:
+      return "the node";
   }
   return "";
 }
@@ -52,23 +56,27 @@ DeviceKind looked_for(RuleKind kind) {
       return DeviceKind::path;
     case RuleKind::static_name:
       return DeviceKind::static_name;
+    case RuleKind::node:
+      return DeviceKind::node;
   }
   return DeviceKind::kernel_device;
 }
 
 }  // namespace
 
-/// As a variable names it: usb.vendor.
+/// As a variable names it, usb.vendor; of a file, its path.
 std::string Matcher::name_of(const Test& test) {
+  if (test.fact == Fact::file) return printable(test.argument);
   return test.argument.empty() ? std::string(info(test.fact).word)
                                : fmt::format("{}.{}", info(test.fact).word, test.argument);
 }
 
 std::string Matcher::to_text(const Test& test) {
+  const std::string_view word = info(test.fact).word;
+  if (test.fact == Fact::glob) return fmt::format("{}: \"{}\"", word, printable(test.argument));
   const std::string condition = test.condition.to_text();
-  return test.argument.empty()
-             ? fmt::format("{}: {}", info(test.fact).word, condition)
-             : fmt::format("{}: {{{}: {}}}", info(test.fact).word, test.argument, condition);
+  return test.argument.empty() ? fmt::format("{}: {}", word, condition)
+                               : fmt::format("{}: {{{}: {}}}", word, test.argument, condition);
 }
 
 std::string Matcher::blocks_text(std::string_view key, std::span<const Matcher> blocks) {
@@ -85,7 +93,7 @@ std::string Matcher::found_text() const {
 
 std::string Matcher::to_text() const {
   std::vector<std::string> parts;
-  if (kind_ != RuleKind::subsystem) parts.push_back(found_text());
+  if (!patterns_.empty()) parts.push_back(found_text());
   for (const Test& test : tests_) parts.push_back(to_text(test));
   if (!any_.empty()) parts.push_back(blocks_text("any", any_));
   if (!except_.empty()) parts.push_back(blocks_text("except", except_));
@@ -99,6 +107,10 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outco
   Mismatch failed{test.at.position, to_text(test), {}};
   if (outcome.path && !*outcome.path) {
     failed.actual = outcome.path->error().message;
+    return failed;
+  }
+  if (test.fact == Fact::glob) {
+    failed.actual = fmt::format("{} finds nothing", printable(test.argument));
     return failed;
   }
   failed.actual =

@@ -14,7 +14,6 @@
 #include "rules/entry.h"
 #include "rules/left_out.h"
 #include "rules/matcher.h"
-#include "rules/node_condition.h"
 #include "rules/position.h"
 #include "rules/probe.h"
 #include "rules/rule_index.h"
@@ -48,7 +47,7 @@ struct MemberPlan {
 /// One group, compiled. Immutable data: it can be printed and compared.
 struct GroupPlan {
   WrittenAt at;
-  std::optional<NodeCondition> when;
+  std::optional<Matcher> when;
   Matcher match;
   std::optional<Template> by;       ///< Null: each device that matches is a unit, without members.
   Count count;                      ///< Of the devices that match, in one unit.
@@ -95,7 +94,7 @@ struct ResourcePlan {
   std::string node;  ///< $(node).
   WrittenAt at;
   std::string description;
-  std::optional<NodeCondition> when;
+  std::optional<Matcher> when;
   bool shares_claims = false;  ///< `claim: shared`: it neither makes nor minds claims of others.
   std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};

@@ -103,6 +103,8 @@ std::vector<Rule> RuleIndex::candidates(const DeviceFacts& cheap) const {
     case DeviceKind::static_name:
       append(rules, by_static_name_, cheap.name);
       break;
+    case DeviceKind::node:
+      break;
   }
   std::ranges::sort(rules);
   rules.erase(std::ranges::unique(rules).begin(), rules.end());

@@ -16,7 +16,7 @@ class Walk {
  public:
   explicit Walk(const TextVisitor& visitor) : visitor_(visitor) {}
 
-  void node_condition(const config::NodeConditionSpec& spec);
+  void node_condition(const config::MatchSpec& spec);
   void group(const config::GroupSpec& spec);
 
  private:
@@ -72,15 +72,14 @@ void Walk::files(const Kind& kind, const std::vector<config::NamedConditionSpec>
   }
 }
 
-void Walk::node_condition(const config::NodeConditionSpec& spec) {
-  condition("node", std::nullopt, spec.node);
-  written(TextRole::path_pattern, std::nullopt, spec.glob);
-  files(std::nullopt, spec.file);
-  for (const auto& [name, of_value] : spec.env) {
-    condition({.key = "env", .name = name.value, .kind = std::nullopt}, of_value);
+void Walk::node_condition(const config::MatchSpec& spec) {
+  for (const auto& [fact, name, compared] : spec.conditions) {
+    if (fact == Fact::glob) written(TextRole::path_pattern, std::nullopt, name);
+    if (fact == Fact::file) written(TextRole::file_path, std::nullopt, name);
+    condition({.key = info(fact).word, .name = name.value, .kind = std::nullopt}, compared);
   }
-  for (const config::NodeConditionSpec& inner : spec.any) node_condition(inner);
-  for (const config::NodeConditionSpec& inner : spec.except) node_condition(inner);
+  for (const config::MatchSpec& inner : spec.any) node_condition(inner);
+  for (const config::MatchSpec& inner : spec.except) node_condition(inner);
 }
 
 void Walk::match(const config::MatchSpec& spec) {

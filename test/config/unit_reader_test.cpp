@@ -75,9 +75,10 @@ TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
 TEST(UnitReader, ReadsVariablesOfTheEnvironment) {
   const ResourceSpec resource = read_resource(
       "    when: {env: {POOL: gpu, X: {exists: false}}}\n    match: {subsystem: tty}\n");
-  ASSERT_EQ(resource.when->env.size(), 2U);
-  EXPECT_EQ(resource.when->env.at(0).name.value, "POOL");
-  EXPECT_EQ(resource.when->env.at(0).condition.text, "gpu");
+  ASSERT_EQ(resource.when->conditions.size(), 2U);
+  EXPECT_EQ(resource.when->conditions[0].fact, Fact::env);
+  EXPECT_EQ(resource.when->conditions[0].name.value, "POOL");
+  EXPECT_EQ(resource.when->conditions[0].condition.text, "gpu");
 }
 
 TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
@@ -191,17 +192,18 @@ TEST(UnitReader, ReadsWhereAResourceIsOffered) {
       except: {file: {/d: {exists: true}}}
     match: {subsystem: tty}
 )");
-  const NodeConditionSpec& when = spec.when.value();
+  const MatchSpec& when = spec.when.value();
   EXPECT_EQ(place(when.at), "6:7");
-  EXPECT_EQ(when.node->list.size(), 2U);
-  EXPECT_THAT(values(when.glob), ElementsAre("/dev/a*", "/dev/b"));
-  EXPECT_EQ(when.file.at(0).name.value, "/sys/class/dmi/id/product_name");
-  EXPECT_EQ(when.file.at(0).condition.text, "Lab*");
+  EXPECT_EQ(when.find(Fact::node)->list.size(), 2U);
+  std::vector<std::string> names;
+  for (const FactConditionSpec& condition : when.conditions) names.push_back(condition.name.value);
+  EXPECT_THAT(names, ElementsAre("", "/dev/a*", "/dev/b", "/sys/class/dmi/id/product_name"));
+  EXPECT_EQ(when.find(Fact::file)->text, "Lab*");
   ASSERT_EQ(when.any.size(), 2U);
-  EXPECT_EQ(when.any[0].node->text, "a");
+  EXPECT_EQ(when.any[0].find(Fact::node)->text, "a");
   EXPECT_EQ(place(when.any[1].at), "9:24");
-  EXPECT_EQ(when.any[1].any.at(0).node->text, "b");
-  EXPECT_EQ(when.except.at(0).file.at(0).name.value, "/d");
+  EXPECT_EQ(when.any[1].any.at(0).find(Fact::node)->text, "b");
+  EXPECT_EQ(when.except.at(0).conditions.at(0).name.value, "/d");
   EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It is the resource's.
 }
 
@@ -211,8 +213,8 @@ TEST(UnitReader, ReadsWhereEachGroupCounts) {
       - {when: {node: b}, match: {subsystem: tty}}
       - {match: {subsystem: usb}}
 )");
-  EXPECT_EQ(spec.when->node->text, "a");
-  EXPECT_EQ(spec.groups.at(0).when->node->text, "b");
+  EXPECT_EQ(spec.when->find(Fact::node)->text, "a");
+  EXPECT_EQ(spec.groups.at(0).when->find(Fact::node)->text, "b");
   EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both must hold: it is not handed on.
 }
 

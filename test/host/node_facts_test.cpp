@@ -1,7 +1,7 @@
 #include "host/node_facts.h"
 
+#include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -41,11 +41,18 @@ TEST(NodeFactsTest, SaysWhatNobodyKnows) {
   std::filesystem::create_symlink(".", dir / "d/loop");
   dir.write("d/here", "");
   const std::string far = "/d/*/*/*/*/*/*/*/*/*/";
-  std::map<std::string, std::string> unknown;
-  const NodeFacts facts = read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}},
-                                          HostRoot(dir.path()), unknown);
+  const NodeFacts facts =
+      read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}}, HostRoot(dir.path()));
   EXPECT_THAT(facts.globs, IsEmpty());
-  EXPECT_THAT(unknown, ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
+  EXPECT_THAT(facts.unknown_globs,
+              ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
+}
+
+TEST(NodeFactsTest, SaysWhatOurEnvironmentHolds) {
+  ASSERT_EQ(::setenv("PATCHBAY_BENCH", "7", 1), 0);
+  ASSERT_EQ(::unsetenv("PATCHBAY_NONE"), 0);
+  EXPECT_EQ(read_node_facts({.variables = {"PATCHBAY_BENCH", "PATCHBAY_NONE"}}, {}).variables,
+            (NamedValues{{"PATCHBAY_BENCH", "7"}}));
 }
 
 TEST(NodeFactsTest, NothingAskedNothingSaid) {

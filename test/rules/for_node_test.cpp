@@ -106,7 +106,7 @@ TEST(ForNode, APatternOfWhichNobodyKnowsOffersNothing) {
       "  - {name: example.com/c, when: {any: [{node: \"*\"}, {glob: \"/*/kfd\"}]}, match: "
       "{subsystem: "
       "drm}}\n");
-  const PlanPtr plan = for_node(compiled.plan, {}, no_environment(), {{"/*/kfd", "too many"}});
+  const PlanPtr plan = for_node(compiled.plan, {.unknown_globs = {{"/*/kfd", "too many"}}});
   EXPECT_THAT(offered(*plan), IsEmpty());
   EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
                                            "5: example.com/b: /*/kfd: too many",
@@ -118,10 +118,8 @@ TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
       "  - {name: example.com/a, when: {env: {POOL: \"gpu*\"}}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {except: {env: {POOL: \"gpu*\"}}}, match: {subsystem: "
       "tty}}\n");
-  const auto pool = [](const std::string& name) -> std::optional<std::string> {
-    return name == "POOL" ? std::optional<std::string>("gpu-large") : std::nullopt;
-  };
-  EXPECT_THAT(offered(*for_node(compiled.plan, {}, pool)),
+  EXPECT_THAT(node_query(*compiled.plan).variables, ElementsAre("POOL"));
+  EXPECT_THAT(offered(*for_node(compiled.plan, {.variables = {{"POOL", "gpu-large"}}})),
               ElementsAre(R"(example.com/a: {subsystem: "net"})"));
   EXPECT_THAT(left_out(*for_node(compiled.plan, {})),
               ElementsAre("4: example.com/a: env.POOL is absent"));

@@ -1,5 +1,4 @@
-#include "rules/node_condition.h"
-
+// `when`: the match of the node.
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,11 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rules/for_node.h"
+#include "rules/matcher.h"
+
 namespace patchbay::rules {
 namespace {
 
 using config::ConditionSpec;
-using config::NodeConditionSpec;
+using config::MatchSpec;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -27,60 +29,80 @@ ConditionSpec text(std::string glob, int at = 1) {
   return spec;
 }
 
-ConditionSpec regex(std::string value) {
+ConditionSpec mapping() {
   ConditionSpec spec;
-  spec.at = line(1);
   spec.form = ConditionSpec::Form::mapping;
+  return spec;
+}
+
+ConditionSpec regex(std::string value) {
+  ConditionSpec spec = mapping();
   spec.regex = {std::move(value), line(1)};
   return spec;
 }
 
 ConditionSpec absent() {
-  ConditionSpec spec;
-  spec.form = ConditionSpec::Form::mapping;
+  ConditionSpec spec = mapping();
   spec.exists = {false, {}};
   return spec;
 }
 
-NodeConditionSpec node(std::string glob, int at = 1) {
-  NodeConditionSpec spec;
-  spec.at = line(at);
-  spec.node = text(std::move(glob), at);
+MatchSpec one(Fact fact, std::string name, ConditionSpec condition, int at) {
+  MatchSpec spec;
+  spec.at = condition.at = line(at);
+  spec.conditions = {{fact, {std::move(name), line(at)}, std::move(condition)}};
   return spec;
 }
 
-NodeConditionSpec file(std::string path, ConditionSpec condition, int at = 1) {
-  NodeConditionSpec spec;
+MatchSpec node(std::string glob, int at = 1) {
+  return one(Fact::node, "", text(std::move(glob)), at);
+}
+
+MatchSpec file(std::string path, ConditionSpec condition, int at = 1) {
+  return one(Fact::file, std::move(path), std::move(condition), at);
+}
+
+MatchSpec variable(std::string name, ConditionSpec condition, int at = 1) {
+  return one(Fact::env, std::move(name), std::move(condition), at);
+}
+
+MatchSpec both(MatchSpec a, const MatchSpec& b) {
+  a.conditions.insert(a.conditions.end(), b.conditions.begin(), b.conditions.end());
+  return a;
+}
+
+MatchSpec glob(const std::vector<std::string>& patterns, int at = 1) {
+  MatchSpec spec;
   spec.at = line(at);
-  spec.file = {{{std::move(path), line(at)}, std::move(condition)}};
+  ConditionSpec found = mapping();
+  found.exists = {true, line(at)};
+  for (const std::string& pattern : patterns) {
+    spec = both(std::move(spec), one(Fact::glob, pattern, found, at));
+  }
   return spec;
 }
 
-NodeConditionSpec glob(std::vector<std::string> patterns, int at = 1) {
-  NodeConditionSpec spec;
-  spec.at = line(at);
-  for (std::string& pattern : patterns) spec.glob.push_back({std::move(pattern), line(at)});
-  return spec;
-}
-
-NodeConditionSpec variable(std::string name, ConditionSpec condition, int at = 1) {
-  NodeConditionSpec spec;
-  spec.at = line(at);
-  spec.env = {{{std::move(name), line(at)}, std::move(condition)}};
-  return spec;
-}
-
-NodeCondition compiled(const NodeConditionSpec& spec) {
+Matcher compiled(const MatchSpec& spec) {
   config::Diagnostics diagnostics;
-  auto condition = NodeCondition::compile(spec, diagnostics);
-  EXPECT_TRUE(condition && diagnostics.ok()) << config::render(diagnostics);
-  return *condition;
+  auto when = Matcher::compile_when(spec, diagnostics);
+  EXPECT_TRUE(when && diagnostics.ok()) << config::render(diagnostics);
+  return *when;
+}
+
+/// A plan whose one resource is offered where that holds.
+PlanPtr plan_of(const MatchSpec& spec, const std::string& node) {
+  auto resource = std::make_shared<ResourcePlan>();
+  resource->node = node;
+  resource->when = compiled(spec);
+  auto plan = std::make_shared<Plan>();
+  plan->resources.push_back(std::move(resource));
+  return plan;
 }
 
 /// What is printed of a condition that cannot be compiled.
-std::string mistakes(const NodeConditionSpec& spec) {
+std::string mistakes(const MatchSpec& spec) {
   config::Diagnostics diagnostics;
-  EXPECT_FALSE(NodeCondition::compile(spec, diagnostics));
+  EXPECT_FALSE(Matcher::compile_when(spec, diagnostics));
   return config::render(diagnostics);
 }
 
@@ -92,21 +114,20 @@ std::string shown(const Mismatch& mismatch) {
   return out;
 }
 
-std::vector<std::string> failed_in(const NodeConditionSpec& spec, const NodeScope& scope) {
+std::vector<Mismatch> mismatches(const MatchSpec& spec, const NodeFacts& facts,
+                                 const std::string& name = "a1") {
+  const PlanPtr plan = for_node(plan_of(spec, name), facts);
+  return plan->left_out.empty() ? std::vector<Mismatch>{} : plan->left_out.front().reasons;
+}
+
+std::vector<std::string> failed(const MatchSpec& spec, const NodeFacts& facts,
+                                const std::string& name = "a1") {
   std::vector<std::string> out;
-  for (const Mismatch& mismatch : compiled(spec).mismatches(scope)) {
-    out.push_back(shown(mismatch));
-  }
-  EXPECT_EQ(compiled(spec).holds(scope), out.empty());
+  for (const Mismatch& mismatch : mismatches(spec, facts, name)) out.push_back(shown(mismatch));
   return out;
 }
 
-std::vector<std::string> failed(const NodeConditionSpec& spec, const NodeFacts& facts,
-                                const std::string& name = "a1") {
-  return failed_in(spec, {facts, name, no_environment()});
-}
-
-TEST(NodeCondition, ComparesTheNodesName) {
+TEST(When, ComparesTheNodesName) {
   EXPECT_THAT(failed(node("bench-*"), {}, "bench-7"), ElementsAre());
   EXPECT_THAT(failed(node("bench-*", 4), {}, "a1"),
               ElementsAre(R"(4: node: "bench-*": node is "a1")"));
@@ -114,63 +135,56 @@ TEST(NodeCondition, ComparesTheNodesName) {
               ElementsAre(R"(1: node: "bench-*": node is absent)"));
 }
 
-TEST(NodeCondition, ComparesFiles) {
+TEST(When, ComparesFiles) {
   const std::string path = "/sys/class/dmi/id/product_name";
-  const NodeConditionSpec spec = file(path, text("PowerEdge*"), 3);
-  EXPECT_THAT(failed(spec, {.files = {{path, "PowerEdge R750"}}, .globs = {}}), ElementsAre());
+  const MatchSpec spec = file(path, text("PowerEdge*"), 3);
+  EXPECT_THAT(failed(spec, {.files = {{path, "PowerEdge R750"}}}), ElementsAre());
   EXPECT_THAT(
-      failed(spec, {.files = {{path, "X\x1b[2J"}}, .globs = {}}),
+      failed(spec, {.files = {{path, "X\x1b[2J"}}}),
       ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + R"( is "X\x1b[2J")"));
   EXPECT_THAT(failed(spec, {}),
               ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + " is absent"));
   EXPECT_THAT(failed(file(path, absent()), {}), ElementsAre());
 }
 
-TEST(NodeCondition, ComparesVariablesOfTheEnvironment) {
-  const auto set_to = [](const std::string& value) -> Environment {
-    return [value](const std::string& name) -> std::optional<std::string> {
-      return name == "POOL" ? std::optional(value) : std::nullopt;
-    };
+TEST(When, ComparesVariablesOfTheEnvironment) {
+  const auto set_to = [](const std::string& value) {
+    return NodeFacts{.variables = {{"POOL", value}}};
   };
-  const NodeConditionSpec spec = variable("POOL", text("gpu*"), 3);
-  EXPECT_THAT(failed_in(spec, {{}, "a1", set_to("gpu-large")}), ElementsAre());
-  EXPECT_THAT(failed_in(spec, {{}, "a1", set_to("cpu")}),
+  const MatchSpec spec = variable("POOL", text("gpu*"), 3);
+  EXPECT_THAT(failed(spec, set_to("gpu-large")), ElementsAre());
+  EXPECT_THAT(failed(spec, set_to("cpu")),
               ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is "cpu")"));
   // One that is empty is none.
-  for (const Environment& none : {set_to(""), no_environment()}) {
-    EXPECT_THAT(failed_in(spec, {{}, "a1", none}),
-                ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is absent)"));
-    EXPECT_THAT(failed_in(variable("POOL", absent()), {{}, "a1", none}), ElementsAre());
+  for (const NodeFacts& none : {set_to(""), NodeFacts{}}) {
+    EXPECT_THAT(failed(spec, none), ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is absent)"));
+    EXPECT_THAT(failed(variable("POOL", absent()), none), ElementsAre());
   }
-  EXPECT_THAT(failed_in(variable("POOL", absent()), {{}, "a1", set_to("x")}),
+  EXPECT_THAT(failed(variable("POOL", absent()), set_to("x")),
               ElementsAre("1: env: {POOL: {exists: false}}: env.POOL is \"x\""));
 }
 
-TEST(NodeCondition, EachOfThePatternsMustFindSomething) {
-  const NodeConditionSpec spec = glob({"/sys/class/drm/card*", "/dev/kfd"}, 2);
-  EXPECT_THAT(failed(spec, {.files = {}, .globs = {"/dev/kfd", "/sys/class/drm/card*"}}),
-              ElementsAre());
-  EXPECT_THAT(failed(spec, {.files = {}, .globs = {"/dev/kfd"}}),
+TEST(When, EachOfThePatternsMustFindSomething) {
+  const MatchSpec spec = glob({"/sys/class/drm/card*", "/dev/kfd"}, 2);
+  EXPECT_THAT(failed(spec, {.globs = {"/dev/kfd", "/sys/class/drm/card*"}}), ElementsAre());
+  EXPECT_THAT(failed(spec, {.globs = {"/dev/kfd"}}),
               ElementsAre("2: glob: \"/sys/class/drm/card*\": /sys/class/drm/card* finds nothing"));
 }
 
-TEST(NodeCondition, TellsEveryConditionThatFails) {
-  NodeConditionSpec spec = node("b*", 1);
-  spec.file = file("/etc/machine", text("x"), 2).file;
-  spec.glob = glob({"/dev/kvm"}, 3).glob;
-  EXPECT_THAT(failed(spec, {.files = {{"/etc/machine", "y"}}, .globs = {}}),
+TEST(When, TellsEveryConditionThatFails) {
+  const MatchSpec spec =
+      both(both(node("b*", 1), file("/etc/machine", text("x"), 2)), glob({"/dev/kvm"}, 3));
+  EXPECT_THAT(failed(spec, {.files = {{"/etc/machine", "y"}}}),
               ElementsAre(R"(1: node: "b*": node is "a1")",
                           R"(3: glob: "/dev/kvm": /dev/kvm finds nothing)",
                           R"(2: file: {/etc/machine: "x"}: /etc/machine is "y")"));
 }
 
-TEST(NodeCondition, OneBlockOfAnyIsEnough) {
-  NodeConditionSpec spec;
-  NodeConditionSpec two = node("c*", 6);
-  two.glob = glob({"/dev/kvm"}, 7).glob;
-  spec.any = {node("b*", 5), two};
+TEST(When, OneBlockOfAnyIsEnough) {
+  MatchSpec spec;
+  spec.any = {node("b*", 5), both(node("c*", 6), glob({"/dev/kvm"}, 7))};
   EXPECT_THAT(failed(spec, {}, "b1"), ElementsAre());
-  EXPECT_THAT(failed(spec, {.files = {}, .globs = {"/dev/kvm"}}, "c1"), ElementsAre());
+  EXPECT_THAT(failed(spec, {.globs = {"/dev/kvm"}}, "c1"), ElementsAre());
   EXPECT_THAT(
       failed(spec, {}),
       ElementsAre(
@@ -181,28 +195,26 @@ TEST(NodeCondition, OneBlockOfAnyIsEnough) {
           R"( [7: glob: "/dev/kvm": /dev/kvm finds nothing]])"));
 }
 
-TEST(NodeCondition, NoBlockOfExceptMayHold) {
-  NodeConditionSpec spec = node("a*");
+TEST(When, NoBlockOfExceptMayHold) {
+  MatchSpec spec = node("a*");
   spec.except = {node("a9", 3), node("a1", 4)};
   EXPECT_THAT(failed(spec, {}, "a2"), ElementsAre());
   EXPECT_THAT(failed(spec, {}), ElementsAre(R"(4: except: [{node: "a1"}]: what it excepts holds)"));
 }
 
-TEST(NodeCondition, AsksForWhatItLooksAtSortedAndOnce) {
-  NodeConditionSpec spec = file("/b", text("x"));
-  spec.glob = glob({"/dev/z*", "/dev/a*"}).glob;
+TEST(When, AsksForWhatItLooksAtSortedAndOnce) {
+  MatchSpec spec = both(file("/b", text("x")), glob({"/dev/z*", "/dev/a*"}));
   spec.any = {file("/a", text("x")), glob({"/dev/z*"})};
-  spec.except = {file("/b", text("y"))};
+  spec.except = {file("/b", text("y")), variable("V", text("x"))};
   NodeQuery query{.files = {"/c"}, .globs = {"/dev/m"}};
-  compiled(spec).query(query);
+  compiled(spec).want(query);
   EXPECT_THAT(query.files, ElementsAre("/a", "/b", "/c"));
   EXPECT_THAT(query.globs, ElementsAre("/dev/a*", "/dev/m", "/dev/z*"));
+  EXPECT_THAT(query.variables, ElementsAre("V"));
 }
 
-TEST(NodeCondition, CanBePrintedAndCompared) {
-  NodeConditionSpec spec = node("b*");
-  spec.glob = glob({"/dev/kvm", "/dev/kfd"}).glob;
-  spec.file = file("/f", text("x")).file;
+TEST(When, CanBePrintedAndCompared) {
+  MatchSpec spec = both(both(file("/f", text("x")), node("b*")), glob({"/dev/kvm", "/dev/kfd"}));
   spec.any = {node("a"), node("b")};
   spec.except = {node("c")};
   EXPECT_EQ(compiled(spec).to_text(),
@@ -212,20 +224,19 @@ TEST(NodeCondition, CanBePrintedAndCompared) {
   EXPECT_EQ(compiled(glob({"/a", "/b"})), compiled(glob({"/b", "/a"})));
   EXPECT_FALSE(compiled(node("b*")) == compiled(node("b?")));
   EXPECT_FALSE(compiled(glob({"/a"})) == compiled(glob({"/b"})));
-  NodeConditionSpec other = spec;
+  MatchSpec other = spec;
   other.except = {node("d")};
   EXPECT_FALSE(compiled(spec) == compiled(other));
 }
 
-TEST(NodeConditionMistakes, NamedGroupsCaptureNothing) {
-  NodeConditionSpec spec = node("x");
-  spec.node = regex("a(?P<n>\\d+)");
+TEST(WhenMistakes, NamedGroupsCaptureNothing) {
+  const MatchSpec spec = one(Fact::node, "", regex("a(?P<n>\\d+)"), 1);
   EXPECT_EQ(mistakes(spec),
             "lab.yaml:1:1: error: the group 'n' captures nothing in 'when'\n"
             "  hint: $(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)\n");
 }
 
-TEST(NodeConditionMistakes, PathsArePlain) {
+TEST(WhenMistakes, PathsArePlain) {
   EXPECT_THAT(mistakes(file("/etc/$(node)", text("x"), 5)),
               HasSubstr("lab.yaml:5:1: error: the path '/etc/$(node)' holds a '$'"));
   EXPECT_THAT(mistakes(file("etc/x", text("x"))),
@@ -237,8 +248,8 @@ TEST(NodeConditionMistakes, PathsArePlain) {
   EXPECT_THAT(mistakes(glob({"/dev/**"})), HasSubstr("'**' does not look into subdirectories"));
 }
 
-TEST(NodeConditionMistakes, AreAllReported) {
-  NodeConditionSpec spec = glob({"dev/*"}, 2);
+TEST(WhenMistakes, AreAllReported) {
+  MatchSpec spec = glob({"dev/*"}, 2);
   spec.any = {file("x", text("x"), 3)};
   spec.except = {node("[", 4)};
   const std::string printed = mistakes(spec);
@@ -247,23 +258,23 @@ TEST(NodeConditionMistakes, AreAllReported) {
   }
 }
 
-TEST(NodeConditionMistakes, BlocksNestFourDeep) {
-  NodeConditionSpec spec = node("a");
+TEST(WhenMistakes, BlocksNestFourDeep) {
+  MatchSpec spec = node("a");
   for (int depth = 0; depth < 4; ++depth) {
-    NodeConditionSpec outer;
+    MatchSpec outer;
     outer.any = {spec};
     spec = outer;
   }
   compiled(spec);
-  NodeConditionSpec outer;
+  MatchSpec outer;
   outer.except = {spec};
   EXPECT_THAT(mistakes(outer), HasSubstr("too many blocks inside one another"));
 }
 
 TEST(Mismatch, SummaryIsOneLine) {
-  NodeConditionSpec spec = node("b*");
+  MatchSpec spec = node("b*");
   spec.any = {node("c"), glob({"/dev/kvm"})};
-  EXPECT_EQ(summary(compiled(spec).mismatches({{}, "a1", no_environment()})),
+  EXPECT_EQ(summary(mismatches(spec, {})),
             R"(node is "a1", none of its blocks holds (node is "a1", /dev/kvm finds nothing))");
 }
 
