@@ -9,9 +9,12 @@ endif()
 target_include_directories(patchbay_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 if(PATCHBAY_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
-                      -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  # A report needs lines, not variables, which take long to describe.
+  add_compile_options(-fsanitize=${PATCHBAY_SANITIZE} -fno-omit-frame-pointer -g1)
+  if(PATCHBAY_SANITIZE MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  add_link_options(-fsanitize=${PATCHBAY_SANITIZE})
 endif()
 
 # Small before fast: nothing here is bound by the optimiser, and -O3 costs a fifth of the size.
