@@ -14,7 +14,8 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       inotify_(inotify),
       host_(std::move(options.host)),
       on_resolution_(std::move(on_resolution)),
-      threads_(loop),
+      // A probe that blocks takes one: fewer would hold back what may run.
+      threads_(loop, std::max(options.most_checks, loop::WorkThreads::kThreads)),
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
       paths_(host::PathLook::create(threads_, host_.root)),

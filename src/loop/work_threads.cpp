@@ -83,7 +83,7 @@ struct WorkThreads::Loop {
     bool hangs = false;
   };
 
-  explicit Loop(EventLoop& event_loop) : loop(event_loop) {}
+  Loop(EventLoop& event_loop, size_t at_once) : loop(event_loop), most(at_once) {}
 
   void begin_waiting();
   /// Whether a thread is or becomes free.
@@ -95,6 +95,7 @@ struct WorkThreads::Loop {
   void begin_soon();
 
   EventLoop& loop;
+  const size_t most;  ///< At work at a time, besides those that hang.
   std::shared_ptr<Exchange> exchange = std::make_shared<Exchange>();
   uint64_t next_id = 1;
   std::map<uint64_t, Job> jobs;
@@ -138,9 +139,9 @@ void WorkThreads::Loop::begin_waiting() {
 }
 
 bool WorkThreads::Loop::take_thread() {
-  if (at_work - hanging.size() >= kThreads) return false;
+  if (at_work - hanging.size() >= most) return false;
   if (at_work < threads) return true;
-  if (threads >= kThreads + kMostHanging || !start_thread(exchange)) return false;
+  if (threads >= most + kMostHanging || !start_thread(exchange)) return false;
   ++threads;
   return true;
 }
@@ -179,7 +180,8 @@ void WorkThreads::Loop::ended(uint64_t id) {
   if (auto done = std::move(job.done)) done(WorkOutcome::done);
 }
 
-WorkThreads::WorkThreads(EventLoop& loop) : state_(std::make_shared<Loop>(loop)) {
+WorkThreads::WorkThreads(EventLoop& loop, size_t at_once)
+    : state_(std::make_shared<Loop>(loop, at_once)) {
   state_->self = state_;
   state_->exchange->loop = &loop;
   state_->exchange->ended = [weak = std::weak_ptr(state_)](uint64_t id) {

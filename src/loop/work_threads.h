@@ -21,13 +21,13 @@ enum class WorkOutcome {
 /// up to a limit. Loop thread, but for `blocking`.
 class WorkThreads {
  public:
-  static constexpr size_t kThreads = 4;  ///< At work at a time, besides those that hang.
+  static constexpr size_t kThreads = 4;
   static constexpr size_t kMostHanging = 32;
 
   using Done = std::move_only_function<void(WorkOutcome)>;
 
-  /// Threads are started when there is work.
-  explicit WorkThreads(EventLoop& loop);
+  /// So many are at work at a time, besides those that hang. They are started when there is work.
+  explicit WorkThreads(EventLoop& loop, size_t at_once = kThreads);
   WorkThreads(const WorkThreads&) = delete;
   WorkThreads& operator=(const WorkThreads&) = delete;
   /// Waits for nothing: work that goes on must own all that it touches.

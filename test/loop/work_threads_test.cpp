@@ -1,8 +1,10 @@
 #include "loop/work_threads.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <future>
+#include <latch>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,6 +134,19 @@ TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
   gate.open();
   ASSERT_TRUE(until([&] { return waits->outcome.has_value(); }));
   EXPECT_EQ(waits->outcome, WorkOutcome::done);
+}
+
+TEST_F(WorkThreadsTest, AsManyAsWantedWorkAtATime) {
+  constexpr size_t kMany = 2 * WorkThreads::kThreads;
+  threads = std::make_unique<WorkThreads>(loop, kMany);
+  const auto all = std::make_shared<std::latch>(kMany);
+  std::vector<std::shared_ptr<Told>> tolds;
+  for (size_t i = 0; i < kMany; ++i) {
+    tolds.push_back(run("", kPatience, [all] { all->arrive_and_wait(); }));
+  }
+  EXPECT_TRUE(until([&] {
+    return std::ranges::all_of(tolds, [](const auto& told) { return told->outcome.has_value(); });
+  }));
 }
 
 TEST_F(WorkThreadsTest, NothingIsToldWhenTheSubscriptionHasEnded) {
