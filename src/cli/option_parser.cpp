@@ -1,6 +1,7 @@
 // The only file that includes CLI11: it takes five seconds to compile.
 #include "cli/option_parser.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,69 +13,82 @@
 namespace patchbay::cli {
 namespace {
 
-std::string title_of(const CLI::Option& option) {
-  const auto& names = option.get_lnames();
-  return names.empty() ? option.get_name() : "--" + names[0];
+/// As messages name it: by its long name.
+std::string title_of(const OptionParser::Option& option) {
+  return std::string(option.each_name().back());
 }
 
 /// As --help shows it: long names stand one below the other.
-std::string help_word(const CLI::Option& option) {
-  const auto& letters = option.get_snames();
-  std::string word = "  " + option.get_name();
-  if (option.nonpositional()) {
-    word = letters.empty() ? "      " : "  -" + letters[0] + ", ";
-    word += title_of(option);
-  }
-  const std::string value = option.get_type_name();
-  return value.empty() ? word : word + " " + value;
-}
-
-/// CLI11 has "--name=" take the next argument.
-std::optional<Error> empty_value(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument == "--") break;
-    if (argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
-      return Error{argument.substr(0, argument.size() - 1) + " needs a value"};
-    }
-  }
-  return std::nullopt;
-}
-
-void take_all(const CLI::Option& option, const OptionParser::Take& take,
-              const std::vector<std::string>& values) {
-  for (const std::string& value : values) {
-    if (const auto taken = take(value); !taken) {
-      throw CLI::ParseError(title_of(option) + " " + taken.error().message,
-                            CLI::ExitCodes::ValidationError);
-    }
-  }
+std::string help_word(const OptionParser::Option& option) {
+  std::string word = option.names.starts_with("--") ? "      " : "  ";
+  word += option.names;
+  if (const size_t comma = word.find(','); comma != std::string::npos) word.insert(comma + 1, " ");
+  return option.value.empty() ? word : word + " " + option.value;
 }
 
 }  // namespace
 
+std::vector<std::string_view> OptionParser::Option::each_name() const { return split(names, ','); }
+
 struct OptionParser::Impl {
   CLI::App app;
   std::vector<Option> declared;
+  std::vector<CLI::Option*> added;  ///< The same.
   std::vector<std::function<Result<void>()>> checks;
+  std::optional<Error> bad_value;
 
-  void add(const Option& option, Take take);
-  [[nodiscard]] Error error_of(const CLI::ParseError& error) const;
+  CLI::Option* add(const Option& option, CLI::Option* to_cli11);
+  bool take_all(const Option& option, const Take& take, const std::vector<std::string>& values);
+  [[nodiscard]] const Option* find(std::string_view name) const;
+  [[nodiscard]] std::optional<Error> bad_assignment(
+      const std::vector<std::string>& arguments) const;
+  [[nodiscard]] Error error_of(const CLI::ParseError& error, std::string_view last) const;
   [[nodiscard]] std::optional<Error> unexpected() const;
 };
 
-void OptionParser::Impl::add(const Option& option, Take take) {
+CLI::Option* OptionParser::Impl::add(const Option& option, CLI::Option* to_cli11) {
   declared.push_back(option);
-  auto place = std::make_shared<const CLI::Option*>(nullptr);
-  CLI::callback_t set = [place, take = std::move(take)](const CLI::results_t& values) {
-    take_all(**place, take, values);
-    return true;
-  };
-  CLI::Option* added = app.add_option(option.names, std::move(set), option.meaning);
-  *place = added;
-  added->type_name(option.value);
-  added->required(option.required);
-  if (!option.many) return;
-  added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+  added.push_back(to_cli11);
+  return to_cli11;
+}
+
+/// False: a value is wrong.
+bool OptionParser::Impl::take_all(const Option& option, const Take& take,
+                                  const std::vector<std::string>& values) {
+  if (!option.many && values.size() > 1) {
+    bad_value = Error{title_of(option) + " is given more than once"};
+    return false;
+  }
+  for (const std::string& value : values) {
+    if (const auto taken = take(value); !taken) {
+      bad_value = Error{title_of(option) + " " + taken.error().message};
+      return false;
+    }
+  }
+  return true;
+}
+
+const OptionParser::Option* OptionParser::Impl::find(std::string_view name) const {
+  const auto found = std::ranges::find_if(declared, [&](const Option& option) {
+    const auto names = option.each_name();
+    return std::ranges::find(names, name) != names.end();
+  });
+  return found == declared.end() ? nullptr : &*found;
+}
+
+/// "--name=", of which CLI11 has the next argument be the value, and "--flag=value".
+std::optional<Error> OptionParser::Impl::bad_assignment(
+    const std::vector<std::string>& arguments) const {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    const size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const std::string name = argument.substr(0, equals);
+    const Option* const option = find(name);
+    if (equals == argument.size() - 1) return Error{name + " needs a value"};
+    if (option != nullptr && option->value.empty()) return Error{name + " takes no value"};
+  }
+  return std::nullopt;
 }
 
 /// What is there and should not be.
@@ -87,50 +101,54 @@ std::optional<Error> OptionParser::Impl::unexpected() const {
     return Error{"'" + printable(extra[0], 200) + "' was not expected"};
   }
   std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) known.push_back(title_of(*option));
+  for (const Option& option : declared) known.push_back(title_of(option));
   return Error{unknown_word(word, "option", known)};
 }
 
-/// CLI11's own words are for programmers.
-Error OptionParser::Impl::error_of(const CLI::ParseError& error) const {
-  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  const bool mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
-  const std::string_view what = error.what();
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string title = title_of(*option);
-    if (required && what.starts_with(title)) return {title + " is required"};
-    // Of a flag it says the name without its dashes.
-    if (!mismatch || !(what.starts_with(title) || what.starts_with(option->get_single_name()))) {
-      continue;
-    }
-    if (option->get_expected_max() == 0) return {title + " takes no value"};
-    return {title + (option->count() > 1 ? " is given more than once" : " needs a value")};
+/// CLI11's own words are for programmers, and may change: the type of an error and the options tell
+/// what is wrong. `last` is the last argument.
+Error OptionParser::Impl::error_of(const CLI::ParseError& error, std::string_view last) const {
+  if (bad_value) return *bad_value;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    // Nothing follows the last option; of several letters in one word it is the last, too.
+    const std::string letter{'-', last.back()};
+    const Option* const option = find(last.starts_with("--") ? last : letter);
+    if (option != nullptr) return {title_of(*option) + " needs a value"};
   }
-  return {printable(what, 1000)};
+  for (size_t i = 0; i < added.size(); ++i) {
+    if (declared[i].required && added[i]->count() == 0) {
+      return {title_of(declared[i]) + " is required"};
+    }
+  }
+  return {printable(error.what(), 1000)};
 }
 
 OptionParser::OptionParser() : impl_(std::make_unique<Impl>()) {
   impl_->app.allow_extras();
   const Option help{.names = "-h,--help", .meaning = "Print this help and exit."};
-  impl_->app.set_help_flag(help.names, help.meaning);
-  impl_->declared.push_back(help);
+  impl_->add(help, impl_->app.set_help_flag(help.names));
 }
 
 OptionParser::~OptionParser() = default;
 
 void OptionParser::add_flag(const Option& option, bool& out) {
-  impl_->declared.push_back(option);
-  impl_->app.add_flag(option.names, out, option.meaning)->disable_flag_override();
+  impl_->add(option, impl_->app.add_flag(option.names, out));
 }
 
 void OptionParser::add_value(const Option& option, Take take) {
-  impl_->add(option, std::move(take));
+  const auto set = [impl = impl_.get(), option,
+                    take = std::move(take)](const CLI::results_t& values) {
+    return impl->take_all(option, take, values);
+  };
+  CLI::Option* const added = impl_->add(option, impl_->app.add_option(option.names, set));
+  added->required(option.required)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (option.many) added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
 }
 
 void OptionParser::add_list(const Option& option, Take take) {
   Option list = option;
   list.many = true;
-  impl_->add(list, std::move(take));
+  add_value(list, std::move(take));
 }
 
 void OptionParser::add_check(std::function<Result<void>()> check) {
@@ -140,14 +158,14 @@ void OptionParser::add_check(std::function<Result<void>()> check) {
 const std::vector<OptionParser::Option>& OptionParser::options() const { return impl_->declared; }
 
 Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
-  if (auto empty = empty_value(arguments)) return std::unexpected(*std::move(empty));
+  if (auto bad = impl_->bad_assignment(arguments)) return std::unexpected(*std::move(bad));
   std::optional<Error> problem;
   try {
     impl_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return Parsed::help;
   } catch (const CLI::ParseError& error) {
-    problem = impl_->error_of(error);
+    problem = impl_->error_of(error, arguments.empty() ? "" : arguments.back());
   }
   // A mistyped option explains what else is wrong.
   if (auto extra = impl_->unexpected()) problem = std::move(extra);
@@ -161,9 +179,9 @@ Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>&
 std::vector<HelpText::Section> OptionParser::help() const {
   HelpText::Section arguments{.title = "Arguments", .entries = {}};
   HelpText::Section options{.title = "Options", .entries = {}};
-  for (const CLI::Option* option : impl_->app.get_options()) {
-    auto& section = option->nonpositional() ? options : arguments;
-    section.entries.push_back({help_word(*option), option->get_description()});
+  for (const Option& option : impl_->declared) {
+    auto& section = option.is_argument() ? arguments : options;
+    section.entries.push_back({help_word(option), option.meaning});
   }
   if (arguments.entries.empty()) return {options};
   return {arguments, options};

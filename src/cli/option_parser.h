@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -27,6 +28,10 @@ class OptionParser {
     Paths paths = Paths::none;
     bool required = false;
     bool many = false;  ///< Takes one value or more; set by add_list().
+
+    /// Stands without an option.
+    [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
+    [[nodiscard]] std::vector<std::string_view> each_name() const;
   };
   enum class Parsed { run, help };
 
