@@ -22,8 +22,7 @@ struct Configuration {
                                                const std::string& node);
 
 /// What of the plan is for this node, whose file system is `root`, and for our environment.
-/// Blocking: before the loop
-/// runs.
+/// Blocking: before the loop runs.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const host::HostRoot& root);
 

@@ -40,11 +40,10 @@ struct Allocation {
 using PathExists = std::function<bool(const std::string& host_path)>;
 
 /// The answer for one container that was given the kubelet's devices `ids`, in any order, with
-/// repeats ignored.
-/// Fails, naming the unit and the reason, on an unknown or unhealthy unit, and where entries clash:
-/// different things at one container path, or one env with two ways to join; and where it gives
-/// more shares of a unit than one container may have. Values under one name,
-/// of an env or an annotation, are joined. Pure but for `path_exists`; gRPC's thread.
+/// repeats ignored. Fails, naming the unit and the reason, on an unknown or unhealthy unit, and
+/// where entries clash: different things at one container path, or one env with two ways to join;
+/// and where it gives more shares of a unit than one container may have. Values under one name, of
+/// an env or an annotation, are joined. Pure but for `path_exists`; gRPC's thread.
 [[nodiscard]] Result<Allocation> allocate(const Snapshot& snapshot,
                                           std::span<const std::string> ids,
                                           const PathExists& path_exists);
