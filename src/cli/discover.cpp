@@ -12,7 +12,6 @@
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
 #include "cli/host_look.h"
-#include "cli/host_options.h"
 #include "cli/nothing_found.h"
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"

@@ -13,6 +13,11 @@
 
 namespace patchbay::cli {
 
+/// How to look at the host for that plan. An error: --host-root is no directory, or the plan has a
+/// rule that looks at devices: those are of /sys and /run/udev, wherever the host's files are.
+[[nodiscard]] Result<host::HostOptions> host_options(const HostCommandOptions& options,
+                                                     const rules::Plan& plan, bool watch);
+
 /// Why a look at the host ended.
 enum class LookEnd {
   enough,     ///< Whoever asked has seen enough.

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
-#include "cli/host_options.h"
+#include "cli/host_look.h"
 #include "cli/process_setup.h"
 #include "cli/standalone.h"
 #include "cli/terminal.h"

@@ -1,29 +1,24 @@
 #include "cli/standalone.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
-#include "cli/fresh_directory.h"
-#include "cli/kubelet_calls.h"
-#include "cli/line_editor.h"
-#include "cli/line_input.h"
-#include "cli/list_printer.h"
-#include "cli/standalone_lines.h"
 #include "cli/terminal.h"
 #include "serve/endpoint_name.h"
-#include "standin/kubelet.h"
+#include "serve/unix_listener.h"
 
 namespace patchbay::cli {
 namespace {
-
-using Devices = std::vector<standin::ListedDevice>;
 
 std::string shown(const std::string& text) { return printable(text, 1000); }
 
@@ -36,45 +31,43 @@ size_t longest_name(const rules::Plan& plan) {
   return longest;
 }
 
-class EmbeddedKubelet final : public Standalone {
- public:
-  EmbeddedKubelet(loop::UvLoop& loop, rules::PlanPtr plan, FreshDirectory directory)
-      : loop_(loop), plan_(std::move(plan)), directory_(std::move(directory)) {}
-
-  Result<void> begin();
-
-  [[nodiscard]] const std::string& directory() const override { return directory_.path(); }
-
- private:
-  /// Passes what the kubelet's threads say to the loop. The kubelet may live a little longer than
-  /// this object: a call that is under way keeps it.
-  template <typename Act>
-  auto on_loop(Act act) {
-    return [&loop = loop_, act, self = std::weak_ptr(self_)](const std::string& resource,
-                                                             const auto& said) {
-      loop.post([act, self, resource, said] {
-        if (const auto me = self.lock()) act(**me, resource, said);
-      });
-    };
+/// Fails, too, if sockets with names of that length would have too long a path.
+Result<FreshDirectory> make_directory(size_t longest_name) {
+  std::error_code error;
+  const auto parent = std::filesystem::temp_directory_path(error);
+  if (error) return fail_errno("no directory for temporary files, see $TMPDIR", error.value());
+  std::string path = parent / "pb-XXXXXX";
+  if (path.size() + 1 + longest_name > serve::kMaxSocketPath) {
+    return fail("the path of sockets in " + shown(path) +
+                " would be too long; set TMPDIR to a directory with a short path");
   }
+  if (mkdtemp(path.data()) == nullptr) {
+    return fail_errno("cannot make a directory in " + shown(parent), errno);
+  }
+  return FreshDirectory(new std::string(std::move(path)));
+}
 
-  standin::KubeletEvents events();
-  void take_lines();
-  void listed(const std::string& resource, const Devices& devices);
-  void tell_editor();
+}  // namespace
 
-  loop::UvLoop& loop_;
-  rules::PlanPtr plan_;
-  FreshDirectory directory_;
-  std::set<std::string> listed_;  ///< Those that have been, once.
-  ListPrinter lists_;
-  std::shared_ptr<EmbeddedKubelet*> self_ = std::make_shared<EmbeddedKubelet*>(this);
-  std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
-  std::optional<LineInput> input_;
-  std::optional<LineEditor> editor_;  ///< Or this, on a terminal.
-};
+void RemoveDirectory::operator()(const std::string* path) const {
+  std::error_code ignored;
+  std::filesystem::remove_all(*path, ignored);
+  delete path;
+}
 
-Result<void> EmbeddedKubelet::begin() {
+/// Passes what the kubelet's threads say to the loop. The kubelet may live a little longer than
+/// this object: a call that is under way keeps it.
+template <typename Act>
+auto Standalone::on_loop(Act act) {
+  return [&loop = loop_, act, self = std::weak_ptr(self_)](const std::string& resource,
+                                                           const auto& said) {
+    loop.post([act, self, resource, said] {
+      if (const auto me = self.lock()) act(**me, resource, said);
+    });
+  };
+}
+
+Result<void> Standalone::begin() {
   auto kubelet = standin::Kubelet::start({.directory = directory()}, events());
   if (!kubelet) return std::unexpected(std::move(kubelet).error());
   lines_.emplace(plan_, lists_, KubeletCalls(loop_, *std::move(kubelet)), [this] { loop_.stop(); });
@@ -83,7 +76,7 @@ Result<void> EmbeddedKubelet::begin() {
   return {};
 }
 
-void EmbeddedKubelet::take_lines() {
+void Standalone::take_lines() {
   const auto add = [this](const std::string& line) { lines_->add(line); };
   if (LineEditor::possible()) {
     editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
@@ -94,28 +87,28 @@ void EmbeddedKubelet::take_lines() {
   if (is_terminal(STDIN_FILENO)) print_error("a kubelet of our own; type: help\n");
 }
 
-standin::KubeletEvents EmbeddedKubelet::events() {
+standin::KubeletEvents Standalone::events() {
   using Text = const std::string&;
   standin::KubeletEvents events;
-  events.refused = on_loop([](EmbeddedKubelet&, Text resource, Text why) {
+  events.refused = on_loop([](Standalone&, Text resource, Text why) {
     print_error("refused " + shown(resource) + ": " + shown(why) + "\n");
   });
-  events.listed = on_loop([](EmbeddedKubelet& self, Text resource, const Devices& devices) {
+  events.listed = on_loop([](Standalone& self, Text resource, const Devices& devices) {
     self.listed(resource, devices);
   });
-  events.ended = on_loop(
-      [](EmbeddedKubelet& self, Text resource, Text /*why*/) { self.lists_.ended(resource); });
+  events.ended =
+      on_loop([](Standalone& self, Text resource, Text /*why*/) { self.lists_.ended(resource); });
   return events;
 }
 
-void EmbeddedKubelet::listed(const std::string& resource, const Devices& devices) {
+void Standalone::listed(const std::string& resource, const Devices& devices) {
   print(lists_.changed(resource, devices));
   if (editor_) tell_editor();
   listed_.insert(resource);
   if (listed_.size() >= plan_->resources.size()) lines_->begin();
 }
 
-void EmbeddedKubelet::tell_editor() {
+void Standalone::tell_editor() {
   std::vector<ListedUnits> all;
   for (const auto& [resource, list] : lists_.lists()) {
     ListedUnits& units = all.emplace_back(ListedUnits{.resource = resource, .ids = {}});
@@ -124,12 +117,11 @@ void EmbeddedKubelet::tell_editor() {
   editor_->set_listed(std::move(all));
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules::PlanPtr plan) {
-  auto directory = FreshDirectory::make(longest_name(*plan));
+  auto directory = make_directory(longest_name(*plan));
   if (!directory) return std::unexpected(std::move(directory).error());
-  auto standalone = std::make_unique<EmbeddedKubelet>(loop, std::move(plan), *std::move(directory));
+  std::unique_ptr<Standalone> standalone(
+      new Standalone(loop, std::move(plan), *std::move(directory)));
   if (auto begun = standalone->begin(); !begun) return std::unexpected(begun.error());
   return standalone;
 }

@@ -1,27 +1,65 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
+#include "cli/line_editor.h"
+#include "cli/line_input.h"
+#include "cli/list_printer.h"
+#include "cli/standalone_lines.h"
 #include "loop/event_loop.h"
 #include "rules/plan.h"
+#include "standin/kubelet.h"
 
 namespace patchbay::cli {
 
+struct RemoveDirectory {
+  void operator()(const std::string* path) const;
+};
+/// A new directory for sockets, below that of temporary files, which only we can look into. It goes
+/// with this object, and all that is in it.
+using FreshDirectory = std::unique_ptr<const std::string, RemoveDirectory>;
+
 /// `run --standalone`: a kubelet stand-in in a fresh directory of its own, which prints each list
 /// as it changes, and obeys lines on standard input (see line_command.h), which can be edited on a
-/// terminal: one after the other, from
-/// when each resource of the plan has been listed, so that they can come from a file. The directory
-/// is removed at the end. Loop thread.
+/// terminal: one after the other, from when each resource of the plan has been listed, so that they
+/// can come from a file. The directory is removed at the end. Loop thread.
 class Standalone {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop,
                                                                  rules::PlanPtr plan);
-  virtual ~Standalone() = default;
 
   /// The device-plugins directory to serve in.
-  [[nodiscard]] virtual const std::string& directory() const = 0;
+  [[nodiscard]] const std::string& directory() const { return *directory_; }
+
+ private:
+  using Devices = std::vector<standin::ListedDevice>;
+
+  Standalone(loop::UvLoop& loop, rules::PlanPtr plan, FreshDirectory directory)
+      : loop_(loop), plan_(std::move(plan)), directory_(std::move(directory)) {}
+
+  Result<void> begin();
+  template <typename Act>
+  auto on_loop(Act act);
+  standin::KubeletEvents events();
+  void take_lines();
+  void listed(const std::string& resource, const Devices& devices);
+  void tell_editor();
+
+  loop::UvLoop& loop_;
+  rules::PlanPtr plan_;
+  FreshDirectory directory_;
+  std::set<std::string> listed_;  ///< Those that have been, once.
+  ListPrinter lists_;
+  std::shared_ptr<Standalone*> self_ = std::make_shared<Standalone*>(this);
+  std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
+  std::optional<LineInput> input_;
+  std::optional<LineEditor> editor_;  ///< Or this, on a terminal.
 };
 
 }  // namespace patchbay::cli
