@@ -38,7 +38,7 @@ ResolutionLook look_of(OutputFormat output, TerminalSize size) {
 int discover_once(const DiscoverOptions& options) {
   return look_once(options.config, options.host,
                    [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
-                     const auto nothing = nothing_found(inventory, root);
+                     const auto nothing = nothing_found(*inventory.plan(), inventory.last(), root);
                      const ResolutionLook look =
                          look_of(options.output, terminal_size(STDOUT_FILENO));
                      return exit_code_of(
@@ -49,30 +49,58 @@ int discover_once(const DiscoverOptions& options) {
                    });
 }
 
-/// What was shown, one after the other.
+/// What was shown, one after the other. Loop thread.
 class Display {
  public:
   Display(OutputFormat output, host::HostRoot root) : output_(output), root_(std::move(root)) {}
 
   /// On a terminal that says how large it is, the table is drawn in place.
   std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
-    if (output_ == OutputFormat::json || terminal_size(STDOUT_FILENO).rows == 0) return nullptr;
-    auto screen = std::make_shared<WatchScreen>(
-        loop, [this](TerminalSize size) { return table(age_of, size); });
-    screen_ = screen;
-    return screen;
+    loop_ = &loop;
+    std::shared_ptr<void> alive = std::make_shared<bool>();
+    if (output_ != OutputFormat::json && terminal_size(STDOUT_FILENO).rows > 0) {
+      auto screen = std::make_shared<WatchScreen>(
+          loop, [this](TerminalSize size) { return table(age_of, size); });
+      screen_ = screen;
+      alive = std::move(screen);
+    }
+    alive_ = alive;
+    return alive;
   }
 
-  /// Shows it if it looks otherwise than the last. False: it could not be written.
-  bool show(const inventory::Inventory& inventory) {
+  /// Shows it, as soon as it is known what came nearest to resources that have nothing: what reads
+  /// the host for that may take long, and must not keep the loop. What changes meanwhile is shown
+  /// afterwards.
+  void show(const inventory::Inventory& inventory) {
     inventory_ = &inventory;
-    nothing_ = nothing_found(inventory, root_);
+    changed_ = true;
+    if (looking_) return;
+    looking_ = true;
+    changed_ = false;
+    auto found = std::make_shared<std::vector<NothingFound>>();
+    loop_->work([found, plan = inventory.plan(), last = inventory.last(),
+                 root = root_] { *found = nothing_found(*plan, last, root); },
+                [this, found, alive = alive_] {
+                  if (alive.expired()) return;
+                  looking_ = false;
+                  nothing_ = std::move(*found);
+                  if (!show_now()) return loop_->stop();
+                  if (changed_) show(*inventory_);
+                });
+  }
+
+  /// How the last output went.
+  [[nodiscard]] Printed printed() const { return printed_; }
+
+ private:
+  /// If it looks otherwise than the last. False: it could not be written.
+  bool show_now() {
     if (const auto screen = screen_.lock()) {
       printed_ = screen->show();
       return printed_ == Printed::all;
     }
     const bool json = output_ == OutputFormat::json;
-    std::string text = json ? resolution_json(*inventory.plan(), inventory.last(), nothing_,
+    std::string text = json ? resolution_json(*inventory_->plan(), inventory_->last(), nothing_,
                                               JsonLayout::one_line, wall_clock_)
                             : table([this](Time since) { return wall_clock_.text(since); }, {});
     if (text == shown_) return true;
@@ -81,10 +109,6 @@ class Display {
     return printed_ == Printed::all;
   }
 
-  /// How the last output went.
-  [[nodiscard]] Printed printed() const { return printed_; }
-
- private:
   [[nodiscard]] std::string table(std::function<std::string(Time)> since, TerminalSize size) const {
     if (inventory_ == nullptr) return "";
     ResolutionLook look = look_of(output_, size);
@@ -101,7 +125,11 @@ class Display {
   OutputFormat output_;
   host::HostRoot root_;
   WallClock wall_clock_ = WallClock::now();
+  loop::UvLoop* loop_ = nullptr;
+  std::weak_ptr<void> alive_;  ///< While the loop has what is shown.
   const inventory::Inventory* inventory_ = nullptr;
+  bool looking_ = false;
+  bool changed_ = false;  ///< Meanwhile.
   std::vector<NothingFound> nothing_;
   std::weak_ptr<WatchScreen> screen_;
   std::string shown_;  ///< With times, not ages: these change by themselves.
@@ -117,7 +145,10 @@ int follow(const DiscoverOptions& options) {
   Display display(options.output, host->root);
   const auto end = look_at_host(
       plan, *std::move(host),
-      [&](const inventory::Inventory& inventory) { return display.show(inventory); },
+      [&](const inventory::Inventory& inventory) {
+        display.show(inventory);
+        return true;
+      },
       [&](loop::UvLoop& loop) { return display.with_loop(loop); });
   if (!end) return unable(end.error());
   return exit_code_of(display.printed());

@@ -93,22 +93,17 @@ std::string title(const rules::Plan& plan, const rules::Rule& rule) {
                      place_text(plan.group(rule).match.at()));
 }
 
-/// Where a person finds it.
-std::string place_of(const DeviceFacts& thing) {
-  return printable(thing.devnode.empty() ? thing.key : thing.devnode, 1000);
-}
-
 }  // namespace
 
-std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
+std::vector<NothingFound> nothing_found(const rules::Plan& plan,
+                                        const inventory::Resolution& resolution,
                                         const host::HostRoot& root) {
-  const rules::Plan& plan = *inventory.plan();
   const auto unmatched =
-      std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, inventory.last()));
+      std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, resolution));
   std::vector<NothingFound> found;
   if (unmatched->resources.empty()) return found;
   const auto things = host::survey(rules::examination_query(unmatched), root, kMostThings);
-  for (inventory::NearMiss& miss : inventory::near_misses(plan, inventory.last(), things)) {
+  for (inventory::NearMiss& miss : inventory::near_misses(plan, resolution, things)) {
     const rules::Matcher& match = plan.group(miss.rule).match;
     std::string looked = looked_at(match, miss.looked_at);
     std::string why = miss.looked_at == 0 ? why_nothing(match, root) : "";
@@ -117,14 +112,19 @@ std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
   return found;
 }
 
-std::string nothing_found_text(const rules::Plan& plan, const std::vector<NothingFound>& groups) {
+std::string place_of(const DeviceFacts& device, bool wide) {
+  return printable(wide || device.devnode.empty() ? device.key : device.devnode, 1000);
+}
+
+std::string nothing_found_text(const rules::Plan& plan, const std::vector<NothingFound>& groups,
+                               bool wide) {
   std::string text;
   for (const NothingFound& group : groups) {
     text += fmt::format("{}no device matches {}\n  looked at {}{}", text.empty() ? "" : "\n",
                         title(plan, group.miss.rule), group.looked_at,
                         group.why.empty() ? "" : ": " + group.why);
     if (group.miss.nearest) {
-      text += fmt::format("; nearest is {}, but:\n{}", place_of(*group.miss.nearest),
+      text += fmt::format("; nearest is {}, but:\n{}", place_of(*group.miss.nearest, wide),
                           mismatch_lines(group.miss.mismatches, "    "));
     } else {
       text += '\n';

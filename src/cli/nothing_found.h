@@ -5,8 +5,8 @@
 
 #include "cli/json_text.h"
 #include "host/host_root.h"
-#include "inventory/inventory.h"
 #include "inventory/near_miss.h"
+#include "rules/plan.h"
 
 /// Why a resource is empty: what its groups looked at, and what came nearest.
 namespace patchbay::cli {
@@ -19,13 +19,19 @@ struct NothingFound {
 };
 
 /// One for each group of the resources that have neither a unit nor a refusal. Looks at the host
-/// again, but only where there is such a group; blocking.
-[[nodiscard]] std::vector<NothingFound> nothing_found(const inventory::Inventory& inventory,
+/// again, but only where there is such a group; blocking, in any thread. `root` is put before
+/// paths.
+[[nodiscard]] std::vector<NothingFound> nothing_found(const rules::Plan& plan,
+                                                      const inventory::Resolution& resolution,
                                                       const host::HostRoot& root);
+
+/// Where a person finds the device, printable: its node, else its place in sysfs or the file
+/// system; with `wide` that place.
+[[nodiscard]] std::string place_of(const DeviceFacts& device, bool wide);
 
 /// A paragraph for each; empty if there is none. Strings of devices are made printable.
 [[nodiscard]] std::string nothing_found_text(const rules::Plan& plan,
-                                             const std::vector<NothingFound>& groups);
+                                             const std::vector<NothingFound>& groups, bool wide);
 [[nodiscard]] Json nothing_found_json(const rules::Plan& plan,
                                       const std::vector<NothingFound>& groups);
 

@@ -16,13 +16,8 @@ namespace {
 
 std::string shown(const std::string& text) { return printable(text, 1000); }
 
-/// Where a person finds the device: its node, else its place in sysfs or the file system.
-std::string place_of(const DeviceFacts& device, bool wide) {
-  return shown(wide || device.devnode.empty() ? device.key : device.devnode);
-}
-
-/// The same of a device that may have gone.
-std::string place_of(const std::string& key, const inventory::DeviceTable& devices, bool wide) {
+/// Of a device that may have gone.
+std::string place_of_key(const std::string& key, const inventory::DeviceTable& devices, bool wide) {
   const auto found = devices.find(key);
   return found == devices.end() ? shown(key) : place_of(*found->second.facts, wide);
 }
@@ -142,7 +137,7 @@ Table refusal_table(const inventory::Inventory& inventory, bool wide) {
       table.rows.push_back(
           {resource.name(), Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
            refusal.id.empty() ? "-" : shown(refusal.id),
-           place_of(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
+           place_of_key(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
     }
   }
   return table;
@@ -268,7 +263,9 @@ std::string resolution_table(const inventory::Inventory& inventory,
     if (!table.rows.empty()) text += "\n" + format_table(table, look.table);
   }
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);
-  if (!nothing.empty()) text += "\n" + folded(nothing_found_text(plan, nothing), look.table.width);
+  if (!nothing.empty()) {
+    text += "\n" + folded(nothing_found_text(plan, nothing, look.wide), look.table.width);
+  }
   if (const std::string more = warnings(resolution, look.table); !more.empty()) {
     text += "\n" + more;
   }
