@@ -124,6 +124,12 @@ std::vector<const FactInfo*> facts_in(std::string_view block) {
   return facts;
 }
 
+BlockInfo fact_block(std::string_view name) {
+  BlockInfo block{name, {}};
+  for (const FactInfo* fact : facts_in(name)) block.keys.push_back(key_of(*fact, name));
+  return block;
+}
+
 /// The types of paths are words of ours, which no pattern is.
 bool read_types(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                 Diagnostics& diagnostics) {
@@ -293,13 +299,8 @@ const ConditionSpec* MatchSpec::find(Fact fact) const {
 
 std::vector<BlockInfo> match_blocks() {
   std::vector<BlockInfo> blocks;
-  const auto add_facts = [&](std::string_view name) -> std::vector<KeyInfo>& {
-    auto& keys = blocks.emplace_back(BlockInfo{name, {}}).keys;
-    for (const FactInfo* fact : facts_in(name)) keys.push_back(key_of(*fact, name));
-    return keys;
-  };
   for (const std::string_view name : {"match", "any", "except", "ancestor"}) {
-    auto& keys = add_facts(name);
+    auto& keys = blocks.emplace_back(fact_block(name)).keys;
     const auto patterns = key_infos(kPatternKeys);
     if (name == "match") keys.insert(keys.begin() + 1, patterns.begin(), patterns.end());
     if (name != "ancestor") std::ranges::copy(key_infos(kBlockKeys), std::back_inserter(keys));
@@ -308,8 +309,13 @@ std::vector<BlockInfo> match_blocks() {
     if (!fact.parts.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
   }
   blocks.push_back({"condition", key_infos(kConditionKeys)});
-  std::ranges::copy(key_infos(kWhenBlockKeys), std::back_inserter(add_facts("when")));
   return blocks;
+}
+
+BlockInfo when_block() {
+  BlockInfo block = fact_block("when");
+  std::ranges::copy(key_infos(kWhenBlockKeys), std::back_inserter(block.keys));
+  return block;
 }
 
 }  // namespace patchbay::config

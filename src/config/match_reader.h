@@ -32,5 +32,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 
 [[nodiscard]] std::vector<BlockInfo> match_blocks();
+/// The blocks of its `any` and `except` are this one, too.
+[[nodiscard]] BlockInfo when_block();
 
 }  // namespace patchbay::config

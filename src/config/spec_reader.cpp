@@ -181,6 +181,7 @@ std::span<const BlockInfo> language() {
     for (auto& block : match_blocks()) all.push_back(std::move(block));
     for (auto& block : health_blocks()) all.push_back(std::move(block));
     for (auto& block : step_blocks()) all.push_back(std::move(block));
+    all.push_back(when_block());
     return all;
   }();
   return blocks;

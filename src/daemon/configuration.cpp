@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <optional>
 #include <vector>
 
 #include "config/loader.h"
