@@ -202,7 +202,11 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
     failed_ = true;
     return;
   }
+  const size_t before = out_.tests_.size();
   add(spec.fact, condition, spec.name.value, std::move(path));
+  // Of the node, what has a name is told with its place.
+  const bool named = kind_ == RuleKind::node && info(spec.fact).named;
+  if (named && out_.tests_.size() > before) out_.tests_.back().at = {spec.name.at};
 }
 
 void MatchCompiler::add_static_names() {
