@@ -282,6 +282,7 @@ TEST_F(FileWatchTest, WhatIsInProcShowsAtARescan) {
   root = HostRoot();
   start_with_files(names({"scope"}), [](const std::string&) { return "/proc/self/comm"; });
   EXPECT_EQ(content("static:scope"), "gopher1");
+  ASSERT_TRUE(until([&] { return inotify.watched.contains("/"); }));
   EXPECT_THAT(inotify.watched, ElementsAre("/"));
   rename_this_process("gopher2");
   host->rescan("test");
