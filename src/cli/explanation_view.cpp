@@ -11,8 +11,8 @@
 namespace patchbay::cli {
 namespace {
 
-using inventory::Verdict;
-using Kind = Verdict::Kind;
+using inventory::RuleExplanation;
+using Kind = RuleExplanation::Kind;
 
 std::string shown(const std::string& text) { return printable(text, 1000); }
 
@@ -77,7 +77,7 @@ std::string id_text(rules::IdSource source) {
   }
 }
 
-std::string unit_text(const Verdict& verdict, const std::string& member) {
+std::string unit_text(const RuleExplanation& verdict, const std::string& member) {
   const std::string part = member.empty() ? "" : member + " of ";
   const std::string state = verdict.healthy ? "healthy" : "unhealthy: " + shown(verdict.reason);
   const std::string text = fmt::format("  {}unit {}, {}\n", part, verdict.id, state);
@@ -85,7 +85,7 @@ std::string unit_text(const Verdict& verdict, const std::string& member) {
 }
 
 /// What a rule makes of the thing, in lines of its own.
-std::string verdict_text(const Verdict& verdict, const std::string& member) {
+std::string verdict_text(const RuleExplanation& verdict, const std::string& member) {
   switch (verdict.kind) {
     case Kind::other_things:
     case Kind::does_not_match:
@@ -120,7 +120,7 @@ std::string explanation_text(const rules::Plan& plan, const Explanation& explana
   }
   std::string text = format_table(rows);
   std::string others;
-  for (const Verdict& verdict : explanation.verdicts) {
+  for (const RuleExplanation& verdict : explanation.verdicts) {
     if (verdict.kind == Kind::other_things) {
       const rules::Mismatch& why = verdict.mismatches.front();
       others += fmt::format("  {}: {} -- {}\n", title(plan, verdict.rule),
@@ -133,7 +133,7 @@ std::string explanation_text(const rules::Plan& plan, const Explanation& explana
   return others.empty() ? text : text + "\nlooking at other things:\n" + others;
 }
 
-Json verdict_json(const rules::Plan& plan, const Verdict& verdict) {
+Json verdict_json(const rules::Plan& plan, const RuleExplanation& verdict) {
   const rules::Rule& rule = verdict.rule;
   Json json;
   json["resource"] = plan.resources[rule.resource]->name;
@@ -160,7 +160,7 @@ Json explanation_json(const rules::Plan& plan, const Explanation& explanation) {
                              {"devnode", form->devnode}});
   }
   json["rules"] = Json::array();
-  for (const Verdict& verdict : explanation.verdicts) {
+  for (const RuleExplanation& verdict : explanation.verdicts) {
     json["rules"].push_back(verdict_json(plan, verdict));
   }
   return json;

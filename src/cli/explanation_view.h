@@ -13,7 +13,7 @@ namespace patchbay::cli {
 /// One thing of the host, in every form in which rules may see it, and what they make of it.
 struct Explanation {
   std::vector<DeviceFactsPtr> forms;
-  std::vector<inventory::Verdict> verdicts;
+  std::vector<inventory::RuleExplanation> verdicts;
 };
 
 /// For people. Strings of devices are made printable.

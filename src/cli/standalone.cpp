@@ -59,11 +59,8 @@ void RemoveDirectory::operator()(const std::string* path) const {
 /// this object: a call that is under way keeps it.
 template <typename Act>
 auto Standalone::on_loop(Act act) {
-  return [&loop = loop_, act, self = std::weak_ptr(self_)](const std::string& resource,
-                                                           const auto& said) {
-    loop.post([act, self, resource, said] {
-      if (const auto me = self.lock()) act(**me, resource, said);
-    });
+  return [&loop = loop_, act = alive_.guard(act)](const std::string& resource, const auto& said) {
+    loop.post([act, resource, said]() mutable { act(resource, said); });
   };
 }
 

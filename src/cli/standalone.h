@@ -12,6 +12,7 @@
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
 #include "cli/standalone_lines.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 #include "rules/plan.h"
 #include "standin/kubelet.h"
@@ -56,7 +57,7 @@ class Standalone {
   FreshDirectory directory_;
   std::set<std::string> listed_;  ///< Those that have been, once.
   ListPrinter lists_;
-  std::shared_ptr<Standalone*> self_ = std::make_shared<Standalone*>(this);
+  loop::Alive<Standalone> alive_{this};
   std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
   std::optional<LineInput> input_;
   std::optional<LineEditor> editor_;  ///< Or this, on a terminal.

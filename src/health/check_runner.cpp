@@ -7,6 +7,7 @@
 #include "health/blocking_check.h"
 #include "health/program.h"
 #include "health/tcp_check.h"
+#include "loop/alive.h"
 #include "loop/child_process.h"
 
 namespace patchbay::health {
@@ -54,7 +55,7 @@ class Runner final : public CheckRunner {
   RunOptions options_;
   /// By name, the programs that were killed at their timeout; null once they have ended.
   std::map<std::string, std::weak_ptr<const void>> lingering_;
-  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
+  loop::Alive<Runner> alive_{this};
 };
 
 loop::Subscription Runner::run_blocking(const Check& check, Done done) {
@@ -94,11 +95,10 @@ loop::Subscription Runner::run_program(const Check& check, Done done) {
        .environment = options_.environment,
        .timeout = check.timeout,
        .until_ended = token},
-      [this, alive = std::weak_ptr(alive_), name, weak = std::weak_ptr<const void>(token),
-       timeout = check.timeout, shared_done](const loop::ChildResult& result) {
-        if (result.kind == loop::ChildResult::Kind::timed_out && !alive.expired()) {
-          lingering_[name] = weak;
-        }
+      [note_lingering = alive_.guard([name, weak = std::weak_ptr<const void>(token)](
+                                         Runner& runner) { runner.lingering_[name] = weak; }),
+       timeout = check.timeout, shared_done](const loop::ChildResult& result) mutable {
+        if (result.kind == loop::ChildResult::Kind::timed_out) note_lingering();
         std::string fault = program_fault(result, timeout);
         const auto kind = fault.empty() ? CheckResult::Kind::done : CheckResult::Kind::failed;
         (*shared_done)({.kind = kind, .reason = std::move(fault)});

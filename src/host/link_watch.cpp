@@ -156,19 +156,15 @@ void LinkWatch::look_soon() {
   const auto changed = std::make_shared<Changed>();
   changed->links = std::exchange(changed_, {});
   changed->all = std::exchange(all_changed_, false);
-  loop_.work([changed] { changed->find(); },
-             [changed, self = std::weak_ptr(self_)] {
-               const auto held = self.lock();
-               if (!held) return;
-               LinkWatch& me = **held;
-               me.looking_ = false;
-               for (const std::string& interface : changed->interfaces) {
-                 me.hints_.look_if_known(interface);
-                 me.hints_.look_around(interface);
-               }
-               for (const std::string& above : changed->above) me.hints_.look_if_known(above);
-               me.look_soon();
-             });
+  loop_.work([changed] { changed->find(); }, alive_.guard([changed](LinkWatch& watch) {
+    watch.looking_ = false;
+    for (const std::string& interface : changed->interfaces) {
+      watch.hints_.look_if_known(interface);
+      watch.hints_.look_around(interface);
+    }
+    for (const std::string& above : changed->above) watch.hints_.look_if_known(above);
+    watch.look_soon();
+  }));
 }
 
 }  // namespace patchbay::host

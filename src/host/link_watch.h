@@ -10,6 +10,7 @@
 #include "base/unique_fd.h"
 #include "host/hints.h"
 #include "host/host.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -44,7 +45,7 @@ class LinkWatch {
   std::map<uint32_t, std::string> changed_;
   bool all_changed_ = false;
   bool looking_ = false;
-  std::shared_ptr<LinkWatch*> self_ = std::make_shared<LinkWatch*>(this);
+  loop::Alive<LinkWatch> alive_{this};
 };
 
 }  // namespace patchbay::host

@@ -56,9 +56,7 @@ void SysfsSource::list() {
   const auto listing = std::make_shared<Listing>();
   loop_.work(
       [listing, patterns = patterns_, before = found_] { *listing = list_all(*patterns, *before); },
-      [listing, self = std::weak_ptr(self_)] {
-        if (const auto me = self.lock()) (*me)->apply(std::move(*listing));
-      });
+      alive_.guard([listing](SysfsSource& source) { source.apply(std::move(*listing)); }));
 }
 
 SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,

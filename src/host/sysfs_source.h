@@ -7,6 +7,7 @@
 #include "base/facts.h"
 #include "host/hints.h"
 #include "host/sysfs_listing.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -51,7 +52,7 @@ class SysfsSource {
   loop::Subscription pause_;
   loop::Subscription after_leave_;
   loop::Task listed_;
-  std::shared_ptr<SysfsSource*> self_ = std::make_shared<SysfsSource*>(this);
+  loop::Alive<SysfsSource> alive_{this};
 };
 
 }  // namespace patchbay::host

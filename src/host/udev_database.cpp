@@ -56,15 +56,13 @@ void UdevDatabase::resolve() {
   job->names.assign(written_.begin(), written_.end());
   written_.clear();
   loop_.work([job] { job->devices = devices_of_records(job->names); },
-             [job, self = std::weak_ptr(self_)] {
-               const auto me = self.lock();
-               if (!me) return;
-               (*me)->resolving_ = false;
+             alive_.guard([job](UdevDatabase& database) {
+               database.resolving_ = false;
                for (const auto& [id, syspath] : job->devices) {
-                 (*me)->callbacks_.on_record(id, syspath);
+                 database.callbacks_.on_record(id, syspath);
                }
-               (*me)->resolve();
-             });
+               database.resolve();
+             }));
 }
 
 }  // namespace patchbay::host

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/directory_watch.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -40,7 +41,7 @@ class UdevDatabase {
   Callbacks callbacks_;
   std::set<std::string> written_;  ///< Waiting for resolve().
   bool resolving_ = false;
-  std::shared_ptr<UdevDatabase*> self_ = std::make_shared<UdevDatabase*>(this);
+  loop::Alive<UdevDatabase> alive_{this};
   DirectoryWatch watch_;
 };
 

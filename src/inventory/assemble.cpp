@@ -25,12 +25,12 @@ struct Joined {
   std::string join;
 };
 
-/// One entry, given once: for one turn of a unit, or once per container.
+/// One entry, given once: for one binding of a unit, or once per container.
 template <typename Entry>
 struct Repetition {
   const Entry* entry = nullptr;
   const Grant* grant = nullptr;
-  Turn turn;
+  Binding binding;
   size_t rank = 0;  ///< Which entry of its series in its group.
 };
 
@@ -202,9 +202,9 @@ Result<std::vector<Series<Entry>>> Assembler::repetitions(
       const size_t rank = ranks[entry.series()]++;
       const auto same = [&](const auto& other) { return *other.entry == entry; };
       if (!entry.repeats.per_unit && std::ranges::any_of(series, same)) continue;
-      const auto turns = turns_of(group, entry.repeats, grant);
-      if (!turns) return fail(fmt::format("'{}'", entry.series()), turns.error());
-      for (const Turn& turn : *turns) series.push_back({&entry, &grant, turn, rank});
+      const auto bindings = bindings_of(group, entry.repeats, grant);
+      if (!bindings) return fail(fmt::format("'{}'", entry.series()), bindings.error());
+      for (const Binding& binding : *bindings) series.push_back({&entry, &grant, binding, rank});
     }
   }
   for (Series<Entry>& series : all) {
@@ -220,15 +220,15 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
   if (!all) return std::unexpected(all.error());
   for (const Series<Entry>& series : *all) {
     size_t slot = 0;
-    for (const auto& [entry, grant, turn, rank] : series) {
+    for (const auto& [entry, grant, binding, rank] : series) {
       UnitScope unit(resource_, *grant->unit->members, grant->unit->id);
-      unit.choose(turn.role, turn.index);
+      unit.choose(binding.role, binding.index);
       const bool in_spec = injection_ == Injection::as_configured &&
                            resource_.groups[grant->unit->members->group].writes_cdi;
       in_spec_of_ = in_spec ? grant->unit : nullptr;
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
-      unit.set_part(turn.part, grant->parts.size());
+      unit.set_part(binding.part, grant->parts.size());
       const Result<bool> added = add(*entry, unit);
       if (!added && grants.size() == 1) return std::unexpected(added.error());
       if (!added) return fail(fmt::format("unit '{}'", grant->unit->id), added.error());

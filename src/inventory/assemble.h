@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "inventory/allocate.h"
-#include "inventory/turns.h"
+#include "inventory/bindings.h"
 #include "rules/plan.h"
 
 namespace patchbay::inventory {

@@ -51,10 +51,10 @@ struct Load {
   size_t taken = 0;
   size_t used = 0;
 
-  void add(const Seat& seat) {
-    free += seat.free;
-    taken += seat.taken;
-    used += seat.used;
+  void add(const Candidate& candidate) {
+    free += candidate.free;
+    taken += candidate.taken;
+    used += candidate.used;
   }
 };
 
@@ -118,18 +118,18 @@ class Prices {
   size_t position_ = 0;
 };
 
-/// The seats below one vertex, in order of their paths.
-using Seats = std::span<const size_t>;
+/// The candidates below one vertex, in order of their paths.
+using Candidates = std::span<const size_t>;
 
 class Search {
  public:
-  Search(std::span<const Preference> prefer, std::span<const Seat> seats, size_t size)
-      : prices_(prefer), seats_(seats), size_(size), chosen_(seats.size()) {
+  Search(std::span<const Preference> prefer, std::span<const Candidate> candidates, size_t size)
+      : prices_(prefer), candidates_(candidates), size_(size), chosen_(candidates.size()) {
     size_t position = 0;
-    for (const Seat& seat : seats) {
-      paths_.push_back(seat.place + '/');
+    for (const Candidate& candidate : candidates) {
+      paths_.push_back(candidate.place + '/');
       positions_.push_back(position);
-      position += seat.free;
+      position += candidate.free;
     }
   }
 
@@ -141,12 +141,12 @@ class Search {
   }
 
  private:
-  /// How a table came about: of one seat, or of two others.
+  /// How a table came about: of one candidate, or of two others.
   struct Origin {
-    size_t seat = 0;
+    size_t candidate = 0;
     size_t left = 0;
     size_t right = 0;
-    std::vector<uint32_t> to_right;  ///< By how many are chosen; empty: of a seat.
+    std::vector<uint32_t> to_right;  ///< By how many are chosen; empty: of a candidate.
   };
   /// The least cost of choosing 0, 1, … below a vertex; and which choice that is.
   struct Table {
@@ -155,15 +155,15 @@ class Search {
   };
 
   std::vector<Table> node_tables();
-  Table place_table(Seats below, size_t path_from);
-  Table seat_table(size_t seat, size_t path_from);
+  Table place_table(Candidates below, size_t path_from);
+  Table candidate_table(size_t candidate, size_t path_from);
   Table merged(std::vector<Table> tables);
   Table merged(const Table& left, const Table& right);
   void trace(size_t origin, size_t count);
 
-  [[nodiscard]] Load load_of(Seats below) const {
+  [[nodiscard]] Load load_of(Candidates below) const {
     Load load;
-    for (const size_t seat : below) load.add(seats_[seat]);
+    for (const size_t candidate : below) load.add(candidates_[candidate]);
     return load;
   }
   /// How many devices the path has from there on.
@@ -172,24 +172,27 @@ class Search {
   }
 
   Prices prices_;
-  std::span<const Seat> seats_;
+  std::span<const Candidate> candidates_;
   size_t size_;
   std::vector<std::string> paths_;  ///< With a '/' at the end: one device's paths stand together.
-  std::vector<size_t> positions_;   ///< Of the first free part of each seat.
+  std::vector<size_t> positions_;   ///< Of the first free part of each candidate.
   std::vector<Origin> origins_;
   std::vector<size_t> chosen_;
 };
 
 std::vector<Search::Table> Search::node_tables() {
   std::map<std::vector<int>, std::vector<size_t>> nodes;
-  for (size_t seat = 0; seat < seats_.size(); ++seat) nodes[seats_[seat].nodes].push_back(seat);
+  for (size_t candidate = 0; candidate < candidates_.size(); ++candidate)
+    nodes[candidates_[candidate].nodes].push_back(candidate);
   std::vector<Table> tables;
   for (auto& [node, all] : nodes) {
     const Load load = load_of(all);
-    std::erase_if(all, [&](size_t seat) { return seats_[seat].free + seats_[seat].taken == 0; });
+    std::erase_if(all, [&](size_t candidate) {
+      return candidates_[candidate].free + candidates_[candidate].taken == 0;
+    });
     if (all.empty()) continue;
-    std::ranges::stable_sort(all, {},
-                             [&](size_t seat) -> std::string_view { return paths_[seat]; });
+    std::ranges::stable_sort(
+        all, {}, [&](size_t candidate) -> std::string_view { return paths_[candidate]; });
     Table& table = tables.emplace_back(place_table(all, 0));
     for (size_t i = 0; i < table.best.size(); ++i) {
       prices_.add_node(table.best[i], load, i, node.size());
@@ -198,8 +201,8 @@ std::vector<Search::Table> Search::node_tables() {
   return tables;
 }
 
-Search::Table Search::place_table(Seats below, size_t path_from) {
-  if (below.size() == 1) return seat_table(below.front(), path_from);
+Search::Table Search::place_table(Candidates below, size_t path_from) {
+  if (below.size() == 1) return candidate_table(below.front(), path_from);
   const std::string_view first = paths_[below.front()];
   const std::string_view last = paths_[below.back()];
   // Paths are sorted: what the first and the last have in common, all have.
@@ -212,7 +215,7 @@ Search::Table Search::place_table(Seats below, size_t path_from) {
     const bool is_here = path.size() == common;
     size_t end = begin + 1;
     while (!is_here && end < below.size() && paths_[below[end]].starts_with(stem)) ++end;
-    tables.push_back(is_here ? seat_table(below[begin], common)
+    tables.push_back(is_here ? candidate_table(below[begin], common)
                              : place_table(below.subspan(begin, end - begin), common));
     begin = end;
   }
@@ -226,15 +229,15 @@ Search::Table Search::place_table(Seats below, size_t path_from) {
   return table;
 }
 
-Search::Table Search::seat_table(size_t seat, size_t path_from) {
+Search::Table Search::candidate_table(size_t candidate, size_t path_from) {
   Load load;
-  load.add(seats_[seat]);
-  const size_t most = std::min(seats_[seat].can_take(), size_);
+  load.add(candidates_[candidate]);
+  const size_t most = std::min(candidates_[candidate].can_take(), size_);
   Table table{std::vector<Cost>(most + 1), origins_.size()};
-  origins_.push_back({.seat = seat, .left = 0, .right = 0, .to_right = {}});
-  const size_t ancestors = devices_in(std::string_view(paths_[seat]).substr(path_from)) + 1;
+  origins_.push_back({.candidate = candidate, .left = 0, .right = 0, .to_right = {}});
+  const size_t ancestors = devices_in(std::string_view(paths_[candidate]).substr(path_from)) + 1;
   for (size_t i = 0; i < table.best.size(); ++i) {
-    prices_.add_unit(table.best[i], load, i, ancestors, positions_[seat]);
+    prices_.add_unit(table.best[i], load, i, ancestors, positions_[candidate]);
   }
   return table;
 }
@@ -274,7 +277,7 @@ Search::Table Search::merged(const Table& left, const Table& right) {
 void Search::trace(size_t origin, size_t count) {
   const Origin& from = origins_[origin];
   if (from.to_right.empty()) {
-    chosen_[from.seat] = count;
+    chosen_[from.candidate] = count;
     return;
   }
   const size_t right = from.to_right[count];
@@ -284,11 +287,12 @@ void Search::trace(size_t origin, size_t count) {
 
 }  // namespace
 
-std::vector<size_t> best_choice(std::span<const Preference> prefer, std::span<const Seat> seats,
-                                size_t size) {
-  const bool any = std::ranges::any_of(seats, [](const Seat& seat) { return seat.can_take() > 0; });
-  if (!any || size == 0) return std::vector<size_t>(seats.size());
-  return Search(prefer, seats, size).run();
+std::vector<size_t> best_choice(std::span<const Preference> prefer,
+                                std::span<const Candidate> candidates, size_t size) {
+  const bool any = std::ranges::any_of(
+      candidates, [](const Candidate& candidate) { return candidate.can_take() > 0; });
+  if (!any || size == 0) return std::vector<size_t>(candidates.size());
+  return Search(prefer, candidates, size).run();
 }
 
 }  // namespace patchbay::inventory

@@ -10,7 +10,7 @@
 namespace patchbay::inventory {
 
 /// A unit as one that chooses sees it. In use is what is neither free nor taken.
-struct Seat {
+struct Candidate {
   std::vector<int> nodes;  ///< Its NUMA nodes; sorted.
   std::string place;       ///< Syspath of its first device; empty: it has none.
   size_t free = 0;         ///< Parts that may be taken; of a unit that is not shared, itself.
@@ -21,9 +21,9 @@ struct Seat {
   [[nodiscard]] size_t can_take() const { return free < most ? free : most; }
 };
 
-/// How many parts to take of each seat, `size` in all, or as many as can be: the best choice there
-/// is by the first preference, of equals by the next, and so on; of equals in all by the least sum
-/// of positions in `seats`, which are in natural order of ids.
+/// How many parts to take of each candidate, `size` in all, or as many as can be: the best choice
+/// there is by the first preference, of equals by the next, and so on; of equals in all by the
+/// least sum of positions in `candidates`, which are in natural order of ids.
 ///
 /// What is best, of all that is taken then. A set of NUMA nodes counts as a node of its own.
 /// - packed: fewest units, so that parts stay together; then fewest that were not in use; then
@@ -36,6 +36,6 @@ struct Seat {
 /// Exact, as dynamic programming over the tree of nodes, devices and units: its work is at most the
 /// free parts times `size`. Pure.
 [[nodiscard]] std::vector<size_t> best_choice(std::span<const rules::Preference> prefer,
-                                              std::span<const Seat> seats, size_t size);
+                                              std::span<const Candidate> candidates, size_t size);
 
 }  // namespace patchbay::inventory

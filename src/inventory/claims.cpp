@@ -112,7 +112,7 @@ void ClaimSettler::add_device(const KnownDevice& device) {
     } else if (match.fault.empty()) {
       joiners_[number_of(match.rule)][match.by].push_back(draft);
     } else {
-      out_.adrift[match.rule].push_back(draft);
+      out_.orphaned[match.rule].push_back(draft);
     }
   }
 }

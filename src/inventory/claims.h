@@ -51,7 +51,7 @@ struct Claims {
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
   /// Devices that match as members, but of which it is not known what they belong with, in natural
   /// order; by RuleIndex::first_alike().
-  std::map<rules::Rule, std::vector<DraftDevice>> adrift;
+  std::map<rules::Rule, std::vector<DraftDevice>> orphaned;
   RefusalsByResource refusals;
 };
 

@@ -43,11 +43,11 @@ std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Cla
   for (const ClaimedElsewhere& other : draft.elsewhere) {
     if (other.role == role) text += fmt::format(" ({})", other.why);
   }
-  const auto adrift =
-      claims.adrift.find(plan_->index.first_alike({draft.resource, draft.group, role}));
-  if (adrift == claims.adrift.end()) return text;
+  const auto orphaned =
+      claims.orphaned.find(plan_->index.first_alike({draft.resource, draft.group, role}));
+  if (orphaned == claims.orphaned.end()) return text;
   // Most may have nothing to do with the unit: one says what can be wrong.
-  const auto& [rule, devices] = *adrift;
+  const auto& [rule, devices] = *orphaned;
   const std::string more =
       devices.size() > 1 ? fmt::format("; likewise {} more", devices.size() - 1) : "";
   return text + fmt::format(" ({} matches, but {}{})",

@@ -11,7 +11,7 @@
 namespace patchbay::inventory {
 namespace {
 
-using Kind = Verdict::Kind;
+using Kind = RuleExplanation::Kind;
 using rules::Rule;
 
 Kind kind_of(Refusal::Kind kind) {
@@ -54,13 +54,14 @@ class Explainer {
         claims_(settle_claims(plan, devices)) {}
 
   /// Adds what a rule makes of the thing.
-  void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms, std::vector<Verdict>& out);
+  void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
+               std::vector<RuleExplanation>& out);
 
  private:
   /// What became of a thing that the rule matches.
-  [[nodiscard]] Verdict outcome(const Rule& rule, const std::string& key) const;
-  [[nodiscard]] Verdict of_draft(const UnitDraft& draft, Verdict verdict) const;
-  [[nodiscard]] Verdict without_draft(Verdict verdict) const;
+  [[nodiscard]] RuleExplanation outcome(const Rule& rule, const std::string& key) const;
+  [[nodiscard]] RuleExplanation of_draft(const UnitDraft& draft, RuleExplanation verdict) const;
+  [[nodiscard]] RuleExplanation without_draft(RuleExplanation verdict) const;
   [[nodiscard]] const Refusal* refusal_of(const Rule& rule, const std::string& key) const;
   [[nodiscard]] const Match* match_of(const Rule& rule, const std::string& key) const;
   /// "claimed by …"; empty if nobody else has it.
@@ -106,7 +107,7 @@ std::string Explainer::other_owner(const Rule& rule, const std::string& key) con
   return "";
 }
 
-Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
+RuleExplanation Explainer::of_draft(const UnitDraft& draft, RuleExplanation verdict) const {
   const auto& units = resolution_.resources[verdict.rule.resource].snapshot->units;
   const auto unit = std::ranges::find_if(units, [&](const Unit& candidate) {
     const bool lost = candidate.checks == nullptr;
@@ -130,7 +131,7 @@ Verdict Explainer::of_draft(const UnitDraft& draft, Verdict verdict) const {
   return verdict;
 }
 
-Verdict Explainer::without_draft(Verdict verdict) const {
+RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
   const Match* match = match_of(verdict.rule, verdict.key);
   verdict.kind = Kind::refused;
   if (match == nullptr) {
@@ -153,8 +154,8 @@ Verdict Explainer::without_draft(Verdict verdict) const {
   return verdict;
 }
 
-Verdict Explainer::outcome(const Rule& rule, const std::string& key) const {
-  Verdict verdict{.rule = rule, .key = key};
+RuleExplanation Explainer::outcome(const Rule& rule, const std::string& key) const {
+  RuleExplanation verdict{.rule = rule, .key = key};
   for (const UnitDraft& draft : claims_.by_resource[rule.resource]) {
     const auto is_it = [&](const DraftDevice& device) {
       return draft.group == rule.group && device.role == rule.role &&
@@ -166,7 +167,7 @@ Verdict Explainer::outcome(const Rule& rule, const std::string& key) const {
 }
 
 void Explainer::explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
-                        std::vector<Verdict>& out) {
+                        std::vector<RuleExplanation>& out) {
   const rules::Matcher& match = plan_.group(rule).matcher(rule.role);
   bool matched = false;
   for (const DeviceFactsPtr& form : forms) {
@@ -185,10 +186,11 @@ void Explainer::explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
 
 }  // namespace
 
-std::vector<Verdict> explain(const rules::Plan& plan, const DeviceTable& devices,
-                             const Resolution& resolution, std::span<const DeviceFactsPtr> forms) {
+std::vector<RuleExplanation> explain(const rules::Plan& plan, const DeviceTable& devices,
+                                     const Resolution& resolution,
+                                     std::span<const DeviceFactsPtr> forms) {
   Explainer explainer(plan, devices, resolution);
-  std::vector<Verdict> verdicts;
+  std::vector<RuleExplanation> verdicts;
   for (const Rule& rule : plan.index.all()) explainer.explain(rule, forms, verdicts);
   return verdicts;
 }

@@ -13,7 +13,7 @@
 namespace patchbay::inventory {
 
 /// What one rule of the plan makes of a thing that a person asks about.
-struct Verdict {
+struct RuleExplanation {
   enum class Kind {
     other_things,    ///< The rule does not look at such things: see `mismatches`.
     does_not_match,  ///< Conditions do not hold: see `mismatches`.
@@ -37,8 +37,9 @@ struct Verdict {
 /// that any rule looks at; in the order of the plan. A rule that matches several forms has a
 /// verdict for each, any other has one. `devices` and `resolution` are those of one Inventory.
 /// Pure.
-[[nodiscard]] std::vector<Verdict> explain(const rules::Plan& plan, const DeviceTable& devices,
-                                           const Resolution& resolution,
-                                           std::span<const DeviceFactsPtr> forms);
+[[nodiscard]] std::vector<RuleExplanation> explain(const rules::Plan& plan,
+                                                   const DeviceTable& devices,
+                                                   const Resolution& resolution,
+                                                   std::span<const DeviceFactsPtr> forms);
 
 }  // namespace patchbay::inventory

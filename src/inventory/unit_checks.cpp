@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <utility>
 
-#include "inventory/turns.h"
+#include "inventory/bindings.h"
 #include "inventory/unit_scope.h"
 
 namespace patchbay::inventory {
 namespace {
 
-/// Renders each of the items for each turn of the unit: `take(index, rendered)`.
+/// Renders each of the items for each binding of the unit: `take(index, rendered)`.
 template <typename Item, typename Take>
 Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
                         const std::vector<Item>& items, const Take& take) {
   const rules::GroupPlan& group = resource.groups[unit.members->group];
   const Grant grant{.unit = &unit, .parts = {}};
   for (size_t index = 0; index < items.size(); ++index) {
-    const auto turns = turns_of(group, items[index].repeats, grant);
-    if (!turns) return std::unexpected(turns.error());
-    for (const Turn& turn : *turns) {
+    const auto bindings = bindings_of(group, items[index].repeats, grant);
+    if (!bindings) return std::unexpected(bindings.error());
+    for (const Binding& binding : *bindings) {
       UnitScope scope(resource, *unit.members, unit.id);
-      scope.choose(turn.role, turn.index);
+      scope.choose(binding.role, binding.index);
       auto rendered = items[index].render(scope.scope());
       if (!rendered) return std::unexpected(std::move(rendered).error());
       take(index, *std::move(rendered));

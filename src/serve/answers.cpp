@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "inventory/allocate.h"
-#include "inventory/choose.h"
+#include "inventory/preferred_units.h"
 #include "serve/messages.h"
 
 namespace patchbay::serve {
@@ -63,8 +63,9 @@ grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot&
   for (const auto& container : request.container_requests()) {
     const auto size = static_cast<size_t>(std::max(0, container.allocation_size()));
     auto& chosen = *response.add_container_responses();
-    for (std::string& id : inventory::choose(snapshot, to_vector(container.available_deviceids()),
-                                             to_vector(container.must_include_deviceids()), size)) {
+    for (std::string& id :
+         inventory::preferred_units(snapshot, to_vector(container.available_deviceids()),
+                                    to_vector(container.must_include_deviceids()), size)) {
       chosen.add_deviceids(std::move(id));
     }
   }

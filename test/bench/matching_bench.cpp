@@ -11,8 +11,8 @@
 
 #include "bench/report.h"
 #include "fake/facts.h"
-#include "inventory/choose.h"
 #include "inventory/inventory.h"
+#include "inventory/preferred_units.h"
 #include "rules/compiled.h"
 
 namespace patchbay::bench {
@@ -229,7 +229,7 @@ void measure_choice(const std::string& prefer) {
   std::vector<Nanoseconds> times;
   for (int run = 0; run < kEvents; ++run) {
     times.push_back(time_of([&] {
-      if (inventory::choose(*snapshot, available, {}, kSize).size() != kSize) {
+      if (inventory::preferred_units(*snapshot, available, {}, kSize).size() != kSize) {
         throw std::runtime_error("nothing to choose from");
       }
     }));

@@ -18,19 +18,19 @@ namespace {
 using rules::Preference;
 using Counts = std::vector<size_t>;
 using Preferences = std::vector<Preference>;
-using Seats = std::vector<Seat>;
+using Candidates = std::vector<Candidate>;
 
-Seat at(const std::string& place, std::vector<int> nodes = {}) {
+Candidate at(const std::string& place, std::vector<int> nodes = {}) {
   return {.nodes = std::move(nodes), .place = place, .free = 1, .taken = 0, .used = 0};
 }
 
-Seat shared(size_t free, size_t used, std::vector<int> nodes = {}) {
+Candidate shared(size_t free, size_t used, std::vector<int> nodes = {}) {
   return {.nodes = std::move(nodes), .place = {}, .free = free, .taken = 0, .used = used};
 }
 
 TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
   const std::string port = "/sys/devices/pci0000:00/0000:00:01.0";
-  const Seats seats{
+  const Candidates candidates{
       at("/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"),
       at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
       at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
@@ -39,89 +39,92 @@ TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
       at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
   };
   const Preferences closest{Preference::closest};
-  EXPECT_EQ(best_choice(closest, seats, 2), (Counts{0, 0, 1, 0, 1}));
-  EXPECT_EQ(best_choice(closest, seats, 3), (Counts{0, 0, 1, 1, 1}));
-  EXPECT_EQ(best_choice(closest, seats, 4), (Counts{0, 1, 1, 1, 1}));
+  EXPECT_EQ(best_choice(closest, candidates, 2), (Counts{0, 0, 1, 0, 1}));
+  EXPECT_EQ(best_choice(closest, candidates, 3), (Counts{0, 0, 1, 1, 1}));
+  EXPECT_EQ(best_choice(closest, candidates, 4), (Counts{0, 1, 1, 1, 1}));
 }
 
 TEST(Closest, StaysNearWhatIsTaken) {
-  Seats seats{at("/sys/devices/a/1"), at("/sys/devices/a/2"), at("/sys/devices/b/1"),
-              at("/sys/devices/b/2")};
-  seats[3].taken = std::exchange(seats[3].free, 0);
-  EXPECT_EQ(best_choice(Preferences{Preference::closest}, seats, 1), (Counts{0, 0, 1, 0}));
+  Candidates candidates{at("/sys/devices/a/1"), at("/sys/devices/a/2"), at("/sys/devices/b/1"),
+                        at("/sys/devices/b/2")};
+  candidates[3].taken = std::exchange(candidates[3].free, 0);
+  EXPECT_EQ(best_choice(Preferences{Preference::closest}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
 TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
-  const Seats seats{at("", {0}), at("", {0}), at("", {1}), at("", {1}),
-                    at("", {1}), at("", {2}), at("")};
+  const Candidates candidates{at("", {0}), at("", {0}), at("", {1}), at("", {1}),
+                              at("", {1}), at("", {2}), at("")};
   const Preferences numa{Preference::numa};
-  EXPECT_EQ(best_choice(numa, seats, 2), (Counts{1, 1, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(best_choice(numa, seats, 3), (Counts{0, 0, 1, 1, 1, 0, 0}));
-  EXPECT_EQ(best_choice(numa, seats, 5), (Counts{1, 1, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(best_choice(numa, candidates, 2), (Counts{1, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(best_choice(numa, candidates, 3), (Counts{0, 0, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(best_choice(numa, candidates, 5), (Counts{1, 1, 1, 1, 1, 0, 0}));
 }
 
 TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
   const Preferences packed{Preference::packed};
   // 16 parts each; the second is half in use, of the third two are left.
-  const Seats seats{shared(16, 0), shared(8, 8), shared(2, 14)};
-  EXPECT_EQ(best_choice(packed, seats, 2), (Counts{0, 0, 2}));
-  EXPECT_EQ(best_choice(packed, seats, 8), (Counts{0, 8, 0}));
-  EXPECT_EQ(best_choice(packed, seats, 16), (Counts{16, 0, 0}));
+  const Candidates candidates{shared(16, 0), shared(8, 8), shared(2, 14)};
+  EXPECT_EQ(best_choice(packed, candidates, 2), (Counts{0, 0, 2}));
+  EXPECT_EQ(best_choice(packed, candidates, 8), (Counts{0, 8, 0}));
+  EXPECT_EQ(best_choice(packed, candidates, 16), (Counts{16, 0, 0}));
 }
 
 TEST(Packed, KeepsThePartsOfAContainerTogether) {
   const Preferences packed{Preference::packed};
   // Rather a unit that nobody has than parts of two.
-  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(4, 0)}, 2), (Counts{0, 2}));
-  EXPECT_EQ(best_choice(packed, Seats{shared(16, 0), shared(8, 8), shared(2, 14)}, 10),
+  EXPECT_EQ(best_choice(packed, Candidates{shared(1, 3), shared(4, 0)}, 2), (Counts{0, 2}));
+  EXPECT_EQ(best_choice(packed, Candidates{shared(16, 0), shared(8, 8), shared(2, 14)}, 10),
             (Counts{10, 0, 0}));
   // Rather the rest of one than the last parts of two.
-  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(1, 3), shared(4, 4)}, 2),
+  EXPECT_EQ(best_choice(packed, Candidates{shared(1, 3), shared(1, 3), shared(4, 4)}, 2),
             (Counts{0, 0, 2}));
   // Where no unit has enough, the fewest units.
-  EXPECT_EQ(best_choice(packed, Seats{shared(1, 3), shared(4, 0), shared(1, 3), shared(3, 1)}, 7),
-            (Counts{0, 4, 0, 3}));
+  EXPECT_EQ(
+      best_choice(packed, Candidates{shared(1, 3), shared(4, 0), shared(1, 3), shared(3, 1)}, 7),
+      (Counts{0, 4, 0, 3}));
   // What must be included counts.
-  Seats seats{shared(1, 3), shared(3, 0)};
-  seats[1].taken = 1;
-  EXPECT_EQ(best_choice(packed, seats, 1), (Counts{0, 1}));
+  Candidates candidates{shared(1, 3), shared(3, 0)};
+  candidates[1].taken = 1;
+  EXPECT_EQ(best_choice(packed, candidates, 1), (Counts{0, 1}));
 }
 
 TEST(Packed, FillsNodesInUse) {
-  const Seats seats{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1}), shared(0, 1, {1})};
-  EXPECT_EQ(best_choice(Preferences{Preference::packed}, seats, 1), (Counts{0, 0, 1, 0}));
+  const Candidates candidates{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1}),
+                              shared(0, 1, {1})};
+  EXPECT_EQ(best_choice(Preferences{Preference::packed}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
 TEST(Spread, GoesOverUnitsThenNodes) {
   const Preferences spread{Preference::spread};
-  EXPECT_EQ(best_choice(spread, Seats{shared(4, 0), shared(2, 2), shared(4, 0)}, 3),
+  EXPECT_EQ(best_choice(spread, Candidates{shared(4, 0), shared(2, 2), shared(4, 0)}, 3),
             (Counts{2, 0, 1}));
-  const Seats nodes{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1})};
+  const Candidates nodes{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1})};
   EXPECT_EQ(best_choice(spread, nodes, 2), (Counts{1, 0, 1}));
 }
 
 TEST(Choice, BreaksTiesByTheNextPreferenceAndThenByTheOrder) {
-  const Seats seats{at("/sys/devices/a/1", {0}), at("/sys/devices/b/1", {0}),
-                    at("/sys/devices/b/2", {0}), at("/sys/devices/c/1", {1}),
-                    at("/sys/devices/c/2", {1})};
-  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 2), (Counts{1, 1, 0, 0, 0}));
-  EXPECT_EQ(best_choice(Preferences{Preference::numa, Preference::closest}, seats, 2),
+  const Candidates candidates{at("/sys/devices/a/1", {0}), at("/sys/devices/b/1", {0}),
+                              at("/sys/devices/b/2", {0}), at("/sys/devices/c/1", {1}),
+                              at("/sys/devices/c/2", {1})};
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 2), (Counts{1, 1, 0, 0, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa, Preference::closest}, candidates, 2),
             (Counts{0, 1, 1, 0, 0}));
 }
 
 TEST(Choice, TakesWhatThereIs) {
-  const Seats seats{shared(2, 0), shared(0, 1)};
-  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 9), (Counts{2, 0}));
-  EXPECT_EQ(best_choice(Preferences{Preference::numa}, seats, 0), (Counts{0, 0}));
-  EXPECT_EQ(best_choice(Preferences{Preference::numa}, Seats{}, 1), Counts{});
+  const Candidates candidates{shared(2, 0), shared(0, 1)};
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 9), (Counts{2, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 0), (Counts{0, 0}));
+  EXPECT_EQ(best_choice(Preferences{Preference::numa}, Candidates{}, 1), Counts{});
 }
 
-size_t most_of(const Seat& seat) { return std::min(seat.free, seat.most); }
+size_t most_of(const Candidate& candidate) { return std::min(candidate.free, candidate.most); }
 
 /// What the header says of a choice, written down as it is said: by pairs and sets.
 class Oracle {
  public:
-  Oracle(const Preferences& prefer, const Seats& seats) : prefer_(prefer), seats_(seats) {}
+  Oracle(const Preferences& prefer, const Candidates& candidates)
+      : prefer_(prefer), candidates_(candidates) {}
 
   [[nodiscard]] std::vector<long> cost(const Counts& chosen) const {
     std::vector<long> cost;
@@ -135,17 +138,18 @@ class Oracle {
   /// The least cost of all ways to take so many.
   [[nodiscard]] std::vector<long> least(size_t size) const {
     std::optional<std::vector<long>> best;
-    Counts chosen(seats_.size());
-    const std::function<void(size_t, size_t)> fill = [&](size_t seat, size_t left) {
-      if (seat == seats_.size()) {
+    Counts chosen(candidates_.size());
+    const std::function<void(size_t, size_t)> fill = [&](size_t candidate, size_t left) {
+      if (candidate == candidates_.size()) {
         if (left == 0) best = best ? std::min(*best, cost(chosen)) : cost(chosen);
         return;
       }
-      for (chosen[seat] = 0; chosen[seat] <= std::min(left, most_of(seats_[seat]));
-           ++chosen[seat]) {
-        fill(seat + 1, left - chosen[seat]);
+      for (chosen[candidate] = 0;
+           chosen[candidate] <= std::min(left, most_of(candidates_[candidate]));
+           ++chosen[candidate]) {
+        fill(candidate + 1, left - chosen[candidate]);
       }
-      chosen[seat] = 0;
+      chosen[candidate] = 0;
     };
     fill(0, size);
     return *best;
@@ -157,24 +161,24 @@ class Oracle {
     if (preference == Preference::numa) {
       std::set<std::vector<int>> used;
       for (size_t i = 0; i < chosen.size(); ++i) {
-        if (chosen[i] + seats_[i].taken > 0) used.insert(seats_[i].nodes);
+        if (chosen[i] + candidates_[i].taken > 0) used.insert(candidates_[i].nodes);
       }
       long count = 0;
       for (const auto& nodes : used) count += std::max(static_cast<long>(nodes.size()), 1L);
       return {count};
     }
-    std::map<std::string, Seat> units;
-    std::map<std::string, Seat> nodes;
+    std::map<std::string, Candidate> units;
+    std::map<std::string, Candidate> nodes;
     std::map<std::string, size_t> of_units;
     std::map<std::string, size_t> of_nodes;
     for (size_t i = 0; i < chosen.size(); ++i) {
       std::string node;
-      for (const int number : seats_[i].nodes) node += std::to_string(number) + ' ';
+      for (const int number : candidates_[i].nodes) node += std::to_string(number) + ' ';
       for (auto [all, count, name] : {std::tuple{&units, &of_units, std::to_string(i)},
                                       std::tuple{&nodes, &of_nodes, node}}) {
-        (*all)[name].free += seats_[i].free;
-        (*all)[name].taken += seats_[i].taken;
-        (*all)[name].used += seats_[i].used;
+        (*all)[name].free += candidates_[i].free;
+        (*all)[name].taken += candidates_[i].taken;
+        (*all)[name].used += candidates_[i].used;
         (*count)[name] += chosen[i];
       }
     }
@@ -189,16 +193,16 @@ class Oracle {
     return of_both;
   }
 
-  static std::vector<long> load(Preference preference, const std::map<std::string, Seat>& all,
+  static std::vector<long> load(Preference preference, const std::map<std::string, Candidate>& all,
                                 std::map<std::string, size_t>& chosen) {
     long opened = 0;
     long left = 0;
     long squares = 0;
-    for (const auto& [name, seat] : all) {
-      const size_t taken = chosen[name] + seat.taken;
-      if (taken > 0 && seat.used == 0) ++opened;
-      if (taken > 0) left += static_cast<long>(seat.free - chosen[name]);
-      squares += static_cast<long>((seat.used + taken) * (seat.used + taken));
+    for (const auto& [name, candidate] : all) {
+      const size_t taken = chosen[name] + candidate.taken;
+      if (taken > 0 && candidate.used == 0) ++opened;
+      if (taken > 0) left += static_cast<long>(candidate.free - chosen[name]);
+      squares += static_cast<long>((candidate.used + taken) * (candidate.used + taken));
     }
     return preference == Preference::packed ? std::vector{opened, left} : std::vector{squares};
   }
@@ -206,7 +210,7 @@ class Oracle {
   [[nodiscard]] long common_ancestors(const Counts& chosen) const {
     std::vector<size_t> parts;
     for (size_t i = 0; i < chosen.size(); ++i) {
-      parts.insert(parts.end(), chosen[i] + seats_[i].taken, i);
+      parts.insert(parts.end(), chosen[i] + candidates_[i].taken, i);
     }
     long sum = 0;
     for (size_t a = 0; a < parts.size(); ++a) {
@@ -216,11 +220,11 @@ class Oracle {
   }
 
   [[nodiscard]] long common(size_t a, size_t b) const {
-    if (seats_[a].nodes != seats_[b].nodes) return 0;
-    const auto one = split(seats_[a].place, '/');
-    const auto other = split(seats_[b].place, '/');
+    if (candidates_[a].nodes != candidates_[b].nodes) return 0;
+    const auto one = split(candidates_[a].place, '/');
+    const auto other = split(candidates_[b].place, '/');
     const auto parting = std::ranges::mismatch(one, other).in1;
-    return (seats_[a].nodes.empty() ? 0 : 1) + (parting - one.begin()) + (a == b ? 1 : 0);
+    return (candidates_[a].nodes.empty() ? 0 : 1) + (parting - one.begin()) + (a == b ? 1 : 0);
   }
 
   [[nodiscard]] long positions(const Counts& chosen) const {
@@ -228,13 +232,13 @@ class Oracle {
     long first = 0;
     for (size_t i = 0; i < chosen.size(); ++i) {
       for (size_t n = 0; n < chosen[i]; ++n) sum += first + static_cast<long>(n);
-      first += static_cast<long>(seats_[i].free);
+      first += static_cast<long>(candidates_[i].free);
     }
     return sum;
   }
 
   const Preferences& prefer_;
-  const Seats& seats_;
+  const Candidates& candidates_;
 };
 
 class World {
@@ -250,18 +254,18 @@ class World {
     return all;
   }
 
-  Seats seats() {
-    Seats seats(1 + below(6));
-    for (Seat& seat : seats) {
+  Candidates candidates() {
+    Candidates candidates(1 + below(6));
+    for (Candidate& candidate : candidates) {
       const std::vector<std::vector<int>> nodes{{}, {0}, {1}, {0, 1}};
-      seat = {.nodes = nodes[below(nodes.size())],
-              .place = place(),
-              .free = below(4),
-              .taken = below(4) == 0 ? 1U : 0U,
-              .used = below(3)};
-      if (below(3) == 0) seat.most = below(3);
+      candidate = {.nodes = nodes[below(nodes.size())],
+                   .place = place(),
+                   .free = below(4),
+                   .taken = below(4) == 0 ? 1U : 0U,
+                   .used = below(3)};
+      if (below(3) == 0) candidate.most = below(3);
     }
-    return seats;
+    return candidates;
   }
 
  private:
@@ -280,14 +284,15 @@ TEST(Choice, IsTheBestOfAllThereAre) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     World world(seed);
     const Preferences prefer = world.preferences();
-    const Seats seats = world.seats();
+    const Candidates candidates = world.candidates();
     size_t free = 0;
-    for (const Seat& seat : seats) free += most_of(seat);
+    for (const Candidate& candidate : candidates) free += most_of(candidate);
     const size_t size = world.below(free + 1);
-    const Counts chosen = best_choice(prefer, seats, size);
+    const Counts chosen = best_choice(prefer, candidates, size);
     ASSERT_EQ(std::accumulate(chosen.begin(), chosen.end(), size_t{0}), size) << seed;
-    for (size_t i = 0; i < seats.size(); ++i) ASSERT_LE(chosen[i], most_of(seats[i])) << seed;
-    const Oracle oracle(prefer, seats);
+    for (size_t i = 0; i < candidates.size(); ++i)
+      ASSERT_LE(chosen[i], most_of(candidates[i])) << seed;
+    const Oracle oracle(prefer, candidates);
     ASSERT_EQ(oracle.cost(chosen), oracle.least(size)) << "seed " << seed;
   }
 }

@@ -9,21 +9,21 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string word(Verdict::Kind kind) {
+std::string word(RuleExplanation::Kind kind) {
   switch (kind) {
-    case Verdict::Kind::other_things:
+    case RuleExplanation::Kind::other_things:
       return "other things";
-    case Verdict::Kind::does_not_match:
+    case RuleExplanation::Kind::does_not_match:
       return "does not match";
-    case Verdict::Kind::unit:
+    case RuleExplanation::Kind::unit:
       return "unit";
-    case Verdict::Kind::refused:
+    case RuleExplanation::Kind::refused:
       return "refused";
-    case Verdict::Kind::incomplete:
+    case RuleExplanation::Kind::incomplete:
       return "incomplete";
-    case Verdict::Kind::claimed:
+    case RuleExplanation::Kind::claimed:
       return "claimed";
-    case Verdict::Kind::joins_nothing:
+    case RuleExplanation::Kind::joins_nothing:
       return "joins nothing";
   }
   return "";
@@ -44,7 +44,7 @@ class ExplainTest : public testing::Test {
   Strings explained(const std::vector<DeviceFactsPtr>& forms) {
     const Resolution& resolution = inventory_->resolve(kStart);
     Strings out;
-    for (const Verdict& verdict :
+    for (const RuleExplanation& verdict :
          explain(*inventory_->plan(), inventory_->devices(), resolution, forms)) {
       const rules::Rule& rule = verdict.rule;
       out.push_back(std::to_string(rule.resource) + "." + std::to_string(rule.group) + "." +

@@ -1,4 +1,4 @@
-#include "inventory/turns.h"
+#include "inventory/bindings.h"
 
 #include <algorithm>
 
@@ -14,14 +14,14 @@ Role role_of(const rules::GroupPlan& group, const std::string& member) {
 
 }  // namespace
 
-Result<std::vector<Turn>> turns_of(const rules::GroupPlan& group, const rules::Repeats& repeats,
-                                   const Grant& grant) {
+Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
+                                         const rules::Repeats& repeats, const Grant& grant) {
   const UnitMembers& members = *grant.unit->members;
   const auto lacks = [&](const std::string& name) {
     return members.of(role_of(group, name)).empty();
   };
-  std::vector<Turn> turns;
-  if (std::ranges::any_of(repeats.required, lacks)) return turns;
+  std::vector<Binding> bindings;
+  if (std::ranges::any_of(repeats.required, lacks)) return bindings;
   std::vector<Role> several;
   if (repeats.matched && members.of(0).size() > 1) several.push_back(0);
   for (const std::string& name : repeats.members) {
@@ -35,12 +35,12 @@ Result<std::vector<Turn>> turns_of(const rules::GroupPlan& group, const rules::R
   const Role role = several.empty() ? 0 : several.front();
   const size_t devices = several.empty() ? 1 : members.of(role).size();
   for (size_t index = 0; index < devices; ++index) {
-    if (!repeats.replicas) turns.push_back({role, index, std::nullopt});
+    if (!repeats.replicas) bindings.push_back({role, index, std::nullopt});
     for (const size_t part : repeats.replicas ? grant.parts : std::vector<size_t>{}) {
-      turns.push_back({role, index, part});
+      bindings.push_back({role, index, part});
     }
   }
-  return turns;
+  return bindings;
 }
 
 }  // namespace patchbay::inventory

@@ -1,4 +1,4 @@
-#include "inventory/choose.h"
+#include "inventory/preferred_units.h"
 
 #include "fake/facts.h"
 #include "inventory/bench.h"
@@ -19,85 +19,93 @@ SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
   return inventory.resolve(kStart).resources.at(0).snapshot;
 }
 
-TEST(Choose, TakesExactlyAsManyInNaturalOrder) {
+TEST(PreferredUnits, TakesExactlyAsManyInNaturalOrder) {
   const Strings available{"u10", "u2", "u1", "u3"};
   const auto snapshot = adapters(available);
-  EXPECT_EQ(choose(*snapshot, available, Strings{}, 2), (Strings{"u1", "u2"}));
-  EXPECT_EQ(choose(*snapshot, available, Strings{"u10"}, 2), (Strings{"u1", "u10"}));
-  EXPECT_EQ(choose(*snapshot, available, Strings{"u10", "u3", "u3"}, 2), (Strings{"u3", "u10"}));
-  EXPECT_EQ(choose(*snapshot, available, Strings{}, 9), (Strings{"u1", "u2", "u3", "u10"}));
-  EXPECT_EQ(choose(*snapshot, available, Strings{"u2", "u3"}, 1), Strings{"u2"});
-  EXPECT_TRUE(choose(*snapshot, Strings{}, Strings{}, 3).empty());
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 2), (Strings{"u1", "u2"}));
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{"u10"}, 2), (Strings{"u1", "u10"}));
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{"u10", "u3", "u3"}, 2),
+            (Strings{"u3", "u10"}));
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 9),
+            (Strings{"u1", "u2", "u3", "u10"}));
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{"u2", "u3"}, 1), Strings{"u2"});
+  EXPECT_TRUE(preferred_units(*snapshot, Strings{}, Strings{}, 3).empty());
 }
 
-TEST(Choose, MindsTheNumaNodesOfUnits) {
+TEST(PreferredUnits, MindsTheNumaNodesOfUnits) {
   const Strings available{"n0a", "n1a", "n1b"};
-  EXPECT_EQ(choose(*adapters(available), available, Strings{}, 2), (Strings{"n1a", "n1b"}));
-  EXPECT_EQ(choose(*adapters(available), available, Strings{"n0a"}, 2), (Strings{"n0a", "n1a"}));
+  EXPECT_EQ(preferred_units(*adapters(available), available, Strings{}, 2),
+            (Strings{"n1a", "n1b"}));
+  EXPECT_EQ(preferred_units(*adapters(available), available, Strings{"n0a"}, 2),
+            (Strings{"n0a", "n1a"}));
 }
 
-TEST(Choose, IgnoresIdsThatAreUnknownOrUnhealthy) {
+TEST(PreferredUnits, IgnoresIdsThatAreUnknownOrUnhealthy) {
   Inventory inventory(plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n"));
   for (const std::string name : {"a", "b", "c"}) inventory.apply(shared(serial(name, {})));
   inventory.resolve(kStart);
   inventory.remove("/sys/devices/usb/a");
   const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const Strings available{"0", "a", "c", "b::0"};
-  EXPECT_EQ(choose(*snapshot, available, Strings{}, 2), Strings{"c"});
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 2), Strings{"c"});
   // What the container has already stays, whatever it is.
-  EXPECT_EQ(choose(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
+  EXPECT_EQ(preferred_units(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
 }
 
-TEST(Choose, TakesPartsOfUnitsByWhatIsInUse) {
+TEST(PreferredUnits, TakesPartsOfUnitsByWhatIsInUse) {
   const Strings names{"a", "b"};
   // Of a, part 0 is in use; of b, none.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
   const std::string three = "    share: {replicas: 3}\n";
-  EXPECT_EQ(choose(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
-  EXPECT_EQ(choose(*adapters(names, three), available, Strings{}, 3),
+  EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
+  EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 3),
             (Strings{"a::1", "b::0", "b::1"}));
   const std::string total = "    share: {total: 3, each: 1}\n";
-  EXPECT_EQ(choose(*adapters(names, total), available, Strings{}, 2), (Strings{"a::1", "a::2"}));
-  EXPECT_EQ(choose(*adapters(names, total), available, Strings{}, 3),
+  EXPECT_EQ(preferred_units(*adapters(names, total), available, Strings{}, 2),
+            (Strings{"a::1", "a::2"}));
+  EXPECT_EQ(preferred_units(*adapters(names, total), available, Strings{}, 3),
             (Strings{"b::0", "b::1", "b::2"}));
-  EXPECT_EQ(choose(*adapters(names, total), available, Strings{"b::1"}, 2),
+  EXPECT_EQ(preferred_units(*adapters(names, total), available, Strings{"b::1"}, 2),
             (Strings{"b::0", "b::1"}));
 }
 
-TEST(Choose, TakesNoMoreOfAUnitThanAContainerMayHave) {
+TEST(PreferredUnits, TakesNoMoreOfAUnitThanAContainerMayHave) {
   const Strings names{"a", "b", "c"};
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2", "c::0", "c::1", "c::2"};
   const auto one_each = [&](const std::string& more) {
     return adapters(names, "    share: {total: 3, each: 1, perContainer: 1}\n" + more);
   };
   // As `packed` has it, but for what is not allowed: a, which is in use, and then another.
-  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 1), Strings{"a::1"});
-  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
-  EXPECT_EQ(choose(*one_each("    prefer: spread\n"), available, Strings{}, 2),
+  EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 1), Strings{"a::1"});
+  EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
+  EXPECT_EQ(preferred_units(*one_each("    prefer: spread\n"), available, Strings{}, 2),
             (Strings{"b::0", "c::0"}));
   // What it has already counts; where there is no other, it gets fewer.
-  EXPECT_EQ(choose(*one_each(""), available, Strings{"a::0"}, 2), (Strings{"a::0", "b::0"}));
-  EXPECT_EQ(choose(*one_each(""), available, Strings{}, 4), (Strings{"a::1", "b::0", "c::0"}));
-  EXPECT_EQ(choose(*one_each(""), Strings{"a::1", "a::2"}, Strings{"a::0"}, 2), Strings{"a::0"});
+  EXPECT_EQ(preferred_units(*one_each(""), available, Strings{"a::0"}, 2),
+            (Strings{"a::0", "b::0"}));
+  EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 4),
+            (Strings{"a::1", "b::0", "c::0"}));
+  EXPECT_EQ(preferred_units(*one_each(""), Strings{"a::1", "a::2"}, Strings{"a::0"}, 2),
+            Strings{"a::0"});
   const auto two_each = adapters(names, "    share: {replicas: 3, perContainer: 2}\n");
-  EXPECT_EQ(choose(*two_each, Strings{"a::0", "a::1", "a::2", "b::0"}, Strings{}, 3),
+  EXPECT_EQ(preferred_units(*two_each, Strings{"a::0", "a::1", "a::2", "b::0"}, Strings{}, 3),
             (Strings{"a::0", "a::1", "b::0"}));
 }
 
-TEST(Choose, TakesTheFirstWhereWeighingWouldTakeLong) {
+TEST(PreferredUnits, TakesTheFirstWhereWeighingWouldTakeLong) {
   const auto snapshot = adapters({"n0a", "n1a"}, "    share: {replicas: 2000}\n");
   Strings available;
   for (const Unit& unit : snapshot->units) {
     for (size_t part = 0; part < unit.parts; ++part) available.push_back(unit.listed_id(part));
   }
-  const auto few = choose(*snapshot, available, Strings{}, 2);
+  const auto few = preferred_units(*snapshot, available, Strings{}, 2);
   EXPECT_EQ(few, (Strings{"n0a::0", "n1a::0"}));
-  const auto many = choose(*snapshot, available, Strings{}, 600);
+  const auto many = preferred_units(*snapshot, available, Strings{}, 600);
   ASSERT_EQ(many.size(), 600U);
   EXPECT_EQ(many.back(), "n0a::599");
   const auto limited =
       adapters({"n0a", "n1a"}, "    share: {replicas: 2000, perContainer: 1500}\n");
-  EXPECT_EQ(choose(*limited, available, Strings{}, 3000).at(1500), "n1a::0");
+  EXPECT_EQ(preferred_units(*limited, available, Strings{}, 3000).at(1500), "n1a::0");
 }
 
 }  // namespace

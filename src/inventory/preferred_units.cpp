@@ -1,4 +1,4 @@
-#include "inventory/choose.h"
+#include "inventory/preferred_units.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +19,7 @@ std::vector<std::string> tidy(std::span<const std::string> ids) {
 
 /// The listed things of one unit that may be chosen, and how it stands otherwise.
 struct Choosable {
-  Seat seat;
+  Candidate candidate;
   std::vector<size_t> parts;  ///< Free ones.
 };
 
@@ -49,18 +49,18 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
   for (const std::string& id : taken) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) continue;
-    ++at(*listed).seat.taken;
-    --at(*listed).seat.used;
+    ++at(*listed).candidate.taken;
+    --at(*listed).candidate.used;
   }
   for (const std::string& id : free) {
     const auto listed = snapshot.find_listed(id);
     if (!listed || !listed->unit->healthy) continue;
-    ++at(*listed).seat.free;
-    --at(*listed).seat.used;
+    ++at(*listed).candidate.free;
+    --at(*listed).candidate.used;
     at(*listed).parts.push_back(listed->part.value_or(0));
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i].seat.most = most_of(snapshot, snapshot.units[i], all[i].seat.taken);
+    all[i].candidate.most = most_of(snapshot, snapshot.units[i], all[i].candidate.taken);
     std::ranges::sort(all[i].parts);
   }
   return all;
@@ -69,18 +69,18 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
 /// As many of each as the search says; or the first ones, where that would take long.
 std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable>& all,
                            size_t size) {
-  std::vector<Seat> seats;
+  std::vector<Candidate> candidates;
   size_t free = 0;
   for (const Choosable& one : all) {
-    free += one.seat.can_take();
-    seats.push_back(one.seat);
+    free += one.candidate.can_take();
+    candidates.push_back(one.candidate);
   }
   if (free * size <= kMostChoiceWork) {
-    return best_choice(snapshot.resource->prefer, seats, size);
+    return best_choice(snapshot.resource->prefer, candidates, size);
   }
   std::vector<size_t> first;
-  for (const Seat& seat : seats) {
-    first.push_back(std::min(seat.can_take(), size));
+  for (const Candidate& candidate : candidates) {
+    first.push_back(std::min(candidate.can_take(), size));
     size -= first.back();
   }
   return first;
@@ -88,8 +88,9 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
 
 }  // namespace
 
-std::vector<std::string> choose(const Snapshot& snapshot, std::span<const std::string> available,
-                                std::span<const std::string> must_include, size_t size) {
+std::vector<std::string> preferred_units(const Snapshot& snapshot,
+                                         std::span<const std::string> available,
+                                         std::span<const std::string> must_include, size_t size) {
   std::vector<std::string> chosen = tidy(must_include);
   std::vector<std::string> free;
   std::ranges::set_difference(tidy(available), chosen, std::back_inserter(free));

@@ -16,8 +16,8 @@ struct Grant {
   std::vector<size_t> parts;
 };
 
-/// One time that an entry is given for a unit: for which device of which role, and which part.
-struct Turn {
+/// What an entry is given for, one time: which device of which role of a unit, and which part.
+struct Binding {
   Role role = 0;
   size_t index = 0;
   std::optional<size_t> part;
@@ -26,7 +26,8 @@ struct Turn {
 /// Every time that an entry which repeats so is given for a unit; none where it lacks a member.
 /// Fails where two of the things that it names have several devices: which belong together cannot
 /// be known.
-[[nodiscard]] Result<std::vector<Turn>> turns_of(const rules::GroupPlan& group,
-                                                 const rules::Repeats& repeats, const Grant& grant);
+[[nodiscard]] Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
+                                                       const rules::Repeats& repeats,
+                                                       const Grant& grant);
 
 }  // namespace patchbay::inventory
