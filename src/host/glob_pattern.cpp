@@ -33,31 +33,9 @@ bool GlobPattern::matches(std::string_view path) const {
   return true;
 }
 
-bool GlobPattern::watchable() const {
-  return segments_.empty() || (segments_.front() != "sys" && segments_.front() != "proc");
-}
-
 GlobFound GlobPattern::find(const GlobLimits& limits) const {
   GlobFound found = walk_glob(root_, prefix(depth()), limits);
   std::ranges::sort(found.paths);
-  return found;
-}
-
-std::vector<PatternDirectory> GlobPattern::directories() const {
-  std::vector<PatternDirectory> found;
-  for (size_t level = 0; level < depth(); ++level) {
-    const auto paths = directories_at(level);
-    if (paths.empty()) break;
-    for (const std::string& path : paths) {
-      const auto status = must_watch(path, level) ? root_.status(path) : std::nullopt;
-      if (!status) continue;
-      std::string here = root_.here(path == "/" ? "" : path);
-      found.push_back({.path = here.empty() ? "/" : std::move(here),
-                       .level = level,
-                       .device = status->st_dev,
-                       .inode = status->st_ino});
-    }
-  }
   return found;
 }
 
@@ -67,20 +45,21 @@ std::string GlobPattern::prefix(size_t level) const {
   return pattern;
 }
 
-std::vector<std::string> GlobPattern::directories_at(size_t level) const {
-  if (level == 0) return {"/"};
-  auto paths = walk_glob(root_, prefix(level) + '/').paths;
-  for (std::string& path : paths) path.pop_back();
-  return paths;
-}
-
-bool GlobPattern::must_watch(const std::string& directory, size_t level) const {
-  if (level + 1 == depth() || has_wildcard(segments_[level])) return true;
-  const std::string next =
-      (directory == "/" ? "" : directory) + '/' + unescape_glob(segments_[level]);
-  // A link may be turned to another directory, and something else may become one.
-  const auto status = root_.link_status(next);
-  return !status || !S_ISDIR(status->st_mode);
+std::vector<PatternPlace> GlobPattern::places() const {
+  std::vector<PatternPlace> places;
+  std::vector<std::string> paths{""};
+  for (size_t level = 0; level < depth(); ++level) {
+    if (!has_wildcard(segments_[level])) {
+      for (std::string& path : paths) path += '/' + unescape_glob(segments_[level]);
+      continue;
+    }
+    for (const std::string& path : paths) places.push_back({path.empty() ? "/" : path, level});
+    if (level + 1 == depth()) return places;
+    paths = walk_glob(root_, prefix(level + 1) + '/').paths;
+    for (std::string& path : paths) path.pop_back();
+  }
+  for (std::string& path : paths) places.push_back({std::move(path), depth()});
+  return places;
 }
 
 }  // namespace patchbay::host

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +9,12 @@
 
 namespace patchbay::host {
 
-/// A directory that has to be watched so that nothing a pattern finds is missed.
-struct PatternDirectory {
-  std::string path;  ///< As we see it: see HostRoot::here().
-  size_t level = 0;  ///< Its entries stand for the pattern's segment of this index.
-  dev_t device = 0;  ///< With `inode`, which directory it is, whatever links lead to it.
-  ino_t inode = 0;
+/// A path that has to be followed so that nothing a pattern finds is missed; it need not exist.
+struct PatternPlace {
+  std::string path;
+  /// The entries of this directory stand for the pattern's segment of this index, which has a
+  /// wildcard; GlobPattern::depth(): the path is one that the pattern finds.
+  size_t level = 0;
 };
 
 /// An absolute pattern, cut at its slashes. Immutable; any thread.
@@ -32,22 +30,15 @@ class GlobPattern {
   [[nodiscard]] bool matches(std::string_view path) const;
   /// The deepest directory that everything found is below.
   [[nodiscard]] const std::string& base() const { return base_; }
-  /// False below /sys and /proc, where directories do not report changes.
-  [[nodiscard]] bool watchable() const;
-
   /// What exists, sorted, as far as the limits allow. Blocking: pool.
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
-  /// The directories to watch: those whose entries may be found or lead there. Of those above a
-  /// literal segment only the deepest that exists, and where a link is. Blocking: pool.
-  [[nodiscard]] std::vector<PatternDirectory> directories() const;
+  /// All paths to follow. Blocking: pool.
+  [[nodiscard]] std::vector<PatternPlace> places() const;
 
  private:
   /// The pattern of the first `level` segments.
   [[nodiscard]] std::string prefix(size_t level) const;
-  [[nodiscard]] std::vector<std::string> directories_at(size_t level) const;
-  /// Whether changes of the next segment's entry show only in `directory` itself.
-  [[nodiscard]] bool must_watch(const std::string& directory, size_t level) const;
 
   std::string written_;
   HostRoot root_;

@@ -3,8 +3,7 @@
 #include <sys/inotify.h>
 
 #include <algorithm>
-
-#include "base/log.h"
+#include <utility>
 
 namespace patchbay::host {
 namespace {
@@ -21,13 +20,16 @@ std::string entry_of(const std::string& directory, const std::string& name) {
 
 }  // namespace
 
-GlobSource::GlobSource(loop::EventLoop& loop, loop::Inotify* inotify,
+GlobSource::GlobSource(loop::EventLoop& loop, PathFollower* paths,
                        const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints)
     : loop_(loop),
-      inotify_(inotify),
+      paths_(paths),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
-      root_(root.directory()),
       hints_(hints) {}
+
+GlobSource::~GlobSource() {
+  for (const auto& [path, uses] : followed_) paths_->drop(path, *this);
+}
 
 void GlobSource::start(loop::Task listed) {
   listed_ = std::move(listed);
@@ -35,7 +37,7 @@ void GlobSource::start(loop::Task listed) {
 }
 
 void GlobSource::rescan() {
-  dirty_all();
+  for (size_t i = 0; i < patterns_->size(); ++i) dirty_.insert(i);
   list();
 }
 
@@ -60,14 +62,13 @@ void GlobSource::list() {
   auto listings = std::make_shared<std::vector<Listing>>();
   for (const size_t pattern : dirty_) listings->push_back({.pattern = pattern});
   dirty_.clear();
-  const bool watching = inotify_ != nullptr;
+  const bool following = paths_ != nullptr;
   loop_.work(
-      [listings, watching, patterns = patterns_] {
+      [listings, following, patterns = patterns_] {
         for (Listing& listing : *listings) {
           const GlobPattern& pattern = (*patterns)[listing.pattern];
           listing.found = pattern.find();
-          if (!watching || !pattern.watchable() || !listing.found.cut.empty()) continue;
-          listing.directories = pattern.directories();
+          if (following && listing.found.cut.empty()) listing.places = pattern.places();
         }
       },
       [listings, self = std::weak_ptr(self_)] {
@@ -78,54 +79,38 @@ void GlobSource::list() {
 void GlobSource::apply(std::vector<Listing> listings) {
   listing_ = false;
   for (Listing& listing : listings) {
-    // What came before a directory was watched is not reported: list once more.
-    const bool armed = arm(listing);
-    if (armed) dirty_.insert(listing.pattern);
+    follow(listing);
     note_cut(listing);
-    if (!armed || !listed_) hint(std::move(listing));  // The first time, hint once.
+    hint(std::move(listing));
   }
   list();
 }
 
-bool GlobSource::arm(const Listing& listing) {
-  bool armed = false;
-  std::set<std::pair<std::string, size_t>> wanted;
-  for (const PatternDirectory& directory : listing.directories) {
-    wanted.emplace(directory.path, directory.level);
-    armed = watch(directory) || armed;
-    if (const auto it = watches_.find(directory.path); it != watches_.end()) {
-      armed = it->second.uses.emplace(listing.pattern, directory.level).second || armed;
+void GlobSource::follow(const Listing& listing) {
+  std::map<std::string, std::set<Use>> wanted;
+  for (const PatternPlace& place : listing.places) {
+    wanted[place.path].emplace(listing.pattern, place.level);
+  }
+  for (const auto& [path, uses] : wanted) {
+    auto& known = followed_[path];
+    const bool is_new = known.empty();
+    const size_t before = known.size();
+    known.insert(uses.begin(), uses.end());
+    if (is_new) {
+      paths_->follow(path, *this, true);  // Its event comes when it is heard: then it is listed.
+    } else if (known.size() > before) {
+      dirty_.insert(listing.pattern);  // What came since it was listed was told to others alone.
     }
   }
-  for (auto it = watches_.begin(); it != watches_.end();) {
-    std::erase_if(it->second.uses, [&](const auto& use) {
-      return use.first == listing.pattern && !wanted.contains({it->first, use.second});
+  for (auto it = followed_.begin(); it != followed_.end();) {
+    const auto still = wanted.find(it->first);
+    std::erase_if(it->second, [&](const Use& use) {
+      return use.first == listing.pattern &&
+             (still == wanted.end() || !still->second.contains(use));
     });
-    it = it->second.uses.empty() ? watches_.erase(it) : std::next(it);
+    if (it->second.empty()) paths_->drop(it->first, *this);
+    it = it->second.empty() ? followed_.erase(it) : std::next(it);
   }
-  return armed;
-}
-
-bool GlobSource::watch(const PatternDirectory& directory) {
-  const auto it = watches_.find(directory.path);
-  if (it != watches_.end()) {
-    Watch& old = it->second;
-    if (old.device == directory.device && old.inode == directory.inode) return false;
-  }
-  auto subscription = inotify_->watch(
-      directory.path, [this, path = directory.path](const auto& event) { on_event(path, event); });
-  if (!subscription) {
-    if (!std::exchange(cannot_watch_said_, true)) {
-      log::warning("some directories are only looked at by the slow rescan",
-                   {{"reason", subscription.error().message}});
-    }
-    return false;
-  }
-  Watch& watch = watches_[directory.path];
-  watch.subscription = *std::move(subscription);
-  watch.device = directory.device;
-  watch.inode = directory.inode;
-  return true;
 }
 
 void GlobSource::note_cut(const Listing& listing) {
@@ -147,66 +132,34 @@ void GlobSource::hint(Listing listing) {
   hints_.scan(std::move(listing.found.paths), Urgency::unknown);
 }
 
-void GlobSource::on_event(const std::string& directory, const loop::InotifyEvent& event) {
-  if (event.overflow()) {
-    hints_.events_lost("inotify");
-    return;
-  }
-  if (event.directory_gone()) {
-    on_directory_gone(directory);
-    return;
-  }
-  const auto it = watches_.find(directory);
-  if (it == watches_.end()) return;
-  const auto uses = it->second.uses;
-  for (const auto& [pattern, level] : uses) {
-    if ((*patterns_)[pattern].segment_matches(level, event.name)) {
-      on_entry(directory, pattern, level, event);
+void GlobSource::path_event(const std::string& path) {
+  const auto uses = followed_.find(path);
+  if (uses == followed_.end()) return;
+  for (const auto& [pattern, level] : uses->second) {
+    if (level == (*patterns_)[pattern].depth()) {
+      hints_.look(path);
+    } else {
+      dirty_.insert(pattern);
     }
   }
   list();
 }
 
-void GlobSource::on_directory_gone(const std::string& directory) {
-  const auto it = watches_.find(directory);
-  if (it == watches_.end()) return;
-  for (const auto& [pattern, level] : it->second.uses) dirty_.insert(pattern);
-  watches_.erase(it);
-  drop_watches_below(directory);
-  list();
-}
-
-void GlobSource::on_entry(const std::string& directory, size_t pattern, size_t level,
-                          const loop::InotifyEvent& event) {
-  const std::string path = entry_of(directory, event.name);
-  if (level + 1 == (*patterns_)[pattern].depth()) {
-    hints_.look(path.substr(root_.size()));
-    return;
-  }
+void GlobSource::entry_event(const std::string& path, const loop::InotifyEvent& event) {
+  const auto uses = followed_.find(path);
+  if (uses == followed_.end()) return;
   constexpr uint32_t kMayBeDirectory =
       IN_ISDIR | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
-  if ((event.mask & kMayBeDirectory) == 0) return;
-  drop_watches_below(path);
-  dirty_.insert(pattern);
-}
-
-void GlobSource::drop_watches_below(const std::string& path) {
-  const auto below = [&](const std::string& watched) {
-    return watched == path || watched.starts_with(path == "/" ? path : path + '/');
-  };
-  for (auto it = watches_.lower_bound(path); it != watches_.end();) {
-    if (!it->first.starts_with(path)) break;
-    if (!below(it->first)) {
-      ++it;
-      continue;
+  for (const auto& [index, level] : uses->second) {
+    const GlobPattern& pattern = (*patterns_)[index];
+    if (level == pattern.depth() || !pattern.segment_matches(level, event.name)) continue;
+    if (level + 1 == pattern.depth()) {
+      hints_.look(entry_of(path, event.name));
+    } else if ((event.mask & kMayBeDirectory) != 0) {
+      dirty_.insert(index);
     }
-    for (const auto& [pattern, level] : it->second.uses) dirty_.insert(pattern);
-    it = watches_.erase(it);
   }
-}
-
-void GlobSource::dirty_all() {
-  for (size_t i = 0; i < patterns_->size(); ++i) dirty_.insert(i);
+  list();
 }
 
 }  // namespace patchbay::host

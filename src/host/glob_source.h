@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,24 +11,25 @@
 #include "base/facts.h"
 #include "host/glob_pattern.h"
 #include "host/hints.h"
+#include "host/path_follower.h"
 #include "loop/event_loop.h"
-#include "loop/inotify.h"
 
 namespace patchbay::host {
 
-/// The paths that `glob:` patterns find, by inotify on the directories they go through, which may
-/// come and go. An entry's event is a hint for that path; a directory's, to list the pattern again.
-/// A directory that is renamed above all watched ones shows at the next rescan: to watch every
-/// level would wake us for each file closed in /dev or /run. What a pattern finds beyond its limits
-/// is left out; then nothing of it is watched, and it is listed at rescans. Loop thread; listing is
-/// done in the pool.
-class GlobSource {
+/// The paths that `glob:` patterns find, by following the directories that they look into, which
+/// may come and go. An entry's event is a hint for that path; a directory's, to list the pattern
+/// again. What a pattern finds beyond its limits is left out; then nothing of it is followed, and
+/// it is listed at rescans. Loop thread; listing is done in the pool.
+class GlobSource final : private PathListener {
  public:
-  /// Without `inotify` the patterns are only listed.
-  GlobSource(loop::EventLoop& loop, loop::Inotify* inotify,
-             const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints);
+  /// Without `paths`, which outlives this, the patterns are only listed.
+  GlobSource(loop::EventLoop& loop, PathFollower* paths, const std::vector<std::string>& patterns,
+             const HostRoot& root, Hints& hints);
+  GlobSource(const GlobSource&) = delete;
+  GlobSource& operator=(const GlobSource&) = delete;
+  ~GlobSource() override;
 
-  /// Watches, then lists; `listed` is called when everything found has been hinted.
+  /// Follows, and lists; `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
   /// Lists all patterns again and looks at all they find.
   void rescan();
@@ -36,43 +38,32 @@ class GlobSource {
   [[nodiscard]] std::vector<FoundBy> found_by(const std::string& path) const;
 
  private:
-  struct Watch {
-    loop::Subscription subscription;
-    dev_t device = 0;
-    ino_t inode = 0;
-    std::set<std::pair<size_t, size_t>> uses;  ///< Index of a pattern, level in it.
-  };
+  /// What for a path is followed: index of a pattern, level in it; see PatternPlace.
+  using Use = std::pair<size_t, size_t>;
   /// What the pool found for one pattern.
   struct Listing {
     size_t pattern = 0;
     GlobFound found{};
-    std::vector<PatternDirectory> directories{};
+    std::vector<PatternPlace> places{};
   };
 
+  void path_event(const std::string& path) override;
+  void entry_event(const std::string& path, const loop::InotifyEvent& event) override;
   void list();
   void apply(std::vector<Listing> listings);
-  bool arm(const Listing& listing);
-  bool watch(const PatternDirectory& directory);
+  void follow(const Listing& listing);
   void note_cut(const Listing& listing);
   void hint(Listing listing);
-  void on_event(const std::string& directory, const loop::InotifyEvent& event);
-  void on_directory_gone(const std::string& directory);
-  void on_entry(const std::string& directory, size_t pattern, size_t level,
-                const loop::InotifyEvent& event);
-  void drop_watches_below(const std::string& path);
-  void dirty_all();
 
   loop::EventLoop& loop_;
-  loop::Inotify* inotify_;
+  PathFollower* paths_;
   std::shared_ptr<const std::vector<GlobPattern>> patterns_;
-  std::string root_;
   Hints& hints_;
-  std::map<std::string, Watch> watches_;  ///< By path, with the root's prefix.
-  std::set<size_t> dirty_;                ///< Patterns to list again.
+  std::map<std::string, std::set<Use>> followed_;  ///< By path.
+  std::set<size_t> dirty_;                         ///< Patterns to list again.
   /// All that is told of the patterns that find more; sorted.
   std::map<size_t, std::vector<std::string>> cut_;
   bool listing_ = false;
-  bool cannot_watch_said_ = false;
   loop::Task listed_;
   std::shared_ptr<GlobSource*> self_ = std::make_shared<GlobSource*>(this);
 };

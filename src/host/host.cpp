@@ -94,16 +94,16 @@ class HostImpl final : public Host, public Hints {
   HostCounters counters_;
 
   std::unique_ptr<Refresher> refresher_;
-  std::unique_ptr<GlobSource> globs_;
-  std::unique_ptr<SysfsSource> sysfs_;
-  std::unique_ptr<UdevSource>
-      udev_;  ///< None when no rule looks at devices, or events are not followed.
-  std::unique_ptr<LinkWatch> links_;  ///< None when no rule could care, or events are not followed.
   /// What a look at a file hangs on is not to hold up the pool.
   loop::WorkThreads threads_{loop_};
   std::unique_ptr<PathLook> path_look_ = PathLook::create(threads_, options_.root);
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
+  std::unique_ptr<GlobSource> globs_;
+  std::unique_ptr<SysfsSource> sysfs_;
+  std::unique_ptr<UdevSource>
+      udev_;  ///< None when no rule looks at devices, or events are not followed.
+  std::unique_ptr<LinkWatch> links_;  ///< None when no rule could care, or events are not followed.
   loop::Subscription slow_rescan_;
   bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
   bool scanning_ = false;
@@ -119,8 +119,14 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   listener_ = &listener;
   make_refresher();
   sysfs_ = std::make_unique<SysfsSource>(loop_, query_->sysfs_patterns, *this);
-  globs_ = std::make_unique<GlobSource>(loop_, options_.watch ? &inotify_ : nullptr,
-                                        query_->glob_patterns, options_.root, *this);
+  if (options_.watch) {
+    paths_.emplace(loop_, *path_look_,
+                   PathFollower::Options{.root = options_.root,
+                                         .inotify = &inotify_,
+                                         .on_lost = [this] { events_lost("inotify"); }});
+  }
+  globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
+                                        options_.root, *this);
   const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
   if (devices && query_->databases) warn_without_database();
   if (options_.watch && devices) {
@@ -133,10 +139,6 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     links_->start();
   }
   if (options_.watch) {
-    paths_.emplace(loop_, *path_look_,
-                   PathFollower::Options{.root = options_.root,
-                                         .inotify = &inotify_,
-                                         .on_lost = [this] { events_lost("inotify"); }});
     if (options_.rescan_period.count() > 0) {
       slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
     }

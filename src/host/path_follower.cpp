@@ -1,6 +1,7 @@
 #include "host/path_follower.h"
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -26,12 +27,12 @@ bool is_at_or_below(const std::string& path, const std::string& place) {
 PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options options)
     : loop_(loop), look_(look), options_(std::move(options)) {}
 
-void PathFollower::follow(const std::string& path, PathListener& listener, bool content) {
+void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {
   Entry& entry = entries_[path];
   if (std::ranges::find(entry.listeners, &listener) == entry.listeners.end()) {
     entry.listeners.push_back(&listener);
   }
-  const bool more = content && !std::exchange(entry.content, true);
+  const bool more = inside && !std::exchange(entry.inside, true);
   if (!more && entry.seen.kind != PathSeen::Kind::unknown) return;
   entry.way_known = false;
   entry.news = true;
@@ -46,7 +47,7 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
   entries_.erase(entry);
   to_look_at_.erase(path);
   later_.erase(path);
-  static_cast<void>(watch_file(path, std::nullopt));
+  static_cast<void>(watch_end(path, std::nullopt, 0));
   static_cast<void>(set_detours(path, {}));
   release_above(options_.root.here(path));
   if (entries_.empty()) {
@@ -76,9 +77,9 @@ bool PathFollower::hears(const std::string& path) const {
 }
 
 bool PathFollower::being_written(const std::string& path) const {
-  const auto file = file_of_.find(path);
-  if (file == file_of_.end()) return false;
-  const auto& writes = files_.at(file->second).writes;
+  const auto end = end_of_.find(path);
+  if (end == end_of_.end()) return false;
+  const auto& writes = ends_.at(end->second).writes;
   return writes && writes->pending();
 }
 
@@ -151,7 +152,7 @@ void PathFollower::begin() {
     const Entry& entry = entries_.at(path);
     queries.push_back({.path = path,
                        .way = options_.inotify != nullptr && !entry.way_known,
-                       .content = entry.content});
+                       .inside = entry.inside});
   }
   began_ = loop_.now();
   ++looks_;
@@ -172,11 +173,7 @@ void PathFollower::done(PathsFound found) {
     if (changed) changes.emplace_back(path, seen);
   }
   for (const auto& [path, seen] : changes) {
-    const auto entry = entries_.find(path);
-    if (entry == entries_.end()) continue;
-    for (PathListener* listener : std::vector(entry->second.listeners)) {
-      listener->path_seen(path, seen);
-    }
+    tell(path, [&](PathListener& listener) { listener.path_seen(path, seen); });
   }
   for (const std::string& path : events) tell_event(path);
   if (!to_look_at_.empty()) look_soon();
@@ -215,53 +212,56 @@ bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathF
 bool PathFollower::watch_way(const std::string& path, Entry& entry, const Way& way) {
   bool again = false;
   std::set<std::string> detours;
-  std::optional<Place> file;
+  std::optional<Place> end;
   entry.reported = way.reported;
   for (const Place& place : way.places) {
     if (place.entry.empty()) {
-      file = place;
+      end = place;
       continue;
     }
     Directory& directory = directories_[place.path];
-    again = watch(directory, place) || again;
+    const auto on_event = [this, at = place.path](const auto& event) { this->on_event(at, event); };
+    again =
+        watch(directory, place, [&] { return options_.inotify->watch(place.path, on_event); }) ||
+        again;
     entry.reported = entry.reported && directory.watch;
     std::string at = entry_of(place.path, place.entry);
     if (!is_at_or_below(options_.root.here(path), at)) detours.insert(std::move(at));
   }
-  again = watch_file(path, file) || again;
+  again = watch_end(path, end, entry.seen.mode) || again;
   return set_detours(path, std::move(detours)) || again;
 }
 
-/// The file to which the path leads; none: it leads to none.
-bool PathFollower::watch_file(const std::string& path, const std::optional<Place>& file) {
-  const auto before = file_of_.find(path);
-  if (before != file_of_.end() && (!file || before->second != file->path)) {
-    const auto old = files_.find(before->second);
+/// What the path leads to, and its type; none: it leads nowhere, or is not followed inside.
+bool PathFollower::watch_end(const std::string& path, const std::optional<Place>& place,
+                             mode_t mode) {
+  const auto before = end_of_.find(path);
+  if (before != end_of_.end() && (!place || before->second != place->path)) {
+    const auto old = ends_.find(before->second);
     old->second.paths.erase(path);
-    if (old->second.paths.empty()) files_.erase(old);
-    file_of_.erase(before);
+    if (old->second.paths.empty()) ends_.erase(old);
+    end_of_.erase(before);
   }
-  if (!file) return false;
-  file_of_[path] = file->path;
-  File& watched = files_[file->path];
-  watched.paths.insert(path);
-  return watch(watched.watched, *file);
+  if (!place) return false;
+  end_of_[path] = place->path;
+  End& end = ends_[place->path];
+  end.paths.insert(path);
+  const auto on_event = [this, at = place->path](const auto& event) { on_end_event(at, event); };
+  return watch(end.watched, *place, [&] {
+    return S_ISDIR(mode) ? options_.inotify->watch(place->path, on_event)
+                         : options_.inotify->watch_file(place->path, on_event);
+  });
 }
 
 /// True: look again.
-bool PathFollower::watch(Directory& watched, const Place& place) {
+bool PathFollower::watch(Directory& watched, const Place& place, const Begin& begin) {
   const bool same = watched.device == place.device && watched.inode == place.inode;
   if (watched.watch && same) return watched.look == looks_;
-  const bool of_directory = !place.entry.empty();
-  const auto on_event = [this, of_directory, at = place.path](const auto& event) {
-    of_directory ? this->on_event(at, event) : on_file_event(at, event);
-  };
   watched.watch.reset();
-  auto watch = of_directory ? options_.inotify->watch(place.path, on_event)
-                            : options_.inotify->watch_file(place.path, on_event);
   watched.device = place.device;
   watched.inode = place.inode;
   watched.look = looks_;
+  auto watch = begin();
   if (!watch) return cannot_watch(watched, watch.error().message);
   watched.failed = 0;
   watched.watch = *std::move(watch);
@@ -345,35 +345,54 @@ void PathFollower::on_end(const std::string& directory) {
   for (const std::string& path : concerned) note_event(path);
 }
 
-void PathFollower::on_file_event(const std::string& place, const loop::InotifyEvent& event) {
+void PathFollower::on_end_event(const std::string& place, const loop::InotifyEvent& event) {
   if (event.overflow()) return lost();
-  const auto file = files_.find(place);
-  if (file == files_.end()) return;
-  auto& [paths, writes, watched] = file->second;
-  const auto paths_now = [this, place] {
-    const auto now = files_.find(place);
-    return now == files_.end() ? std::set<std::string>{} : now->second.paths;
-  };
+  const auto end = ends_.find(place);
+  if (end == ends_.end()) return;
   if (event.directory_gone()) {
-    watched = {};
-  } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
-    if (!writes) {
-      writes = std::make_unique<FileWrites>(loop_, [this, paths_now] {
-        for (const std::string& path : paths_now()) tell_event(path);
-      });
+    end->second.watched = {};
+  } else if (!event.name.empty()) {
+    for (const std::string& path : paths_to(place)) {
+      tell(path, [&](PathListener& listener) { listener.entry_event(path, event); });
     }
-    (event.mask & IN_CLOSE_WRITE) != 0 ? writes->closed() : writes->written();
     return;
-  } else if (writes && writes->pending()) {
+  } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
+    return on_write(end->second, place, event);
+  } else if (end->second.writes && end->second.writes->pending()) {
     return;
   }
-  for (const std::string& path : paths_now()) note_event(path);  // It may have become readable.
+  for (const std::string& path : paths_to(place)) note_event(path);  // It may have become readable.
+}
+
+void PathFollower::on_write(End& end, const std::string& place, const loop::InotifyEvent& event) {
+  if (!end.writes) {
+    end.writes = std::make_unique<FileWrites>(loop_, [this, place] {
+      for (const std::string& path : paths_to(place)) tell_event(path);
+    });
+  }
+  (event.mask & IN_CLOSE_WRITE) != 0 ? end.writes->closed() : end.writes->written();
+}
+
+/// A copy: whoever hears of it may follow others, and none of these.
+std::set<std::string> PathFollower::paths_to(const std::string& place) const {
+  const auto end = ends_.find(place);
+  return end == ends_.end() ? std::set<std::string>{} : end->second.paths;
+}
+
+/// To all that follow the path; one may drop it, for others, too.
+void PathFollower::tell(const std::string& path, const std::function<void(PathListener&)>& what) {
+  const auto listeners_now = [&] {
+    const auto entry = entries_.find(path);
+    return entry == entries_.end() ? std::vector<PathListener*>{} : entry->second.listeners;
+  };
+  for (PathListener* listener : listeners_now()) {
+    const auto still = listeners_now();
+    if (std::ranges::find(still, listener) != still.end()) what(*listener);
+  }
 }
 
 void PathFollower::tell_event(const std::string& path) {
-  const auto entry = entries_.find(path);
-  if (entry == entries_.end()) return;
-  for (PathListener* listener : std::vector(entry->second.listeners)) listener->path_event(path);
+  tell(path, [&](PathListener& listener) { listener.path_event(path); });
 }
 
 /// As it is followed; none: it is elsewhere.

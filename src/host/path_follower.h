@@ -22,12 +22,14 @@ class PathListener {
   virtual ~PathListener() = default;
   /// Something happened there, or on the way; or it would be heard from now on if it did.
   virtual void path_event(const std::string& /*path*/) {}
+  /// Something came or went in the directory there, of one that is followed `inside`.
+  virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
   /// Something else stands there than was told, or nothing was told yet.
   virtual void path_seen(const std::string& /*path*/, const PathSeen& /*seen*/) {}
 };
 
 /// Follows paths of the host, which need not exist: tells when something comes, goes or is replaced
-/// there, or a directory or link on the way, or when a file is written, and what stands there then.
+/// there, or a directory or link on the way, or something happens inside, and what stands there.
 /// Each directory that leads to some of the paths is watched once, and an entry's event concerns
 /// the paths that are written with it, so that nothing is kept of a path but of the links on its
 /// way. Where a watch could hang, or would report nothing, is no watch: a period is the floor under
@@ -54,9 +56,10 @@ class PathFollower {
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
 
-  /// Looks at the path from now on, soon for the first time. `content`: it is a file, whose writing
-  /// is an event, too, when its writer closes it or pauses; see FileWrites.
-  void follow(const std::string& path, PathListener& listener, bool content = false);
+  /// Looks at the path from now on, soon for the first time. `inside`: tells also what happens in
+  /// what stands there, of a directory its entries' events, of a regular file that it was written,
+  /// when its writer closes it or pauses; see FileWrites.
+  void follow(const std::string& path, PathListener& listener, bool inside = false);
   void drop(const std::string& path, PathListener& listener);
   /// Looks soon at a path that is followed.
   void look(const std::string& path);
@@ -77,7 +80,7 @@ class PathFollower {
   struct Entry {
     std::vector<PathListener*> listeners;
     PathSeen seen;
-    bool content = false;
+    bool inside = false;
     bool way_known = false;  ///< That is watched.
     bool reported = false;   ///< And all that happens on it is reported.
     bool news = false;       ///< Some of it was not watched before: to be told when all of it is.
@@ -94,9 +97,9 @@ class PathFollower {
     uint64_t look = 0;    ///< After which it was watched.
     uint64_t failed = 0;  ///< After which it could not be; 0: that is not known.
   };
-  /// A regular file to which paths lead.
-  struct File {
-    std::set<std::string> paths;
+  /// What is followed inside.
+  struct End {
+    std::set<std::string> paths;  ///< That lead there.
     std::unique_ptr<FileWrites> writes{};
     Directory watched{};
   };
@@ -112,16 +115,20 @@ class PathFollower {
   /// Whether to tell that something happened.
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
   bool watch_way(const std::string& path, Entry& entry, const Way& way);
-  bool watch_file(const std::string& path, const std::optional<Place>& file);
-  bool watch(Directory& watched, const Place& place);
+  bool watch_end(const std::string& path, const std::optional<Place>& place, mode_t mode);
+  using Begin = std::function<Result<loop::Subscription>()>;
+  bool watch(Directory& watched, const Place& place, const Begin& begin);
   bool cannot_watch(Directory& watched, const std::string& why);
   bool set_detours(const std::string& path, std::set<std::string> detours);
   void release_above(std::string place);
   [[nodiscard]] bool is_needed(const std::string& directory) const;
   void on_event(const std::string& directory, const loop::InotifyEvent& event);
-  void on_file_event(const std::string& file, const loop::InotifyEvent& event);
+  void on_end_event(const std::string& place, const loop::InotifyEvent& event);
+  void on_write(End& end, const std::string& place, const loop::InotifyEvent& event);
+  [[nodiscard]] std::set<std::string> paths_to(const std::string& place) const;
   void on_end(const std::string& place);
   void tell_event(const std::string& path);
+  void tell(const std::string& path, const std::function<void(PathListener&)>& what);
   [[nodiscard]] std::optional<std::string> below_root(const std::string& place) const;
 
   loop::EventLoop& loop_;
@@ -141,8 +148,8 @@ class PathFollower {
 
   /// By place as we see it, as all below.
   std::map<std::string, Directory> directories_;
-  std::map<std::string, File> files_;
-  std::map<std::string, std::string> file_of_;  ///< By path.
+  std::map<std::string, End> ends_;
+  std::map<std::string, std::string> end_of_;  ///< By path.
   bool cannot_watch_said_ = false;
   /// Places that links lead through, by path, and the paths by place.
   std::map<std::string, std::set<std::string>> detours_;

@@ -12,7 +12,7 @@ using Kind = PathSeen::Kind;
 
 PathFound find(const HostRoot& root, const PathQuery& query) {
   PathFound found;
-  if (query.way) found.way = way_to(root, query.path, query.content);
+  if (query.way) found.way = way_to(root, query.path, query.inside);
   if (const auto status = root.status(query.path)) {
     found.seen = {.kind = Kind::there, .mode = status->st_mode};
   } else if (errno == ENOENT || errno == ENOTDIR) {

@@ -36,8 +36,8 @@ struct PathSeen {
 /// A path to look at.
 struct PathQuery {
   std::string path;
-  bool way = false;      ///< It is also asked how it is reached,
-  bool content = false;  ///< and where the file shows that it is written.
+  bool way = false;     ///< It is also asked how it is reached,
+  bool inside = false;  ///< and where what happens inside shows.
 };
 
 /// What was found there.

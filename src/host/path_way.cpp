@@ -40,7 +40,7 @@ Place place_of(std::string path, std::string entry) {
 
 }  // namespace
 
-Way way_to(const HostRoot& root, const std::string& path, bool content) {
+Way way_to(const HostRoot& root, const std::string& path, bool inside) {
   Way way;
   const auto end = root.walk(path, [&](const std::string& directory, const std::string& name) {
     way.reported = reports_and_answers(directory);
@@ -51,8 +51,9 @@ Way way_to(const HostRoot& root, const std::string& path, bool content) {
   std::string here = root.here(*end);
   if (here.empty()) here = "/";
   way.reported = reports_and_answers(here);
-  const auto status = content && way.reported ? root.link_status(*end) : std::nullopt;
-  if (status && S_ISREG(status->st_mode)) way.places.push_back(place_of(std::move(here), ""));
+  const auto status = inside && way.reported ? root.link_status(*end) : std::nullopt;
+  const bool has_inside = status && (S_ISREG(status->st_mode) || S_ISDIR(status->st_mode));
+  if (has_inside) way.places.push_back(place_of(std::move(here), ""));
   return way;
 }
 

@@ -12,9 +12,10 @@ namespace patchbay::host {
 
 /// Where a change shows that may change what stands at a path.
 struct Place {
-  std::string path;   ///< As we see it: of a directory, or of the file itself.
-  std::string entry;  ///< In that directory, what comes, goes or is replaced; empty: of the file.
-  dev_t device = 0;   ///< With `inode`, which directory or file stands at `path`; 0: none by now.
+  std::string path;  ///< As we see it.
+  std::string
+      entry;         ///< In that directory, what comes, goes or is replaced; empty: the end itself.
+  dev_t device = 0;  ///< With `inode`, which directory or file stands at `path`; 0: none by now.
   ino_t inode = 0;
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -29,7 +30,7 @@ struct Way {
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-/// `content`: with the regular file to which it leads as the last place.
-[[nodiscard]] Way way_to(const HostRoot& root, const std::string& path, bool content = false);
+/// `inside`: with the regular file or the directory to which it leads as the last place.
+[[nodiscard]] Way way_to(const HostRoot& root, const std::string& path, bool inside = false);
 
 }  // namespace patchbay::host

@@ -68,7 +68,7 @@ class ScriptedPaths final : public host::PathLook {
     if (const auto more = links.find(query.path); more != links.end()) {
       for (const std::string& link : more->second) add_to(link);
     }
-    if (query.content) {
+    if (query.inside) {
       way.places.push_back({.path = query.path, .entry = "", .device = 1, .inode = file_inode});
     }
     return way;

@@ -58,11 +58,12 @@ TEST_F(PathWayTest, LinksMayGoRoundInCircles) {
   EXPECT_FALSE(places("/a").empty());
 }
 
-TEST_F(PathWayTest, OnlyRegularFilesAreWatchedThemselves) {
+TEST_F(PathWayTest, RegularFilesAndDirectoriesAreWatchedThemselves) {
   ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
   fs::create_directory(dir / "directory");
   EXPECT_THAT(places("/fifo"), ElementsAre(std::pair("", "fifo")));
-  EXPECT_THAT(places("/directory"), ElementsAre(std::pair("", "directory")));
+  EXPECT_THAT(places("/directory"),
+              ElementsAre(std::pair("", "directory"), std::pair("/directory", "")));
 }
 
 TEST_F(PathWayTest, OnTheWayIsEachDirectory) {
