@@ -76,7 +76,7 @@ void ResourceServer::deleted(const std::string& name) {
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
-  std::string name = endpoint_name(channel_->resource, side_.start_id, endpoints_++);
+  std::string name = endpoint_name(channel_->resource, side_.start_id, side_.endpoints++);
   auto listener = UnixListener::open(
       side_.loop, side_.directory + "/" + name,
       [this](UniqueFd connection) { side_.service.serve(std::move(connection), channel_); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,6 +24,7 @@ struct KubeletSide {
   KubeletWait& wait;
   std::string directory;                ///< The kubelet's, of all sockets.
   std::string start_id;                 ///< See endpoint_name().
+  uint64_t endpoints = 0;               ///< That were made: none comes twice.
   std::set<ResourceServer*> servers{};  ///< All there are.
 };
 
@@ -56,7 +58,6 @@ class ResourceServer final : private Registration::Actions {
   KubeletSide& side_;
   std::shared_ptr<ResourceChannel> channel_;
   std::string endpoint_;  ///< File name; empty before the first.
-  uint64_t endpoints_ = 0;
   std::unique_ptr<UnixListener> listener_;
   Registration registration_;
   loop::Task withdrawn_;

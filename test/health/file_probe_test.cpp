@@ -32,7 +32,10 @@ class FileProbeTest : public RunnerTest {
     ASSERT_TRUE(reads("ok"));
     ASSERT_TRUE(reads("ok"));
   }
-  void resolve() { inventory->resolve(loop.now(), monitor.get()); }
+  void resolve() {
+    monitor->follow(inventory->plan()->resources, inventory->offer());
+    inventory->settle(loop.now(), monitor->healths());
+  }
 
   /// The probe runs, and finds that in the file.
   [[nodiscard]] bool reads(const std::string& text) {

@@ -83,10 +83,8 @@ TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
     const auto running = look->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
                                    [&](host::PathsFound found) { result = std::move(found); });
     EXPECT_TRUE(until([&] { return result.has_value(); }));
-    std::vector<Kind> kinds;
-    for (const char* path : {"/dev/null", "/dev/none"}) kinds.push_back((*result)[path].seen.kind);
-    kinds.push_back((*result)[nfs / "lib"].seen.kind);
-    return kinds;
+    return std::vector{(*result)["/dev/null"].seen.kind, (*result)["/dev/none"].seen.kind,
+                       (*result)[nfs / "lib"].seen.kind};
   };
   // Long enough for the other two.
   EXPECT_THAT(kinds(1000ms), ElementsAre(Kind::there, Kind::missing, Kind::no_answer));

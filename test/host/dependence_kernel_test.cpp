@@ -91,7 +91,7 @@ TEST_F(DependenceTest, ADeviceNodeIsExamined) {
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 2U);
   EXPECT_EQ(found->at(0)->key, zram.syspath());
-  EXPECT_EQ(found->at(0)->attributes, (ValueLists{{"disksize", {"0"}}}));
+  EXPECT_EQ(fake::lists(*found->at(0), Fact::attribute), (ValueLists{{"disksize", {"0"}}}));
   EXPECT_THAT(found->at(0)->found_by,
               ElementsAre(FoundBy{"/sys/block/zram*", "/sys/block/" + zram.name()}));
   EXPECT_EQ(found->at(1)->key, link);

@@ -70,7 +70,8 @@ TEST_F(EnumerateTest, APortThatIsDownHasNoCarrierToRead) {
     return wanted;
   };
   start(std::move(query), {.watch = false});
-  EXPECT_THAT(listener.named("pbhost0")->attributes, ElementsAre(Key("address")));
+  EXPECT_THAT(fake::lists(*listener.named("pbhost0"), Fact::attribute),
+              ElementsAre(Key("address")));
 }
 
 TEST_F(EnumerateTest, ASysfsPatternFindsDevicesAndDirectories) {
@@ -124,12 +125,12 @@ TEST_F(EnumerateTest, ADriverIsTheNearestAbove) {
   query.wanted = [](const DeviceFacts&) {
     WantedFacts wanted;
     wanted.relevant = true;
-    fake::set(wanted, Fact::driver, {true});
+    wanted.add(Fact::driver);
     return wanted;
   };
   start(std::move(query), {.watch = false});
   const auto driver = std::filesystem::read_symlink(child + "/device/driver").filename().string();
-  EXPECT_EQ(listener.devices.at(child)->driver, driver);
+  EXPECT_EQ(listener.devices.at(child)->known.first(Fact::driver), driver);
 }
 
 }  // namespace

@@ -259,7 +259,8 @@ TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
     const std::string key = zram.syspath();
     ASSERT_TRUE(comes(key));
     EXPECT_THAT(fake::values(*listener.devices.at(key), Fact::tag), Contains("systemd"));
-    EXPECT_THAT(listener.devices.at(key)->properties, Contains(testing::Key("USEC_INITIALIZED")));
+    EXPECT_THAT(fake::named(*listener.devices.at(key), Fact::property),
+                Contains(testing::Key("USEC_INITIALIZED")));
     EXPECT_TRUE(zram.unplug());
     EXPECT_TRUE(goes(key));
     EXPECT_EQ(host->counters().udev_events, 0U);

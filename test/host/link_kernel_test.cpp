@@ -29,9 +29,7 @@ class LinkTest : public KernelTest {
     return query;
   }
   [[nodiscard]] std::string carrier(const std::string& key) const {
-    const auto& attributes = listener.devices.at(key)->attributes;
-    const auto found = attributes.find("carrier");
-    return found == attributes.end() ? "" : found->second.front();
+    return std::string(listener.devices.at(key)->known.first(Fact::attribute, "carrier"));
   }
 };
 

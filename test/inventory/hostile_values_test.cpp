@@ -274,7 +274,7 @@ TEST(HostilePaths, AreRefusedWithAReason) {
       const Resolution& resolution = inventory.resolve(kStart);
       EXPECT_EQ(units(resolution), Strings{}) << printable(path) << use;
       ASSERT_EQ(all_refusals(resolution).size(), 1U);
-      const std::string& said = all_refusals(resolution).front().reason;
+      const std::string said = all_refusals(resolution).front().reason;
       EXPECT_NE(said.find(reason), std::string::npos) << said;
       EXPECT_EQ(printable(said, 10'000), said);
     }

@@ -72,14 +72,28 @@ TEST_F(RegistrationTest, WaitsForTheKubeletAndThenRegistersAtOnce) {
   EXPECT_EQ(take(), (Done{"open", "register e0"}));
 }
 
-TEST_F(RegistrationTest, IsLiveWhenTheFirstMessageWasWritten) {
+TEST_F(RegistrationTest, RegistersNoMoreWhenTheFirstMessageWasWritten) {
   registration_.kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
-  EXPECT_FALSE(registration_.live());
   registration_.stream_event(StreamEvent::live);
-  EXPECT_TRUE(registration_.live());
   take();
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, RegistersNoMoreOnceStopped) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  take();
+  registration_.stop();
+  EXPECT_TRUE(registration_.has_streams());
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_FALSE(registration_.has_streams());
+  registration_.endpoint_deleted();
+  registration_.kubelet_socket(kSecond);
   loop_.advance(10min);
   EXPECT_EQ(take(), Done{});
 }
@@ -92,7 +106,6 @@ TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
   take();
   loop_.advance(10min);
   EXPECT_EQ(take(), Done{});
-  EXPECT_TRUE(registration_.live());
 }
 
 TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
