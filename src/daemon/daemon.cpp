@@ -26,7 +26,8 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
 
 serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
   return {
-      // An answer needs them at once. Nodes are in memory; an optional mount that hangs holds it up.
+      // An answer needs them at once. Nodes are in memory; an optional mount that hangs holds it
+      // up.
       .path_exists =
           [root](const std::string& path) {
             const loop::MayBlock may(true);

@@ -10,7 +10,6 @@
 #include "health/monitor.h"
 #include "host/host.h"
 #include "host/path_look.h"
-#include "host/path_look.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
