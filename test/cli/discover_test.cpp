@@ -1,4 +1,6 @@
 // What `discover` shows of a host made of files.
+#include <gmock/gmock.h>
+
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {
@@ -78,6 +80,13 @@ TEST_F(DiscoverTest, SaysWhatCameNearestWhereNoDeviceMatches) {
 )yaml");
   expect_golden("discover-nothing.txt", discovered(path));
   expect_golden("discover-nothing.json.txt", discovered(path, {"-o", "json"}));
+}
+
+TEST_F(DiscoverTest, WideHasAllPlacesInSysfs) {
+  const std::string path = config("  - {name: mem, match: {subsystem: mem, name: nul}}\n");
+  EXPECT_THAT(said({"discover", "-c", path}), testing::HasSubstr("; nearest is /dev/"));
+  EXPECT_THAT(said({"discover", "-c", path, "-o", "wide"}),
+              testing::HasSubstr("; nearest is /sys/devices/virtual/mem/"));
 }
 
 TEST_F(DiscoverTest, SaysWhichSubsystemWasMeant) {

@@ -59,6 +59,19 @@ TEST_F(DiscoverWatchTest, ATableForEachChange) {
             "--- err\n");
 }
 
+TEST_F(DiscoverWatchTest, WhatCameNearestGoesWhenADeviceComes) {
+  gophers_.unplug("g1");
+  watch();
+  ASSERT_TRUE(process_->wait_for_line("  looked at no path that \"/gophers/*\" finds"));
+  gophers_.plug("g2");
+  ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    healthy"));
+  gophers_.plug("g3");
+  ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g3    healthy"));
+  process_->send_signal(SIGTERM);
+  EXPECT_EQ(process_->wait().exit_code, 0);
+  EXPECT_EQ(process_->count_lines("no device matches"), 2U) << "in the table, and below it";
+}
+
 TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
   watch({"-o", "json"});
   ASSERT_TRUE(
