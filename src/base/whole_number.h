@@ -13,9 +13,8 @@ namespace patchbay {
 template <std::integral T>
 [[nodiscard]] std::optional<T> parse_whole(std::string_view text, int base = 10) {
   T number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
-  if (error != std::errc{} || stop != end) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text.begin(), text.end(), number, base);
+  if (error != std::errc{} || stop != text.end()) return std::nullopt;
   return number;
 }
 
