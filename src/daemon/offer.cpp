@@ -25,7 +25,7 @@ void Offer::take(const inventory::ResolvedResource& resource) {
 void Offer::serve(inventory::SnapshotPtr snapshot) {
   if (leaving_) return;
   if (plugin_) return plugin_->publish(std::move(snapshot));
-  plugin_ = plugins_.serve(std::move(snapshot));
+  plugin_ = plugins_.serve(snapshot);
   served_();
 }
 
