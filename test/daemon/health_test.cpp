@@ -223,7 +223,12 @@ class FloodTest : public BadProgramTest {
 TEST_F(FloodTest, DelaysNothingAndEndsWithTheDaemon) {
   start_flood("5m");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  ASSERT_TRUE(fake::wait_until([&] { return fs::exists(dir_ / "self"); }));
+  // It is there before it is written.
+  ASSERT_TRUE(fake::wait_until([&] {
+    std::error_code none;
+    const auto size = fs::file_size(dir_ / "self", none);
+    return !none && size > 0;
+  }));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   EXPECT_EQ(stop_daemon().exit_code, 0);
