@@ -35,7 +35,9 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
           .ready = [this] { begin_to_live(); },
           .changed = [this] { resolve_soon(); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
-  return next_->start();
+  auto started = next_->start();
+  if (!started) next_.reset();
+  return started;
 }
 
 void DeviceWatch::begin_to_live() {

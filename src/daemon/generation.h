@@ -33,7 +33,6 @@ class Generation final : private host::HostListener {
   ~Generation() override;
 
   Result<void> start();
-  [[nodiscard]] bool ready() const { return ready_; }
   /// Somebody found that this device is not what it was.
   void look_again(const std::string& key) { host_->look_again(key); }
 
