@@ -27,7 +27,6 @@ bool is_usb_device(std::string_view part) {
 
 /// The directory of a PCI function, as "0000:3b:00.0"; a domain may have more digits.
 bool is_pci_function(std::string_view part) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
   constexpr std::string_view kEnd = ":00:00.0";
   constexpr size_t kDomain = 4;
   if (part.size() < kDomain + kEnd.size()) return false;

@@ -255,26 +255,28 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
 
 const std::vector<MadeUnitsPtr>& Inventory::offer() {
   Claims claims = settle_claims(*plan_, devices_);
-  refusals_ = std::move(claims.refusals);
-  auto units = completer_.complete(claims, refusals_);
-  offered_.emplace(identifier_.identify(*plan_, std::move(units), refusals_));
-  for (Refusals& refusals : refusals_) {
+  auto units = completer_.complete(claims, claims.refusals);
+  offered_.emplace(identifier_.identify(*plan_, std::move(units), claims.refusals));
+  last_.resources.resize(plan_->resources.size());
+  for (size_t resource = 0; resource < claims.refusals.size(); ++resource) {
+    Refusals& refusals = claims.refusals[resource];
     std::ranges::stable_sort(refusals, natural_less, &Refusal::device);
+    last_.resources[resource].refusals = std::move(refusals);
   }
   return offered_->by_resource;
 }
 
 const Resolution& Inventory::settle(Time now, const Healths& healths) {
   last_.next_change.reset();
-  last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const MadeUnits& offered = *offered_->by_resource[resource];
-    note_lost(resource, refusals_[resource], now);
+    ResolvedResource& resolved = last_.resources[resource];
+    note_lost(resource, resolved.refusals, now);
     before_[resource] = healths.empty()
                             ? snapshot(resource, offered, std::vector<Health>(offered.size()), now)
                             : snapshot(resource, offered, healths[resource], now);
-    last_.resources[resource] = {before_[resource], refusals_[resource],
-                                 degraded(*plan_->resources[resource], cuts_)};
+    resolved.snapshot = before_[resource];
+    resolved.degraded = degraded(*plan_->resources[resource], cuts_);
   }
   return last_;
 }

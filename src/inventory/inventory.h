@@ -64,6 +64,7 @@ class Inventory {
     return settle(now);
   }
 
+  /// Of the last settle().
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
@@ -100,7 +101,6 @@ class Inventory {
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::map<std::string, std::string> cuts_;  ///< By pattern.
   std::optional<Offered> offered_;           ///< By the last offer().
-  RefusalsByResource refusals_;              ///< Of the last offer().
   std::vector<LostUnits> lost_;              ///< Per resource.
   std::vector<SnapshotPtr> before_;  ///< Per resource, of the last settle() or Inventory; or null.
   Resolution last_;
