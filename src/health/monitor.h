@@ -101,7 +101,7 @@ class Monitor {
   host::PathFollower follower_;
   NeededPaths paths_{follower_};
   TrackedUnit::Setting setting_;
-  uint64_t round_ = 0;  ///< Counts the calls of follow() that told something new.
+  uint64_t round_ = 0;  ///< Counts the calls of follow().
   loop::Subscription soon_;
   /// Of units that were lost: their coming and going counts.
   std::map<std::string, inventory::FlapGuard> guards_;

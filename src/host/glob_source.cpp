@@ -14,10 +14,6 @@ std::vector<GlobPattern> cut_all(const std::vector<std::string>& patterns, const
   return cut;
 }
 
-std::string entry_of(const std::string& directory, const std::string& name) {
-  return (directory == "/" ? "" : directory) + '/' + name;
-}
-
 }  // namespace
 
 GlobSource::GlobSource(loop::EventLoop& loop, PathFollower* paths,
@@ -71,9 +67,7 @@ void GlobSource::list() {
           if (following && listing.found.cut.empty()) listing.places = pattern.places();
         }
       },
-      [listings, self = std::weak_ptr(self_)] {
-        if (const auto me = self.lock()) (*me)->apply(std::move(*listings));
-      });
+      alive_.guard([listings](GlobSource& source) { source.apply(std::move(*listings)); }));
 }
 
 void GlobSource::apply(std::vector<Listing> listings) {

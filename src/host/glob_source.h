@@ -12,6 +12,7 @@
 #include "host/glob_pattern.h"
 #include "host/hints.h"
 #include "host/path_follower.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -65,7 +66,7 @@ class GlobSource final : private PathListener {
   std::map<size_t, std::vector<std::string>> cut_;
   bool listing_ = false;
   loop::Task listed_;
-  std::shared_ptr<GlobSource*> self_ = std::make_shared<GlobSource*>(this);
+  loop::Alive<GlobSource> alive_{this};
 };
 
 }  // namespace patchbay::host

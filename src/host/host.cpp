@@ -21,6 +21,7 @@
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
+#include "loop/alive.h"
 #include "loop/work_threads.h"
 
 namespace patchbay::host {
@@ -110,7 +111,7 @@ class HostImpl final : public Host, public Hints {
   bool scan_again_ = false;
   int parts_to_list_ = 0;  ///< Of the first scan.
   bool first_scan_done_ = false;
-  std::shared_ptr<HostImpl*> self_ = std::make_shared<HostImpl*>(this);
+  loop::Alive<HostImpl> alive_{this};
 };
 
 Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
@@ -138,10 +139,8 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     links_ = std::make_unique<LinkWatch>(loop_, *this, counters_);
     links_->start();
   }
-  if (options_.watch) {
-    if (options_.rescan_period.count() > 0) {
-      slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
-    }
+  if (options_.watch && options_.rescan_period.count() > 0) {
+    slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
   }
   parts_to_list_ = 3;
   scan_static_names();
@@ -192,9 +191,7 @@ void HostImpl::events_lost(const std::string& source) {
 void HostImpl::look_at_all(const std::string& reason) {
   if (!query_ || std::exchange(rescan_asked_, true)) return;
   log::debug("everything is looked at again", {{"reason", reason}});
-  loop_.post([self = std::weak_ptr(self_)] {
-    if (const auto me = self.lock()) (*me)->begin_rescan();
-  });
+  loop_.post(alive_.guard(&HostImpl::begin_rescan));
 }
 
 void HostImpl::make_refresher() {
@@ -274,9 +271,7 @@ void HostImpl::scan_devices() {
   const auto scan = std::make_shared<DeviceScan>();
   scan->told = refresher_->told_below("/sys");
   loop_.work([scan, query = query_] { scan->list(query->subsystems); },
-             [scan, self = std::weak_ptr(self_)] {
-               if (const auto me = self.lock()) (*me)->apply(std::move(*scan));
-             });
+             alive_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
 }
 
 void HostImpl::apply(DeviceScan scan) {

@@ -131,11 +131,9 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
   };
   const auto work = std::make_shared<Job>(Job{.targets = std::move(targets), .readings = {}});
   loop_.work([work, read = callbacks_.read] { work->readings = read(work->targets); },
-             [work, job, slow_lane, self = std::weak_ptr(self_)] {
-               if (const auto me = self.lock()) {
-                 (*me)->finish_job(job, slow_lane, work->targets, work->readings);
-               }
-             });
+             alive_.guard([work, job, slow_lane](Refresher& refresher) {
+               refresher.finish_job(job, slow_lane, work->targets, work->readings);
+             }));
 }
 
 void Refresher::finish_job(uint64_t job, bool slow_lane, const std::vector<Target>& targets,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/fact_reader.h"
+#include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -115,8 +116,7 @@ class Refresher {
   uint64_t next_hint_ = 1;
   uint64_t reads_ = 0;
   std::deque<Fence> fences_;
-  /// A job that ends after this object is gone finds it so.
-  std::shared_ptr<Refresher*> self_ = std::make_shared<Refresher*>(this);
+  loop::Alive<Refresher> alive_{this};
 };
 
 }  // namespace patchbay::host

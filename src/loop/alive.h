@@ -15,8 +15,9 @@ class Alive {
   Alive(const Alive&) = delete;
   Alive& operator=(const Alive&) = delete;
 
-  /// Calls `function(object, arguments…)` while the object lives; after that, nothing. To be called
-  /// on the loop thread; any thread may hold it.
+  /// Calls `function(object, arguments…)` while the object lives; after that, nothing. What is
+  /// returned is called on the loop thread; any thread may hold it, and ask for it while the object
+  /// lives.
   template <typename Function>
   [[nodiscard]] auto guard(Function function) const {
     return [object = std::weak_ptr(object_),
