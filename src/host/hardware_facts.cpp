@@ -1,7 +1,6 @@
 #include "host/hardware_facts.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "host/host_root.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
@@ -33,12 +33,7 @@ std::string id_digits(std::string id) {
 
 /// The names in a directory, sorted; none if it cannot be read.
 std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator it(directory, failed), end; !failed && it != end;
-       it.increment(failed)) {
-    names.push_back(it->path().filename());
-  }
+  auto names = HostRoot().names_in(directory);
   std::ranges::sort(names, natural_less);
   return names;
 }
