@@ -77,7 +77,7 @@ class MatchCompiler {
   void add_patterns(const std::vector<config::Located<std::string>>& patterns);
   void add(const config::FactConditionSpec& spec);
   void add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
-           std::optional<Template> path);
+           std::optional<Template> path, const config::Position& at);
   /// What the name of a fact is, and whether it can be one.
   std::optional<Template> check_name(const config::FactConditionSpec& spec);
   void check_name_of_node(const config::FactConditionSpec& spec);
@@ -120,7 +120,7 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
 }
 
 void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
-                        std::optional<Template> path) {
+                        std::optional<Template> path, const config::Position& at) {
   // Of an unknown kind of things any value may be meant.
   const TemplateRules known{.thing = {kind_.value_or(RuleKind::sysfs), std::nullopt},
                             .moment = Moment::matching};
@@ -137,7 +137,7 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
     return;
   }
   claim_captures(*condition, spec.at);
-  out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {spec.at}});
+  out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {at}});
   out_.tests_.back().cost = Matcher::cost_of(out_.tests_.back());
 }
 
@@ -202,11 +202,9 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
     failed_ = true;
     return;
   }
-  const size_t before = out_.tests_.size();
-  add(spec.fact, condition, spec.name.value, std::move(path));
   // Of the node, what has a name is told with its place.
   const bool named = kind_ == RuleKind::node && info(spec.fact).named;
-  if (named && out_.tests_.size() > before) out_.tests_.back().at = {spec.name.at};
+  add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
 }
 
 void MatchCompiler::add_static_names() {
