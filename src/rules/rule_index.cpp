@@ -106,7 +106,7 @@ std::vector<Rule> RuleIndex::candidates(const DeviceFacts& cheap) const {
     case DeviceKind::node:
       break;
   }
-  std::ranges::sort(rules);
+  if (!std::ranges::is_sorted(rules)) std::ranges::sort(rules);
   rules.erase(std::ranges::unique(rules).begin(), rules.end());
   return rules;
 }
