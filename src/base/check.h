@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/facts.h"
+#include "base/words.h"
 
 namespace patchbay {
 
@@ -60,5 +63,12 @@ struct Step {
   std::chrono::milliseconds limit{};
   friend bool operator==(const Step&, const Step&) = default;
 };
+
+template <>
+inline constexpr std::array<std::string_view, 6> kWords<Check::Kind>{
+    "open", "attribute", "property", "file", "exec", "tcp"};
+template <>
+inline constexpr std::array<std::string_view, 4> kWords<Step::Kind>{"exec", "write", "usbReset",
+                                                                    "wait"};
 
 }  // namespace patchbay

@@ -6,16 +6,11 @@
 namespace patchbay::config {
 namespace {
 
-constexpr std::array<std::string_view, 3> kModeWords = {"r", "w", "rw"};
-constexpr std::array<std::string_view, 2> kInitialWords = {"healthy", "unhealthy"};
-constexpr std::array<std::string_view, 2> kOnErrorWords = {"ignore", "unhealthy"};
-
 constexpr std::array kOpenKeys = {
     key<&ProbeSpec::text>("path", "The device node or file.",
                           {.example = "$(devnode)", .need = Need::required}),
-    key<&ProbeSpec::mode>(
-        "mode", "To read, to write or both: r, w or rw.",
-        {.example = "rw", .fallback = "r", .words = kModeWords, .type = ValueType::word})};
+    key<&ProbeSpec::mode>("mode", "To read, to write or both: r, w or rw.",
+                          {.example = "rw", .fallback = "r"})};
 
 bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
                Diagnostics& diagnostics) {
@@ -32,26 +27,28 @@ bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
 
 /// What is tried: an item has one of these.
 constexpr std::array kProbeKeys = {
-    Key<ProbeSpec>{.info = {.name = "open",
+    Key<ProbeSpec>{.info = {.name = word_of(Check::Kind::open),
                             .about = "A device node or file can be opened.",
                             .example = "$(devnode)",
                             .type = ValueType::open},
                    .read = read_open,
                    .copy = nullptr},
-    key<&ProbeSpec::conditions>("attribute",
+    key<&ProbeSpec::conditions>(word_of(Check::Kind::attributes),
                                 "What files in /sys below the matched device hold, by their path.",
                                 {.example = R"({net/*/carrier: ["1", {exists: false}]})"}),
-    key<&ProbeSpec::conditions>("property", "What udev's database says of the matched device.",
+    key<&ProbeSpec::conditions>(word_of(Check::Kind::properties),
+                                "What udev's database says of the matched device.",
                                 {.example = R"({ID_V4L_CAPABILITIES: "*:capture:*"})"}),
-    key<&ProbeSpec::conditions>("file",
+    key<&ProbeSpec::conditions>(word_of(Check::Kind::files),
                                 "What files of the host hold, by their path, which may hold $(…).",
                                 {.example = R"({/proc/devices: "* onload*"})"}),
     key<&ProbeSpec::arguments>(
-        "exec", "A program and its arguments, without a shell: exit status 0 is healthy.",
+        word_of(Check::Kind::exec),
+        "A program and its arguments, without a shell: exit status 0 is healthy.",
         {.example = "[/probes/scope.sh, $(devnode)]",
          .empty = Empty::allowed,
          .type = ValueType::arguments}),
-    key<&ProbeSpec::text>("tcp", "A connection to HOST:PORT is accepted.",
+    key<&ProbeSpec::text>(word_of(Check::Kind::tcp), "A connection to HOST:PORT is accepted.",
                           {.example = R"("$(name):5025")"})};
 
 constexpr std::array kOptionKeys = {
@@ -71,16 +68,10 @@ constexpr auto kOwnOptionKeys = without_fallbacks(kOptionKeys);
 constexpr std::array kMoreOptionKeys = {
     key<&ProbeSpec::initial>("initial",
                              "What the unit is until the probe has a result: healthy or unhealthy.",
-                             {.example = "unhealthy",
-                              .fallback = "healthy",
-                              .words = kInitialWords,
-                              .type = ValueType::word}),
+                             {.example = "unhealthy", .fallback = "healthy"}),
     key<&ProbeSpec::on_error>("onError",
                               "What it means that the probe cannot be run: ignore or unhealthy.",
-                              {.example = "ignore",
-                               .fallback = "unhealthy",
-                               .words = kOnErrorWords,
-                               .type = ValueType::word})};
+                              {.example = "ignore", .fallback = "unhealthy"})};
 
 constexpr std::array kFlapKeys = {
     key<&FlapSpec::changes>("changes", "So many changes of health are too many.",

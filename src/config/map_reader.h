@@ -39,8 +39,7 @@ struct KeyOptions {
   std::string_view fallback{};
   Need need = Need::optional;
   Empty empty = Empty::refused;
-  std::span<const std::string_view> words{};  ///< Of ValueType::word and ValueType::words.
-  std::optional<ValueType> type{};            ///< Where the field's type does not tell.
+  std::optional<ValueType> type{};  ///< Where the field's type does not tell.
 };
 
 /// The key that is read into a field. How, and its ValueType, follow from the field's type; for
@@ -54,7 +53,7 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
                .about = about,
                .example = options.example,
                .fallback = options.fallback,
-               .words = options.words,
+               .words = kWordsOf<Field>,
                .type = options.type.value_or(kValueType<Field>),
                .required = options.need == Need::required,
                .may_be_empty = options.empty == Empty::allowed},
@@ -117,13 +116,14 @@ class MapReader {
   void require(const KeyInfo& info) { required_.push_back(info); }
 
   /// Reads the keys of a table of which exactly one must be given, which is then the block's
-  /// `kind`. Each is a `what`, such as "probe".
+  /// `kind`, a word of which is its name. Each is a `what`, such as "probe".
   template <typename Keys, typename Block>
   void read_one(const Keys& keys, Block& block, std::string_view what) {
     read(keys, block);
     for (const auto& k : keys) {
       choices_.push_back(k.info.name);
-      if (has(k.info.name)) block.kind = {std::string(k.info.name), at(k.info.name)};
+      if (!has(k.info.name)) continue;
+      block.kind = {*from_word<decltype(block.kind.value)>(k.info.name), at(k.info.name)};
     }
     what_ = what;
   }

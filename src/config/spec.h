@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/fact.h"
+#include "config/choices.h"
 #include "config/diagnostics.h"
 
 /// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
@@ -77,7 +79,7 @@ struct MemberSpec {
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> count;
-  std::optional<Located<std::string>> claim;
+  std::optional<Located<Claim>> claim;
 };
 
 /// Either `replicas`, or `total` and `each`; and what one container gets of it.
@@ -128,14 +130,14 @@ struct ProbeOptionsSpec {
 /// One item of `health`. The key that it has says what is given.
 struct ProbeSpec {
   Position at;
-  Located<std::string> kind;                    ///< open, attribute, property, file, exec or tcp.
+  Located<Check::Kind> kind;
   Located<std::string> text;                    ///< open: the path; tcp: the address.
-  std::optional<Located<std::string>> mode;     ///< open: r, w or rw.
+  std::optional<Located<OpenMode>> mode;        ///< open
   std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file: at least one.
   std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   ProbeOptionsSpec options;
-  std::optional<Located<std::string>> initial;   ///< healthy or unhealthy.
-  std::optional<Located<std::string>> on_error;  ///< ignore or unhealthy.
+  std::optional<Located<Initial>> initial;
+  std::optional<Located<OnError>> on_error;
 };
 
 struct FlapSpec {
@@ -148,7 +150,7 @@ struct FlapSpec {
 /// One item of `preStart`. The key that it has says what is given.
 struct StepSpec {
   Position at;
-  Located<std::string> kind;                    ///< exec, write, usbReset or wait.
+  Located<Step::Kind> kind;
   std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   Located<std::string> path;                    ///< write, wait
   Located<std::string> value;                   ///< write
@@ -188,14 +190,13 @@ struct ResourceSpec {
   Located<std::string> name;  ///< As written; the domain is put before it when compiled.
   std::string description;
   std::optional<MatchSpec> when;
-  std::optional<Located<std::string>> claim;
+  std::optional<Located<Claim>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
-  /// packed, spread, numa or closest, in order; empty: not given.
-  std::vector<Located<std::string>> prefer;
-  std::optional<Located<std::string>> topology;     ///< auto or off.
-  std::optional<Located<std::string>> device_info;  ///< pci
-  std::vector<GroupSpec> groups;                    ///< At least one.
+  std::vector<Located<Preference>> prefer;  ///< In order; empty: not given.
+  std::optional<Located<Topology>> topology;
+  std::optional<Located<DeviceInfo>> device_info;
+  std::vector<GroupSpec> groups;  ///< At least one.
 };
 
 struct DefaultsSpec {

@@ -26,7 +26,6 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ResourceS
 
 namespace {
 
-constexpr size_t kMaxShown = 60;
 constexpr std::string_view kApiVersion = "patchbay/v1";
 constexpr std::string_view kKind = "Config";
 
@@ -60,11 +59,6 @@ constexpr std::array kDefaultsKeys = {
     key<&DefaultsSpec::probe>("probe", "When probes run, and what counts.",
                               {.example = "{period: 30s, failureThreshold: 1}"})};
 
-constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
-constexpr std::array<std::string_view, 4> kPreferWords = {"packed", "spread", "numa", "closest"};
-constexpr std::array<std::string_view, 2> kTopologyWords = {"auto", "off"};
-constexpr std::array<std::string_view, 1> kDeviceInfoWords = {"pci"};
-
 constexpr std::array kResourceKeys = {
     key<&ResourceSpec::name>("name", "The resource's name, with or without a domain.",
                              {.example = "lab.example.com/uart", .need = Need::required}),
@@ -74,10 +68,7 @@ constexpr std::array kResourceKeys = {
                              {.example = R"({node: "bench-*"})", .type = ValueType::when}),
     key<&ResourceSpec::claim>("claim",
                               "Whether others can have its devices, too: exclusive or shared.",
-                              {.example = "shared",
-                               .fallback = "exclusive",
-                               .words = kClaimWords,
-                               .type = ValueType::word}),
+                              {.example = "shared", .fallback = "exclusive"}),
     key<&ResourceSpec::settle>("settle",
                                "After a first change is sent, how long further ones are gathered.",
                                {.example = "0s"}),
@@ -86,16 +77,13 @@ constexpr std::array kResourceKeys = {
     key<&ResourceSpec::prefer>(
         "prefer",
         "Which free units a container gets: packed, spread, numa or closest; the next breaks ties.",
-        {.example = "[packed, closest]", .words = kPreferWords, .type = ValueType::words}),
+        {.example = "[packed, closest]"}),
     key<&ResourceSpec::topology>("topology",
                                  "Whether the kubelet is told the units' NUMA nodes: auto or off.",
-                                 {.example = R"("off")",
-                                  .fallback = "auto",
-                                  .words = kTopologyWords,
-                                  .type = ValueType::word}),
-    key<&ResourceSpec::device_info>(
-        "deviceInfo", "pci writes files that tell Multus the units' PCI addresses.",
-        {.example = "pci", .words = kDeviceInfoWords, .type = ValueType::word})};
+                                 {.example = R"("off")", .fallback = "auto"}),
+    key<&ResourceSpec::device_info>("deviceInfo",
+                                    "pci writes files that tell Multus the units' PCI addresses.",
+                                    {.example = "pci"})};
 
 void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
   MapReader map(node, "resource", diagnostics);

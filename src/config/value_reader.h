@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,23 @@ template <>
 inline constexpr ValueType kValueType<Located<Milliseconds>> = ValueType::duration;
 template <>
 inline constexpr ValueType kValueType<std::vector<Located<std::string>>> = ValueType::patterns;
+template <typename Enum>
+requires std::is_enum_v<Enum>
+inline constexpr ValueType kValueType<Located<Enum>> = ValueType::word;
+template <typename Enum>
+requires std::is_enum_v<Enum>
+inline constexpr ValueType kValueType<std::vector<Located<Enum>>> = ValueType::words;
+
+/// The words that a field of type T knows; empty if it knows any.
+template <typename T>
+inline constexpr std::span<const std::string_view> kWordsOf{};
+template <typename T>
+inline constexpr std::span<const std::string_view> kWordsOf<std::optional<T>> = kWordsOf<T>;
+template <typename T>
+inline constexpr std::span<const std::string_view> kWordsOf<std::vector<T>> = kWordsOf<T>;
+template <typename Enum>
+requires std::is_enum_v<Enum>
+inline constexpr std::span<const std::string_view> kWordsOf<Located<Enum>> = kWords<Enum>;
 
 /// Text; where `info` says so, only certain words.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
@@ -46,6 +64,17 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics);
+
+/// One of the words of KeyInfo.
+template <typename Enum>
+requires std::is_enum_v<Enum>
+bool read_value(const YamlNode& node, const KeyInfo& info, Located<Enum>& out,
+                Diagnostics& diagnostics) {
+  Located<std::string> text;
+  if (!read_value(node, info, text, diagnostics)) return false;
+  out = {*from_word<Enum>(text.value), text.at};
+  return true;
+}
 
 /// An optional field stays empty unless the whole value was fine.
 template <typename T>
@@ -104,6 +133,17 @@ bool read_items(const Values& values, std::vector<Item>& out, Read read) {
     }
   }
   return ok;
+}
+
+/// One word, or a list of them.
+template <typename Enum>
+requires std::is_enum_v<Enum>
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<Enum>>& out,
+                Diagnostics& diagnostics) {
+  return read_items(one_or_list(node, info, diagnostics), out,
+                    [&](const YamlNode& item, Located<Enum>& word) {
+                      return read_value(item, info, word, diagnostics);
+                    });
 }
 
 /// The blocks under a key: one or a list of them; under `any` always a list, since an alternative

@@ -32,15 +32,6 @@ constexpr milliseconds kMaxLinger = std::chrono::hours(24);
 constexpr size_t kMaxCdiNameLength = 255 - 14;
 constexpr size_t kMaxInfoNameLength = 255 - 13 - kMaxIdLength;
 
-struct PreferenceWord {
-  std::string_view word;
-  Preference preference;
-};
-constexpr std::array<PreferenceWord, 4> kPreferences{{{"packed", Preference::packed},
-                                                      {"spread", Preference::spread},
-                                                      {"numa", Preference::numa},
-                                                      {"closest", Preference::closest}}};
-
 using WrittenDuration = std::optional<config::Located<milliseconds>>;
 
 /// Compiles the files of one configuration; each step reports what is wrong and goes on.
@@ -94,16 +85,14 @@ milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own
 /// What is told the kubelet for choosing units, and others for using them.
 void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource) {
   for (const auto& written : spec.prefer) {
-    const auto preference =
-        std::ranges::find(kPreferences, written.value, &PreferenceWord::word)->preference;
-    if (std::ranges::find(resource.prefer, preference) == resource.prefer.end()) {
-      resource.prefer.push_back(preference);
+    if (std::ranges::find(resource.prefer, written.value) == resource.prefer.end()) {
+      resource.prefer.push_back(written.value);
     } else {
-      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", written.value),
+      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", word_of(written.value)),
                          "each breaks the ties of those before it: a second time it says nothing");
     }
   }
-  resource.tells_topology = !spec.topology || spec.topology->value == "auto";
+  resource.tells_topology = !spec.topology || spec.topology->value == config::Topology::automatic;
   resource.writes_device_info = spec.device_info.has_value();
   if (!spec.device_info) return;
   for (const config::GroupSpec& group : spec.groups) {
@@ -152,7 +141,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.settle = duration("settle", spec.settle, defaults.settle);
   resource.linger = duration("linger", spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
-  resource.shares_claims = spec.claim && spec.claim->value == "shared";
+  resource.shares_claims = spec.claim && spec.claim->value == config::Claim::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   compile_choice(spec, resource);
   const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : "",

@@ -140,7 +140,7 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
   auto by = member_by(spec, *thing);
   failed_ = failed_ || !by;
   if (!match || !by) return;
-  const bool shares = spec.claim && spec.claim->value == "shared";
+  const bool shares = spec.claim && spec.claim->value == config::Claim::shared;
   out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count, shares});
 }
 

@@ -23,13 +23,7 @@
 
 namespace patchbay::rules {
 
-/// How units are chosen where there is a choice: `prefer`.
-enum class Preference {
-  packed,   ///< Fills units, then NUMA nodes, that are in use.
-  spread,   ///< Over units, then NUMA nodes.
-  numa,     ///< All from one NUMA node if possible.
-  closest,  ///< In the PCI and USB tree.
-};
+using config::Preference;
 
 /// A part of a unit: 0 are the devices that the group matches, N + 1 those of its Nth member.
 using Role = size_t;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "rules/attribute_name.h"
@@ -26,21 +27,6 @@ constexpr milliseconds kLeastTimeout{10};
 constexpr milliseconds kMostTimeout = std::chrono::minutes(5);
 constexpr size_t kMostThreshold = 1000;
 
-struct KindWord {
-  std::string_view word;
-  Check::Kind kind;
-};
-constexpr std::array<KindWord, 6> kKinds{{{"open", Check::Kind::open},
-                                          {"attribute", Check::Kind::attributes},
-                                          {"property", Check::Kind::properties},
-                                          {"file", Check::Kind::files},
-                                          {"exec", Check::Kind::exec},
-                                          {"tcp", Check::Kind::tcp}}};
-
-std::string_view word_of(Check::Kind kind) {
-  return std::ranges::find(kKinds, kind, &KindWord::kind)->word;
-}
-
 /// A whole number in [1, most]; else it is reported, and `out` stays.
 bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
                  size_t most, size_t& out, config::Diagnostics& diagnostics) {
@@ -55,20 +41,6 @@ bool read_number(const std::optional<config::Located<std::string>>& written, std
   return false;
 }
 
-/// A limit as one would write it: in the largest unit that gives a whole number.
-std::string written_as(milliseconds limit) {
-  struct Unit {
-    std::string_view name;
-    milliseconds length;
-  };
-  constexpr std::array<Unit, 3> kUnits{
-      {{"h", std::chrono::hours(1)}, {"m", std::chrono::minutes(1)}, {"s", milliseconds(1000)}}};
-  const auto* const unit = std::ranges::find_if(
-      kUnits, [&](const Unit& u) { return limit % u.length == milliseconds::zero(); });
-  if (unit == kUnits.end()) return fmt::format("{}ms", limit.count());
-  return fmt::format("{}{}", limit / unit->length, unit->name);
-}
-
 bool read_time(const std::optional<config::Located<milliseconds>>& written, std::string_view key,
                milliseconds least, milliseconds most, milliseconds& out,
                config::Diagnostics& diagnostics) {
@@ -77,8 +49,9 @@ bool read_time(const std::optional<config::Located<milliseconds>>& written, std:
     out = written->value;
     return true;
   }
-  diagnostics.error(written->at, fmt::format("'{}' is out of range", key),
-                    fmt::format("at least {}, at most {}", written_as(least), written_as(most)));
+  diagnostics.error(
+      written->at, fmt::format("'{}' is out of range", key),
+      fmt::format("at least {}, at most {}", duration_text(least), duration_text(most)));
   return false;
 }
 
@@ -133,9 +106,8 @@ void ProbeCompiler::add_text(const config::Located<std::string>& text, TextUse u
 void ProbeCompiler::compile_open() {
   add_text(spec_.text, TextUse::path);
   if (!spec_.mode) return;
-  const std::string& mode = spec_.mode->value;
-  out_.read = mode == "r" || mode == "rw";
-  out_.write = mode == "w" || mode == "rw";
+  out_.read = spec_.mode->value != config::OpenMode::write;
+  out_.write = spec_.mode->value != config::OpenMode::read;
 }
 
 void ProbeCompiler::compile_exec() {
@@ -174,14 +146,14 @@ void ProbeCompiler::compile_tests() {
       out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
   if (of_device && !info(Fact::attribute).told_in.contains(rules_.thing.kind)) {
     error(spec_.kind.at,
-          fmt::format("'{}' is not known in a {} rule", spec_.kind.value,
+          fmt::format("'{}' is not known in a {} rule", word_of(out_.kind),
                       rule_word(rules_.thing.kind)),
           "only devices that are found by subsystem: or sysfs: have any");
   }
 }
 
 void ProbeCompiler::compile_kind() {
-  out_.kind = std::ranges::find(kKinds, spec_.kind.value, &KindWord::word)->kind;
+  out_.kind = spec_.kind.value;
   switch (out_.kind) {
     case Check::Kind::open:
       return compile_open();
@@ -201,8 +173,8 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   config::Diagnostics said;
   static_cast<void>(read_options(defaults, out_.timing, said));
   keep(read_options(spec_.options, out_.timing, diagnostics_));
-  out_.initially_healthy = !spec_.initial || spec_.initial->value == "healthy";
-  out_.ignores_errors = spec_.on_error && spec_.on_error->value == "ignore";
+  out_.initially_healthy = !spec_.initial || spec_.initial->value == config::Initial::healthy;
+  out_.ignores_errors = spec_.on_error && spec_.on_error->value == config::OnError::ignore;
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
   for (const ProbePlan::Test& test : out_.tests) {
@@ -246,13 +218,14 @@ std::string ProbePlan::to_text() const {
 
 std::optional<FlapPlan> FlapPlan::compile(const config::FlapSpec& spec,
                                           config::Diagnostics& diagnostics) {
-  constexpr milliseconds kLeast = std::chrono::seconds(1);
-  constexpr milliseconds kMost = std::chrono::hours(24);
+  constexpr milliseconds kShortest = std::chrono::seconds(1);
+  constexpr milliseconds kLongest = std::chrono::hours(24);
   FlapPlan flap;
   const bool changes =
       read_number(spec.changes, "changes", kMostThreshold, flap.changes, diagnostics);
-  const bool within = read_time(spec.within, "within", kLeast, kMost, flap.within, diagnostics);
-  const bool hold = read_time(spec.hold, "hold", kLeast, kMost, flap.hold, diagnostics);
+  const bool within =
+      read_time(spec.within, "within", kShortest, kLongest, flap.within, diagnostics);
+  const bool hold = read_time(spec.hold, "hold", kShortest, kLongest, flap.hold, diagnostics);
   if (!changes || !within || !hold) return std::nullopt;
   return flap;
 }

@@ -127,21 +127,23 @@ void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {
 }
 
 void Walk::probe(const config::ProbeSpec& spec, const Kind& kind) {
-  const std::string& word = spec.kind.value;
-  if (word == "open") written(TextRole::host_path, kind, spec.text);
-  if (word == "tcp") written(TextRole::value, kind, spec.text);
+  const Check::Kind probe = spec.kind.value;
+  if (probe == Check::Kind::open) written(TextRole::host_path, kind, spec.text);
+  if (probe == Check::Kind::tcp) written(TextRole::value, kind, spec.text);
   written(TextRole::value, kind, spec.arguments);
-  if (word == "file") {
+  if (probe == Check::Kind::files) {
     files(kind, spec.conditions);
   } else {
-    named(word, kind, spec.conditions);
+    named(word_of(probe), kind, spec.conditions);
   }
 }
 
 void Walk::step(const config::StepSpec& spec, const Kind& kind) {
-  const std::string& word = spec.kind.value;
-  if (word == "write" || word == "wait") written(TextRole::host_path, kind, spec.path);
-  if (word == "write") written(TextRole::value, kind, spec.value);
+  const Step::Kind step = spec.kind.value;
+  if (step == Step::Kind::write || step == Step::Kind::wait) {
+    written(TextRole::host_path, kind, spec.path);
+  }
+  if (step == Step::Kind::write) written(TextRole::value, kind, spec.value);
   written(TextRole::value, kind, spec.arguments);
 }
 

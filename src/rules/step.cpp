@@ -12,15 +12,6 @@
 namespace patchbay::rules {
 namespace {
 
-struct KindWord {
-  std::string_view word;
-  Step::Kind kind;
-};
-constexpr std::array<KindWord, 4> kKinds{{{"exec", Step::Kind::exec},
-                                          {"write", Step::Kind::write},
-                                          {"usbReset", Step::Kind::usb_reset},
-                                          {"wait", Step::Kind::wait}}};
-
 /// The node of the USB device, which the host reads beside the keys of `usb:`.
 const VariableRef kUsbNode{Fact::usb, "devnode"};
 
@@ -92,7 +83,7 @@ void StepCompiler::compile_wait() {
 
 std::optional<StepPlan> StepCompiler::compile() {
   out_.at = {spec_.at};
-  out_.kind = std::ranges::find(kKinds, spec_.kind.value, &KindWord::word)->kind;
+  out_.kind = spec_.kind.value;
   switch (out_.kind) {
     case Step::Kind::exec:
       compile_exec();
