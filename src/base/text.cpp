@@ -26,21 +26,19 @@ size_t sequence_length(std::string_view text) {
   return overlong || surrogate || too_big ? 0 : length;
 }
 
-struct Range {
+struct CodeRange {
   uint32_t first = 0;
   uint32_t last = 0;
 };
 
-constexpr std::array kHarmful = {Range{0x00, 0x1F},     Range{0x7F, 0x9F},
-                                 Range{0x200B, 0x200F}, Range{0x2028, 0x202E},
-                                 Range{0x2060, 0x206F}, Range{0xFEFF, 0xFEFF}};
+constexpr std::array kHarmful = {CodeRange{0x00, 0x1F},     CodeRange{0x7F, 0x9F},
+                                 CodeRange{0x200B, 0x200F}, CodeRange{0x2028, 0x202E},
+                                 CodeRange{0x2060, 0x206F}, CodeRange{0xFEFF, 0xFEFF}};
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7F;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
@@ -145,8 +143,9 @@ Character first_character(std::string_view text) {
 }
 
 bool is_harmful(uint32_t code) {
-  return std::ranges::any_of(
-      kHarmful, [code](const Range& range) { return range.first <= code && code <= range.last; });
+  return std::ranges::any_of(kHarmful, [code](const CodeRange& range) {
+    return range.first <= code && code <= range.last;
+  });
 }
 
 std::string printable(std::string_view text, size_t limit) {

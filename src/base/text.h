@@ -9,6 +9,15 @@
 
 namespace patchbay {
 
+inline constexpr std::string_view kDigits = "0123456789";
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";  ///< As the kernel writes them.
+
+/// ASCII only, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_alphanumeric(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
@@ -25,6 +34,9 @@ struct Character {
 /// Whether a terminal would obey the character instead of showing it (controls, C1 too), or a
 /// reader be misled by it (marks that turn the direction of the text around or take no room).
 [[nodiscard]] bool is_harmful(uint32_t code);
+
+/// How many bytes of a word of a file or of a command line a message shows.
+inline constexpr size_t kMaxShown = 60;
 
 /// `text` safe to print: bad UTF-8 and controls as \xNN, other harmful characters as \uNNNN, cut
 /// after `limit` bytes with "…".

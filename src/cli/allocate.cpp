@@ -39,8 +39,6 @@ std::string json_of(const inventory::Allocation& allocation) {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string shown(const std::string& text) { return printable(text, 1000); }
-
 Rows named_values(const std::string& title, const std::map<std::string, std::string>& values) {
   Rows rows{{title, "VALUE"}};
   for (const auto& [name, value] : values) rows.push_back({shown(name), shown(value)});

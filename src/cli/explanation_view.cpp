@@ -14,8 +14,6 @@ namespace {
 using inventory::RuleExplanation;
 using Kind = RuleExplanation::Kind;
 
-std::string shown(const std::string& text) { return printable(text, 1000); }
-
 std::string_view word(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::kernel_device:

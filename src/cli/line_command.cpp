@@ -13,7 +13,7 @@
 namespace patchbay::cli {
 namespace {
 
-using Kind = LineCommand::Kind;
+using LineKind = LineCommand::Kind;
 using Words = std::vector<std::string>;
 
 /// Above what a kubelet can be told of in one list.
@@ -22,18 +22,19 @@ constexpr int kMostUnits = 1'000'000;
 /// What one command looks like.
 struct Form {
   const char* name;
-  Kind kind;
+  LineKind kind;
   const char* arguments;
   const char* meaning;
 };
 constexpr std::array<Form, 6> kForms = {{
-    {"allocate", Kind::allocate, "RESOURCE ID...", "what a container with these units would get"},
-    {"prefer", Kind::prefer, "RESOURCE COUNT [ID...]",
+    {"allocate", LineKind::allocate, "RESOURCE ID...",
+     "what a container with these units would get"},
+    {"prefer", LineKind::prefer, "RESOURCE COUNT [ID...]",
      "which units the kubelet would give, these among them"},
-    {"start", Kind::start, "RESOURCE ID...", "take the steps of preStart for these units"},
-    {"list", Kind::list, "", "every resource and its units"},
-    {"help", Kind::help, "", "these lines"},
-    {"quit", Kind::quit, "", "end (also: Ctrl-C)"},
+    {"start", LineKind::start, "RESOURCE ID...", "take the steps of preStart for these units"},
+    {"list", LineKind::list, "", "every resource and its units"},
+    {"help", LineKind::help, "", "these lines"},
+    {"quit", LineKind::quit, "", "end (also: Ctrl-C)"},
 }};
 
 Words words_of(const std::string& line) {
@@ -58,7 +59,7 @@ Result<void> read_units(const Words& words, LineCommand& command) {
   if (words.size() < 2) return fail("needs a resource");
   command.resource = words[1];
   size_t ids_from = 2;
-  if (command.kind == Kind::prefer) {
+  if (command.kind == LineKind::prefer) {
     if (words.size() < 3) return fail("needs a number of units");
     const auto count = parse_number(words[2], 1, kMostUnits);
     if (!count) return std::unexpected(count.error());
@@ -73,7 +74,7 @@ Result<void> read_units(const Words& words, LineCommand& command) {
 
 Result<void> read_arguments(const Form& form, const Words& words, LineCommand& command) {
   if (*form.arguments != '\0') return read_units(words, command);
-  if (words.size() > 1 && form.kind != Kind::help) {
+  if (words.size() > 1 && form.kind != LineKind::help) {
     return fail(fmt::format("takes no '{}'", printable(words[1])));
   }
   return {};
@@ -103,10 +104,10 @@ Words line_command_names() {
 LineArguments arguments_of(const std::string& name) {
   const auto* const form = std::ranges::find(kForms, name, &Form::name);
   if (form == kForms.end()) return {};
-  return {.resource = *form->arguments != '\0', .count = form->kind == Kind::prefer};
+  return {.resource = *form->arguments != '\0', .count = form->kind == LineKind::prefer};
 }
 
-std::string usage_of(Kind kind) {
+std::string usage_of(LineKind kind) {
   return "usage: " + synopsis(*std::ranges::find(kForms, kind, &Form::kind));
 }
 

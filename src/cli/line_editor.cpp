@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* kPrompt = "patchbay> ";
 constexpr int kHistory = 500;
-constexpr size_t kMaxShown = 100;
+constexpr size_t kMaxChoicesShown = 100;
 
 /// What the loop asks of the thread, besides what it prints.
 struct Requests {
@@ -48,7 +48,7 @@ std::string choices_text(const std::vector<std::string>& choices) {
   const size_t width = std::max<size_t>(terminal_size(STDOUT_FILENO).columns, 20);
   std::string text;
   size_t used = 0;
-  for (size_t i = 0; i < choices.size() && i < kMaxShown; ++i) {
+  for (size_t i = 0; i < choices.size() && i < kMaxChoicesShown; ++i) {
     const std::string shown = printable(choices[i]);
     const size_t needed = text_width(shown) + 2;
     if (used > 0 && used + needed > width) {
@@ -58,7 +58,8 @@ std::string choices_text(const std::vector<std::string>& choices) {
     text += (used > 0 ? "  " : "") + shown;
     used += needed;
   }
-  if (choices.size() > kMaxShown) text += fmt::format("  … {} more", choices.size() - kMaxShown);
+  if (choices.size() > kMaxChoicesShown)
+    text += fmt::format("  … {} more", choices.size() - kMaxChoicesShown);
   return text + '\n';
 }
 

@@ -15,8 +15,6 @@ namespace {
 using List = ListPrinter::List;
 using standin::ListedDevice;
 
-std::string shown(const std::string& id) { return printable(id, 200); }
-
 std::string health_of(const ListedDevice& device) {
   return device.healthy ? "Healthy" : "Unhealthy";
 }
@@ -29,7 +27,7 @@ std::string nodes_of(const ListedDevice& device) {
 }
 
 std::string line(char sign, const std::string& resource, const ListedDevice& device) {
-  std::string text = std::string(1, sign) + " " + resource + "  " + shown(device.id);
+  std::string text = std::string(1, sign) + " " + resource + "  " + printable(device.id);
   if (sign == '-') return text + "\n";
   text += "  " + health_of(device);
   if (!device.numa_nodes.empty()) text += "  NUMA " + nodes_of(device);
@@ -98,7 +96,7 @@ std::string ListPrinter::table() const {
   for (const auto& [resource, list] : lists_) {
     for (const std::string& id : ids_of(list, {})) {
       const ListedDevice& device = list.at(id);
-      rows.push_back({resource, shown(id), health_of(device), nodes_of(device)});
+      rows.push_back({resource, printable(id), health_of(device), nodes_of(device)});
       topology = topology || !device.numa_nodes.empty();
     }
     if (list.empty()) rows.push_back({resource, "-", ""});

@@ -86,7 +86,7 @@ std::string why_nothing(const rules::Matcher& match, const host::HostRoot& root)
   return "";
 }
 
-std::string title(const rules::Plan& plan, const rules::Rule& rule) {
+std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
   const size_t group = rules::written_group(plan, rule.resource, rule.group);
   return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
                      group == 0 ? "" : fmt::format(", group {}", group),
@@ -113,7 +113,7 @@ std::vector<NothingFound> nothing_found(const rules::Plan& plan,
 }
 
 std::string place_of(const DeviceFacts& device, bool wide) {
-  return printable(wide || device.devnode.empty() ? device.key : device.devnode, 1000);
+  return shown(wide || device.devnode.empty() ? device.key : device.devnode);
 }
 
 std::string nothing_found_text(const rules::Plan& plan, const std::vector<NothingFound>& groups,
@@ -121,7 +121,7 @@ std::string nothing_found_text(const rules::Plan& plan, const std::vector<Nothin
   std::string text;
   for (const NothingFound& group : groups) {
     text += fmt::format("{}no device matches {}\n  looked at {}{}", text.empty() ? "" : "\n",
-                        title(plan, group.miss.rule), group.looked_at,
+                        rule_title(plan, group.miss.rule), group.looked_at,
                         group.why.empty() ? "" : ": " + group.why);
     if (group.miss.nearest) {
       text += fmt::format("; nearest is {}, but:\n{}", place_of(*group.miss.nearest, wide),

@@ -19,8 +19,6 @@ constexpr size_t kMaxNodeName = 253;
 constexpr uint64_t kLeastSize = uint64_t{4} << 10U;
 constexpr uint64_t kMostSize = uint64_t{1} << 30U;
 
-std::string shown(const std::string& text) { return printable(text, 200); }
-
 /// How many bits the unit shifts by.
 std::optional<unsigned> shift_of(std::string_view unit) {
   if (unit.empty()) return 0;
@@ -35,7 +33,8 @@ std::optional<unsigned> shift_of(std::string_view unit) {
 Result<int> parse_number(const std::string& text, int least, int most) {
   const auto value = parse_whole<uint64_t>(text);
   if (!value || std::cmp_less(*value, least) || std::cmp_greater(*value, most)) {
-    return fail(fmt::format("takes a number from {} to {}, not '{}'", least, most, shown(text)));
+    return fail(
+        fmt::format("takes a number from {} to {}, not '{}'", least, most, printable(text)));
   }
   return static_cast<int>(*value);
 }
@@ -49,7 +48,7 @@ Result<std::chrono::milliseconds> parse_period(const std::string& text) {
     return *period;
   }
   return fail(fmt::format("takes a duration from 1s to 24h such as 5m, or 0s for never, not '{}'",
-                          shown(text)));
+                          printable(text)));
 }
 
 Result<size_t> parse_size(const std::string& text) {
@@ -59,8 +58,8 @@ Result<size_t> parse_size(const std::string& text) {
   if (number && shift && *number <= kMostSize >> *shift && *number << *shift >= kLeastSize) {
     return *number << *shift;
   }
-  return fail(
-      fmt::format("takes a size from 4KiB to 1GiB such as 64KiB or 8MiB, not '{}'", shown(text)));
+  return fail(fmt::format("takes a size from 4KiB to 1GiB such as 64KiB or 8MiB, not '{}'",
+                          printable(text)));
 }
 
 Result<size_t> parse_choice(const std::string& text, std::span<const std::string_view> words) {
@@ -70,12 +69,12 @@ Result<size_t> parse_choice(const std::string& text, std::span<const std::string
   for (size_t i = 0; i < words.size(); ++i) {
     list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
   }
-  return fail(fmt::format("takes {}, not '{}'", list, shown(text)));
+  return fail(fmt::format("takes {}, not '{}'", list, printable(text)));
 }
 
 Result<std::string> parse_path(const std::string& text) {
   if (!text.empty() && !text.starts_with('-')) return text;
-  return fail(fmt::format("takes a path, not '{}'", shown(text)));
+  return fail(fmt::format("takes a path, not '{}'", printable(text)));
 }
 
 Result<std::string> parse_input_path(const std::string& text) {
@@ -89,7 +88,7 @@ Result<std::string> parse_node_name(const std::string& text) {
       std::ranges::all_of(text, fits)) {
     return text;
   }
-  return fail(fmt::format("takes a node's name, not '{}'", shown(text)));
+  return fail(fmt::format("takes a node's name, not '{}'", printable(text)));
 }
 
 }  // namespace patchbay::cli

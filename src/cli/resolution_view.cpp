@@ -14,8 +14,6 @@
 namespace patchbay::cli {
 namespace {
 
-std::string shown(const std::string& text) { return printable(text, 1000); }
-
 /// Of a device that may have gone.
 std::string place_of_key(const std::string& key, const inventory::DeviceTable& devices, bool wide) {
   const auto found = devices.find(key);

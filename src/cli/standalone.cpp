@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/table.h"
 #include "cli/terminal.h"
 #include "serve/endpoint_name.h"
 #include "serve/unix_listener.h"
 
 namespace patchbay::cli {
 namespace {
-
-std::string shown(const std::string& text) { return printable(text, 1000); }
 
 /// Of the sockets in the directory, the longest name that there can be.
 size_t longest_name(const rules::Plan& plan) {
@@ -42,7 +41,7 @@ Result<FreshDirectory> make_directory(size_t longest_name) {
                 " would be too long; set TMPDIR to a directory with a short path");
   }
   if (mkdtemp(path.data()) == nullptr) {
-    return fail_errno("cannot make a directory in " + shown(parent), errno);
+    return fail_errno("cannot make a directory in " + shown(parent.native()), errno);
   }
   return FreshDirectory(new std::string(std::move(path)));
 }

@@ -12,12 +12,12 @@
 namespace patchbay::cli {
 namespace {
 
-using Kind = LineCommand::Kind;
+using LineKind = LineCommand::Kind;
 using Ids = std::vector<std::string>;
 
 void say(const std::string& text) { print_error(printable(text, 1000) + "\n"); }
 
-std::string shown(const Ids& ids) {
+std::string id_list(const Ids& ids) {
   Ids safe;
   for (const std::string& id : ids) safe.push_back(printable(id));
   return join(safe, " ");
@@ -52,11 +52,11 @@ void StandaloneLines::obey_next() {
 }
 
 void StandaloneLines::obey(const LineCommand& command) {
-  if (command.kind == Kind::nothing) return;
-  if (command.kind == Kind::help) return print_error(line_help());
-  if (command.kind == Kind::list) {
+  if (command.kind == LineKind::nothing) return;
+  if (command.kind == LineKind::help) return print_error(line_help());
+  if (command.kind == LineKind::list) {
     print(lists_.table());
-  } else if (command.kind == Kind::quit) {
+  } else if (command.kind == LineKind::quit) {
     lines_.clear();
     quit_();
   } else if (const auto found = find_resource(*plan_, command.resource)) {
@@ -68,8 +68,8 @@ void StandaloneLines::obey(const LineCommand& command) {
 }
 
 void StandaloneLines::call(const LineCommand& command, const std::string& resource) {
-  if (command.kind == Kind::prefer) return prefer(command, resource);
-  if (command.kind == Kind::start) return start(command, resource);
+  if (command.kind == LineKind::prefer) return prefer(command, resource);
+  if (command.kind == LineKind::start) return start(command, resource);
   calls_.allocate(resource, command.ids,
                   then<standin::AllocateAnswer>([](const auto& answer) { print(answer + "\n"); }));
 }
@@ -83,7 +83,7 @@ void StandaloneLines::prefer(const LineCommand& command, const std::string& reso
   if (!options->preferred_allocation_available) return say(any);
   calls_.prefer(resource, *query, then<Ids>([any](const Ids& chosen) {
                   if (chosen.empty()) return say(any);
-                  print(shown(chosen) + "\n");
+                  print(id_list(chosen) + "\n");
                 }));
 }
 
@@ -94,7 +94,7 @@ void StandaloneLines::start(const LineCommand& command, const std::string& resou
     return say(resource + " has no preStart: the kubelet starts the container without a call");
   }
   calls_.pre_start(resource, command.ids, then<void>([resource, ids = command.ids] {
-                     print("ready to start: " + resource + " " + shown(ids) + "\n");
+                     print("ready to start: " + resource + " " + id_list(ids) + "\n");
                    }));
 }
 

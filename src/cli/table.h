@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace patchbay::cli {
 
 /// What a cell or a word says; on a terminal, by its colour.
@@ -20,6 +22,9 @@ struct Cell {
   Style style = Style::plain;
 };
 using Row = std::vector<Cell>;
+
+/// A text of a device or of a file for people: printable, and not without end.
+[[nodiscard]] inline std::string shown(std::string_view text) { return printable(text, 1000); }
 
 /// What happens to a column where the terminal is too narrow.
 struct Column {

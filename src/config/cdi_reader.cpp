@@ -9,7 +9,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
 constexpr std::string_view kHint =
     "cdi: write, without brackets, or a list of names: [\"vendor.com/class=device\"]";
 

@@ -24,9 +24,8 @@ namespace {
 using SourcePtr = std::shared_ptr<const Source>;
 
 constexpr int kMaxAttempts = 5;
-constexpr size_t kMaxShown = 500;
 
-std::string shown(std::string_view path) { return printable(path, kMaxShown); }
+std::string shown_path(std::string_view path) { return printable(path, 500); }
 
 std::string_view type_name(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
@@ -50,14 +49,14 @@ Result<std::string> read_text(int fd, const std::string& path) {
     if (count == 0) break;
     if (count < 0 && errno == EAGAIN) wait_until_readable(fd);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0) return fail_errno(shown(path), errno);
+    if (count < 0) return fail_errno(shown_path(path), errno);
     text.append(buffer.data(), static_cast<size_t>(count));
     if (text.size() > kMaxManifestBytes) break;
   }
   if (text.size() <= kMaxFileBytes) return text;
-  if (!holds_manifests(text)) return fail(fmt::format("{} is larger than 1 MiB", shown(path)));
+  if (!holds_manifests(text)) return fail(fmt::format("{} is larger than 1 MiB", shown_path(path)));
   if (text.size() <= kMaxManifestBytes) return text;
-  return fail(fmt::format("{} is larger than 16 MiB", shown(path)));
+  return fail(fmt::format("{} is larger than 16 MiB", shown_path(path)));
 }
 
 /// Opens without waiting for the other end of a pipe.
@@ -67,7 +66,7 @@ UniqueFd open_at(int directory, const std::string& name) {
 
 Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std::string path) {
   if (!S_ISREG(status.st_mode)) {
-    return fail(fmt::format("{} is {}, not a file", shown(path), type_name(status.st_mode)));
+    return fail(fmt::format("{} is {}, not a file", shown_path(path), type_name(status.st_mode)));
   }
   auto text = read_text(fd.get(), path);
   if (!text) return std::unexpected(std::move(text).error());
@@ -81,7 +80,7 @@ bool is_yaml_name(std::string_view name) {
 /// The names of the YAML files of a directory, in lexical order.
 Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std::string& path) {
   DIR* stream = ::fdopendir(open_at(directory.get(), ".").release());
-  if (stream == nullptr) return fail_errno(shown(path), errno);
+  if (stream == nullptr) return fail_errno(shown_path(path), errno);
   std::vector<std::string> names;
   errno = 0;
   while (const dirent* entry = ::readdir(stream)) {
@@ -89,8 +88,8 @@ Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std
   }
   const int error = errno;
   ::closedir(stream);
-  if (error != 0) return fail_errno(shown(path), error);
-  if (names.empty()) return fail(fmt::format("{} holds no *.yaml or *.yml file", shown(path)));
+  if (error != 0) return fail_errno(shown_path(path), error);
+  if (names.empty()) return fail(fmt::format("{} holds no *.yaml or *.yml file", shown_path(path)));
   std::ranges::sort(names);
   return names;
 }
@@ -103,7 +102,7 @@ Result<std::vector<SourcePtr>> read_directory(const UniqueFd& directory, const s
     std::string full = path.ends_with('/') ? path + name : path + "/" + name;
     const UniqueFd fd = open_at(directory.get(), name);
     struct stat status {};
-    if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown(full), errno);
+    if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown_path(full), errno);
     auto source = read_source(fd, status, std::move(full));
     if (!source) return std::unexpected(std::move(source).error());
     sources.push_back(*std::move(source));
@@ -126,7 +125,7 @@ Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
     auto sources = read_directory(directory, path);
     if (config_map_version(directory) == version) return sources;
   }
-  return fail(fmt::format("{} changed again and again while it was read", shown(path)));
+  return fail(fmt::format("{} changed again and again while it was read", shown_path(path)));
 }
 
 Result<std::vector<SourcePtr>> load_standard_input() {
@@ -139,7 +138,7 @@ Result<std::vector<SourcePtr>> load_path(const std::string& path) {
   if (path == "-") return load_standard_input();
   const UniqueFd fd = open_at(AT_FDCWD, path);
   struct stat status {};
-  if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown(path), errno);
+  if (!fd || ::fstat(fd.get(), &status) != 0) return fail_errno(shown_path(path), errno);
   if (S_ISDIR(status.st_mode)) return read_one_version(fd, path);
   auto source = read_source(fd, status, path);
   if (!source) return std::unexpected(std::move(source).error());

@@ -17,8 +17,6 @@ namespace {
 using SourcePtr = std::shared_ptr<const Source>;
 using Sources = std::vector<SourcePtr>;
 
-constexpr size_t kMaxShown = 200;
-
 /// One document of a stream.
 struct Document {
   std::string_view text;
@@ -26,7 +24,7 @@ struct Document {
 };
 
 /// What says of which kind a document is.
-struct Header {
+struct DocumentHeader {
   std::string api_version;
   std::string kind;
 };
@@ -84,15 +82,15 @@ std::string_view value_in(std::string_view line, std::string_view key) {
 }
 
 /// By its lines, since a document with a mistake has a header, too; JSON by its values.
-Header header_of(std::string_view text) {
-  Header header;
+DocumentHeader header_of(std::string_view text) {
+  DocumentHeader header;
   for (const std::string_view line : split(text, '\n')) {
     if (says_nothing(line)) continue;
     if (line.starts_with('{')) {
       Diagnostics ignored;
       const auto source = std::make_shared<const Source>(Source{{}, std::string(text)});
       const auto root = parse_yaml(source, ignored);
-      return root ? Header{text_of(*root, "apiVersion"), text_of(*root, "kind")} : header;
+      return root ? DocumentHeader{text_of(*root, "apiVersion"), text_of(*root, "kind")} : header;
     }
     if (header.api_version.empty()) header.api_version = value_in(line, "apiVersion");
     if (header.kind.empty()) header.kind = value_in(line, "kind");
@@ -100,9 +98,9 @@ Header header_of(std::string_view text) {
   return header;
 }
 
-bool is_ours(const Header& header) { return header.api_version.starts_with("patchbay"); }
+bool is_ours(const DocumentHeader& header) { return header.api_version.starts_with("patchbay"); }
 
-bool may_hold_configurations(const Header& header) {
+bool may_hold_configurations(const DocumentHeader& header) {
   constexpr std::array<std::string_view, 3> kKinds = {"ConfigMap", "ConfigMapList", "List"};
   return std::ranges::find(kKinds, header.kind) != kKinds.end();
 }
@@ -116,7 +114,7 @@ class Collector {
       : stream_(std::move(stream)), diagnostics_(diagnostics) {}
 
   void read(const Document& document) {
-    const Header header = header_of(document.text);
+    const DocumentHeader header = header_of(document.text);
     if (is_ours(header)) {
       diagnostics_.error({stream_, static_cast<int>(document.lines_before) + 1, 1},
                          "a configuration among Kubernetes manifests",
@@ -169,7 +167,7 @@ class Collector {
       if (!is_yaml_key(key)) {
         diagnostics_.warning(
             entry.key.at,
-            fmt::format("the key '{}' ends in neither .yaml nor .yml", printable(key, kMaxShown)),
+            fmt::format("the key '{}' ends in neither .yaml nor .yml", printable(key)),
             "a directory that the ConfigMap is mounted as is read for files of these names only");
       }
       const std::string place = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
@@ -187,7 +185,7 @@ class Collector {
 bool holds_manifests(std::string_view text) {
   const auto documents = documents_of(text);
   if (documents.empty()) return false;
-  const Header first = header_of(documents.front().text);
+  const DocumentHeader first = header_of(documents.front().text);
   if (first.kind.empty() || first.kind == "Config" || is_ours(first)) return false;
   return documents.size() > 1 || may_hold_configurations(first);
 }

@@ -9,8 +9,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
-
 std::string join_names(const std::vector<std::string_view>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()), ", ");
 }

@@ -14,8 +14,7 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr size_t kMaxShown = 60;
-constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+constexpr std::string_view kAnyHexDigits = "0123456789abcdefABCDEF";
 
 /// What is said of one wrong shape; nothing if what was written is not as expected there.
 struct Shape {
@@ -50,7 +49,7 @@ std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& no
   const auto parts = split(node.text, ':');
   const bool ids =
       parts.size() == 2 && std::ranges::all_of(parts, [](std::string_view part) {
-        return part.size() == 4 && part.find_first_not_of(kHexDigits) == std::string_view::npos;
+        return part.size() == 4 && part.find_first_not_of(kAnyHexDigits) == std::string_view::npos;
       });
   if (!ids) return std::nullopt;
   return fmt::format(R"({}: {{vendor: "{}", {}: "{}"}})", name, parts[0],

@@ -12,8 +12,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
-
 bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 /// Drawn as a blank, or not at all.

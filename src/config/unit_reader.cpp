@@ -9,9 +9,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
-constexpr std::array<std::string_view, 2> kClaimWords = {"exclusive", "shared"};
-
 constexpr std::array kMemberKeys = {
     key<&MemberSpec::match>("match", "Which devices join units.",
                             {.example = "{subsystem: infiniband_verbs}", .need = Need::required}),
@@ -21,10 +18,7 @@ constexpr std::array kMemberKeys = {
                             {.example = "1+", .fallback = "1", .type = ValueType::count}),
     key<&MemberSpec::claim>("claim",
                             "Whether other units can have these devices, too: exclusive or shared.",
-                            {.example = "shared",
-                             .fallback = "exclusive",
-                             .words = kClaimWords,
-                             .type = ValueType::word})};
+                            {.example = "shared", .fallback = "exclusive"})};
 
 constexpr std::array kReplicasKey = {
     key<&ShareSpec::replicas>("replicas", "How many times a unit is listed.", {.example = "4"})};

@@ -14,8 +14,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
-
 struct BoolWord {
   std::string_view word;
   bool value;

@@ -13,8 +13,6 @@
 namespace patchbay::config {
 namespace {
 
-constexpr size_t kMaxShown = 60;
-
 /// What a tree holds. Keys do not count as values.
 struct Size {
   int nodes = 0;

@@ -24,9 +24,9 @@ std::string name_of(const Check& check) {
   return name;
 }
 
-class Runner final : public CheckRunner {
+class HostCheckRunner final : public CheckRunner {
  public:
-  Runner(loop::EventLoop& loop, loop::WorkThreads& threads, RunOptions options)
+  HostCheckRunner(loop::EventLoop& loop, loop::WorkThreads& threads, RunOptions options)
       : loop_(loop), threads_(threads), options_(std::move(options)) {}
 
   loop::Subscription run(const Check& check, Done done) override {
@@ -55,10 +55,10 @@ class Runner final : public CheckRunner {
   RunOptions options_;
   /// By name, the programs that were killed at their timeout; null once they have ended.
   std::map<std::string, std::weak_ptr<const void>> lingering_;
-  loop::Alive<Runner> alive_{this};
+  loop::Alive<HostCheckRunner> alive_{this};
 };
 
-loop::Subscription Runner::run_blocking(const Check& check, Done done) {
+loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done) {
   const auto result = std::make_shared<CheckResult>();
   return threads_.run(
       name_of(check), check.timeout,
@@ -78,7 +78,7 @@ loop::Subscription Runner::run_blocking(const Check& check, Done done) {
       });
 }
 
-loop::Subscription Runner::run_program(const Check& check, Done done) {
+loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
   std::erase_if(lingering_, [](const auto& entry) { return entry.second.expired(); });
   const std::string name = name_of(check);
   if (lingering_.contains(name)) {
@@ -95,8 +95,10 @@ loop::Subscription Runner::run_program(const Check& check, Done done) {
        .environment = options_.environment,
        .timeout = check.timeout,
        .until_ended = token},
-      [note_lingering = alive_.guard([name, weak = std::weak_ptr<const void>(token)](
-                                         Runner& runner) { runner.lingering_[name] = weak; }),
+      [note_lingering =
+           alive_.guard([name, weak = std::weak_ptr<const void>(token)](HostCheckRunner& runner) {
+             runner.lingering_[name] = weak;
+           }),
        timeout = check.timeout, shared_done](const loop::ChildResult& result) mutable {
         if (result.kind == loop::ChildResult::Kind::timed_out) note_lingering();
         std::string fault = program_fault(result, timeout);
@@ -113,7 +115,7 @@ loop::Subscription Runner::run_program(const Check& check, Done done) {
 
 std::unique_ptr<CheckRunner> CheckRunner::create(loop::EventLoop& loop, loop::WorkThreads& threads,
                                                  RunOptions options) {
-  return std::make_unique<Runner>(loop, threads, std::move(options));
+  return std::make_unique<HostCheckRunner>(loop, threads, std::move(options));
 }
 
 }  // namespace patchbay::health

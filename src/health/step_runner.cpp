@@ -187,9 +187,9 @@ void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
       });
 }
 
-class Runner final : public StepRunner {
+class HostStepRunner final : public StepRunner {
  public:
-  explicit Runner(std::shared_ptr<Tools> tools) : tools_(std::move(tools)) {}
+  explicit HostStepRunner(std::shared_ptr<Tools> tools) : tools_(std::move(tools)) {}
 
   loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget, Done done) override {
     const auto run = std::make_shared<StepRun>(tools_, std::move(steps), budget, std::move(done));
@@ -205,7 +205,7 @@ class Runner final : public StepRunner {
 
 std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
                                                loop::WorkThreads& threads, RunOptions options) {
-  return std::make_unique<Runner>(
+  return std::make_unique<HostStepRunner>(
       std::make_shared<Tools>(loop, inotify, threads, std::move(options)));
 }
 

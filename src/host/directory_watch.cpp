@@ -8,9 +8,6 @@
 namespace patchbay::host {
 namespace {
 
-/// What happens faster than it is watched shows at the next event, or when the owner looks.
-constexpr int kMostLooks = 8;
-
 /// No inode: there is no such directory.
 Place standing_at(const std::string& directory) {
   const auto status = HostRoot().status(directory);
@@ -28,7 +25,7 @@ DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Ca
       more_(more) {}
 
 void DirectoryWatch::start() {
-  const loop::MayBlock may(true);  // See above.
+  const loop::MayBlock may(true);  // In memory, or nothing works: see the class.
   for (int look = 0; look < kMostLooks; ++look) {
     auto way = way_to({}, directory_).places;
     const Place now = standing_at(directory_);

@@ -40,14 +40,14 @@ void put_before(std::deque<std::string>& parts, std::string_view path) {
   }
 }
 
+}  // namespace
+
 std::optional<std::string> link_target(const std::string& link) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
   if (size <= 0) return std::nullopt;
   return std::string(target.data(), static_cast<size_t>(size));
 }
-
-}  // namespace
 
 std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const {
   loop::MayBlock::check();

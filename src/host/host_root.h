@@ -71,4 +71,7 @@ class HostRoot {
   std::string directory_;
 };
 
+/// Where a symbolic link points to, as it stands there. May block.
+[[nodiscard]] std::optional<std::string> link_target(const std::string& link);
+
 }  // namespace patchbay::host

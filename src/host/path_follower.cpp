@@ -11,13 +11,6 @@
 namespace patchbay::host {
 namespace {
 
-/// On a file system whose inodes have another number each time, there is no end otherwise.
-constexpr int kMostLooks = 8;
-
-std::string entry_of(const std::string& directory, const std::string& name) {
-  return (directory == "/" ? "" : directory) + '/' + name;
-}
-
 bool is_at_or_below(const std::string& path, const std::string& place) {
   return path.starts_with(place) && (path.size() == place.size() || path[place.size()] == '/');
 }

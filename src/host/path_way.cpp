@@ -40,6 +40,10 @@ Place place_of(std::string path, std::string entry) {
 
 }  // namespace
 
+std::string entry_of(const std::string& directory, const std::string& name) {
+  return (directory == "/" ? "" : directory) + '/' + name;
+}
+
 Way way_to(const HostRoot& root, const std::string& path, bool inside) {
   Way way;
   const auto end = root.walk(path, [&](const std::string& directory, const std::string& name) {

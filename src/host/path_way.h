@@ -20,6 +20,14 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
+/// How often a way is looked at that is another each time: on a file system whose inodes have
+/// another number each time there is no end otherwise. What happens faster than it is watched shows
+/// at the next event, or when the owner looks.
+inline constexpr int kMostLooks = 8;
+
+/// The path of an entry of a directory.
+[[nodiscard]] std::string entry_of(const std::string& directory, const std::string& name);
+
 /// The way to a path.
 struct Way {
   /// Each directory and link on it and what it leads to, as an entry, up to the first that is

@@ -13,6 +13,7 @@
 #include "base/whole_number.h"
 #include "host/glob_paths.h"
 #include "host/glob_walk.h"
+#include "host/host_root.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -56,14 +57,6 @@ std::optional<std::string> value_at(const std::string& file) {
   if (auto name = link_name(file)) return present(*name);
   const auto content = read_file(file);
   return content ? present(*content) : std::nullopt;
-}
-
-/// Where a symbolic link points to, as it stands there.
-std::optional<std::string> link_target(const std::string& path) {
-  std::array<char, PATH_MAX> target{};
-  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
-  if (size <= 0) return std::nullopt;
-  return std::string(target.data(), static_cast<size_t>(size));
 }
 
 /// A subsystem is a bus or a class: …/bus/pci, …/class/net.

@@ -18,22 +18,19 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
 /// Builds the form of an address, part by part.
-class Form {
+class ShapeBuilder {
  public:
-  Form& text(std::string_view text) {
+  ShapeBuilder& text(std::string_view text) {
     add_literal(shape_, text);
     return *this;
   }
-  Form& some(std::string_view bytes, size_t least, bool more) {
+  ShapeBuilder& some(std::string_view bytes, size_t least, bool more) {
     shape_.insert(shape_.end(), least, {one_of(bytes), false});
     if (more) shape_.push_back({one_of(bytes), true});
     return *this;
   }
-  Form& anything() {
+  ShapeBuilder& anything() {
     shape_.push_back({any_byte(), false});
     shape_.push_back({any_byte(), true});
     return *this;
@@ -46,7 +43,7 @@ class Form {
 
 /// 0000:3b:00.0; below some controllers the domain has more digits.
 std::vector<TextShape> pci_address() {
-  return {Form()
+  return {ShapeBuilder()
               .some(kHexDigits, 4, true)
               .text(":")
               .some(kHexDigits, 2, false)
@@ -59,7 +56,7 @@ std::vector<TextShape> pci_address() {
 
 /// 0000:00:14.0-usbv2-2.4
 std::vector<TextShape> usb_port() {
-  return {Form()
+  return {ShapeBuilder()
               .anything()
               .text("-usbv")
               .some(kDigits, 1, true)
@@ -68,16 +65,18 @@ std::vector<TextShape> usb_port() {
               .shape()};
 }
 
-std::vector<TextShape> two_hex_digits() { return {Form().some(kHexDigits, 2, false).shape()}; }
+std::vector<TextShape> two_hex_digits() {
+  return {ShapeBuilder().some(kHexDigits, 2, false).shape()};
+}
 
 /// Without zeros before it.
 std::vector<TextShape> number() {
-  return {Form().text("0").shape(),
-          Form().some("123456789", 1, false).some(kDigits, 0, true).shape()};
+  return {ShapeBuilder().text("0").shape(),
+          ShapeBuilder().some("123456789", 1, false).some(kDigits, 0, true).shape()};
 }
 
-std::vector<TextShape> path_in_dev() { return {Form().text("/dev/").anything().shape()}; }
-std::vector<TextShape> absolute_path() { return {Form().text("/").anything().shape()}; }
+std::vector<TextShape> path_in_dev() { return {ShapeBuilder().text("/dev/").anything().shape()}; }
+std::vector<TextShape> absolute_path() { return {ShapeBuilder().text("/").anything().shape()}; }
 
 bool fits(const std::vector<TextShape>& forms, const TextShape& shape) {
   return std::ranges::any_of(forms, [&](const TextShape& form) { return overlap(shape, form); });

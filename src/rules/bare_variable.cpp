@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "rules/variable.h"
+
 namespace patchbay::rules {
 namespace {
 
-constexpr std::string_view kAncestor = "ancestor.";
-
 /// Without its `ancestor.SUBSYSTEM.`, if it begins so.
 std::string_view of_one_device(std::string_view text) {
-  if (!text.starts_with(kAncestor)) return text;
-  const size_t dot = text.find('.', kAncestor.size());
+  if (!text.starts_with(kAncestorPrefix)) return text;
+  const size_t dot = text.find('.', kAncestorPrefix.size());
   return dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1);
 }
 

@@ -92,6 +92,11 @@ Repeats Repeats::of(std::span<const Template* const> texts) {
   return repeats;
 }
 
+bool is_same_for_all_units(const Template& text) {
+  const Template* const one = &text;
+  return !Repeats::of({&one, 1}).per_unit;
+}
+
 DeviceEntry DeviceEntry::own_nodes(std::string member) {
   DeviceEntry entry;
   entry.repeats.per_unit = true;

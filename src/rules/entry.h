@@ -25,6 +25,9 @@ struct Repeats {
   friend bool operator==(const Repeats&, const Repeats&) = default;
 };
 
+/// Whether the text is the same for all units that a container can get.
+[[nodiscard]] bool is_same_for_all_units(const Template& text);
+
 /// One item of `devices`, compiled.
 struct DeviceEntry {
   /// Without a template: the device node of the matched devices, or of a member's, or none if they

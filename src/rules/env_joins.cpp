@@ -15,12 +15,6 @@ bool can_be_together(const GroupPlan& a, const GroupPlan& b) {
   return !a.when || !b.when || *a.when == *b.when;
 }
 
-/// Whether the name is the same for every unit, so that values come together under it.
-bool is_constant(const Template& name) {
-  const Template* const one = &name;
-  return !Repeats::of({&one, 1}).per_unit;
-}
-
 void check(const EnvEntry& env, const GroupPlan& before, config::Diagnostics& diagnostics) {
   for (const EnvEntry& other : before.envs) {
     if (other.name.text() != env.name.text() || other.join == env.join) continue;
@@ -40,7 +34,7 @@ void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnost
   for (size_t later = 1; later < resource.groups.size(); ++later) {
     const GroupPlan& group = resource.groups[later];
     for (const EnvEntry& env : group.envs) {
-      if (!is_constant(env.name)) continue;
+      if (!is_same_for_all_units(env.name)) continue;
       for (size_t earlier = 0; earlier < later; ++earlier) {
         const GroupPlan& before = resource.groups[earlier];
         if (can_be_together(group, before)) check(env, before, diagnostics);

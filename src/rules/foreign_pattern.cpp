@@ -24,15 +24,15 @@ struct Pattern {
   PatternOf of;
 };
 
-using Check = std::optional<Advice> (*)(const Pattern& pattern);
+using ForeignForm = std::optional<Advice> (*)(const Pattern& pattern);
 
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 /// "write a list: ["a", "b"]".
 std::string list_hint(const std::vector<std::string>& parts) {
   std::vector<std::string> shown;
   for (const std::string& part : parts) {
-    if (!part.empty()) shown.push_back(quoted(part));
+    if (!part.empty()) shown.push_back(in_quotes(part));
   }
   if (shown.size() > kMostAlternatives) {
     shown.resize(kMostAlternatives);
@@ -50,9 +50,9 @@ std::optional<Advice> leading_not(const Pattern& pattern) {
   if (pattern.of == PatternOf::path || !pattern.bare.starts_with('!') || pattern.bare.size() == 1) {
     return std::nullopt;
   }
-  return Advice{
-      .message = fmt::format("'{}' matches only what begins with a '!'", pattern.glob),
-      .hint = fmt::format("for anything else write {{not: {}}}", quoted(pattern.glob.substr(1)))};
+  return Advice{.message = fmt::format("'{}' matches only what begins with a '!'", pattern.glob),
+                .hint = fmt::format("for anything else write {{not: {}}}",
+                                    in_quotes(pattern.glob.substr(1)))};
 }
 
 /// What was meant by a text with `^`, `$` or both.
@@ -65,7 +65,7 @@ std::string anchored_hint(std::string_view text, bool begin, bool end) {
   const std::string_view any = regex ? ".*" : "*";
   const std::string whole = fmt::format("{}{}{}", begin || text.starts_with(any) ? "" : any, text,
                                         end || text.ends_with(any) ? "" : any);
-  return regex ? fmt::format("write {{regex: '{}'}}", whole) : "write " + quoted(whole);
+  return regex ? fmt::format("write {{regex: '{}'}}", whole) : "write " + in_quotes(whole);
 }
 
 /// `^…` and `…$`.
@@ -185,9 +185,9 @@ std::optional<Advice> escaped_letter(const Pattern& pattern) {
 
 std::optional<Advice> foreign_pattern(std::string_view glob, PatternOf of) {
   const Pattern pattern{glob, without_quoted(glob), of};
-  constexpr std::array<Check, 7> kChecks{leading_not, anchors, braces,        bar,
-                                         comma,       plus,    escaped_letter};
-  for (const Check check : kChecks) {
+  constexpr std::array<ForeignForm, 7> kChecks{leading_not, anchors, braces,        bar,
+                                               comma,       plus,    escaped_letter};
+  for (const ForeignForm check : kChecks) {
     auto advice = check(pattern);
     if (!advice) continue;
     if (glob[advice->offset] != '\\') {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr size_t kIdDigits = 4;
 constexpr size_t kClassDigits = 6;
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kPatternHint =
     "compared are hex digits in small letters, without 0x: \"10d*\"";
 

@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxShown = 8;  ///< Of several values (devlinks, tags).
+constexpr size_t kMaxValuesShown = 8;  ///< Of several values (devlinks, tags).
 
 }  // namespace
 
@@ -20,8 +20,8 @@ std::string actual_values(std::string_view what, std::span<const std::string_vie
   }
   if (shown.empty()) return fmt::format("{} is absent", what);
   if (shown.size() == 1) return fmt::format("{} is {}", what, shown.front());
-  if (shown.size() > kMaxShown) {
-    shown.resize(kMaxShown);
+  if (shown.size() > kMaxValuesShown) {
+    shown.resize(kMaxValuesShown);
     shown.emplace_back("…");
   }
   return fmt::format("{} is {}", what, join(shown, " and "));

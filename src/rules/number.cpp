@@ -4,12 +4,11 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/text.h"
 #include "base/whole_number.h"
 
 namespace patchbay::rules {
 namespace {
-
-constexpr std::string_view kDigits = "0123456789";
 
 struct Unit {
   std::string_view name;

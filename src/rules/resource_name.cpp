@@ -19,7 +19,6 @@ constexpr const char* kNameHint =
     "'.'";
 
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
 
 bool all(std::string_view text, bool (*accepts)(char), std::string_view others) {
   return std::ranges::all_of(

@@ -45,12 +45,12 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
 }
 
 /// Whether it is the same for every unit; so is what is not given.
-bool is_constant(const std::optional<Template>& text) { return !text || text->uses().empty(); }
+bool is_literal(const std::optional<Template>& text) { return !text || text->uses().empty(); }
 
 /// What every unit would be refused for is said at once. False if it is a mistake.
 bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
                      config::Diagnostics& diagnostics) {
-  if (!is_constant(share.replicas) || !is_constant(share.total) || !is_constant(share.each)) {
+  if (!is_literal(share.replicas) || !is_literal(share.total) || !is_literal(share.each)) {
     return true;
   }
   const auto parts = share.parts({});

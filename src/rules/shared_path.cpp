@@ -13,12 +13,6 @@
 namespace patchbay::rules {
 namespace {
 
-/// Whether the text is the same for all units that a container can get.
-bool is_constant(const Template& text) {
-  const Template* const one = &text;
-  return !Repeats::of({&one, 1}).per_unit;
-}
-
 /// Whether the value is another one for each device. `read`: of what a vendor or a driver wrote,
 /// which leads to a node of the device, but not always to another directory.
 bool tells_apart(const VariableRef& ref, bool read) {
@@ -59,11 +53,11 @@ class SharedPathFinder {
   SharedPathFinder(const config::MatchSpec& match, const GroupPlan& group,
                    config::Diagnostics& diagnostics)
       : group_(group), diagnostics_(diagnostics) {
-    one_unit_ = group.by ? is_constant(*group.by) : is_for_one_thing(match);
+    one_unit_ = group.by ? is_same_for_all_units(*group.by) : is_for_one_thing(match);
   }
 
   void look_at(const Template& host, const std::optional<Template>& container, bool device) {
-    if (!container || !is_constant(*container)) return;
+    if (!container || !is_same_for_all_units(*container)) return;
     bool several = false;
     bool of_parts = true;
     for (const Template::Use& use : host.uses()) {

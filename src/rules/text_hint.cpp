@@ -11,7 +11,6 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxShown = 60;
 constexpr const char* kCdiHint =
     "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
     "DEVICE ':'";

@@ -18,12 +18,6 @@ constexpr size_t kMaxPartLength = 255;   ///< NAME_MAX.
 constexpr size_t kHashDigits = 10;
 constexpr std::string_view kWildcards = R"(*?[\)";
 
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Beside letters and digits, what a name of that use may hold.
 std::string_view punctuation(TextUse use) {
   switch (use) {

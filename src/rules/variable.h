@@ -71,6 +71,9 @@ struct VariableInfo {
   [[nodiscard]] bool of_ancestors() const;
 };
 
+/// What a variable of a device above begins with: $(ancestor.SUBSYSTEM.…).
+inline constexpr std::string_view kAncestorPrefix = "ancestor.";
+
 [[nodiscard]] const VariableInfo& info(const VariableRef& ref);
 /// The variable with that word ("attribute" of $(attribute.NAME)); null if there is none.
 [[nodiscard]] const VariableInfo* find_variable(std::string_view word);

@@ -17,8 +17,6 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr std::string_view kAncestor = "ancestor.";
-
 std::string_view since(Moment moment) {
   switch (moment) {
     case Moment::matching:
@@ -82,7 +80,7 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
 /// $(ancestor.SUBSYSTEM.X) is X of another device.
 VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string_view name,
                                             size_t start, bool first) {
-  const std::string_view rest = name.substr(kAncestor.size());
+  const std::string_view rest = name.substr(kAncestorPrefix.size());
   const size_t dot = rest.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
     error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name),
@@ -102,7 +100,7 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
     return {};
   }
   const std::string outside = within_;
-  within_ += fmt::format("{}{}.", kAncestor, rest.substr(0, dot));
+  within_ += fmt::format("{}{}.", kAncestorPrefix, rest.substr(0, dot));
   VariableRef ref = check_of(thing, own, start, first);
   within_ = outside;
   ref.above = rest.substr(0, dot);
@@ -147,7 +145,7 @@ std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
 
 VariableRef VariableChecker::check_of(const ThingRules& thing, std::string_view name, size_t start,
                                       bool first) {
-  if (name.starts_with(kAncestor)) return check_ancestor(thing, name, start, first);
+  if (name.starts_with(kAncestorPrefix)) return check_ancestor(thing, name, start, first);
   const size_t dot = name.find('.');
   const VariableInfo* const variable = find_variable(name.substr(0, dot));
   if (variable == nullptr) {

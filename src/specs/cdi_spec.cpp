@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "inventory/assemble.h"
 
 namespace patchbay::specs {
@@ -15,9 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPrefix = "patchbay-";
-constexpr std::string_view kSuffix = ".json";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr std::string_view kSpecSuffix = ".json";
 
 /// The least version that knows all that a spec uses, as "0.MINOR.0".
 class Version {
@@ -65,13 +64,13 @@ Json edits_json(const inventory::Allocation& given, const HostPaths& host, Versi
 
 std::string cdi_file_name(const std::string& resource) {
   // No domain has a '_': two resources never share a file.
-  std::string name = std::string(kPrefix) + resource + std::string(kSuffix);
+  std::string name = std::string(kPrefix) + resource + std::string(kSpecSuffix);
   std::ranges::replace(name, '/', '_');
   return name;
 }
 
 bool is_cdi_file_name(std::string_view name) {
-  return name.starts_with(kPrefix) && name.ends_with(kSuffix);
+  return name.starts_with(kPrefix) && name.ends_with(kSpecSuffix);
 }
 
 Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,

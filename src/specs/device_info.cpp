@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kSuffix = "-device.json";
+constexpr std::string_view kInfoSuffix = "-device.json";
 constexpr const char* kPhysicalFunction = "pf-pci-address";
 
 /// `physical`: of which it is a virtual function; empty: of none.
@@ -32,14 +32,14 @@ std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
     const std::string content = content_of(std::string(function->known.first(Fact::pci, "address")),
                                            std::string(function->known.first(Fact::pci, "physfn")));
     for (size_t part = 0; part < unit.listed(); ++part) {
-      infos.push_back({begin + unit.listed_id(part) + std::string(kSuffix), content});
+      infos.push_back({begin + unit.listed_id(part) + std::string(kInfoSuffix), content});
     }
   }
   return infos;
 }
 
 bool is_our_device_info(std::string_view name, const std::string& content) {
-  if (!name.ends_with(kSuffix)) return false;
+  if (!name.ends_with(kInfoSuffix)) return false;
   const Json json = Json::parse(content, nullptr, false);
   if (!json.is_object() || !json.contains("pci") || !json["pci"].is_object()) return false;
   const auto text = [&](const char* key) {
