@@ -3,6 +3,10 @@ add_library(patchbay_flags INTERFACE)
 target_compile_options(patchbay_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 # GCC 12 warns of impossible overlaps in operator+ of strings at -O2 and above (its bug 105651).
 target_compile_options(patchbay_flags INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
+if(CMAKE_UNITY_BUILD)
+  # For GCC a file that is included is a header, in which an anonymous namespace would be a mistake.
+  target_compile_options(patchbay_flags INTERFACE -Wno-subobject-linkage)
+endif()
 if(PATCHBAY_WERROR)
   target_compile_options(patchbay_flags INTERFACE -Werror)
 endif()
