@@ -50,6 +50,14 @@ inline DeviceFacts part(const std::string& subsystem, const std::string& name,
   return facts;
 }
 
+/// The parts of a capture card.
+inline DeviceFacts video(const std::string& name, const std::string& port = "1") {
+  return part("video4linux", name, port);
+}
+inline DeviceFacts sound(const std::string& name, const std::string& port = "1") {
+  return part("sound", name, port);
+}
+
 /// What `static:` names.
 inline DeviceFacts named(const std::string& name) {
   DeviceFacts facts;

@@ -20,23 +20,23 @@ using Counts = std::vector<size_t>;
 using Preferences = std::vector<Preference>;
 using Candidates = std::vector<Candidate>;
 
-Candidate at(const std::string& place, std::vector<int> nodes = {}) {
+Candidate unit_at(const std::string& place, std::vector<int> nodes = {}) {
   return {.nodes = std::move(nodes), .place = place, .free = 1, .taken = 0, .used = 0};
 }
 
-Candidate shared(size_t free, size_t used, std::vector<int> nodes = {}) {
+Candidate with_shares(size_t free, size_t used, std::vector<int> nodes = {}) {
   return {.nodes = std::move(nodes), .place = {}, .free = free, .taken = 0, .used = used};
 }
 
 TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
   const std::string port = "/sys/devices/pci0000:00/0000:00:01.0";
   const Candidates candidates{
-      at("/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"),
-      at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
-      at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
-      at(port + "/0000:01:00.1"),
+      unit_at("/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"),
+      unit_at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
+      unit_at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
+      unit_at(port + "/0000:01:00.1"),
       // The same switch, but far below it: near all the same.
-      at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
+      unit_at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
   };
   const Preferences closest{Preference::closest};
   EXPECT_EQ(best_choice(closest, candidates, 2), (Counts{0, 0, 1, 0, 1}));
@@ -45,15 +45,16 @@ TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
 }
 
 TEST(Closest, StaysNearWhatIsTaken) {
-  Candidates candidates{at("/sys/devices/a/1"), at("/sys/devices/a/2"), at("/sys/devices/b/1"),
-                        at("/sys/devices/b/2")};
+  Candidates candidates{unit_at("/sys/devices/a/1"), unit_at("/sys/devices/a/2"),
+                        unit_at("/sys/devices/b/1"), unit_at("/sys/devices/b/2")};
   candidates[3].taken = std::exchange(candidates[3].free, 0);
   EXPECT_EQ(best_choice(Preferences{Preference::closest}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
 TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
-  const Candidates candidates{at("", {0}), at("", {0}), at("", {1}), at("", {1}),
-                              at("", {1}), at("", {2}), at("")};
+  const Candidates candidates{unit_at("", {0}), unit_at("", {0}), unit_at("", {1}),
+                              unit_at("", {1}), unit_at("", {1}), unit_at("", {2}),
+                              unit_at("")};
   const Preferences numa{Preference::numa};
   EXPECT_EQ(best_choice(numa, candidates, 2), (Counts{1, 1, 0, 0, 0, 0, 0}));
   EXPECT_EQ(best_choice(numa, candidates, 3), (Counts{0, 0, 1, 1, 1, 0, 0}));
@@ -63,7 +64,7 @@ TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
 TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
   const Preferences packed{Preference::packed};
   // 16 parts each; the second is half in use, of the third two are left.
-  const Candidates candidates{shared(16, 0), shared(8, 8), shared(2, 14)};
+  const Candidates candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)};
   EXPECT_EQ(best_choice(packed, candidates, 2), (Counts{0, 0, 2}));
   EXPECT_EQ(best_choice(packed, candidates, 8), (Counts{0, 8, 0}));
   EXPECT_EQ(best_choice(packed, candidates, 16), (Counts{16, 0, 0}));
@@ -72,47 +73,53 @@ TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
 TEST(Packed, KeepsThePartsOfAContainerTogether) {
   const Preferences packed{Preference::packed};
   // Rather a unit that nobody has than parts of two.
-  EXPECT_EQ(best_choice(packed, Candidates{shared(1, 3), shared(4, 0)}, 2), (Counts{0, 2}));
-  EXPECT_EQ(best_choice(packed, Candidates{shared(16, 0), shared(8, 8), shared(2, 14)}, 10),
+  EXPECT_EQ(best_choice(packed, Candidates{with_shares(1, 3), with_shares(4, 0)}, 2),
+            (Counts{0, 2}));
+  EXPECT_EQ(best_choice(packed,
+                        Candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)}, 10),
             (Counts{10, 0, 0}));
   // Rather the rest of one than the last parts of two.
-  EXPECT_EQ(best_choice(packed, Candidates{shared(1, 3), shared(1, 3), shared(4, 4)}, 2),
-            (Counts{0, 0, 2}));
-  // Where no unit has enough, the fewest units.
   EXPECT_EQ(
-      best_choice(packed, Candidates{shared(1, 3), shared(4, 0), shared(1, 3), shared(3, 1)}, 7),
-      (Counts{0, 4, 0, 3}));
+      best_choice(packed, Candidates{with_shares(1, 3), with_shares(1, 3), with_shares(4, 4)}, 2),
+      (Counts{0, 0, 2}));
+  // Where no unit has enough, the fewest units.
+  EXPECT_EQ(best_choice(packed,
+                        Candidates{with_shares(1, 3), with_shares(4, 0), with_shares(1, 3),
+                                   with_shares(3, 1)},
+                        7),
+            (Counts{0, 4, 0, 3}));
   // What must be included counts.
-  Candidates candidates{shared(1, 3), shared(3, 0)};
+  Candidates candidates{with_shares(1, 3), with_shares(3, 0)};
   candidates[1].taken = 1;
   EXPECT_EQ(best_choice(packed, candidates, 1), (Counts{0, 1}));
 }
 
 TEST(Packed, FillsNodesInUse) {
-  const Candidates candidates{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1}),
-                              shared(0, 1, {1})};
+  const Candidates candidates{with_shares(1, 0, {0}), with_shares(1, 0, {0}),
+                              with_shares(1, 0, {1}), with_shares(0, 1, {1})};
   EXPECT_EQ(best_choice(Preferences{Preference::packed}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
 TEST(Spread, GoesOverUnitsThenNodes) {
   const Preferences spread{Preference::spread};
-  EXPECT_EQ(best_choice(spread, Candidates{shared(4, 0), shared(2, 2), shared(4, 0)}, 3),
-            (Counts{2, 0, 1}));
-  const Candidates nodes{shared(1, 0, {0}), shared(1, 0, {0}), shared(1, 0, {1})};
+  EXPECT_EQ(
+      best_choice(spread, Candidates{with_shares(4, 0), with_shares(2, 2), with_shares(4, 0)}, 3),
+      (Counts{2, 0, 1}));
+  const Candidates nodes{with_shares(1, 0, {0}), with_shares(1, 0, {0}), with_shares(1, 0, {1})};
   EXPECT_EQ(best_choice(spread, nodes, 2), (Counts{1, 0, 1}));
 }
 
 TEST(Choice, BreaksTiesByTheNextPreferenceAndThenByTheOrder) {
-  const Candidates candidates{at("/sys/devices/a/1", {0}), at("/sys/devices/b/1", {0}),
-                              at("/sys/devices/b/2", {0}), at("/sys/devices/c/1", {1}),
-                              at("/sys/devices/c/2", {1})};
+  const Candidates candidates{unit_at("/sys/devices/a/1", {0}), unit_at("/sys/devices/b/1", {0}),
+                              unit_at("/sys/devices/b/2", {0}), unit_at("/sys/devices/c/1", {1}),
+                              unit_at("/sys/devices/c/2", {1})};
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 2), (Counts{1, 1, 0, 0, 0}));
   EXPECT_EQ(best_choice(Preferences{Preference::numa, Preference::closest}, candidates, 2),
             (Counts{0, 1, 1, 0, 0}));
 }
 
 TEST(Choice, TakesWhatThereIs) {
-  const Candidates candidates{shared(2, 0), shared(0, 1)};
+  const Candidates candidates{with_shares(2, 0), with_shares(0, 1)};
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 9), (Counts{2, 0}));
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 0), (Counts{0, 0}));
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, Candidates{}, 1), Counts{});
@@ -174,8 +181,8 @@ class Oracle {
     for (size_t i = 0; i < chosen.size(); ++i) {
       std::string node;
       for (const int number : candidates_[i].nodes) node += std::to_string(number) + ' ';
-      for (auto [all, count, name] : {std::tuple{&units, &of_units, std::to_string(i)},
-                                      std::tuple{&nodes, &of_nodes, node}}) {
+      for (const auto& [all, count, name] : {std::tuple{&units, &of_units, std::to_string(i)},
+                                             std::tuple{&nodes, &of_nodes, node}}) {
         (*all)[name].free += candidates_[i].free;
         (*all)[name].taken += candidates_[i].taken;
         (*all)[name].used += candidates_[i].used;
@@ -241,9 +248,9 @@ class Oracle {
   const Candidates& candidates_;
 };
 
-class World {
+class ChoiceWorld {
  public:
-  explicit World(unsigned seed) : random_(seed) {}
+  explicit ChoiceWorld(unsigned seed) : random_(seed) {}
 
   size_t below(size_t end) { return random_() % end; }
 
@@ -282,7 +289,7 @@ class World {
 
 TEST(Choice, IsTheBestOfAllThereAre) {
   for (unsigned seed = 0; seed < 400; ++seed) {
-    World world(seed);
+    ChoiceWorld world(seed);
     const Preferences prefer = world.preferences();
     const Candidates candidates = world.candidates();
     size_t free = 0;

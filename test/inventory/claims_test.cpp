@@ -11,12 +11,6 @@ const std::string kCards =
     "    members: {sound: {match: {subsystem: sound}}}\n";
 const std::string kSounds = "  - {name: a.io/sound, match: {subsystem: sound}, id: $(name)}\n";
 
-DeviceFacts video(const std::string& name, const std::string& port = "1") {
-  return part("video4linux", name, port);
-}
-DeviceFacts sound(const std::string& name, const std::string& port = "1") {
-  return part("sound", name, port);
-}
 /// A device node that a pattern finds.
 DeviceFacts node(const std::string& path, uint32_t minor) {
   DeviceFacts facts = found("/dev/my/*", path, PathType::character_device);

@@ -5,13 +5,13 @@
 namespace patchbay::inventory {
 namespace {
 
-const std::string kSerials =
+const std::string kRatedSerials =
     "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n"
     "    id: $(property.SERIAL)\n";
 
 class HealthOfUnits : public testing::Test {
  protected:
-  HealthOfUnits() : inventory_(plan_of(kSerials)) {
+  HealthOfUnits() : inventory_(plan_of(kRatedSerials)) {
     inventory_.apply(shared(serial("ttyUSB0", "A")));
     inventory_.apply(shared(serial("ttyUSB1", "B")));
     resolve(kStart);
@@ -76,7 +76,7 @@ TEST_F(HealthOfUnits, IsRememberedByTheNextInventory) {
   resolve(kStart + seconds(1));
   reasons_.clear();
   resolve(kStart + seconds(2));
-  Inventory next(plan_of(kSerials));
+  Inventory next(plan_of(kRatedSerials));
   next.inherit(inventory_);
   next.apply(shared(serial("ttyUSB0", "A")));
   const Unit after = *next.resolve(kStart + seconds(9)).resources.at(0).snapshot->find("A");

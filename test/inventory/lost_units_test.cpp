@@ -4,7 +4,7 @@
 namespace patchbay::inventory {
 namespace {
 
-const std::string kSerials =
+const std::string kLingeringSerials =
     "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty, property: {SERIAL: "
     "\"*\"}}\n"
     "    id: $(property.SERIAL)\n"
@@ -12,7 +12,7 @@ const std::string kSerials =
 
 class LostUnits : public testing::Test {
  protected:
-  LostUnits() : inventory(plan_of(kSerials)) {
+  LostUnits() : inventory(plan_of(kLingeringSerials)) {
     inventory.apply(shared(serial("ttyUSB0", "A")));
     inventory.apply(shared(serial("ttyUSB1", "B")));
     inventory.resolve(kStart);
@@ -119,7 +119,7 @@ TEST_F(LostUnits, OutliveAReload) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
   Inventory next(
-      plan_of("  - {name: a.io/new, match: {subsystem: net}, id: $(name)}\n" + kSerials));
+      plan_of("  - {name: a.io/new, match: {subsystem: net}, id: $(name)}\n" + kLingeringSerials));
   next.inherit(inventory);
   EXPECT_EQ(units(next.resolve(kStart + minutes(1)), 1),
             (Strings{"A: the device is gone", "B: the device is gone"}));

@@ -7,7 +7,7 @@ namespace patchbay::inventory {
 namespace {
 
 /// Capture cards: a picture, its sound, and perhaps buttons, at one USB port.
-const std::string kCards =
+const std::string kCardsWithKeys =
     "  - name: a.io/card\n"
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"
@@ -15,12 +15,6 @@ const std::string kCards =
     "      sound: {match: {subsystem: sound}}\n"
     "      keys: {match: {subsystem: hidraw}, count: 0-2}\n";
 
-DeviceFacts video(const std::string& name, const std::string& port) {
-  return part("video4linux", name, port);
-}
-DeviceFacts sound(const std::string& name, const std::string& port) {
-  return part("sound", name, port);
-}
 DeviceFacts keys(const std::string& name, const std::string& port) {
   return part("hidraw", name, port);
 }
@@ -38,7 +32,7 @@ class UnitsTest : public testing::Test {
 };
 
 TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), sound("pcm0", "1-1"),
         keys("hidraw0", "1-2"), keys("hidraw7", "1-9")});
   const Resolution& resolution = resolve();
@@ -51,7 +45,7 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
 }
 
 TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
-  start(kCards);
+  start(kCardsWithKeys);
   DeviceFacts stray = sound("pcm7", "1-1");
   fake::drop(stray, Fact::usb);
   DeviceFacts other = sound("pcm8", "1-1");
@@ -74,7 +68,7 @@ TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
 }
 
 TEST_F(UnitsTest, GiveTheNodesOfAllTheirDevicesByDefault) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
         keys("hidraw9", "1-2")});
   // Of those that match, then of the members by their names.
@@ -89,7 +83,7 @@ TEST_F(UnitsTest, OfMatchedDevicesOnlyGiveTheirNodes) {
 }
 
 TEST_F(UnitsTest, OnlyWhatTheGroupMatchesMakesAUnit) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{});
   EXPECT_EQ(refusals(resolve()), Strings{});
@@ -123,7 +117,7 @@ TEST_F(UnitsTest, AConstantGathersAll) {
 }
 
 TEST_F(UnitsTest, ADeviceWithoutTheTextIsRefused) {
-  start(kCards);
+  start(kCardsWithKeys);
   DeviceFacts nowhere = video("video0", "1-1");
   fake::drop(nowhere, Fact::usb);
   DeviceFacts silent = sound("pcm9", "1-2");
@@ -174,23 +168,23 @@ TEST_P(CountTest, DecidesWhetherAUnitIsOffered) {
 }
 
 constexpr auto kIncomplete = Refusal::Kind::incomplete;
-constexpr auto kRefused = Refusal::Kind::refused;
+constexpr auto kTooMany = Refusal::Kind::refused;
 
 INSTANTIATE_TEST_SUITE_P(
     Counts, CountTest,
     testing::Values(
         CountCase{"1", "1", 1, 1, ""},  //
         CountCase{"1", "1", 1, 0, "incomplete: needs 1 'm', has none", kIncomplete},
-        CountCase{"1", "1", 1, 2, "too many devices: needs 1 'm', has 2", kRefused},
+        CountCase{"1", "1", 1, 2, "too many devices: needs 1 'm', has 2", kTooMany},
         CountCase{"2", "1", 1, 1, "incomplete: needs 2 devices that match, has 1", kIncomplete},
         CountCase{"2", "1", 2, 1, ""},
-        CountCase{"2", "1", 3, 1, "too many devices: needs 2 devices that match, has 3", kRefused},
-        CountCase{"1", "1", 2, 1, "too many devices: needs 1 device that matches, has 2", kRefused},
+        CountCase{"2", "1", 3, 1, "too many devices: needs 2 devices that match, has 3", kTooMany},
+        CountCase{"1", "1", 2, 1, "too many devices: needs 1 device that matches, has 2", kTooMany},
         CountCase{"1", "2-3", 1, 1, "incomplete: needs 2-3 'm', has 1", kIncomplete},
         CountCase{"1", "2-3", 1, 2, ""}, CountCase{"1", "2-3", 1, 3, ""},
-        CountCase{"1", "2-3", 1, 4, "too many devices: needs 2-3 'm', has 4", kRefused},
+        CountCase{"1", "2-3", 1, 4, "too many devices: needs 2-3 'm', has 4", kTooMany},
         CountCase{"1", "0-1", 1, 0, ""}, CountCase{"1", "0-1", 1, 1, ""},
-        CountCase{"1", "0-1", 1, 2, "too many devices: needs 0-1 'm', has 2", kRefused},
+        CountCase{"1", "0-1", 1, 2, "too many devices: needs 0-1 'm', has 2", kTooMany},
         CountCase{"1", "0+", 1, 0, ""}, CountCase{"1", "0+", 1, 30, ""},
         CountCase{"1+", "2+", 9, 1, "incomplete: needs 2+ 'm', has 1", kIncomplete},
         CountCase{"1+", "2+", 9, 2, ""},
@@ -198,10 +192,10 @@ INSTANTIATE_TEST_SUITE_P(
                   kIncomplete},
         // What is too much cannot be mended by what comes; that is what is said.
         CountCase{"1", "2", 2, 1, "too many devices: needs 1 device that matches, has 2",
-                  kRefused}));
+                  kTooMany}));
 
 TEST_F(UnitsTest, AnIncompleteOneNamesWhoHasWhatIsMissing) {
-  start("  - {name: a.io/first, match: {subsystem: sound}, id: $(name)}\n" + kCards);
+  start("  - {name: a.io/first, match: {subsystem: sound}, id: $(name)}\n" + kCardsWithKeys);
   tell({video("video0", "1-1"), sound("pcm10", "1-1"), sound("pcm9", "1-1")});
   EXPECT_EQ(units(resolve(), 1), Strings{});
   EXPECT_EQ(refusals(resolve()),
@@ -230,7 +224,7 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
 }
 
 TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
-  start(kCards +
+  start(kCardsWithKeys +
         "    devices:\n"
         "      - {hostPath: $(keys.devnode), containerPath: /dev/key$(slot)}\n"
         "      - {hostPath: $(devnode), containerPath: /dev/picture$(slot)}\n"
@@ -255,7 +249,7 @@ TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
 }
 
 TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
-  start(kCards +
+  start(kCardsWithKeys +
         "    devices:\n"
         "      - {hostPath: $(devnode), containerPath: /dev/picture$(unit)}\n"
         "      - {hostPath: $(keys.devnode), containerPath: /dev/key$(unit)}\n"
@@ -280,7 +274,7 @@ TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
 }
 
 TEST_F(UnitsTest, AFallbackMayBeOfAnotherMember) {
-  start(kCards + "    envs: {X: \"$(keys.devnode:-$(sound.devnode))\"}\n");
+  start(kCardsWithKeys + "    envs: {X: \"$(keys.devnode:-$(sound.devnode))\"}\n");
   tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
         keys("hidraw0", "1-2")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"1-1", "1-2"})), Strings{"X=/dev/pcm0,/dev/hidraw0"});
@@ -313,7 +307,7 @@ TEST_F(UnitsTest, AnEntryCannotNameTwoThingsThatAreSeveral) {
 }
 
 TEST_F(UnitsTest, AnAbsentMemberInTheIdRefusesTheUnit) {
-  start(kCards + "    id: $(keys.name)\n");
+  start(kCardsWithKeys + "    id: $(keys.name)\n");
   tell({video("video0", "1-1"), sound("pcm0", "1-1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1-1/video0 []: '$(keys.name)' needs $(keys.name), which the "
@@ -353,7 +347,7 @@ TEST_F(UnitsTest, ADeviceMayBeTwoMembers) {
 }
 
 TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
-  start(kCards);
+  start(kCardsWithKeys);
   const DeviceFacts voice = sound("pcm0", "1-1");
   tell({video("video0", "1-1"), voice, keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
@@ -373,7 +367,7 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
 }
 
 TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   DeviceFacts elsewhere = sound("pcm0", "1-1");
@@ -386,7 +380,7 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
 }
 
 TEST_F(UnitsTest, OneIsUnhealthyWhileItHasTooMany) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   tell({sound("pcm1", "1-1")});
@@ -396,7 +390,7 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileItHasTooMany) {
 }
 
 TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   const auto before = resolve().resources.at(0).snapshot;
   take_away(keys("hidraw0", "1-1"));
@@ -406,7 +400,7 @@ TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
 }
 
 TEST_F(UnitsTest, AChangedFactOfAMemberIsSeen) {
-  start(kCards);
+  start(kCardsWithKeys);
   tell(
       {video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
   const auto before = resolve().resources.at(0).snapshot;

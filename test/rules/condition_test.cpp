@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rules/conditions.h"
 #include "rules/glob.h"
 
 namespace patchbay::rules {
@@ -16,22 +17,10 @@ using Strings = std::vector<std::string>;
 using Values = std::vector<std::string_view>;
 using config::ConditionSpec;
 
-ConditionSpec text(std::string glob) {
-  ConditionSpec spec;
-  spec.text = std::move(glob);
-  return spec;
-}
-
 ConditionSpec list(std::vector<ConditionSpec> parts) {
   ConditionSpec spec;
   spec.form = ConditionSpec::Form::list;
   spec.list = std::move(parts);
-  return spec;
-}
-
-ConditionSpec mapping() {
-  ConditionSpec spec;
-  spec.form = ConditionSpec::Form::mapping;
   return spec;
 }
 
@@ -41,19 +30,7 @@ ConditionSpec is(std::string value) {
   return spec;
 }
 
-ConditionSpec regex(std::string value) {
-  ConditionSpec spec = mapping();
-  spec.regex = {std::move(value), {}};
-  return spec;
-}
-
-ConditionSpec exists(bool value) {
-  ConditionSpec spec = mapping();
-  spec.exists = {value, {}};
-  return spec;
-}
-
-ConditionSpec not_(ConditionSpec part) {
+ConditionSpec negated(ConditionSpec part) {
   ConditionSpec spec = mapping();
   spec.negated = {std::move(part)};
   return spec;
@@ -149,24 +126,24 @@ TEST(Condition, AbsentValuesMeetOnlyExistsFalse) {
     EXPECT_FALSE(holds(text("*"), absent));
     EXPECT_FALSE(holds(regex(".*"), absent));
     EXPECT_FALSE(holds(is("a"), absent));
-    EXPECT_FALSE(holds(not_(text("a")), absent));
-    EXPECT_FALSE(holds(not_(exists(false)), absent));
+    EXPECT_FALSE(holds(negated(text("a")), absent));
+    EXPECT_FALSE(holds(negated(exists(false)), absent));
     EXPECT_FALSE(holds(exists(true), absent));
     EXPECT_TRUE(holds(exists(false), absent));
-    EXPECT_TRUE(holds(list({exists(false), not_(text("a"))}), absent));
+    EXPECT_TRUE(holds(list({exists(false), negated(text("a"))}), absent));
   }
   EXPECT_TRUE(holds(exists(true), {"a"}));
   EXPECT_FALSE(holds(exists(false), {"a"}));
-  EXPECT_FALSE(holds(list({exists(false), not_(text("a"))}), {"a"}));
+  EXPECT_FALSE(holds(list({exists(false), negated(text("a"))}), {"a"}));
 }
 
 TEST(Condition, OfSeveralValuesOneMustMeetIt) {
   const Values links{"/dev/serial/by-id/x", "/dev/serial/by-path/y"};
   EXPECT_TRUE(holds(text("*/by-path/*"), links));
   EXPECT_FALSE(holds(text("*/by-label/*"), links));
-  EXPECT_TRUE(holds(not_(text("*/by-label/*")), links));
-  EXPECT_FALSE(holds(not_(text("*/by-path/*")), links));
-  EXPECT_TRUE(holds(not_(not_(text("*/by-path/*"))), links));
+  EXPECT_TRUE(holds(negated(text("*/by-label/*")), links));
+  EXPECT_FALSE(holds(negated(text("*/by-path/*")), links));
+  EXPECT_TRUE(holds(negated(negated(text("*/by-path/*"))), links));
 }
 
 TEST(Condition, AllKeysOfAMappingHoldForOneValue) {
@@ -196,7 +173,7 @@ TEST(Condition, CapturesNamedGroupsOnlyWhenItHolds) {
 }
 
 TEST(Condition, CapturesNothingInsideNot) {
-  const Condition condition = compiled(not_(regex("(?P<n>x)")));
+  const Condition condition = compiled(negated(regex("(?P<n>x)")));
   Captures captures;
   EXPECT_TRUE(condition.holds(Values{"y"}, &captures));
   EXPECT_TRUE(captures.empty());
@@ -221,7 +198,7 @@ TEST(Condition, CoversSubsystemsForTheEnumeration) {
             (Strings{"tty", "n[e]t"}));
   EXPECT_EQ(compiled(is("a*")).fnmatch_cover(), Strings{R"(a\*)"});
   EXPECT_EQ(compiled(regex("tty|net")).fnmatch_cover(), Strings{"*"});
-  EXPECT_EQ(compiled(not_(text("tty"))).fnmatch_cover(), Strings{"*"});
+  EXPECT_EQ(compiled(negated(text("tty"))).fnmatch_cover(), Strings{"*"});
   EXPECT_EQ(compiled(exists(true)).fnmatch_cover(), Strings{"*"});
   ConditionSpec both = is("tty");
   both.regex = {"t.*", {}};
@@ -279,17 +256,17 @@ TEST(ConditionRange, IsFalseForWhatIsNoNumber) {
   for (const std::string value : {"", "one", "1e3", "inf", "nan", "1 2", "0x", "1.", ".5", "--1",
                                   "0x10000000000000000", "5 MHz"}) {
     EXPECT_FALSE(any.holds(Values{value})) << value;
-    EXPECT_EQ(compiled(not_(range("", "-1G", "1G", ""))).holds(Values{value}), !value.empty());
+    EXPECT_EQ(compiled(negated(range("", "-1G", "1G", ""))).holds(Values{value}), !value.empty());
   }
   EXPECT_FALSE(any.holds({}));
-  EXPECT_FALSE(compiled(not_(range("", "1", "", ""))).holds({}));
+  EXPECT_FALSE(compiled(negated(range("", "1", "", ""))).holds({}));
 }
 
 TEST(ConditionRange, OfSeveralValuesOneMustKeepAllBounds) {
   const Condition between = compiled(range("2", "", "8", ""));
   EXPECT_FALSE(between.holds(Values{"1", "9"}));
   EXPECT_TRUE(between.holds(Values{"1", "x", "5"}));
-  EXPECT_FALSE(compiled(not_(range("2", "", "8", ""))).holds(Values{"1", "5"}));
+  EXPECT_FALSE(compiled(negated(range("2", "", "8", ""))).holds(Values{"1", "5"}));
   EXPECT_TRUE(compiled(list({is("x"), range("2", "", "8", "")})).holds(Values{"5"}));
 }
 

@@ -15,13 +15,13 @@
 namespace patchbay::rules {
 namespace {
 
-using Values = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 using Value = std::optional<std::string>;
 
 /// What a device can have, and a variable can stand for: whatever means something to a pattern.
-const Values kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
-                     "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
-const Values kLiterals{"", "a", "b"};
+const Texts kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
+                    "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
+const Texts kLiterals{"", "a", "b"};
 
 /// A condition: what is written, and what it means.
 struct Asked {
@@ -45,7 +45,7 @@ struct Block {
 };
 
 struct Device {
-  Values several;
+  Texts several;
   Value single;
   Value variable;
   std::vector<Device> above;
@@ -59,7 +59,7 @@ class Random {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(engine_);
   }
   bool one_in(size_t n) { return below(n) == 0; }
-  const std::string& of(const Values& values) { return values[below(values.size())]; }
+  const std::string& of(const Texts& values) { return values[below(values.size())]; }
   Value maybe() { return one_in(3) ? Value{} : Value{of(kValues)}; }
 
   Asked condition(int depth) {
@@ -175,7 +175,7 @@ bool meets(const Asked& c, const std::string& value, const std::string& variable
   return open_end ? value.starts_with(text) : value == text;
 }
 
-bool means(const Asked& c, const Values& values, const std::string& variable) {
+bool means(const Asked& c, const Texts& values, const std::string& variable) {
   using Kind = Asked::Kind;
   const auto part = [&](const Asked& one) { return means(one, values, variable); };
   const auto one_meets = [&](const std::string& value) { return meets(c, value, variable); };
@@ -196,7 +196,7 @@ bool means(const Asked& c, const Values& values, const std::string& variable) {
 }
 
 bool means(const Block& block, const Device& device, const std::string& variable) {
-  const Values single = device.single ? Values{*device.single} : Values{};
+  const Texts single = device.single ? Texts{*device.single} : Texts{};
   const auto one_holds = [&](const Block& one) { return means(one, device, variable); };
   const auto one_above = [&](const Block& one) {
     return std::ranges::any_of(device.above,

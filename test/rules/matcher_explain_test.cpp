@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using Lines = std::vector<std::string>;
 
 /// The matcher of a block that is written in one line, at lab.yaml:5.
-Matcher matcher(const std::string& block) {
+Matcher matcher_of_line(const std::string& block) {
   const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
   EXPECT_EQ(compiled.printed, "");
   return compiled.plan->resources.at(0)->groups.at(0).match;
@@ -31,7 +31,7 @@ DeviceFacts above(const std::string& name, const std::string& subsystem) {
   return facts;
 }
 
-DeviceFacts adapter() {
+DeviceFacts adapter_below_hub() {
   DeviceFacts facts;
   facts.key = "/sys/devices/pci0/usb1/1-1/ttyUSB0";
   facts.name = "ttyUSB0";
@@ -71,7 +71,7 @@ void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
 
 /// And that it says something when the block does not match, and only then.
 Lines failed(const std::string& block, const DeviceFacts& facts) {
-  const Matcher match = matcher(block);
+  const Matcher match = matcher_of_line(block);
   Lines out;
   for (const Mismatch& mismatch : match.mismatches(facts)) append(mismatch, "", out);
   Captures captures;
@@ -85,7 +85,7 @@ TEST(MatcherMismatches, NoneOfWhatMatches) {
         "{subsystem: tty, ancestor: {subsystem: pci}}", "{sysfs: /sys/class/tty/*}",
         "{subsystem: tty, any: [{name: x}, {name: ttyUSB0}], except: {name: y}}",
         "{subsystem: tty, file: {/proc/driver/$(name): idle}}"}) {
-    EXPECT_THAT(failed(block, adapter()), IsEmpty());
+    EXPECT_THAT(failed(block, adapter_below_hub()), IsEmpty());
   }
   EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: char}", path()), IsEmpty());
 }
@@ -93,17 +93,17 @@ TEST(MatcherMismatches, NoneOfWhatMatches) {
 TEST(MatcherMismatches, SayWhatVariablesStandFor) {
   EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/ttyUSB0: {not: \"id*$(usb.product:-)\", "
                      "regex: '$(usb.vendor)'}}}",
-                     adapter()),
+                     adapter_below_hub()),
               ElementsAre("58: file: {/proc/driver/ttyUSB0: {not: \"id*$(usb.product:-)\", regex: "
                           "\"$(usb.vendor)\"}}: /proc/driver/ttyUSB0 is \"idle\", $(usb.product) "
                           "is \"6001\", $(usb.vendor) is \"0403\""));
-  EXPECT_THAT(failed("{subsystem: tty, name: {not: \"*$(usb.serial)\"}}", adapter()),
+  EXPECT_THAT(failed("{subsystem: tty, name: {not: \"*$(usb.serial)\"}}", adapter_below_hub()),
               ElementsAre("35: name: {not: \"*$(usb.serial)\"}: name is \"ttyUSB0\", "
                           "'*$(usb.serial)' needs $(usb.serial), which the device does not have"));
 }
 
 TEST(MatcherMismatches, SayAllOfSeveralValues) {
-  DeviceFacts facts = adapter();
+  DeviceFacts facts = adapter_below_hub();
   fake::set(facts, Fact::attribute, "net/*/carrier", {"0", "2"});
   EXPECT_THAT(
       failed("{subsystem: tty, attribute: {net/*/carrier: \"1\"}}", facts),
@@ -112,20 +112,20 @@ TEST(MatcherMismatches, SayAllOfSeveralValues) {
 }
 
 TEST(MatcherMismatches, OnlyTheSubsystemIfThatIsAnother) {
-  EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter()),
+  EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter_below_hub()),
               ElementsAre(R"(24: subsystem: "net": subsystem is "tty")"));
 }
 
 TEST(MatcherMismatches, OnlyTheKindIfThatIsAnother) {
   EXPECT_THAT(
-      failed("{glob: /dev/ttyUSB*, name: x}", adapter()),
+      failed("{glob: /dev/ttyUSB*, name: x}", adapter_below_hub()),
       ElementsAre("12: glob: /dev/ttyUSB*: it looks at paths, and this is a kernel device"));
   EXPECT_THAT(
       failed("{subsystem: tty, name: x}", path()),
       ElementsAre(R"(12: subsystem: "tty": it looks at kernel devices, and this is a path)"));
   EXPECT_THAT(failed("{static: [a]}", path()),
               ElementsAre("12: static: a: it looks at static names, and this is a path"));
-  DeviceFacts directory = adapter();
+  DeviceFacts directory = adapter_below_hub();
   directory.kind = DeviceKind::sysfs_directory;
   EXPECT_THAT(failed("{subsystem: tty}", directory),
               ElementsAre("12: subsystem: \"tty\": "
@@ -137,7 +137,7 @@ TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
   EXPECT_THAT(failed("{glob: [/dev/ttyS*, /dev/ttyACM*], name: x}", path()),
               ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
                           "/dev/ttyUSB0 is not among what that finds"));
-  EXPECT_THAT(failed("{sysfs: /sys/class/net/*}", adapter()),
+  EXPECT_THAT(failed("{sysfs: /sys/class/net/*}", adapter_below_hub()),
               ElementsAre("12: sysfs: /sys/class/net/*: "
                           "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not among what that finds"));
 }
@@ -146,7 +146,7 @@ TEST(MatcherMismatches, EveryConditionWithWhatThereIs) {
   EXPECT_THAT(
       failed("{subsystem: tty, name: x, tag: a, usb: {vendor: \"1234\", product: \"6001\"}, "
              "attribute: {port_number: \"1\"}, property: {ID_SERIAL: x}, driver: d}",
-             adapter()),
+             adapter_below_hub()),
       ElementsAre(R"(35: name: "x": name is "ttyUSB0")", R"(151: driver: "d": driver is absent)",
                   R"(60: usb: {vendor: "1234"}: usb.vendor is "0403")",
                   R"(111: attribute: {port_number: "1"}: attribute.port_number is "0")",
@@ -155,19 +155,19 @@ TEST(MatcherMismatches, EveryConditionWithWhatThereIs) {
 }
 
 TEST(MatcherMismatches, HostileValuesArePrintedSafely) {
-  DeviceFacts facts = adapter();
+  DeviceFacts facts = adapter_below_hub();
   fake::set(facts, Fact::usb, "serial", {"\x1b[2J\xff"});
   EXPECT_THAT(failed("{subsystem: tty, usb: {serial: x}}", facts),
               ElementsAre(R"(43: usb: {serial: "x"}: usb.serial is "\x1b[2J\xff")"));
 }
 
 TEST(MatcherMismatches, FilesWithTheirPath) {
-  EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/$(name): busy}}", adapter()),
+  EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/$(name): busy}}", adapter_below_hub()),
               ElementsAre(R"(58: file: {/proc/driver/$(name): "busy"}: )"
                           R"(/proc/driver/ttyUSB0 is "idle")"));
-  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(name): {exists: true}}}", adapter()),
+  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(name): {exists: true}}}", adapter_below_hub()),
               ElementsAre("50: file: {/etc/$(name): {exists: true}}: /etc/ttyUSB0 is absent"));
-  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(driver): x}}", adapter()),
+  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/$(driver): x}}", adapter_below_hub()),
               ElementsAre(testing::HasSubstr("needs $(driver), which the device does not have")));
 }
 
@@ -178,7 +178,7 @@ TEST(MatcherMismatches, TypesOfPaths) {
 
 TEST(MatcherMismatches, WhyEachBlockOfAnyFails) {
   EXPECT_THAT(
-      failed("{subsystem: tty, any: [{name: x}, {name: y, driver: d}]}", adapter()),
+      failed("{subsystem: tty, any: [{name: x}, {name: y, driver: d}]}", adapter_below_hub()),
       ElementsAre(R"(35: any: [{name: "x"}, {name: "y", driver: "d"}]: none of its blocks holds)",
                   R"(  42: name: "x": name is "ttyUSB0")",
                   R"(  46: name: "y", driver: "d": the block does not hold)",
@@ -189,15 +189,15 @@ TEST(MatcherMismatches, WhyEachBlockOfAnyFails) {
 TEST(MatcherMismatches, WhichBlockOfExceptHolds) {
   EXPECT_THAT(
       failed("{subsystem: tty, except: [{name: x}, {name: \"tty*\", usb: {vendor: \"0403\"}}]}",
-             adapter()),
+             adapter_below_hub()),
       ElementsAre(R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: what it excepts holds)"));
 }
 
 TEST(MatcherMismatches, WhatIsAbove) {
-  EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter()),
+  EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter_below_hub()),
               ElementsAre(R"(39: ancestor: [{subsystem: "net", name: "x"}]: )"
                           R"(above it is only "pci" and "usb")"));
-  DeviceFacts alone = adapter();
+  DeviceFacts alone = adapter_below_hub();
   alone.ancestors.clear();
   EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net}}", alone),
               ElementsAre(R"(39: ancestor: [{subsystem: "net"}]: nothing is above it)"));
@@ -206,7 +206,7 @@ TEST(MatcherMismatches, WhatIsAbove) {
 TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
   EXPECT_THAT(
       failed("{subsystem: tty, ancestor: {subsystem: usb, devtype: usb_device, name: 1-2}}",
-             adapter()),
+             adapter_below_hub()),
       ElementsAre(R"(39: ancestor: [{subsystem: "usb", name: "1-2", devtype: "usb_device"}]: )"
                   "no device above it meets that",
                   R"(  39: subsystem: "usb", name: "1-2", devtype: "usb_device": )"
@@ -219,18 +219,19 @@ TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
 }
 
 TEST(MatcherMismatches, AreThereWhereAFilesPathCannotBeMade) {
-  EXPECT_THAT(
-      failed("{subsystem: tty, file: {/etc/off/$(usb.serial): {exists: false}}}", adapter()),
-      ElementsAre("60: file: {/etc/off/$(usb.serial): {exists: false}}: "
-                  "'/etc/off/$(usb.serial)' needs $(usb.serial), which the device does not "
-                  "have"));
-  EXPECT_EQ(
-      failed("{subsystem: tty, except: {file: {/etc/off/$(usb.serial): \"*\"}}}", adapter()).size(),
-      1U);
+  EXPECT_THAT(failed("{subsystem: tty, file: {/etc/off/$(usb.serial): {exists: false}}}",
+                     adapter_below_hub()),
+              ElementsAre("60: file: {/etc/off/$(usb.serial): {exists: false}}: "
+                          "'/etc/off/$(usb.serial)' needs $(usb.serial), which the device does not "
+                          "have"));
+  EXPECT_EQ(failed("{subsystem: tty, except: {file: {/etc/off/$(usb.serial): \"*\"}}}",
+                   adapter_below_hub())
+                .size(),
+            1U);
 }
 
 TEST(MatcherMismatches, AtMostFourOfThoseAbove) {
-  DeviceFacts deep = adapter();
+  DeviceFacts deep = adapter_below_hub();
   deep.ancestors.assign(9, above("hub", "usb"));
   EXPECT_EQ(failed("{subsystem: tty, ancestor: {name: x}}", deep).size(), 1U + 4 * 2);
 }

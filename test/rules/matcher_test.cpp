@@ -81,7 +81,7 @@ TEST(Matcher, ComparesEachKey) {
        "property: {ID_SERIAL: \"*\"}"},
       {"usb: {vendor: \"0403\"}", "usb: {vendor: \"0404\"}", "usb: {serial: \"*\"}"},
       {"usb: {port: \"*-usbv2-2.4\"}", "usb: {interface: \"00\"}", "usb: {product: {not: a1b2}}"},
-      {"pci: {device: [\"0x9D2F\", \"0000\"]}", "pci: {device: {not: 9D2F}}",
+      {R"(pci: {device: ["0x9D2F", "0000"]})", "pci: {device: {not: 9D2F}}",
        "pci: {vf: {not: \"0\"}}"},
       {"pci: {class: 0c}", "pci: {class: \"0x03\"}", "pci: {class: {exists: false}}"},
       {"pci: {class: 0C03, device: \"9d*\"}", "pci: {class: {is: \"0c0300\"}}",

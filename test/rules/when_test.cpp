@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rules/conditions.h"
 #include "rules/for_node.h"
 #include "rules/matcher.h"
 
@@ -22,31 +23,6 @@ const auto kSource = std::make_shared<const config::Source>(config::Source{"lab.
 
 config::Position line(int number) { return {kSource, number, 1}; }
 
-ConditionSpec text(std::string glob, int at = 1) {
-  ConditionSpec spec;
-  spec.at = line(at);
-  spec.text = std::move(glob);
-  return spec;
-}
-
-ConditionSpec mapping() {
-  ConditionSpec spec;
-  spec.form = ConditionSpec::Form::mapping;
-  return spec;
-}
-
-ConditionSpec regex(std::string value) {
-  ConditionSpec spec = mapping();
-  spec.regex = {std::move(value), line(1)};
-  return spec;
-}
-
-ConditionSpec absent() {
-  ConditionSpec spec = mapping();
-  spec.exists = {false, {}};
-  return spec;
-}
-
 MatchSpec one(Fact fact, std::string name, ConditionSpec condition, int at) {
   MatchSpec spec;
   spec.at = condition.at = line(at);
@@ -54,9 +30,7 @@ MatchSpec one(Fact fact, std::string name, ConditionSpec condition, int at) {
   return spec;
 }
 
-MatchSpec node(std::string glob, int at = 1) {
-  return one(Fact::node, "", text(std::move(glob)), at);
-}
+MatchSpec node(const std::string& glob, int at = 1) { return one(Fact::node, "", text(glob), at); }
 
 MatchSpec file(std::string path, ConditionSpec condition, int at = 1) {
   return one(Fact::file, std::move(path), std::move(condition), at);
@@ -144,7 +118,7 @@ TEST(When, ComparesFiles) {
       ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + R"( is "X\x1b[2J")"));
   EXPECT_THAT(failed(spec, {}),
               ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + " is absent"));
-  EXPECT_THAT(failed(file(path, absent()), {}), ElementsAre());
+  EXPECT_THAT(failed(file(path, exists(false)), {}), ElementsAre());
 }
 
 TEST(When, ComparesVariablesOfTheEnvironment) {
@@ -158,9 +132,9 @@ TEST(When, ComparesVariablesOfTheEnvironment) {
   // One that is empty is none.
   for (const NodeFacts& none : {set_to(""), NodeFacts{}}) {
     EXPECT_THAT(failed(spec, none), ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is absent)"));
-    EXPECT_THAT(failed(variable("POOL", absent()), none), ElementsAre());
+    EXPECT_THAT(failed(variable("POOL", exists(false)), none), ElementsAre());
   }
-  EXPECT_THAT(failed(variable("POOL", absent()), set_to("x")),
+  EXPECT_THAT(failed(variable("POOL", exists(false)), set_to("x")),
               ElementsAre("1: env: {POOL: {exists: false}}: env.POOL is \"x\""));
 }
 
@@ -230,7 +204,9 @@ TEST(When, CanBePrintedAndCompared) {
 }
 
 TEST(WhenMistakes, NamedGroupsCaptureNothing) {
-  const MatchSpec spec = one(Fact::node, "", regex("a(?P<n>\\d+)"), 1);
+  ConditionSpec condition = regex(R"(a(?P<n>\d+))");
+  condition.regex->at = line(1);
+  const MatchSpec spec = one(Fact::node, "", std::move(condition), 1);
   EXPECT_EQ(mistakes(spec),
             "lab.yaml:1:1: error: the group 'n' captures nothing in 'when'\n"
             "  hint: $(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)\n");
