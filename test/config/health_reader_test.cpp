@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/spec_reader.h"
+#include "config/read_config.h"
 
 /// What keeps units well, and how they are chosen: whole values reach the spec.
 namespace patchbay::config {
@@ -14,44 +14,24 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-struct Read {
-  Spec spec;
-  std::string printed;
-};
-
 /// A file whose one resource has these lines, which are indented by four and begin in line 6.
-Read read(const std::string& lines, const std::string& defaults = "domain: example.com") {
+Read read_below_defaults(const std::string& lines,
+                         const std::string& defaults = "domain: example.com") {
   const std::string head = "apiVersion: patchbay/v1\nkind: Config\ndefaults: {" + defaults +
                            "}\nresources:\n  - name: a.example.com/b\n";
-  Diagnostics diagnostics;
-  Spec spec =
-      read_spec(std::make_shared<const Source>(Source{"a.yaml", head + lines}), diagnostics);
-  return {std::move(spec), render(diagnostics)};
+  return read(head + lines);
 }
 
-ResourceSpec read_resource(const std::string& lines) {
-  const Read result = read(lines);
-  EXPECT_EQ(result.printed, "");
-  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
+ResourceSpec resource_below_defaults(const std::string& lines) {
+  return first_resource(read_below_defaults(lines));
 }
 
-GroupSpec read_group(const std::string& lines) {
-  const ResourceSpec spec = read_resource("    match: {subsystem: tty}\n" + lines);
-  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
-}
-
-std::vector<std::string> values(const std::vector<Located<std::string>>& located) {
-  std::vector<std::string> out;
-  for (const auto& one : located) out.push_back(one.value);
-  return out;
-}
-
-std::string place(const Position& at) {
-  return std::to_string(at.line) + ":" + std::to_string(at.column);
+GroupSpec group_of_terminals(const std::string& lines) {
+  return only_group(resource_below_defaults("    match: {subsystem: tty}\n" + lines));
 }
 
 TEST(HealthReader, ReadsEachKindOfProbe) {
-  const auto health = read_group(R"(    health:
+  const auto health = group_of_terminals(R"(    health:
       - open: $(devnode)
       - open: {path: /dev/a, mode: rw}
       - attribute: {carrier: "1", state: {not: down}}
@@ -82,7 +62,7 @@ TEST(HealthReader, ReadsEachKindOfProbe) {
 }
 
 TEST(HealthReader, ReadsOptionsInAnyOrder) {
-  const ProbeSpec probe = read_group(R"(    health:
+  const ProbeSpec probe = group_of_terminals(R"(    health:
       - period: 30s
         onError: ignore
         tcp: scope1:5025
@@ -103,7 +83,7 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
 }
 
 TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
-  const ProbeSpec probe = read_group("    health: [{tcp: \"a:1\"}]\n").health.at(0);
+  const ProbeSpec probe = group_of_terminals("    health: [{tcp: \"a:1\"}]\n").health.at(0);
   EXPECT_EQ(probe.options.period.has_value(), false);
   EXPECT_EQ(probe.options.failure_threshold.has_value(), false);
   EXPECT_EQ(probe.initial.has_value(), false);
@@ -111,9 +91,9 @@ TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
 }
 
 TEST(HealthReader, ReadsTheOptionsOfAFile) {
-  const Read result = read("    match: {subsystem: tty}\n",
-                           "probe: {period: 1m, timeout: 1s, failureThreshold: 1, "
-                           "successThreshold: 2}");
+  const Read result = read_below_defaults("    match: {subsystem: tty}\n",
+                                          "probe: {period: 1m, timeout: 1s, failureThreshold: 1, "
+                                          "successThreshold: 2}");
   EXPECT_EQ(result.printed, "");
   const ProbeOptionsSpec& probe = result.spec.defaults.probe;
   EXPECT_EQ(probe.period->value, seconds(60));
@@ -123,7 +103,7 @@ TEST(HealthReader, ReadsTheOptionsOfAFile) {
 }
 
 TEST(HealthReader, ReadsFlap) {
-  const auto flap = read_group("    flap: {changes: 6, within: 10m, hold: 1h}\n").flap;
+  const auto flap = group_of_terminals("    flap: {changes: 6, within: 10m, hold: 1h}\n").flap;
   EXPECT_EQ(flap->changes.value, "6");
   EXPECT_EQ(flap->within.value, seconds(600));
   EXPECT_EQ(flap->hold.value, seconds(3600));
@@ -131,7 +111,7 @@ TEST(HealthReader, ReadsFlap) {
 }
 
 TEST(HealthReader, ReadsEachKindOfStep) {
-  const auto steps = read_group(R"(    preStart:
+  const auto steps = group_of_terminals(R"(    preStart:
       - exec: [/hooks/a, ""]
       - write: {path: /sys/a, value: "on"}
       - usbReset: true
@@ -154,17 +134,18 @@ TEST(HealthReader, ReadsEachKindOfStep) {
 }
 
 TEST(HealthReader, ReadsBothFormsOfCdi) {
-  const CdiSpec write = read_group("    cdi: write\n").cdi.value();
+  const CdiSpec write = group_of_terminals("    cdi: write\n").cdi.value();
   EXPECT_TRUE(write.write);
   EXPECT_THAT(write.names, testing::IsEmpty());
-  const CdiSpec names = read_group("    cdi: [nvidia.com/gpu=$(id), a.b/c=d]\n").cdi.value();
+  const CdiSpec names =
+      group_of_terminals("    cdi: [nvidia.com/gpu=$(id), a.b/c=d]\n").cdi.value();
   EXPECT_FALSE(names.write);
   EXPECT_THAT(values(names.names), ElementsAre("nvidia.com/gpu=$(id)", "a.b/c=d"));
-  EXPECT_EQ(read_group("").cdi.has_value(), false);
+  EXPECT_EQ(group_of_terminals("").cdi.has_value(), false);
 }
 
 TEST(HealthReader, ReadsHowUnitsAreChosen) {
-  const ResourceSpec spec = read_resource(R"(    match: {subsystem: tty}
+  const ResourceSpec spec = resource_below_defaults(R"(    match: {subsystem: tty}
     prefer: [closest, numa]
     topology: "off"
     deviceInfo: pci
@@ -172,7 +153,8 @@ TEST(HealthReader, ReadsHowUnitsAreChosen) {
   EXPECT_THAT(values(spec.prefer), ElementsAre("closest", "numa"));
   EXPECT_EQ(spec.topology->value, "off");
   EXPECT_EQ(spec.device_info->value, "pci");
-  const ResourceSpec one = read_resource("    match: {subsystem: tty}\n    prefer: packed\n");
+  const ResourceSpec one =
+      resource_below_defaults("    match: {subsystem: tty}\n    prefer: packed\n");
   EXPECT_THAT(values(one.prefer), ElementsAre("packed"));
   EXPECT_EQ(one.topology.has_value(), false);
   EXPECT_EQ(one.device_info.has_value(), false);
@@ -180,7 +162,7 @@ TEST(HealthReader, ReadsHowUnitsAreChosen) {
 
 /// Replaced whole, also by nothing.
 TEST(HealthReader, GivesTheGroupsWhatTheyLack) {
-  const ResourceSpec spec = read_resource(R"(    cdi: write
+  const ResourceSpec spec = resource_below_defaults(R"(    cdi: write
     health: [{tcp: "a:1"}, {tcp: "a:2"}]
     flap: {changes: 6, within: 10m, hold: 1h}
     preStart: [{usbReset: true}]
@@ -205,7 +187,7 @@ TEST(HealthReader, GivesTheGroupsWhatTheyLack) {
 
 /// Compiling counts on it: what is there is whole.
 TEST(HealthReader, NeverPassesOnAPart) {
-  const Read result = read(R"(    match: {subsystem: tty}
+  const Read result = read_below_defaults(R"(    match: {subsystem: tty}
     prefer: [numa, best]
     topology: no
     health:

@@ -62,7 +62,7 @@ std::string file_with(std::string_view block, const std::string& text) {
   }
   if (block == "probe") return file_with("defaults", fmt::format("{{probe: {}}}", text));
   if (block == "resource") return fmt::format(kFile, fmt::format("resources: [{}]", text));
-  static const std::map<std::string_view, std::string_view> kInner = {
+  static const std::map<std::string_view, std::string_view> inner_of = {
       {"group", "groups: [{}]"},
       {"device", "match: {{subsystem: tty}}, devices: [{}]"},
       {"mount", "match: {{subsystem: tty}}, mounts: [{}]"},
@@ -83,25 +83,25 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"pci", "match: {{pci: {}}}"},
       {"condition", "match: {{name: {}}}"},
       {"when", "when: {}, match: {{subsystem: tty}}"}};
-  return resource(kInner.at(block));
+  return resource(inner_of.at(block));
 }
 
 /// A block of one key, and of those that it cannot be without.
 std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
-  static const std::map<std::string_view, std::string_view> kTogether = {
+  static const std::map<std::string_view, std::string_view> needed_beside = {
       {"total", "each"}, {"each", "total"}, {"perContainer", "replicas"}};
   std::string text = fmt::format("{{{}: {}", key.name, value);
-  const auto together = kTogether.find(key.name);
+  const auto together = needed_beside.find(key.name);
   for (const KeyInfo& other : block.keys) {
     const bool needed =
-        other.required || (together != kTogether.end() && other.name == together->second);
+        other.required || (together != needed_beside.end() && other.name == together->second);
     if (needed && other.name != key.name) {
       text += fmt::format(", {}: {}", other.name, other.example);
     }
   }
-  static const std::set<std::string_view> kOptions = {
+  static const std::set<std::string_view> options = {
       "period", "timeout", "failureThreshold", "successThreshold", "initial", "onError"};
-  if (block.name == "health" && kOptions.contains(key.name)) text += ", open: /dev/a";
+  if (block.name == "health" && options.contains(key.name)) text += ", open: /dev/a";
   if (block.name == "resource" && key.name != "groups") text += ", match: {subsystem: tty}";
   return text + "}";
 }

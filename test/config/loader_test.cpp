@@ -33,14 +33,16 @@ class AsOrdinaryUser {
 };
 
 class LoaderTest : public testing::Test {
+ public:
+  LoaderTest(const LoaderTest&) = delete;
+  LoaderTest& operator=(const LoaderTest&) = delete;
+
  protected:
   LoaderTest() {
     std::string path = (fs::temp_directory_path() / "patchbay-loader-XXXXXX").string();
     if (::mkdtemp(path.data()) != nullptr) root_ = path;
   }
   ~LoaderTest() override { fs::remove_all(root_); }
-  LoaderTest(const LoaderTest&) = delete;
-  LoaderTest& operator=(const LoaderTest&) = delete;
 
   /// The path of something in the test's own directory.
   [[nodiscard]] std::string path(const std::string& name) const { return (root_ / name).string(); }

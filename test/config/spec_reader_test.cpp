@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/read_config.h"
+
 namespace patchbay::config {
 namespace {
 
@@ -16,35 +18,6 @@ using std::chrono_literals::operator""min;
 using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
-
-struct Read {
-  Spec spec;
-  std::string printed;
-};
-
-Read read(std::string text) {
-  Diagnostics diagnostics;
-  Spec spec =
-      read_spec(std::make_shared<const Source>(Source{"a.yaml", std::move(text)}), diagnostics);
-  return {std::move(spec), render(diagnostics)};
-}
-
-/// A file whose one resource has these lines, which are indented by four.
-std::string resource(const std::string& lines) {
-  return "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n" + lines;
-}
-
-/// The first resource of resource(lines), which must be right.
-ResourceSpec read_resource(const std::string& lines) {
-  const Read result = read(resource(lines));
-  EXPECT_EQ(result.printed, "");
-  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
-}
-
-GroupSpec read_group(const std::string& lines) {
-  const ResourceSpec spec = read_resource(lines);
-  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
-}
 
 /// Those on facts with names, in order.
 std::vector<std::string> named_conditions(const MatchSpec& match) {
@@ -59,17 +32,6 @@ std::vector<std::string> named_conditions(const MatchSpec& match) {
 }
 
 MatchSpec read_match(const std::string& lines) { return read_group("    match:\n" + lines).match; }
-
-template <typename T>
-std::vector<T> values(const std::vector<Located<T>>& located) {
-  std::vector<T> out;
-  for (const auto& one : located) out.push_back(one.value);
-  return out;
-}
-
-std::string place(const Position& at) {
-  return std::to_string(at.line) + ":" + std::to_string(at.column);
-}
 
 TEST(SpecReader, ReadsDefaultsAndResources) {
   const Read result = read(R"(apiVersion: patchbay/v1

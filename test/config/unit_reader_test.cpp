@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/spec_reader.h"
+#include "config/read_config.h"
 
 /// What makes units and says where and to whom they are offered: whole values reach the spec.
 namespace patchbay::config {
@@ -11,42 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-struct Read {
-  Spec spec;
-  std::string printed;
-};
-
-/// A file whose one resource has these lines, which are indented by four and begin in line 5.
-Read read(const std::string& lines) {
-  const std::string head =
-      "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n";
-  Diagnostics diagnostics;
-  Spec spec =
-      read_spec(std::make_shared<const Source>(Source{"a.yaml", head + lines}), diagnostics);
-  return {std::move(spec), render(diagnostics)};
-}
-
-ResourceSpec read_resource(const std::string& lines) {
-  const Read result = read(lines);
-  EXPECT_EQ(result.printed, "");
-  return result.spec.resources.empty() ? ResourceSpec{} : result.spec.resources[0];
-}
-
-GroupSpec read_group(const std::string& lines) {
-  const ResourceSpec spec = read_resource(lines);
-  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
-}
-
-std::vector<std::string> values(const std::vector<Located<std::string>>& located) {
-  std::vector<std::string> out;
-  for (const auto& one : located) out.push_back(one.value);
-  return out;
-}
-
-std::string place(const Position& at) {
-  return std::to_string(at.line) + ":" + std::to_string(at.column);
-}
 
 TEST(UnitReader, ReadsStaticNames) {
   const MatchSpec list = read_group("    match: {static: [scope1, 0403]}\n").match;
@@ -126,14 +90,14 @@ TEST(UnitReader, ReadsUnits) {
 }
 
 TEST(UnitReader, KeepsMembersThatCouldNotBeReadByTheirNames) {
-  const Read result = read(R"(    match: {subsystem: pci}
+  const Read result = read(resource(R"(    match: {subsystem: pci}
     members:
       text: infiniband
       nothing:
       unmatched: {count: 2}
       misspelt: {match: {subsystm: drm}}
       miscounted: {match: {subsystem: drm}, count: [1]}
-)");
+)"));
   EXPECT_NE(result.printed, "");
   const auto& members = result.spec.resources.at(0).groups.at(0).members;
   ASSERT_EQ(members.size(), 5U);
@@ -228,11 +192,11 @@ TEST(UnitReader, ReadsClaims) {
 }
 
 TEST(UnitReader, NeverPassesOnAPart) {
-  const Read result = read(R"(    match: {subsystem: tty}
+  const Read result = read(resource(R"(    match: {subsystem: tty}
     when: {node: a, nod: b}
     claim: everyone
     share: {replicas: 4, total: 5}
-)");
+)"));
   EXPECT_NE(result.printed, "");
   const ResourceSpec& spec = result.spec.resources.at(0);
   EXPECT_EQ(spec.when.has_value(), false);

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/spec_reader.h"
+
+namespace patchbay::config {
+
+/// A file as it was read.
+struct Read {
+  Spec spec;
+  std::string printed;  ///< Of the diagnostics.
+};
+
+inline Read read(std::string text) {
+  Diagnostics diagnostics;
+  Spec spec =
+      read_spec(std::make_shared<const Source>(Source{"a.yaml", std::move(text)}), diagnostics);
+  return {std::move(spec), render(diagnostics)};
+}
+
+/// A file whose one resource has these lines, which are indented by four and begin in line 5.
+inline std::string resource(const std::string& lines) {
+  return "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n" + lines;
+}
+
+/// The first resource of a file that must be right.
+inline ResourceSpec first_resource(const Read& file) {
+  EXPECT_EQ(file.printed, "");
+  return file.spec.resources.empty() ? ResourceSpec{} : file.spec.resources[0];
+}
+
+/// The group of a resource that has but one.
+inline GroupSpec only_group(const ResourceSpec& spec) {
+  return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
+}
+
+/// The first resource of resource(lines).
+inline ResourceSpec read_resource(const std::string& lines) {
+  return first_resource(read(resource(lines)));
+}
+
+inline GroupSpec read_group(const std::string& lines) { return only_group(read_resource(lines)); }
+
+template <typename T>
+std::vector<T> values(const std::vector<Located<T>>& located) {
+  std::vector<T> out;
+  for (const auto& one : located) out.push_back(one.value);
+  return out;
+}
+
+/// "line:column"
+inline std::string place(const Position& at) {
+  return std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+}  // namespace patchbay::config
