@@ -14,12 +14,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
-using Kind = Check::Kind;
 
 class OpenTest : public CheckTest {
  protected:
   static Check open(const std::string& path, bool read = true, bool write = false) {
-    return {.kind = Kind::open, .path = path, .read = read, .write = write, .timeout = kLong};
+    return {
+        .kind = Check::Kind::open, .path = path, .read = read, .write = write, .timeout = kLong};
   }
 };
 
@@ -65,8 +65,8 @@ TEST_F(OpenTest, NoDescriptorStaysOpen) {
 }
 
 TEST_F(CheckTest, AttributesAreReadAnew) {
-  const std::string file = dir.write("net/eth0/carrier", "0\n");
-  const Check check{.kind = Kind::attributes,
+  dir.write("net/eth0/carrier", "0\n");
+  const Check check{.kind = Check::Kind::attributes,
                     .syspath = dir.path(),
                     .names = {"net/*/carrier", "net/eth0/speed"},
                     .timeout = kLong};
@@ -81,7 +81,7 @@ TEST_F(CheckTest, AttributesAreReadAnew) {
 }
 
 TEST_F(CheckTest, PropertiesAreThoseOfTheDevice) {
-  const auto result = run({.kind = Kind::properties,
+  const auto result = run({.kind = Check::Kind::properties,
                            .syspath = "/sys/devices/virtual/mem/null",
                            .names = {"DEVNAME", "NOT_THERE"},
                            .timeout = kLong});
@@ -90,7 +90,7 @@ TEST_F(CheckTest, PropertiesAreThoseOfTheDevice) {
 }
 
 TEST_F(CheckTest, PropertiesOfADeviceThatHasGoneAreAbsent) {
-  const auto result = run({.kind = Kind::properties,
+  const auto result = run({.kind = Check::Kind::properties,
                            .syspath = "/sys/devices/virtual/mem/gone",
                            .names = {"DEVNAME"},
                            .timeout = kLong});
@@ -102,7 +102,7 @@ TEST_F(CheckTest, FilesAreTheHosts) {
   dir.write("etc/driver", "onload 7\n");
   use_root(dir.path());
   const auto result =
-      run({.kind = Kind::files, .names = {"/etc/driver", "/etc/none"}, .timeout = kLong});
+      run({.kind = Check::Kind::files, .names = {"/etc/driver", "/etc/none"}, .timeout = kLong});
   EXPECT_EQ(result.kind, CheckResult::Kind::done);
   EXPECT_THAT(result.values, ElementsAre(Pair("/etc/driver", ElementsAre("onload 7"))));
 }
@@ -110,7 +110,9 @@ TEST_F(CheckTest, FilesAreTheHosts) {
 class ExecTest : public CheckTest {
  protected:
   Check exec(const std::string& script, loop::Milliseconds timeout = kLong) {
-    return {.kind = Kind::exec, .arguments = {program(script), "/dev/ttyUSB0"}, .timeout = timeout};
+    return {.kind = Check::Kind::exec,
+            .arguments = {program(script), "/dev/ttyUSB0"},
+            .timeout = timeout};
   }
 };
 
@@ -160,19 +162,20 @@ TEST_F(ExecTest, AProgramThatHungRunsAgainOnceItHasEnded) {
 }
 
 TEST_F(ExecTest, AMissingProgramCannotBeRun) {
-  EXPECT_THAT(run({.kind = Kind::exec, .arguments = {dir / "none"}, .timeout = kLong}),
+  EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {dir / "none"}, .timeout = kLong}),
               cannot_run((dir / "none") + ": No such file or directory"));
 }
 
 TEST_F(ExecTest, AFileThatIsNoProgramCannotBeRun) {
   const std::string file = dir.write("data", "not a program");
-  EXPECT_THAT(run({.kind = Kind::exec, .arguments = {file}, .timeout = kLong}),
+  EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {file}, .timeout = kLong}),
               cannot_run(file + ": Permission denied"));
 }
 
 TEST_F(ExecTest, NothingIsToldWhenTheSubscriptionHasEnded) {
   const auto killed = start(exec("sleep 1000"));
-  const auto missing = start({.kind = Kind::exec, .arguments = {dir / "none"}, .timeout = kLong});
+  const auto missing =
+      start({.kind = Check::Kind::exec, .arguments = {dir / "none"}, .timeout = kLong});
   killed->subscription.reset();
   missing->subscription.reset();
   EXPECT_THAT(run(exec("exit 0")), done());

@@ -39,8 +39,9 @@ class Listener {
   /// A connection that waits to be accepted.
   [[nodiscard]] UniqueFd connect() const {
     UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    static_cast<void>(
-        ::connect(client.get(), reinterpret_cast<const sockaddr*>(&address_), sizeof address_));
+    const int connected =
+        ::connect(client.get(), reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
+    EXPECT_TRUE(connected == 0 || errno == EINPROGRESS);
     return client;
   }
 

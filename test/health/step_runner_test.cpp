@@ -13,7 +13,6 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 using testing::HasSubstr;
-using Kind = Step::Kind;
 
 class StepTest : public RunnerTest {
  protected:
@@ -39,13 +38,13 @@ class StepTest : public RunnerTest {
   }
 
   static Step exec(std::vector<std::string> arguments) {
-    return {.kind = Kind::exec, .arguments = std::move(arguments)};
+    return {.kind = Step::Kind::exec, .arguments = std::move(arguments)};
   }
   static Step write(const std::string& path, const std::string& value) {
-    return {.kind = Kind::write, .path = path, .value = value};
+    return {.kind = Step::Kind::write, .path = path, .value = value};
   }
   static Step wait(const std::string& path, loop::Milliseconds limit = kLong) {
-    return {.kind = Kind::wait, .path = path, .limit = limit};
+    return {.kind = Step::Kind::wait, .path = path, .limit = limit};
   }
   static std::string content(const std::string& path) {
     std::ifstream file(path);
@@ -105,9 +104,9 @@ TEST_F(StepTest, APipeThatNobodyReadsDoesNotHang) {
 }
 
 TEST_F(StepTest, OnlyAUsbDeviceIsReset) {
-  EXPECT_EQ(run({{.kind = Kind::usb_reset, .path = "/dev/null"}}),
+  EXPECT_EQ(run({{.kind = Step::Kind::usb_reset, .path = "/dev/null"}}),
             "step 1, usbReset /dev/null: it is not a USB device's node");
-  EXPECT_EQ(run({{.kind = Kind::usb_reset, .path = "/dev/bus/usb/099/099"}}),
+  EXPECT_EQ(run({{.kind = Step::Kind::usb_reset, .path = "/dev/bus/usb/099/099"}}),
             "step 1, usbReset /dev/bus/usb/099/099: it does not exist");
 }
 
