@@ -5,7 +5,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kGopher = "example.com/gopher";
+using fake::kGopher;
 
 class AllocateTest : public fake::DaemonTest {
  protected:

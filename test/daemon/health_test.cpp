@@ -15,8 +15,8 @@ namespace patchbay {
 namespace {
 
 namespace fs = std::filesystem;
+using fake::kGopher;
 using testing::HasSubstr;
-constexpr const char* kGopher = "example.com/gopher";
 
 class HealthTest : public fake::DaemonTest {
  protected:
@@ -124,7 +124,7 @@ TEST_F(HealthTest, OneThatCannotBeRunIsToldApart) {
       HasSubstr("\"reason\":\"cannot be run: /no/such/program: No such file or directory\""));
   for (const std::string resource : {"gopher", "other"}) {
     const std::string line =
-        log_line("\"a probe cannot be run\",\"resource\":\"example.com/" + resource);
+        log_line(R"("a probe cannot be run","resource":"example.com/)" + resource);
     EXPECT_THAT(line, HasSubstr("\"level\":\"warning\""));
     EXPECT_THAT(line, HasSubstr("\"probe\":\"exec: [/no/such/program]\""));
   }

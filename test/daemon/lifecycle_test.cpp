@@ -8,7 +8,7 @@ namespace patchbay {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kGopher = "example.com/gopher";
+using fake::kGopher;
 
 class LifecycleTest : public fake::DaemonTest {
  protected:

@@ -12,7 +12,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kGopher = "example.com/gopher";
+using fake::kGopher;
 
 class PreStartTest : public fake::DaemonTest {
  protected:

@@ -25,7 +25,7 @@ class PublisherTest : public ::testing::Test {
       inventory::plan_of("  - {name: a.io/x, settle: 100ms, match: {static: [x]}}\n");
   fake::ManualLoop loop_;
   std::vector<inventory::SnapshotPtr> sent_;
-  Publisher publisher_{loop_, [this](inventory::SnapshotPtr s) { sent_.push_back(s); }};
+  Publisher publisher_{loop_, [this](inventory::SnapshotPtr s) { sent_.push_back(std::move(s)); }};
 };
 
 TEST_F(PublisherTest, SendsTheFirstChangeAtOnce) {

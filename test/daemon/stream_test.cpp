@@ -7,7 +7,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kGopher = "example.com/gopher";
+using fake::kGopher;
 
 class StreamTest : public fake::DaemonTest {
  protected:

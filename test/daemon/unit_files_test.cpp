@@ -43,7 +43,7 @@ class UnitFilesTest : public testing::Test {
     std::ifstream in(spec_, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     std::string ids;
-    const std::string key = "\"name\": \"";
+    const std::string key = R"("name": ")";
     for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
       const size_t begin = at + key.size();
       ids += ' ' + text.substr(begin, text.find('"', begin) - begin);

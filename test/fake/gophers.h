@@ -7,6 +7,9 @@
 
 namespace patchbay::fake {
 
+/// The resource of whose units they are.
+inline constexpr const char* kGopher = "example.com/gopher";
+
 /// Devices without hardware: files in a directory, each a unit named like its file.
 class Gophers {
  public:

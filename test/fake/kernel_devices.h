@@ -49,6 +49,9 @@ inline int write_to_kernel(const std::string& path, const std::string& text) {
   return ::write(fd.get(), text.data(), text.size()) < 0 ? errno : 0;
 }
 
+/// The resource under which tests offer ZramDevices.
+inline constexpr const char* kZram = "example.com/zram";
+
 /// A compressed RAM disk: a block device /dev/zramN, plugged for the life of this object.
 class ZramDevice {
  public:

@@ -43,7 +43,7 @@ class ManualLoop final : public loop::EventLoop {
   }
 
   void work(loop::Task blocking, loop::Task done) override {
-    ready_.push_back([blocking = std::move(blocking), done = std::move(done)]() mutable {
+    ready_.emplace_back([blocking = std::move(blocking), done = std::move(done)]() mutable {
       blocking();
       done();
     });
@@ -117,7 +117,7 @@ class ManualLoop final : public loop::EventLoop {
   }
 
   /// The Timer is held alive: its task may end its own Subscription.
-  static void fire(std::shared_ptr<Timer> timer) {
+  static void fire(const std::shared_ptr<Timer>& timer) {
     if (timer->period.count() > 0) {
       timer->due += timer->period;
       timer->task();

@@ -6,7 +6,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kZram = "example.com/zram";
+using fake::kZram;
 
 std::string header(const std::string& linger = "1h") {
   return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: " + linger +

@@ -24,7 +24,7 @@ class NamespaceTest : public fake::DaemonTest,
                     "    match: {subsystem: block, name: \"zram*\", devnode: \"/dev/zram*\"}\n"
                     "    id: $(name)\n");
     ASSERT_TRUE(lists("example.com/nic", ""));
-    ASSERT_TRUE(kubelet_->wait_for(Kind::listed, "example.com/zram"));
+    ASSERT_TRUE(kubelet_->wait_for(Kind::listed, fake::kZram));
   }
 
   testing::AssertionResult zram_is(const fake::ZramDevice& device, bool healthy) {
@@ -35,10 +35,10 @@ class NamespaceTest : public fake::DaemonTest,
       return std::ranges::any_of(
           devices, [&](const auto& d) { return d.id == name && d.healthy == healthy; });
     };
-    if (kubelet_->wait_for_list("example.com/zram", wanted, mark_)) {
+    if (kubelet_->wait_for_list(fake::kZram, wanted, mark_)) {
       return testing::AssertionSuccess();
     }
-    return lists("example.com/zram", name + (healthy ? "=Healthy" : "=Unhealthy"));
+    return lists(fake::kZram, name + (healthy ? "=Healthy" : "=Unhealthy"));
   }
 
   fake::UdevDaemon udevd_;

@@ -17,7 +17,7 @@ class NoDatabaseTest : public cli::CliTest {
                        match + "}\n    id: x\n" + keys);
     return fake::run_process(patchbay(
         {"discover", "-c", config},
-        {"unshare", "--mount", "sh", "-c", "mount -t tmpfs none /run/udev && exec \"$0\" \"$@\""}));
+        {"unshare", "--mount", "sh", "-c", R"(mount -t tmpfs none /run/udev && exec "$0" "$@")"}));
   }
 };
 

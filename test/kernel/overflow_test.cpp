@@ -8,7 +8,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kZram = "example.com/zram";
+using fake::kZram;
 
 class OverflowTest : public fake::DaemonTest {
  protected:
