@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "host/start.h"
+
 namespace patchbay::host {
 namespace {
 
 using std::chrono::milliseconds;
 using Keys = std::vector<std::string>;
 
-constexpr loop::Time kStart{std::chrono::hours(1)};
 const std::string kTty = "/sys/devices/a/tty/ttyUSB0";
 const std::string kNull = "/sys/devices/virtual/mem/null";
 

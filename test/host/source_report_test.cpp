@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "host/start.h"
+
 namespace patchbay::host {
 namespace {
 
@@ -12,8 +14,6 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr loop::Time kStart{std::chrono::hours(1)};
 
 class SourceReportTest : public testing::Test {
  protected:

@@ -137,11 +137,11 @@ TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
 }
 
 TEST_F(WorkThreadsTest, AsManyAsWantedWorkAtATime) {
-  constexpr size_t kMany = 2 * WorkThreads::kThreads;
-  threads = std::make_unique<WorkThreads>(loop, kMany);
-  const auto all = std::make_shared<std::latch>(kMany);
+  constexpr size_t kWanted = 2 * WorkThreads::kThreads;
+  threads = std::make_unique<WorkThreads>(loop, kWanted);
+  const auto all = std::make_shared<std::latch>(kWanted);
   std::vector<std::shared_ptr<Told>> tolds;
-  for (size_t i = 0; i < kMany; ++i) {
+  for (size_t i = 0; i < kWanted; ++i) {
     tolds.push_back(run("", kPatience, [all] { all->arrive_and_wait(); }));
   }
   EXPECT_TRUE(until([&] {
