@@ -7,7 +7,7 @@
 namespace patchbay::cli {
 namespace {
 
-constexpr const char* kResources = R"yaml(apiVersion: patchbay/v1
+constexpr const char* kAllocateConfig = R"yaml(apiVersion: patchbay/v1
 kind: Config
 defaults: {domain: example.com}
 resources:
@@ -64,7 +64,7 @@ class AllocateTest : public CliTest {
     return end.err;
   }
 
-  std::string config_ = dir_.write("config.yaml", kResources);
+  std::string config_ = dir_.write("config.yaml", kAllocateConfig);
 };
 
 TEST_F(AllocateTest, TheLastArgumentIsTheConfiguration) {

@@ -51,7 +51,7 @@ class CliTest : public testing::Test {
 
   /// What starts a command with its streams turned elsewhere: "<in.txt", ">&-".
   static Words redirected(const std::string& redirections) {
-    return {"sh", "-c", "exec \"$0\" \"$@\" " + redirections};
+    return {"sh", "-c", R"(exec "$0" "$@" )" + redirections};
   }
 
   [[nodiscard]] fake::Finished run(const Words& arguments,
@@ -68,10 +68,10 @@ class CliTest : public testing::Test {
     for (size_t at = text.find(dir_.path()); at != std::string::npos; at = text.find(dir_.path())) {
       text.replace(at, dir_.path().size(), "DIR");
     }
-    static const std::regex since("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
+    static const std::regex since(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)");
     return std::regex_replace(text, since, "YYYY-MM-DDThh:mm:ssZ");
   }
-  [[nodiscard]] fake::Finished relative(fake::Finished end) const {
+  [[nodiscard]] fake::Finished relative(const fake::Finished& end) const {
     return {.exit_code = end.exit_code, .out = relative(end.out), .err = relative(end.err)};
   }
 

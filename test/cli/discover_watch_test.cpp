@@ -119,7 +119,7 @@ TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
   // Nothing changes after the first table, so that it cannot be a write that fails.
   const auto end = fake::run_process(
       {"sh", "-c",
-       "{ \"$0\" discover --watch -c \"$1\" --host-root \"$2\"; echo exit $? >&2; } | head -n 1",
+       R"({ "$0" discover --watch -c "$1" --host-root "$2"; echo exit $? >&2; } | head -n 1)",
        fake::patchbay_binary(), config_, dir_.path()});
   EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");

@@ -6,7 +6,7 @@
 namespace patchbay::cli {
 namespace {
 
-constexpr const char* kResources = R"yaml(apiVersion: patchbay/v1
+constexpr const char* kExplainConfig = R"yaml(apiVersion: patchbay/v1
 kind: Config
 defaults: {domain: example.com}
 resources:
@@ -67,7 +67,7 @@ class ExplainTest : public CliTest {
     return text.substr(line, end - line);
   }
 
-  std::string config_ = dir_.write("config.yaml", kResources);
+  std::string config_ = dir_.write("config.yaml", kExplainConfig);
 };
 
 TEST_F(ExplainTest, EveryRuleAndWhatIsNotForTheNode) {

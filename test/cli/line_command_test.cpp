@@ -8,7 +8,7 @@ namespace {
 using Ids = std::vector<std::string>;
 using Kind = LineCommand::Kind;
 
-LineCommand read(const std::string& line) {
+LineCommand read_line(const std::string& line) {
   auto command = read_line_command(line);
   EXPECT_TRUE(command) << command.error().message;
   return command ? *std::move(command) : LineCommand{};
@@ -20,31 +20,31 @@ std::string refusal(const std::string& line) {
 }
 
 TEST(LineCommand, WordsAreTheResourceAndIds) {
-  const LineCommand allocate = read("  allocate lab.example.com/nic\teth0 eth1 \r");
+  const LineCommand allocate = read_line("  allocate lab.example.com/nic\teth0 eth1 \r");
   EXPECT_EQ(allocate.kind, Kind::allocate);
   EXPECT_EQ(allocate.resource, "lab.example.com/nic");
   EXPECT_EQ(allocate.ids, (Ids{"eth0", "eth1"}));
-  const LineCommand start = read("start nic eth0");
+  const LineCommand start = read_line("start nic eth0");
   EXPECT_EQ(start.kind, Kind::start);
   EXPECT_EQ(start.ids, Ids{"eth0"});
 }
 
 TEST(LineCommand, PreferHasACountAndPerhapsIds) {
-  const LineCommand prefer = read("prefer nic 2");
+  const LineCommand prefer = read_line("prefer nic 2");
   EXPECT_EQ(prefer.kind, Kind::prefer);
   EXPECT_EQ(prefer.resource, "nic");
   EXPECT_EQ(prefer.count, 2);
   EXPECT_EQ(prefer.ids, Ids{});
-  EXPECT_EQ(read("prefer nic 2 3 4").ids, (Ids{"3", "4"}));
+  EXPECT_EQ(read_line("prefer nic 2 3 4").ids, (Ids{"3", "4"}));
 }
 
 TEST(LineCommand, CommandsOfOneWord) {
-  EXPECT_EQ(read("").kind, Kind::nothing);
-  EXPECT_EQ(read(" \t ").kind, Kind::nothing);
-  EXPECT_EQ(read("list").kind, Kind::list);
-  EXPECT_EQ(read("quit").kind, Kind::quit);
-  EXPECT_EQ(read("help").kind, Kind::help);
-  EXPECT_EQ(read("help prefer").kind, Kind::help);
+  EXPECT_EQ(read_line("").kind, Kind::nothing);
+  EXPECT_EQ(read_line(" \t ").kind, Kind::nothing);
+  EXPECT_EQ(read_line("list").kind, Kind::list);
+  EXPECT_EQ(read_line("quit").kind, Kind::quit);
+  EXPECT_EQ(read_line("help").kind, Kind::help);
+  EXPECT_EQ(read_line("help prefer").kind, Kind::help);
 }
 
 TEST(LineCommand, AMistakeIsToldWithTheUsageOfThatCommand) {

@@ -321,7 +321,7 @@ TEST_F(StandaloneTest, ItLeavesItsInputAsItWas) {
   gophers_.plug("g1");
   PseudoTerminal terminal;
   terminal.type("quit\n");
-  const std::string then = " \"$0\" \"$@\"; cat /proc/self/fdinfo/0";
+  const std::string then = R"( "$0" "$@"; cat /proc/self/fdinfo/0)";
   const auto of_pipe = start({"sh", "-c", then});
   of_pipe->write("quit\n");
   EXPECT_EQ(flags_of(of_pipe->wait_for_line("flags:")) & O_NONBLOCK, 0U);

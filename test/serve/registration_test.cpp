@@ -23,7 +23,7 @@ const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The 
 class RegistrationTest : public ::testing::Test, public Registration::Actions {
  protected:
   Result<std::string> open_endpoint() override {
-    done_.push_back("open");
+    done_.emplace_back("open");
     if (broken_) return fail("no such directory");
     return "e" + std::to_string(endpoints_++);
   }
@@ -35,7 +35,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   }
 
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
-  void reached() override { said_.push_back("reached"); }
+  void reached() override { said_.emplace_back("reached"); }
 
   void answer(Kind kind, const std::string& message = "") {
     auto call = std::move(calls_.back());

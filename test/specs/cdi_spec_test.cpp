@@ -37,7 +37,7 @@ class CdiSpecTest : public testing::Test {
   /// The version of the spec.
   [[nodiscard]] std::string version(const inventory::Snapshot& snapshot) const {
     const std::string text = spec(snapshot);
-    const std::string key = "\"cdiVersion\": \"";
+    const std::string key = R"("cdiVersion": ")";
     return text.substr(text.find(key) + key.size(), 5);
   }
 

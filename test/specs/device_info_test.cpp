@@ -70,8 +70,14 @@ TEST_F(DeviceInfoTest, KnowsItsOwnFilesFromThoseOfOthers) {
   for (const std::string other :
        {"", "[]", "{", "{\"pci\": 1}",
         "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{\"pci-address\":\"0000:3b:00.0\"}}\n",
-        "{\n  \"type\": \"pci\",\n  \"version\": \"1.1.0\",\n  \"pci\": {\n"
-        "    \"pci-address\": \"0000:3b:00.0\"\n  }\n}\n"}) {
+        R"({
+  "type": "pci",
+  "version": "1.1.0",
+  "pci": {
+    "pci-address": "0000:3b:00.0"
+  }
+}
+)"}) {
     EXPECT_FALSE(is_our_device_info(name, other)) << other;
   }
 }
