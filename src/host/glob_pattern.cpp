@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/glob_paths.h"
+#include "host/glob_walk.h"
 
 namespace patchbay::host {
 GlobPattern::GlobPattern(std::string pattern, HostRoot root)

@@ -1,11 +1,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/host_root.h"
 
+/// Shell patterns as glob(3) understands them.
 namespace patchbay::host {
+
+/// `text` with everything that glob(3) would interpret escaped.
+[[nodiscard]] std::string escape_glob(std::string_view text);
+
+/// The name that `text` stands for, if it has no wildcard.
+[[nodiscard]] std::string unescape_glob(std::string_view text);
+
+/// Whether glob(3) would interpret something in `text`, other than an escape.
+[[nodiscard]] bool has_wildcard(std::string_view text);
 
 /// How far a walk along a pattern goes. A directory with links to itself is as deep as the pattern,
 /// and each link doubles what is below.

@@ -11,7 +11,7 @@
 #include "host/device_list.h"
 #include "host/fact_reader.h"
 #include "host/glob_pattern.h"
-#include "host/sysfs_listing.h"
+#include "host/sysfs_source.h"
 
 namespace patchbay::host {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "base/whole_number.h"
-#include "host/glob_paths.h"
 #include "host/glob_walk.h"
 #include "host/host_root.h"
 #include "loop/may_block.h"

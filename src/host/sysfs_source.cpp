@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "host/glob_walk.h"
+
 namespace patchbay::host {
 namespace {
 
@@ -13,6 +15,22 @@ constexpr loop::Milliseconds kUntilGone{100};
 constexpr int kPauses = 5;
 
 }  // namespace
+
+SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs,
+                        PatternCuts* cuts) {
+  SysfsListing found;
+  for (const std::string& pattern : patterns) {
+    GlobFound walked = walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
+    if (cuts != nullptr) (*cuts)[pattern] = std::move(walked.cut);
+    for (std::string& path : walked.paths) {
+      path.pop_back();
+      const auto key = HostRoot().resolve(path);
+      if (key && key->starts_with(sysfs + '/')) found[*key].push_back({pattern, std::move(path)});
+    }
+  }
+  for (auto& [key, found_by] : found) std::ranges::sort(found_by);
+  return found;
+}
 
 SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints)
     : loop_(loop),
@@ -88,7 +106,7 @@ void SysfsSource::apply(Listing listing) {
   }
   for (const std::string& key : listing.changed) {
     // At the first listing all have changed: the scan looks at those that nothing else found.
-    first ? hints_.look_if_known(key) : hints_.look(key);
+    first ? hints_.refresh_if_known(key) : hints_.refresh(key);
   }
   if (first) std::exchange(listed_, nullptr)();
   pause_ = loop_.after(std::max(loop::Milliseconds(1), listing.took * kPauses), [this] {

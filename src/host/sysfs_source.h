@@ -6,11 +6,21 @@
 
 #include "base/facts.h"
 #include "host/hints.h"
-#include "host/sysfs_listing.h"
 #include "loop/alive.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
+
+/// By the canonical path of a directory, which patterns found it by which paths; sorted.
+using SysfsListing = std::map<std::string, std::vector<FoundBy>>;
+/// By pattern, why it does not find all that it matches; empty: it does. See walk_glob().
+using PatternCuts = std::map<std::string, std::string>;
+
+/// What the patterns find. Any thread; blocking. Adds to `cuts`, if that is asked for. `sysfs` is
+/// another directory than /sys in tests only.
+[[nodiscard]] SysfsListing list_sysfs(const std::vector<std::string>& patterns,
+                                      const std::string& sysfs = "/sys",
+                                      PatternCuts* cuts = nullptr);
 
 /// The directories that `sysfs:` patterns find. /sys reports no changes of its directories, so
 /// every change of the device tree has the patterns listed again, in the pool, one listing at a

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "host/device_list.h"
-#include "host/glob_paths.h"
+#include "host/glob_walk.h"
 
 namespace patchbay::host {
 namespace {
@@ -58,7 +58,7 @@ void UdevSource::hold(const std::string& key) {
   if (udevd_busy()) {
     pending_.hold(key, loop_.now());
   } else {
-    hints_.look(key);
+    hints_.refresh(key);
   }
 }
 
@@ -115,16 +115,16 @@ void UdevSource::on_kernel(const UdevEvent& event) {
   }
   if (!event.old_syspath.empty()) {
     hints_.gone(event.old_syspath);
-    hints_.look_around(event.old_syspath);
+    hints_.refresh_around(event.old_syspath);
   }
   if (!covers(query_->subsystems, event.subsystem)) {
-    hints_.look_if_known(event.syspath);
+    hints_.refresh_if_known(event.syspath);
   } else if (pending_.kernel_event(event.syspath, event.seqnum, loop_.now())) {
-    hints_.look(event.syspath);
+    hints_.refresh(event.syspath);
   } else {
     arm_timer();
   }
-  hints_.look_around(event.syspath);
+  hints_.refresh_around(event.syspath);
 }
 
 void UdevSource::on_udev(const UdevEvent& event) {
@@ -141,22 +141,22 @@ void UdevSource::on_udev(const UdevEvent& event) {
     if (pending_.udev_remove(event.syspath, event.seqnum)) on_left(event);
     return;
   }
-  if (!event.old_syspath.empty()) hints_.look_if_known(event.old_syspath);
+  if (!event.old_syspath.empty()) hints_.refresh_if_known(event.old_syspath);
   if (pending_.udev_event(event.syspath, event.seqnum)) {
     if (covers(query_->subsystems, event.subsystem)) {
-      hints_.look(event.syspath);
+      hints_.refresh(event.syspath);
     } else {
-      hints_.look_if_known(event.syspath);
+      hints_.refresh_if_known(event.syspath);
     }
   }
   // With the kernel's events at hand what is around was looked at before, but not for what udev
   // has only just written.
-  if (!kernel_ || query_->databases_above) hints_.look_around(event.syspath);
+  if (!kernel_ || query_->databases_above) hints_.refresh_around(event.syspath);
 }
 
 void UdevSource::on_left(const UdevEvent& event) {
   hints_.gone(event.syspath);
-  hints_.look_around(event.syspath);
+  hints_.refresh_around(event.syspath);
 }
 
 void UdevSource::on_record_written() {
@@ -167,7 +167,7 @@ void UdevSource::on_record_written() {
 
 void UdevSource::on_record(const std::string& id, const std::string& syspath) {
   if (const auto known = records_.find(id); known != records_.end() && known->second != syspath) {
-    hints_.look_if_known(known->second);  // Renamed, or the number has another device now.
+    hints_.refresh_if_known(known->second);  // Renamed, or the number has another device now.
   }
   // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
   if (pending_.awaits_twin(syspath) || counters_.kernel_events == 0) {
@@ -175,8 +175,8 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
     arm_timer();
   }
   hints_.tree_changed(false);
-  if (pending_.database_record(syspath)) hints_.look(syspath);
-  if (counters_.kernel_events == 0 || query_->databases_above) hints_.look_around(syspath);
+  if (pending_.database_record(syspath)) hints_.refresh(syspath);
+  if (counters_.kernel_events == 0 || query_->databases_above) hints_.refresh_around(syspath);
 }
 
 void UdevSource::on_record_deleted(const std::string& id) {
@@ -185,7 +185,7 @@ void UdevSource::on_record_deleted(const std::string& id) {
   const std::string key = std::move(known->second);
   records_.erase(known);
   hints_.tree_changed(true);
-  hints_.look_if_known(key);
+  hints_.refresh_if_known(key);
 }
 
 void UdevSource::on_udevd(bool runs) {
@@ -194,7 +194,7 @@ void UdevSource::on_udevd(bool runs) {
   if (!runs) return;
   // libudev joins no group while there is no udevd, and does not say so.
   open_udev_group();
-  hints_.look_at_all("udevd has started");
+  hints_.rescan("udevd has started");
 }
 
 void UdevSource::on_queue(bool exists) {
@@ -220,7 +220,7 @@ void UdevSource::heard() {
 }
 
 void UdevSource::look_at(const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) hints_.look(key);
+  for (const std::string& key : keys) hints_.refresh(key);
 }
 
 void UdevSource::arm_timer() {

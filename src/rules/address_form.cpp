@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "rules/foreign_pattern.h"
-#include "rules/pattern_shape.h"
 #include "rules/text_shape.h"
 
 namespace patchbay::rules {

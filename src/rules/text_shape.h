@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,18 @@ void add_literal(TextShape& shape, std::string_view text);
 
 /// Whether one text can be both.
 [[nodiscard]] bool overlap(const TextShape& a, const TextShape& b);
+
+/// What a pattern matches, or more.
+struct PatternShape {
+  TextShape shape;
+  bool literal = true;  ///< It has no wildcards, but for the `.` of a regular expression.
+};
+
+/// The texts that a glob matches; null if it is none.
+[[nodiscard]] std::optional<PatternShape> shape_of_glob(std::string_view glob);
+
+/// The same of a regular expression; null if it has groups, alternatives or anything else beyond
+/// characters, classes and repetition.
+[[nodiscard]] std::optional<PatternShape> shape_of_regex(std::string_view regex);
 
 }  // namespace patchbay::rules
