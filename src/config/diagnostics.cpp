@@ -87,6 +87,7 @@ void render_one(const Diagnostic& diagnostic, const Palette& colors, LineFinder&
 }  // namespace
 
 void Diagnostics::report(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::error) ++reported_errors_;
   const Position& at = diagnostic.at;
   if (!seen_.emplace(diagnostic.severity, at.source.get(), at.line, at.column, diagnostic.message)
            .second) {

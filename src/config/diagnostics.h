@@ -51,6 +51,8 @@ class Diagnostics {
   /// No errors so far (warnings do not count).
   [[nodiscard]] bool ok() const { return error_count_ == 0; }
   [[nodiscard]] size_t error_count() const { return error_count_; }
+  /// With those that were said before.
+  [[nodiscard]] size_t reported_errors() const { return reported_errors_; }
   [[nodiscard]] std::span<const Diagnostic> all() const { return all_; }
 
  private:
@@ -59,6 +61,19 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
   std::set<std::tuple<Severity, const Source*, int, int, std::string>> seen_;
   size_t error_count_ = 0;
+  size_t reported_errors_ = 0;
+};
+
+/// Whether errors were reported since this was made: what is compiled meanwhile is then no good.
+class ErrorsSince {
+ public:
+  explicit ErrorsSince(const Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), before_(diagnostics.reported_errors()) {}
+  [[nodiscard]] bool any() const { return diagnostics_.reported_errors() > before_; }
+
+ private:
+  const Diagnostics& diagnostics_;
+  size_t before_;
 };
 
 /// All diagnostics as people read them, by file, line and column:

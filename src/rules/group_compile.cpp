@@ -36,16 +36,6 @@ class GroupCompiler {
   std::optional<GroupPlan> compile();
 
  private:
-  void error(const config::Position& at, std::string message, std::string hint = {}) {
-    failed_ = true;
-    diagnostics_.error(at, std::move(message), std::move(hint));
-  }
-  /// Keeps what could be compiled.
-  template <typename T>
-  void keep(std::optional<T> compiled, std::optional<T>& out) {
-    failed_ = failed_ || !compiled;
-    out = std::move(compiled);
-  }
   std::optional<ThingRules> compile_match(const config::MatchSpec& spec,
                                           std::optional<Matcher>& match);
   void compile_grouping();
@@ -63,13 +53,12 @@ class GroupCompiler {
   config::Diagnostics& diagnostics_;
   GroupPlan out_;
   TemplateRules rules_;
-  bool failed_ = false;
+  config::ErrorsSince errors_{diagnostics_};
 };
 
 std::optional<ThingRules> GroupCompiler::compile_match(const config::MatchSpec& spec,
                                                        std::optional<Matcher>& match) {
   match = Matcher::compile(spec, diagnostics_);
-  failed_ = failed_ || !match;
   const auto kind = Matcher::kind_of(spec);
   if (!kind) return std::nullopt;
   ThingRules thing{*kind, std::nullopt};
@@ -83,8 +72,9 @@ void GroupCompiler::compile_count(const std::optional<config::Located<std::strin
   if (const auto parsed = Count::parse(written->value)) {
     count = *parsed;
   } else {
-    error(written->at, fmt::format("bad count '{}'", written->value),
-          "a number of devices, such as 2, a range, such as 0-4, or 1+ for one or more");
+    diagnostics_.error(
+        written->at, fmt::format("bad count '{}'", written->value),
+        "a number of devices, such as 2, a range, such as 0-4, or 1+ for one or more");
   }
 }
 
@@ -110,10 +100,10 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
   auto by = Template::compile(*spec_.by, TextUse::key, rules, found);
   // What is wrong with it for the group as well has been said.
   if (!by && out_.by) {
-    error(spec.name.at,
-          fmt::format("the group's by: {} cannot be made of the devices of '{}': {}",
-                      spec_.by->value, spec.name.value, found.all().front().message),
-          "give the member a 'by' of its own, which leads to the same text");
+    diagnostics_.error(spec.name.at,
+                       fmt::format("the group's by: {} cannot be made of the devices of '{}': {}",
+                                   spec_.by->value, spec.name.value, found.all().front().message),
+                       "give the member a 'by' of its own, which leads to the same text");
   }
   return by;
 }
@@ -121,14 +111,16 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
 void GroupCompiler::compile_member(const config::MemberSpec& spec) {
   const bool misnamed = find_variable(spec.name.value) != nullptr;
   if (misnamed) {
-    error(spec.name.at, fmt::format("'{}' is a variable and cannot name a member", spec.name.value),
-          fmt::format("such as {}s, so that $({}s.devnode) is of the member", spec.name.value,
-                      spec.name.value));
+    diagnostics_.error(spec.name.at,
+                       fmt::format("'{}' is a variable and cannot name a member", spec.name.value),
+                       fmt::format("such as {}s, so that $({}s.devnode) is of the member",
+                                   spec.name.value, spec.name.value));
   }
   const bool is_static = !spec.match.static_names.empty();
   if (is_static) {
-    error(spec.match.at, "a static name cannot be a member",
-          "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
+    diagnostics_.error(
+        spec.match.at, "a static name cannot be a member",
+        "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
   }
   std::optional<Matcher> match;
   const auto thing = compile_match(spec.match, match);
@@ -138,7 +130,6 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
       {spec.name.value, thing.value_or(ThingRules{}), misnamed || is_static || !thing});
   if (!thing) return;
   auto by = member_by(spec, *thing);
-  failed_ = failed_ || !by;
   if (!match || !by) return;
   const bool shares = spec.claim && spec.claim->value == config::Claim::shared;
   out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count, shares});
@@ -149,18 +140,19 @@ void GroupCompiler::compile_grouping() {
   if (spec_.by) {
     TemplateRules rules = rules_.at(Moment::grouping, kOfMatched);
     rules.members = member_names();
-    keep(Template::compile(*spec_.by, TextUse::key, rules, diagnostics_), out_.by);
+    out_.by = Template::compile(*spec_.by, TextUse::key, rules, diagnostics_);
   } else if (spec_.count) {
-    error(spec_.count->at, "'count' needs 'by'",
-          "without it each device that matches is a unit; by: says which belong together");
+    diagnostics_.error(
+        spec_.count->at, "'count' needs 'by'",
+        "without it each device that matches is a unit; by: says which belong together");
   }
   if (spec_.count && out_.count.least == 0) {
-    error(spec_.count->at, "a unit has at least one device that matches",
-          "what may be missing is one of the members:");
+    diagnostics_.error(spec_.count->at, "a unit has at least one device that matches",
+                       "what may be missing is one of the members:");
   }
   if (!spec_.by && !spec_.members.empty()) {
-    error(spec_.members.front().name.at, "'members' needs 'by'",
-          "by: says which devices belong together, such as by: $(usb.port)");
+    diagnostics_.error(spec_.members.front().name.at, "'members' needs 'by'",
+                       "by: says which devices belong together, such as by: $(usb.port)");
   }
   for (const config::MemberSpec& member : spec_.members) compile_member(member);
   std::ranges::sort(out_.members, {}, &MemberPlan::name);
@@ -200,8 +192,6 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
   for (const auto& name : spec_.cdi->names) {
     if (auto entry = compile_cdi_name(name, rules, diagnostics_)) {
       out_.cdi_names.push_back(*std::move(entry));
-    } else {
-      failed_ = true;
     }
   }
   if (!spec_.cdi->write && !spec_.devices) out_.devices.clear();
@@ -215,13 +205,11 @@ void GroupCompiler::compile_life(const TemplateRules& rules) {
       rules.at(Moment::sharing, "what is done before a start is done to the unit as a whole");
   for (const config::ProbeSpec& spec : spec_.health) {
     auto probe = ProbePlan::compile(spec, context_.probe_defaults, probing, diagnostics_);
-    failed_ = failed_ || !probe;
     if (probe) out_.health.push_back(*std::move(probe));
   }
-  if (spec_.flap) keep(FlapPlan::compile(*spec_.flap, diagnostics_), out_.flap);
+  if (spec_.flap) out_.flap = FlapPlan::compile(*spec_.flap, diagnostics_);
   for (const config::StepSpec& spec : spec_.pre_start) {
     auto step = StepPlan::compile(spec, starting, diagnostics_);
-    failed_ = failed_ || !step;
     if (step) out_.pre_start.push_back(*std::move(step));
   }
   check_waits();
@@ -234,17 +222,18 @@ void GroupCompiler::check_waits() {
   for (const StepPlan& step : out_.pre_start) {
     sum += step.limit;
     if (sum <= kStartBudget || step.kind != Step::Kind::wait) continue;
-    return error(step.at.position,
-                 fmt::format("the waits may take {}s together, up to this one", seconds(sum)),
-                 fmt::format("all steps have {}s together: give less time with for:",
-                             seconds(kStartBudget)));
+    return diagnostics_.error(
+        step.at.position,
+        fmt::format("the waits may take {}s together, up to this one", seconds(sum)),
+        fmt::format("all steps have {}s together: give less time with for:",
+                    seconds(kStartBudget)));
   }
 }
 
 std::optional<GroupPlan> GroupCompiler::compile() {
   out_.at = {spec_.at};
   out_.id_prefix = context_.id_prefix;
-  if (spec_.when) keep(Matcher::compile_when(*spec_.when, diagnostics_), out_.when);
+  if (spec_.when) out_.when = Matcher::compile_when(*spec_.when, diagnostics_);
   std::optional<Matcher> match;
   const auto thing = compile_match(spec_.match, match);
   // Without knowing what is looked at, nothing can be said of variables.
@@ -252,12 +241,11 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   rules_ = {.thing = *thing, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
   compile_grouping();
   if (spec_.id) {
-    keep(Template::compile(*spec_.id, TextUse::id, rules_.at(Moment::identity), diagnostics_),
-         out_.id);
+    out_.id = Template::compile(*spec_.id, TextUse::id, rules_.at(Moment::identity), diagnostics_);
   }
-  if (spec_.share) keep(SharePlan::compile(*spec_.share, rules_, diagnostics_), out_.share);
+  if (spec_.share) out_.share = SharePlan::compile(*spec_.share, rules_, diagnostics_);
   compile_entries_of_group();
-  if (failed_) return std::nullopt;
+  if (!match || errors_.any()) return std::nullopt;
   out_.match = std::move(*match);
   warn_of_shared_paths(spec_.match, out_, diagnostics_);
   return std::move(out_);

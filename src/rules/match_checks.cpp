@@ -17,38 +17,33 @@ config::Position key_position(const config::MatchSpec& spec, std::string_view ke
   return found == spec.keys.end() ? spec.at : found->at;
 }
 
-bool check_static_names(const std::vector<config::Located<std::string>>& names,
+void check_static_names(const std::vector<config::Located<std::string>>& names,
                         config::Diagnostics& diagnostics) {
-  bool good = true;
   std::set<std::string_view> seen;
   for (const auto& name : names) {
     if (has_control_character(name.value)) {
       diagnostics.error(name.at, "a control character cannot stand here", "remove it");
-      good = false;
     }
     if (!seen.insert(name.value).second) {
       diagnostics.error(name.at,
                         fmt::format("the name '{}' stands here twice", printable(name.value)),
                         "each name is one thing; to list a unit several times there is share:");
-      good = false;
     }
-    good = check_plain(name, Escapes::none, "static:",
-                       "it gives a thing its name, before there is one; what differs from node to "
-                       "node is for id: or when:",
-                       diagnostics) &&
-           good;
+    check_plain(name, Escapes::none, "static:",
+                "it gives a thing its name, before there is one; what differs from node to "
+                "node is for id: or when:",
+                diagnostics);
   }
-  return good;
 }
 
-bool check_property_name(const config::Located<std::string>& name,
+void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics) {
   if (name.value.empty() || has_control_character(name.value)) {
     diagnostics.error(name.at, "this cannot be the name of a property", "such as ID_SERIAL");
-    return false;
+    return;
   }
-  return check_plain(name, Escapes::none, "the name of a property",
-                     "nothing is expanded here, but in what it is compared with", diagnostics);
+  check_plain(name, Escapes::none, "the name of a property",
+              "nothing is expanded here, but in what it is compared with", diagnostics);
 }
 
 bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,

@@ -7,21 +7,22 @@
 #include "config/spec.h"
 #include "rules/condition.h"
 
-/// What is asked of single parts of a match. Each returns false when it has reported a mistake.
+/// What is asked of single parts of a match. Mistakes are reported.
 namespace patchbay::rules {
 
 /// Where that key of a match stands; where it does not, the match.
 [[nodiscard]] config::Position key_position(const config::MatchSpec& spec, std::string_view key);
 
 /// The names of a static rule.
-bool check_static_names(const std::vector<config::Located<std::string>>& names,
+void check_static_names(const std::vector<config::Located<std::string>>& names,
                         config::Diagnostics& diagnostics);
 
 /// The name of a property of udev's.
-bool check_property_name(const config::Located<std::string>& name,
+void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics);
 
-/// The variables of a condition on that fact: a value that is compared with itself tells nothing.
+/// The variables of a condition on that fact: a value that is compared with itself tells nothing,
+/// and then it is false.
 bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
                       const config::Position& at, config::Diagnostics& diagnostics);
 

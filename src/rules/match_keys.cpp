@@ -23,10 +23,9 @@ std::string hint_of_devices(RuleKind kind) {
 
 }  // namespace
 
-bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
+void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
                       config::Diagnostics& diagnostics) {
   const bool of_devices = kind == RuleKind::subsystem || kind == RuleKind::sysfs;
-  bool ok = true;
   for (const auto& key : spec.keys) {
     const FactInfo* const fact = find_fact(key.value);
     // Which things a match looks at is asked before.
@@ -39,9 +38,7 @@ bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
     diagnostics.error(key.at,
                       fmt::format("'{}' is not known in a {} rule", key.value, rule_word(kind)),
                       path_key ? hint_of_paths(key.value, kind) : hint_of_devices(kind));
-    ok = false;
   }
-  return ok;
 }
 
 void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics) {

@@ -7,8 +7,8 @@
 namespace patchbay::rules {
 
 /// Checks that a rule of that kind knows the keys of a match, or of a block in one: of paths and
-/// static names little is known. False, and reported, if it does not.
-bool check_match_keys(const config::MatchSpec& spec, RuleKind kind,
+/// static names little is known. Reports where it does not.
+void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
                       config::Diagnostics& diagnostics);
 
 /// Reports a match that has nothing which says what to look at.

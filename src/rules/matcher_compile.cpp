@@ -62,11 +62,6 @@ class MatchCompiler {
   std::optional<Matcher> compile_block(RuleKind kind, int depth);
 
  private:
-  void error(const config::Position& at, std::string message, std::string hint = {}) {
-    failed_ = true;
-    diagnostics_.error(at, std::move(message), std::move(hint));
-  }
-
   void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks,
                   bool of_ancestor);
   void claim_captures(const std::vector<config::MatchSpec>& specs,
@@ -91,7 +86,7 @@ class MatchCompiler {
   std::optional<RuleKind> kind_;
   int depth_ = 0;
   bool of_ancestor_ = false;  ///< Its variables are of another device than what it compares.
-  bool failed_ = false;
+  config::ErrorsSince errors_{diagnostics_};
 };
 
 bool MatchCompiler::find_kind() {
@@ -100,21 +95,20 @@ bool MatchCompiler::find_kind() {
     return true;
   }
   const std::vector<RuleKind> kinds = kinds_of(spec_);
-  failed_ = true;
   if (kinds.empty() && !spec_.broken && spec_.at.source) {
     report_no_kind(spec_, diagnostics_);
   } else if (!kinds.empty()) {
-    error(key_position(spec_, rule_word(kinds[1])),
-          fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
-                      rule_word(kinds[1])),
-          "a match has one of subsystem:, sysfs:, glob:, static:");
+    diagnostics_.error(key_position(spec_, rule_word(kinds[1])),
+                       fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
+                                   rule_word(kinds[1])),
+                       "a match has one of subsystem:, sysfs:, glob:, static:");
   }
   return false;
 }
 
 void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>& patterns) {
   for (const auto& pattern : patterns) {
-    failed_ = !check_path_pattern(pattern, out_.kind_, diagnostics_) || failed_;
+    check_path_pattern(pattern, out_.kind_, diagnostics_);
     out_.patterns_.push_back(pattern.value);
   }
 }
@@ -132,10 +126,7 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
       !check_not_itself(*condition, fact, argument, spec.at, diagnostics_)) {
     condition.reset();
   }
-  if (!condition) {
-    failed_ = true;
-    return;
-  }
+  if (!condition) return;
   claim_captures(*condition, spec.at);
   out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {at}});
   out_.tests_.back().cost = Matcher::cost_of(out_.tests_.back());
@@ -144,32 +135,36 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
 void MatchCompiler::claim_captures(const Condition& condition, const config::Position& at) {
   const auto names = condition.capture_names();
   if (kind_ == RuleKind::node && !names.empty()) {
-    error(at, fmt::format("the group '{}' captures nothing in 'when'", names.front()),
-          "$(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)");
+    diagnostics_.error(at, fmt::format("the group '{}' captures nothing in 'when'", names.front()),
+                       "$(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)");
     return;
   }
   for (const std::string& name : names) {
     if (captures_.insert(name).second) continue;
-    error(at, fmt::format("two conditions of this match capture '{}'", name),
-          "give one of the groups another name");
+    diagnostics_.error(at, fmt::format("two conditions of this match capture '{}'", name),
+                       "give one of the groups another name");
   }
 }
 
 void MatchCompiler::check_name_of_node(const config::FactConditionSpec& spec) {
   const auto& [text, at] = spec.name;
   if (spec.fact == Fact::glob && text.find("$(") != std::string::npos) {
-    error(at, fmt::format("the pattern '{}' holds a '$('", printable(text)), kNothingExpanded);
+    diagnostics_.error(at, fmt::format("the pattern '{}' holds a '$('", printable(text)),
+                       kNothingExpanded);
   } else if (spec.fact == Fact::glob) {
-    failed_ = !check_path_pattern(spec.name, diagnostics_) || failed_;
+    check_path_pattern(spec.name, diagnostics_);
   } else if (spec.fact == Fact::env && !is_variable_name(text)) {
-    error(at, fmt::format("bad name '{}' for an environment variable", printable(text)),
-          "the name alone, without '$': a letter or '_', then letters, digits and '_'");
+    diagnostics_.error(
+        at, fmt::format("bad name '{}' for an environment variable", printable(text)),
+        "the name alone, without '$': a letter or '_', then letters, digits and '_'");
   } else if (spec.fact == Fact::file && text.find('$') != std::string::npos) {
-    error(at, fmt::format("the path '{}' holds a '$'", printable(text)), kNothingExpanded);
+    diagnostics_.error(at, fmt::format("the path '{}' holds a '$'", printable(text)),
+                       kNothingExpanded);
   } else if (spec.fact == Fact::file) {
     const auto fault = path_fault(text);
-    if (fault) error(at, fmt::format("the path '{}' {}", printable(text), *fault), kPathHint);
-    failed_ = fault || !check_one_file(spec.name, diagnostics_) || failed_;
+    if (fault)
+      diagnostics_.error(at, fmt::format("the path '{}' {}", printable(text), *fault), kPathHint);
+    check_one_file(spec.name, diagnostics_);
   }
 }
 
@@ -180,14 +175,15 @@ std::optional<Template> MatchCompiler::check_name(const config::FactConditionSpe
     check_name_of_node(spec);
   } else if (spec.fact == Fact::attribute) {
     if (const auto fault = attribute_name_fault(name.value)) {
-      error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
+      diagnostics_.error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault),
+                         kAttributeHint);
     }
   } else if (spec.fact == Fact::property) {
-    failed_ = !check_property_name(name, diagnostics_) || failed_;
+    check_property_name(name, diagnostics_);
   } else if (spec.fact == Fact::file && kind_) {
     const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
     auto path = Template::compile(name, TextUse::path, rules, diagnostics_);
-    failed_ = !check_one_file(name, diagnostics_) || failed_ || !path;
+    check_one_file(name, diagnostics_);
     return path;
   }
   return std::nullopt;
@@ -198,17 +194,14 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   auto path = check_name(spec);
   config::ConditionSpec condition = spec.condition;
   const FactPart* const part = find_part(info(spec.fact), spec.name.value);
-  if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) {
-    failed_ = true;
-    return;
-  }
+  if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) return;
   // Of the node, what has a name is told with its place.
   const bool named = kind_ == RuleKind::node && info(spec.fact).named;
   add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
 }
 
 void MatchCompiler::add_static_names() {
-  failed_ = !check_static_names(spec_.static_names, diagnostics_) || failed_;
+  check_static_names(spec_.static_names, diagnostics_);
   for (const auto& name : spec_.static_names) out_.patterns_.push_back(name.value);
 }
 
@@ -219,7 +212,6 @@ void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
     MatchCompiler compiler(spec, diagnostics_);
     compiler.of_ancestor_ = of_ancestor;
     auto block = compiler.compile_block(*kind_, depth_ + 1);
-    failed_ = failed_ || !block;
     if (block) blocks.push_back(std::move(*block));
   }
 }
@@ -229,8 +221,9 @@ void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
                                    const std::set<std::string>& names) {
   for (const std::string& name : names) {
     if (captures_.insert(name).second) continue;
-    error(specs.front().at, fmt::format("two conditions of this match capture '{}'", name),
-          "give one of the groups another name");
+    diagnostics_.error(specs.front().at,
+                       fmt::format("two conditions of this match capture '{}'", name),
+                       "give one of the groups another name");
   }
 }
 
@@ -258,7 +251,7 @@ std::optional<Matcher> MatchCompiler::finish() {
   } else {
     std::ranges::stable_sort(out_.tests_, {}, &Matcher::Test::cost);
   }
-  if (failed_) return std::nullopt;
+  if (!kind_ || errors_.any()) return std::nullopt;
   out_.at_ = {spec_.at};
   return std::move(out_);
 }
@@ -266,7 +259,7 @@ std::optional<Matcher> MatchCompiler::finish() {
 std::optional<Matcher> MatchCompiler::compile() {
   if (find_kind()) {
     kind_ = out_.kind_;
-    failed_ = !check_match_keys(spec_, *kind_, diagnostics_) || failed_;
+    check_match_keys(spec_, *kind_, diagnostics_);
     add_static_names();
     if (kind_ != RuleKind::static_name) {
       add_patterns(out_.kind_ == RuleKind::glob ? spec_.glob : spec_.sysfs);
@@ -286,11 +279,11 @@ std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
   out_.kind_ = kind;
   kind_ = kind;
   depth_ = depth;
-  failed_ = !check_match_keys(spec_, kind, diagnostics_) || failed_;
+  check_match_keys(spec_, kind, diagnostics_);
   if (depth > kMaxDepth) {
-    error(spec_.at, "too many blocks inside one another",
-          fmt::format("a {} has at most {} levels of blocks",
-                      kind == RuleKind::node ? "'when'" : "match", kMaxDepth));
+    diagnostics_.error(spec_.at, "too many blocks inside one another",
+                       fmt::format("a {} has at most {} levels of blocks",
+                                   kind == RuleKind::node ? "'when'" : "match", kMaxDepth));
     return std::nullopt;
   }
   add_all();

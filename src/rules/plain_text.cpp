@@ -34,14 +34,13 @@ bool check_plain(const config::Located<std::string>& text, Escapes escapes, std:
   return false;
 }
 
-bool check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics) {
+void check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics) {
   const size_t wildcard = path.value.find_first_of("*?");
-  if (wildcard == std::string::npos) return true;
+  if (wildcard == std::string::npos) return;
   diagnostics.error(inside(path, wildcard),
                     fmt::format("'{}' in the path of a file finds nothing: it names one file",
                                 path.value[wildcard]),
                     "attribute: knows '*', below a device; glob: finds paths");
-  return false;
 }
 
 }  // namespace patchbay::rules

@@ -20,8 +20,7 @@ enum class Escapes { none, backslash };
 bool check_plain(const config::Located<std::string>& text, Escapes escapes, std::string_view place,
                  std::string_view hint, config::Diagnostics& diagnostics);
 
-/// Reports a wildcard in the path of a file, where it would be a part of the name. False if there
-/// is one.
-bool check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics);
+/// Reports a wildcard in the path of a file, where it would be a part of the name.
+void check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -78,11 +78,6 @@ class ProbeCompiler {
   std::optional<ProbePlan> compile(const config::ProbeOptionsSpec& defaults);
 
  private:
-  void error(const config::Position& at, std::string message, std::string hint = {}) {
-    failed_ = true;
-    diagnostics_.error(at, std::move(message), std::move(hint));
-  }
-  void keep(bool ok) { failed_ = failed_ || !ok; }
   void add_text(const config::Located<std::string>& text, TextUse use);
   void compile_kind();
   void compile_open();
@@ -94,12 +89,11 @@ class ProbeCompiler {
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   ProbePlan out_;
-  bool failed_ = false;
+  config::ErrorsSince errors_{diagnostics_};
 };
 
 void ProbeCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
   auto compiled = Template::compile(text, use, rules_, diagnostics_);
-  keep(compiled.has_value());
   if (compiled) out_.texts.push_back(*std::move(compiled));
 }
 
@@ -112,20 +106,20 @@ void ProbeCompiler::compile_open() {
 
 void ProbeCompiler::compile_exec() {
   out_.texts = compile_program(spec_.arguments, rules_, diagnostics_);
-  failed_ = failed_ || out_.texts.empty();
 }
 
 /// Of a file, its path.
 std::optional<Template> ProbeCompiler::compile_name(const config::Located<std::string>& name) {
   if (out_.kind == Check::Kind::files) {
     auto path = Template::compile(name, TextUse::path, rules_, diagnostics_);
-    keep(check_one_file(name, diagnostics_) && path);
+    check_one_file(name, diagnostics_);
     return path;
   }
   if (out_.kind == Check::Kind::properties) {
-    keep(check_property_name(name, diagnostics_));
+    check_property_name(name, diagnostics_);
   } else if (const auto fault = attribute_name_fault(name.value)) {
-    error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault), kAttributeHint);
+    diagnostics_.error(name.at, fmt::format("the attribute '{}' {}", name.value, *fault),
+                       kAttributeHint);
   }
   return std::nullopt;
 }
@@ -134,21 +128,20 @@ void ProbeCompiler::compile_tests() {
   for (const auto& [name, condition] : spec_.conditions) {
     auto path = compile_name(name);
     auto compiled = Condition::compile(condition, {.variables = &rules_}, diagnostics_);
-    keep(compiled.has_value());
     if (!compiled) continue;
     if (!compiled->capture_names().empty()) {
-      error(condition.at, "a regex in a probe captures nothing",
-            "leave out the name of the group: (…) instead of (?P<name>…)");
+      diagnostics_.error(condition.at, "a regex in a probe captures nothing",
+                         "leave out the name of the group: (…) instead of (?P<name>…)");
     }
     out_.tests.push_back({name.value, std::move(path), *std::move(compiled)});
   }
   const bool of_device =
       out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
-  if (of_device && !info(Fact::attribute).told_in.contains(rules_.thing.kind)) {
-    error(spec_.kind.at,
-          fmt::format("'{}' is not known in a {} rule", word_of(out_.kind),
-                      rule_word(rules_.thing.kind)),
-          "only devices that are found by subsystem: or sysfs: have any");
+  if (of_device && !info(Fact::attribute).variable_in.contains(rules_.thing.kind)) {
+    diagnostics_.error(spec_.kind.at,
+                       fmt::format("'{}' is not known in a {} rule", word_of(out_.kind),
+                                   rule_word(rules_.thing.kind)),
+                       "only devices that are found by subsystem: or sysfs: have any");
   }
 }
 
@@ -172,7 +165,7 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   // What is wrong with the defaults was said where they stand.
   config::Diagnostics said;
   static_cast<void>(read_options(defaults, out_.timing, said));
-  keep(read_options(spec_.options, out_.timing, diagnostics_));
+  static_cast<void>(read_options(spec_.options, out_.timing, diagnostics_));
   out_.initially_healthy = !spec_.initial || spec_.initial->value == config::Initial::healthy;
   out_.ignores_errors = spec_.on_error && spec_.on_error->value == config::OnError::ignore;
   std::vector<const Template*> texts;
@@ -186,7 +179,7 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   if (out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties) {
     out_.repeats.per_unit = out_.repeats.matched = true;
   }
-  if (failed_) return std::nullopt;
+  if (errors_.any()) return std::nullopt;
   return std::move(out_);
 }
 

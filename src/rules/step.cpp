@@ -25,10 +25,6 @@ class StepCompiler {
   std::optional<StepPlan> compile();
 
  private:
-  void error(const config::Position& at, std::string message, std::string hint = {}) {
-    failed_ = true;
-    diagnostics_.error(at, std::move(message), std::move(hint));
-  }
   void add_text(const config::Located<std::string>& text, TextUse use);
   void compile_exec();
   void compile_write();
@@ -39,34 +35,32 @@ class StepCompiler {
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   StepPlan out_;
-  bool failed_ = false;
+  config::ErrorsSince errors_{diagnostics_};
 };
 
 void StepCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
   auto compiled = Template::compile(text, use, rules_, diagnostics_);
-  failed_ = failed_ || !compiled;
   if (compiled) out_.texts.push_back(*std::move(compiled));
 }
 
 void StepCompiler::compile_exec() {
   out_.texts = compile_program(spec_.arguments, rules_, diagnostics_);
-  failed_ = failed_ || out_.texts.empty();
 }
 
 void StepCompiler::compile_write() {
   add_text(spec_.path, TextUse::path);
   out_.value = Template::compile(spec_.value, TextUse::value, rules_, diagnostics_);
-  failed_ = failed_ || !out_.value;
 }
 
 void StepCompiler::compile_usb_reset() {
   if (!spec_.usb_reset.value) {
-    error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
+    diagnostics_.error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
   }
-  if (!info(Fact::usb).told_in.contains(rules_.thing.kind)) {
-    error(spec_.kind.at,
-          fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.thing.kind)),
-          "only devices that are found by subsystem: or sysfs: are below a USB device");
+  if (!info(Fact::usb).variable_in.contains(rules_.thing.kind)) {
+    diagnostics_.error(
+        spec_.kind.at,
+        fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.thing.kind)),
+        "only devices that are found by subsystem: or sysfs: are below a USB device");
   }
 }
 
@@ -76,8 +70,8 @@ void StepCompiler::compile_wait() {
   if (!spec_.wait_for) return;
   out_.limit = spec_.wait_for->value;
   if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kStartBudget) {
-    error(spec_.wait_for->at, "'for' is out of range",
-          "more than 0, at most 25s, which is what all steps may take together");
+    diagnostics_.error(spec_.wait_for->at, "'for' is out of range",
+                       "more than 0, at most 25s, which is what all steps may take together");
   }
 }
 
@@ -103,7 +97,7 @@ std::optional<StepPlan> StepCompiler::compile() {
   if (out_.value) texts.push_back(&*out_.value);
   out_.repeats = Repeats::of(texts);
   if (out_.kind == Step::Kind::usb_reset) out_.repeats.per_unit = out_.repeats.matched = true;
-  if (failed_) return std::nullopt;
+  if (errors_.any()) return std::nullopt;
   return std::move(out_);
 }
 
