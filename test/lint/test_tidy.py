@@ -28,6 +28,7 @@ class Tidy(unittest.TestCase):
         self.calls = pathlib.Path(scratch.name) / "calls"
         self.flags = "-O0"
         self.tools = b"clang-tidy 19"
+        self.more = []
         environment = mock.patch.dict(os.environ, CALLS=str(self.calls))
         environment.start()
         self.addCleanup(environment.stop)
@@ -48,7 +49,7 @@ class Tidy(unittest.TestCase):
     def checked(self):
         """The files that a run checks, in order of their names."""
         self.calls.write_text("")
-        files = [self.root / "src/a.cpp", self.root / "src/other.cpp"]
+        files = [self.root / "src/a.cpp", self.root / "src/other.cpp", *self.more]
         self.write("build/compile_commands.json", json.dumps([
             {"file": str(f), "command": f"g++ {self.flags} -I{self.root}/src "
              f"-isystem {self.root}/made -c {f}"} for f in files
@@ -69,6 +70,28 @@ class Tidy(unittest.TestCase):
         self.checked()
         self.root = self.root.rename(self.root.with_name("moved"))
         self.assertEqual(self.checked(), [])
+
+    def test_a_file_made_of_files_is_as_clean_as_they_are(self):
+        self.write("build/src/made.cpp", f'#include "{self.root}/src/other.cpp"\n')
+        self.more = [self.root / "build/src/made.cpp"]
+        self.assertEqual(self.checked(), ["a.cpp", "made.cpp", "other.cpp"])
+        self.root = self.root.rename(self.root.with_name("moved"))
+        self.write("build/src/made.cpp", f'#include "{self.root}/src/other.cpp"\n')
+        self.more = [self.root / "build/src/made.cpp"]
+        self.assertEqual(self.checked(), [], "a copy elsewhere")
+        self.write("src/other.cpp", "int another;\n")
+        self.assertEqual(self.checked(), ["made.cpp", "other.cpp"])
+
+    def test_what_is_compiled_is_checked(self):
+        self.checked()
+        build = self.root / "build"
+        commands = json.loads((build / "compile_commands.json").read_text())
+        commands += [{"file": str(build / "proto/made.cc"), "command": ""},
+                     {"file": str(build / "test/host/made.cxx"), "command": ""}]
+        self.write("build/compile_commands.json", json.dumps(commands))
+        self.assertEqual([str(tidy.name_of(f, self.root, build))
+                          for f in tidy.compiled_files(self.root, build)],
+                         ["test/host/made.cxx", "src/a.cpp", "src/other.cpp"])
 
     def test_what_is_read_decides(self):
         self.checked()

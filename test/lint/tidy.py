@@ -1,6 +1,7 @@
-"""Runs clang-tidy on what is not known to be clean. Usage: tidy.py BUILD FILE...
+"""Runs clang-tidy on what is not known to be clean. Usage: tidy.py BUILD
 
-A file is known to be clean as long as nothing changes that clang-tidy reads for it: the file and
+What is checked is what BUILD compiles of src and test: best of a build that compiles each folder as
+one file, since most of the time goes into what every file includes. A file is known to be clean as long as nothing changes that clang-tidy reads for it: the file and
 the headers of this repository that it includes, however far, comments too (they hold NOLINT); every
 .clang-tidy; the command in BUILD/compile_commands.json; clang-tidy; the packages that all other
 headers come from. The keys of clean files are names of empty files in patchbay-lint beside ccache's
@@ -17,8 +18,10 @@ import subprocess
 import sys
 import time
 
-# libstdc++ uses get_temporary_buffer itself, which clang calls deprecated.
-TIDY = ["clang-tidy-19", "-quiet", "-extra-arg=-Wno-deprecated-declarations"]
+# libstdc++ uses get_temporary_buffer itself, which clang calls deprecated; not every warning of GCC
+# has a name for clang.
+TIDY = ["clang-tidy-19", "-quiet", "-extra-arg=-Wno-deprecated-declarations",
+        "-extra-arg=-Wno-unknown-warning-option"]
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning):)", re.MULTILINE)
 KEPT_DAYS = 60
@@ -78,7 +81,7 @@ class Keys:
         if path not in self._read:
             text = path.read_bytes() if path.is_file() else None
             self._read[path] = None if text is None else (
-                hashlib.sha256(text).hexdigest(),
+                hashlib.sha256(text.replace(bytes(self._root), b"")).hexdigest(),
                 [name.decode() for name in INCLUDE.findall(text)],
             )
         return self._read[path]
@@ -130,6 +133,18 @@ class Report:
             print(f"  {self._done} of {self._count}", file=sys.stderr, flush=True)
 
 
+def compiled_files(root, build):
+    """What the build compiles of src and test."""
+    files = {pathlib.Path(entry["file"])
+             for entry in json.loads((build / "compile_commands.json").read_text())}
+    return sorted(f for f in files if name_of(f, root, build).parts[0] in ("src", "test"))
+
+
+def name_of(file, root, build):
+    """Of a file that the build made, where the build keeps it: src/host/…"""
+    return file.relative_to(build if file.is_relative_to(build) else root)
+
+
 def lint(root, build, files, cache, tidy=TIDY, tools=b""):
     """How many files are not clean."""
     keys = Keys(root, build, tools)
@@ -147,7 +162,7 @@ def lint(root, build, files, cache, tidy=TIDY, tools=b""):
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for done in concurrent.futures.as_completed([pool.submit(check, f) for f in wanted]):
             file, run = done.result()
-            report.done(file.relative_to(root), run)
+            report.done(name_of(file, root, build), run)
             if run.returncode == 0:
                 clean.add(wanted[file])
             else:
@@ -160,8 +175,8 @@ def main():
     root = pathlib.Path.cwd()
     tools = output_of([TIDY[0], "--version"]) + " ".join(TIDY).encode()
     packages = output_of(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", "*-dev"])
-    files = [root / name for name in sys.argv[2:]]
-    return 1 if lint(root, root / sys.argv[1], files, cache_directory(), TIDY,
+    build = root / sys.argv[1]
+    return 1 if lint(root, build, compiled_files(root, build), cache_directory(), TIDY,
                      tools + packages) else 0
 
 
