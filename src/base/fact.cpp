@@ -50,7 +50,7 @@ constexpr FactInfo of_devices(Fact fact, std::string_view word, Cost cost, std::
           .word = word,
           .cost = cost,
           .compared_in = kDevices,
-          .told_in = kDevices,
+          .variable_in = kDevices,
           .about = about,
           .example = example};
 }
@@ -66,7 +66,7 @@ constexpr FactInfo named(FactInfo fact, std::string_view example,
 
 constexpr FactInfo known_in(FactInfo fact, RuleKinds compared, RuleKinds told) {
   fact.compared_in = compared;
-  fact.told_in = told;
+  fact.variable_in = told;
   return fact;
 }
 
@@ -75,8 +75,8 @@ constexpr FactInfo whole_path(FactInfo fact) {
   return fact;
 }
 
-constexpr FactInfo told_by_name(FactInfo fact, std::string_view example) {
-  fact.told_by_name = true;
+constexpr FactInfo variable_by_name(FactInfo fact, std::string_view example) {
+  fact.variable_by_name = true;
   fact.example_name = example;
   return fact;
 }
@@ -120,9 +120,9 @@ constexpr std::array kFacts{
     known_in(of_devices(Fact::tag, "tag", Cost::database, "One of the device's udev tags.", "seat"),
              kDevices, {}),
     whole_path(
-        told_by_name(of_devices(Fact::link, "link", Cost::database,
-                                "One of the device's links under /dev.", "/dev/serial/by-id/*"),
-                     "by-id")),
+        variable_by_name(of_devices(Fact::link, "link", Cost::database,
+                                    "One of the device's links under /dev.", "/dev/serial/by-id/*"),
+                         "by-id")),
     known_in(of_devices(Fact::type, "type", Cost::none,
                         "What a glob found: char, block, file, dir or socket.", "[char, block]"),
              kPaths, {}),

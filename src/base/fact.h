@@ -74,9 +74,9 @@ struct FactInfo {
   std::string_view word;  ///< The key of `match` or `when`, and of $(…).
   Cost cost = Cost::none;
   RuleKinds compared_in{};            ///< The rules that may have the key,
-  RuleKinds told_in{};                ///< and those whose texts may hold $(word).
+  RuleKinds variable_in{};            ///< and those whose texts may hold $(word).
   bool named = false;                 ///< There are many of that word, each with a name.
-  bool told_by_name = false;          ///< So in texts: $(word.NAME).
+  bool variable_by_name = false;      ///< So in texts: $(word.NAME).
   bool begins_path = false;           ///< Is a whole path: in one, it can only be the beginning.
   std::span<const FactPart> parts{};  ///< All the names there are; none: any.
   std::string_view about{};           ///< One line of the reference; empty: it is no key.

@@ -40,9 +40,8 @@ serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
           },
       .devices_changed =
           [&loop = loop_,
-           look_again = alive_.guard(&Daemon::look_again)](std::vector<std::string> devices) {
-            loop.post(
-                [look_again, devices = std::move(devices)]() mutable { look_again(devices); });
+           refresh = alive_.guard(&Daemon::refresh)](std::vector<std::string> devices) {
+            loop.post([refresh, devices = std::move(devices)]() mutable { refresh(devices); });
           },
       .prepare_start =
           [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
@@ -67,8 +66,8 @@ Daemon::~Daemon() {
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
-void Daemon::look_again(const std::vector<std::string>& devices) {
-  for (const std::string& device : devices) devices_.look_again(device);
+void Daemon::refresh(const std::vector<std::string>& devices) {
+  for (const std::string& device : devices) devices_.refresh(device);
 }
 
 void Daemon::on_resolution(const inventory::Resolution& resolution) {

@@ -54,7 +54,7 @@ class Daemon {
   void on_resolution(const inventory::Resolution& resolution);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
-  void look_again(const std::vector<std::string>& devices);
+  void refresh(const std::vector<std::string>& devices);
 
   loop::EventLoop& loop_;
   loop::Alive<Daemon> alive_{this};

@@ -49,8 +49,8 @@ void DeviceWatch::begin_to_live() {
   resolve();
 }
 
-void DeviceWatch::look_again(const std::string& key) {
-  if (living_) living_->look_again(key);
+void DeviceWatch::refresh(const std::string& key) {
+  if (living_) living_->refresh(key);
 }
 
 host::HostCounters DeviceWatch::counters() const {

@@ -44,7 +44,7 @@ class DeviceWatch {
   Result<void> set_plan(const rules::PlanPtr& plan);
 
   /// Somebody found that this device is not what it was.
-  void look_again(const std::string& key);
+  void refresh(const std::string& key);
 
   /// Of the plan that holds; there is one from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return living_->inventory(); }

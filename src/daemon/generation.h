@@ -34,7 +34,7 @@ class Generation final : private host::HostListener {
 
   Result<void> start();
   /// Somebody found that this device is not what it was.
-  void look_again(const std::string& key) { host_->look_again(key); }
+  void refresh(const std::string& key) { host_->refresh_if_known(key); }
 
   [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return inventory_.plan(); }

@@ -159,7 +159,7 @@ void Monitor::drop(Units::iterator unit, loop::Time now) {
 
 void Monitor::device_event(const std::string& key) {
   const auto [first, last] = holders_.equal_range(key);
-  for (auto holder = first; holder != last; ++holder) holder->second->unit->look();
+  for (auto holder = first; holder != last; ++holder) holder->second->unit->refresh();
 }
 
 void Monitor::changed() {

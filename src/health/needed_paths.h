@@ -27,7 +27,7 @@ class NeededPaths final : private host::PathListener {
   void need(const inventory::NeededPath& path, PathUser& user);
   void release(const inventory::NeededPath& path, PathUser& user);
   /// Something happened to it: looks soon.
-  void look(const inventory::NeededPath& path) { follower_.look(path.path); }
+  void refresh(const inventory::NeededPath& path) { follower_.refresh(path.path); }
 
   /// What was wrong with a needed path when it was last looked at; empty: nothing.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;

@@ -21,7 +21,7 @@ class PathWait final : private host::PathListener {
         again_(loop.every(kLookAgain, [this] { look_again(); })) {
     paths_.follow(path_, *this);
     // Somebody else may wait for it, too: then it is known already.
-    paths_.look(path_);
+    paths_.refresh(path_);
   }
   PathWait(const PathWait&) = delete;
   PathWait& operator=(const PathWait&) = delete;
@@ -35,7 +35,7 @@ class PathWait final : private host::PathListener {
     if (exists()) {
       finish(true);
     } else if (!paths_.hears(path_)) {
-      paths_.look(path_);
+      paths_.refresh(path_);
     }
   }
   [[nodiscard]] bool exists() const {

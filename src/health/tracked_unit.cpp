@@ -84,9 +84,9 @@ bool TrackedUnit::is_of(const rules::ResourcePlanPtr& resource, const inventory:
   return true;
 }
 
-void TrackedUnit::look() {
+void TrackedUnit::refresh() {
   for (const Probe& probe : probes_) probe.check->run_now(RepeatedCheck::Why::other);
-  for (const auto& path : checks_->paths) setting_.paths.look(path);
+  for (const auto& path : checks_->paths) setting_.paths.refresh(path);
 }
 
 void TrackedUnit::probe_done(size_t index, const CheckResult& result, RepeatedCheck::Why why) {

@@ -44,7 +44,7 @@ class TrackedUnit final : private PathUser {
   [[nodiscard]] bool is_of(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
 
   /// Something happened to one of its devices.
-  void look();
+  void refresh();
 
   [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
   [[nodiscard]] std::optional<inventory::FlapGuard> take_guard() { return health_.take_guard(); }

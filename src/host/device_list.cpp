@@ -71,8 +71,8 @@ std::vector<std::string> list_kernel_devices(const std::vector<std::string>& sub
 void DeviceScan::list(const std::vector<std::string>& subsystems) {
   nodes_online = read_online_nodes();
   const auto listed = list_kernel_devices(subsystems);
-  std::ranges::set_difference(listed, told, std::back_inserter(unknown));
-  std::ranges::set_difference(told, listed, std::back_inserter(missing));
+  std::ranges::set_difference(listed, reported, std::back_inserter(unknown));
+  std::ranges::set_difference(reported, listed, std::back_inserter(missing));
 }
 
 bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem) {

@@ -14,11 +14,11 @@ namespace patchbay::host {
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const std::vector<std::string>& subsystems);
 
-/// What a listing means for the devices that were told.
+/// What a listing means for the devices that were reported.
 struct DeviceScan {
-  std::vector<std::string> told;     ///< Sorted, before list().
-  std::vector<std::string> unknown;  ///< Listed, but not told.
-  std::vector<std::string> missing;  ///< Told, but not listed.
+  std::vector<std::string> reported;  ///< Sorted, before list().
+  std::vector<std::string> unknown;   ///< Listed, but not reported.
+  std::vector<std::string> missing;   ///< Told, but not listed.
   std::set<int> nodes_online;
 
   void list(const std::vector<std::string>& subsystems);

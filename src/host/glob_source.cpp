@@ -118,9 +118,9 @@ void GlobSource::note_cut(const Listing& listing) {
 
 void GlobSource::hint(Listing listing) {
   const GlobPattern& pattern = (*patterns_)[listing.pattern];
-  for (const std::string& path : hints_.told_below(pattern.base())) {
+  for (const std::string& path : hints_.reported_below(pattern.base())) {
     if (std::ranges::binary_search(listing.found.paths, path) || !pattern.matches(path)) continue;
-    hints_.look(path);
+    hints_.refresh(path);
   }
   if (!listed_) hints_.scan(listing.found.paths, Urgency::known);
   hints_.scan(std::move(listing.found.paths), Urgency::unknown);
@@ -131,7 +131,7 @@ void GlobSource::path_event(const std::string& path) {
   if (uses == followed_.end()) return;
   for (const auto& [pattern, level] : uses->second) {
     if (level == (*patterns_)[pattern].depth()) {
-      hints_.look(path);
+      hints_.refresh(path);
     } else {
       dirty_.insert(pattern);
     }
@@ -148,7 +148,7 @@ void GlobSource::entry_event(const std::string& path, const loop::InotifyEvent& 
     const GlobPattern& pattern = (*patterns_)[index];
     if (level == pattern.depth() || !pattern.segment_matches(level, event.name)) continue;
     if (level + 1 == pattern.depth()) {
-      hints_.look(entry_of(path, event.name));
+      hints_.refresh(entry_of(path, event.name));
     } else if ((event.mask & kMayBeDirectory) != 0) {
       dirty_.insert(index);
     }

@@ -12,26 +12,27 @@ class Hints {
  public:
   virtual ~Hints() = default;
   /// Look at the thing soon, unless udevd is still busy with it.
-  virtual void look(const std::string& key) = 0;
+  virtual void refresh(const std::string& key) = 0;
   /// A source lost events.
   virtual void events_lost(const std::string& source) = 0;
-  /// The same, if it was told before or is being looked at.
-  virtual void look_if_known(const std::string& key) = 0;
-  /// A device changed: look at what was told below it, and at the directories that a sysfs pattern
-  /// found above it, whose facts may depend on it.
-  virtual void look_around(const std::string& syspath) = 0;
+  /// The same, if it was reported before or is being looked at.
+  virtual void refresh_if_known(const std::string& key) = 0;
+  /// A device changed: look at what was reported below it, and at the directories that a sysfs
+  /// pattern found above it, whose facts may depend on it.
+  virtual void refresh_around(const std::string& syspath) = 0;
   /// The thing has gone.
   virtual void gone(const std::string& key) = 0;
   /// A listing found these.
   virtual void scan(std::vector<std::string> keys, Urgency urgency) = 0;
   /// Why a pattern does not find all that it matches; empty: it does.
   virtual void pattern_cut(const std::string& pattern, const std::string& why) = 0;
-  /// What was told whose key is below `directory`.
-  [[nodiscard]] virtual std::vector<std::string> told_below(const std::string& directory) const = 0;
+  /// What was reported whose key is below `directory`.
+  [[nodiscard]] virtual std::vector<std::string> reported_below(
+      const std::string& directory) const = 0;
   /// The kernel's device tree changed, so the sysfs patterns may find something else.
   virtual void tree_changed(bool something_left) = 0;
   /// Everything may have changed.
-  virtual void look_at_all(const std::string& reason) = 0;
+  virtual void rescan(const std::string& reason) = 0;
 };
 
 }  // namespace patchbay::host

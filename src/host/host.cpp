@@ -57,23 +57,22 @@ class HostImpl final : public Host, public Hints {
       : loop_(loop), inotify_(inotify), options_(std::move(options)) {}
 
   Result<void> start(HostQueryPtr query, HostListener& listener) override;
-  void look_again(const std::string& key) override { look_if_known(key); }
-  void rescan(const std::string& reason) override { look_at_all(reason); }
   [[nodiscard]] HostCounters counters() const override;
 
   // Hints
-  void look(const std::string& key) override;
-  void look_if_known(const std::string& key) override;
-  void look_around(const std::string& syspath) override;
+  void refresh(const std::string& key) override;
+  void refresh_if_known(const std::string& key) override;
+  void refresh_around(const std::string& syspath) override;
   void gone(const std::string& key) override { refresher_->gone(key); }
   void scan(std::vector<std::string> keys, Urgency urgency) override;
-  [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const override;
+  [[nodiscard]] std::vector<std::string> reported_below(
+      const std::string& directory) const override;
   void pattern_cut(const std::string& pattern, const std::string& why) override {
     listener_->pattern_cut(pattern, why);
   }
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
-  void look_at_all(const std::string& reason) override;
+  void rescan(const std::string& reason) override;
 
  private:
   void make_refresher();
@@ -140,7 +139,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
     links_->start();
   }
   if (options_.watch && options_.rescan_period.count() > 0) {
-    slow_rescan_ = loop_.every(options_.rescan_period, [this] { look_at_all("slow rescan"); });
+    slow_rescan_ = loop_.every(options_.rescan_period, [this] { rescan("slow rescan"); });
   }
   parts_to_list_ = 3;
   scan_static_names();
@@ -156,20 +155,20 @@ HostCounters HostImpl::counters() const {
   return counters;
 }
 
-void HostImpl::look(const std::string& key) {
+void HostImpl::refresh(const std::string& key) {
   if (!udev_ || !udev_->blocks(key)) refresher_->hint(key);
 }
 
-void HostImpl::look_if_known(const std::string& key) {
-  if (refresher_->knows(key)) look(key);
+void HostImpl::refresh_if_known(const std::string& key) {
+  if (refresher_->knows(key)) refresh(key);
 }
 
-void HostImpl::look_around(const std::string& syspath) {
-  for (const std::string& key : refresher_->told_below(syspath)) look(key);
+void HostImpl::refresh_around(const std::string& syspath) {
+  for (const std::string& key : refresher_->reported_below(syspath)) refresh(key);
   if (query_->sysfs_patterns.empty()) return;
   for (std::string above = syspath; above.size() > 1;) {
     above.resize(above.rfind('/'));
-    if (sysfs_->finds(above)) look_if_known(above);
+    if (sysfs_->finds(above)) refresh_if_known(above);
   }
 }
 
@@ -177,18 +176,18 @@ void HostImpl::scan(std::vector<std::string> keys, Urgency urgency) {
   refresher_->scan(std::move(keys), urgency);
 }
 
-std::vector<std::string> HostImpl::told_below(const std::string& directory) const {
-  return refresher_->told_below(directory);
+std::vector<std::string> HostImpl::reported_below(const std::string& directory) const {
+  return refresher_->reported_below(directory);
 }
 
 void HostImpl::events_lost(const std::string& source) {
   if (rescan_asked_) return;
   ++counters_.overflows;
   log::info("device events were lost, everything is looked at again", {{"source", source}});
-  look_at_all("events were lost");
+  rescan("events were lost");
 }
 
-void HostImpl::look_at_all(const std::string& reason) {
+void HostImpl::rescan(const std::string& reason) {
   if (!query_ || std::exchange(rescan_asked_, true)) return;
   log::debug("everything is looked at again", {{"reason", reason}});
   loop_.post(alive_.guard(&HostImpl::begin_rescan));
@@ -235,7 +234,7 @@ void HostImpl::follow_files(const std::string& key, const std::vector<std::strin
     files_.erase(key);
     return;
   }
-  const auto trigger = files_.try_emplace(key, loop_, *paths_, [this, key] { look(key); }).first;
+  const auto trigger = files_.try_emplace(key, loop_, *paths_, [this, key] { refresh(key); }).first;
   trigger->second.follow(files);
 }
 
@@ -269,7 +268,7 @@ void HostImpl::scan_devices() {
     return;
   }
   const auto scan = std::make_shared<DeviceScan>();
-  scan->told = refresher_->told_below("/sys");
+  scan->reported = refresher_->reported_below("/sys");
   loop_.work([scan, query = query_] { scan->list(query->subsystems); },
              alive_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
 }
@@ -279,10 +278,10 @@ void HostImpl::apply(DeviceScan scan) {
   listener_->nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
     // What only a sysfs pattern finds is never listed by subsystem.
-    if (!sysfs_->finds(key)) look(key);
+    if (!sysfs_->finds(key)) refresh(key);
   }
   refresher_->scan(std::move(scan.unknown), Urgency::unknown);
-  refresher_->scan(std::move(scan.told), Urgency::known);
+  refresher_->scan(std::move(scan.reported), Urgency::known);
   if (parts_to_list_ > 0) part_listed();
   if (std::exchange(scan_again_, false)) scan_devices();
 }

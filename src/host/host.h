@@ -20,8 +20,8 @@ class HostListener {
   virtual ~HostListener() = default;
   /// New or re-read facts; may equal the last ones.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
-  /// Something happened to a thing that was told: it was not only looked at again. It is what was
-  /// told last, unless one of its files is being written: then its facts follow.
+  /// Something happened to a thing that was reported: it was not only looked at again. It is what
+  /// was reported last, unless one of its files is being written: then its facts follow.
   virtual void device_event(const std::string& /*key*/) {}
   /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
   virtual void device_gone(const std::string& key) = 0;
@@ -29,10 +29,10 @@ class HostListener {
   /// rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
   /// Why a `glob:` or `sysfs:` pattern, as written, does not find all that it matches; empty: it
-  /// does, as all do that nothing was told of.
+  /// does, as all do that nothing was reported of.
   virtual void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) {}
-  /// Everything that was there when start() was called has been told, but for the devices that a
-  /// busy udevd has not seen yet; once.
+  /// Everything that was there when start() was called has been reported, but for the devices that
+  /// a busy udevd has not seen yet; once.
   virtual void first_scan_done() = 0;
 };
 
@@ -61,9 +61,10 @@ struct HostCounters {
 
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
 /// followed by events (the udev and kernel netlink groups, udev's database, inotify), and with each
-/// thing the files whose content rules compare. Static names are told as they are. Every event
+/// thing the files whose content rules compare. Static names are reported as they are. Every event
 /// is only a hint to look at a device again; facts are read in the loop's pool, one job per device
-/// at a time. Lost events lead to a rescan. Loop thread.
+/// at a time. Lost events lead to a rescan. Loop thread. An interface, so that who follows devices
+/// is not compiled with all that finds them.
 class Host {
  public:
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
@@ -75,8 +76,8 @@ class Host {
   /// works.
   virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
 
-  /// Looks at the thing with that DeviceFacts::key soon, if it was told.
-  virtual void look_again(const std::string& key) = 0;
+  /// Looks at the thing with that DeviceFacts::key soon, if it was reported.
+  virtual void refresh_if_known(const std::string& key) = 0;
 
   /// Looks at everything again.
   virtual void rescan(const std::string& reason) = 0;

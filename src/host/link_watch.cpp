@@ -159,10 +159,10 @@ void LinkWatch::look_soon() {
   loop_.work([changed] { changed->find(); }, alive_.guard([changed](LinkWatch& watch) {
     watch.looking_ = false;
     for (const std::string& interface : changed->interfaces) {
-      watch.hints_.look_if_known(interface);
-      watch.hints_.look_around(interface);
+      watch.hints_.refresh_if_known(interface);
+      watch.hints_.refresh_around(interface);
     }
-    for (const std::string& above : changed->above) watch.hints_.look_if_known(above);
+    for (const std::string& above : changed->above) watch.hints_.refresh_if_known(above);
     watch.look_soon();
   }));
 }

@@ -29,7 +29,7 @@ void PathFollower::follow(const std::string& path, PathListener& listener, bool 
   if (!more && entry.seen.kind != PathSeen::Kind::unknown) return;
   entry.way_known = false;
   entry.news = true;
-  look(path);
+  refresh(path);
 }
 
 void PathFollower::drop(const std::string& path, PathListener& listener) {
@@ -49,14 +49,14 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
   }
 }
 
-void PathFollower::look(const std::string& path) {
+void PathFollower::refresh(const std::string& path) {
   to_look_at_.insert(path);
   look_soon();
 }
 
 void PathFollower::refresh() {
   for (auto& [path, entry] : entries_) entry.way_known = false;
-  look_at_all();
+  refresh_all();
 }
 
 PathSeen PathFollower::seen(const std::string& path) const {
@@ -108,7 +108,7 @@ void PathFollower::note_event(const std::string& path) {
   if (entry.burst < kBurst) {
     ++entry.burst;
     entry.event = now;
-    look(path);
+    refresh(path);
   } else {
     later_.insert(path);
     if (!again_) {
@@ -131,7 +131,7 @@ void PathFollower::look_soon() {
   });
 }
 
-void PathFollower::look_at_all() {
+void PathFollower::refresh_all() {
   for (const auto& [path, entry] : entries_) to_look_at_.insert(to_look_at_.end(), path);
   look_soon();
 }
@@ -173,7 +173,7 @@ void PathFollower::done(PathsFound found) {
   if (!next_ && options_.next_look && !entries_.empty()) {
     next_ = loop_.after(options_.next_look(began_), [this] {
       next_.reset();
-      look_at_all();
+      refresh_all();
     });
   }
   if (options_.on_looked) options_.on_looked();

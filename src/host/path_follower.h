@@ -62,7 +62,7 @@ class PathFollower {
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   void drop(const std::string& path, PathListener& listener);
   /// Looks soon at a path that is followed.
-  void look(const std::string& path);
+  void refresh(const std::string& path);
 
   /// Looks at all, also how they are reached: something may have been mounted on the way.
   void refresh();
@@ -109,7 +109,7 @@ class PathFollower {
   void lost();
   void note_event(const std::string& path);
   void look_soon();
-  void look_at_all();
+  void refresh_all();
   void begin();
   void done(PathsFound found);
   /// Whether to tell that something happened.

@@ -11,15 +11,14 @@ Refresher::Refresher(loop::EventLoop& loop, Callbacks callbacks)
 void Refresher::hint(const std::string& key) {
   Entry& entry = entries_[key];
   entry.event = true;
-  if (entry.running) entry.again = true;
-  if (entry.queued || entry.running) return;
+  if (entry.state != State::idle) return;
   enqueue(key);
   dispatch();
 }
 
 void Refresher::enqueue(const std::string& key) {
   Entry& entry = entries_[key];
-  entry.queued = true;
+  entry.state = State::queued;
   (entry.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = key});
 }
 
@@ -33,20 +32,19 @@ void Refresher::gone(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
-  entry.queued = false;
-  entry.again = false;
-  entry.dropped = entry.running;
-  const bool was_told = std::exchange(entry.told, false);
+  entry.state = entry.is_read() ? State::void_reading : State::idle;
+  entry.event = false;
+  const bool was_reported = std::exchange(entry.reported, false);
   forget_if_idle(key);
-  if (was_told) callbacks_.gone(key);
+  if (was_reported) callbacks_.gone(key);
 }
 
-std::vector<std::string> Refresher::told_below(const std::string& directory) const {
+std::vector<std::string> Refresher::reported_below(const std::string& directory) const {
   std::vector<std::string> keys;
   const std::string prefix = directory + '/';
   for (auto it = entries_.lower_bound(prefix); it != entries_.end(); ++it) {
     if (!it->first.starts_with(prefix)) break;
-    if (it->second.told) keys.push_back(it->first);
+    if (it->second.reported) keys.push_back(it->first);
   }
   return keys;
 }
@@ -66,7 +64,8 @@ void Refresher::dispatch() {
     std::vector<Target> one;
     const std::string key = std::move(slow_.front().key);
     slow_.pop_front();
-    if (const auto it = entries_.find(key); it != entries_.end() && it->second.queued) {
+    if (const auto it = entries_.find(key);
+        it != entries_.end() && it->second.state == State::queued) {
       take(key, Urgency::event, one);
       start_job(std::move(one), true);
     }
@@ -87,7 +86,7 @@ void Refresher::take_hinted(std::vector<Target>& slice) {
     const std::string key = std::move(hinted_.front().key);
     hinted_.pop_front();
     const auto it = entries_.find(key);
-    if (it == entries_.end() || !it->second.queued) continue;
+    if (it == entries_.end() || it->second.state != State::queued) continue;
     take(key, Urgency::event, slice);
   }
 }
@@ -98,8 +97,7 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
     const std::string key = std::move(list.front());
     list.pop_front();
     const Entry entry = entries_[key];
-    const bool busy = entry.queued || entry.running;
-    if (busy || entry.told != (urgency == Urgency::known)) {
+    if (entry.state != State::idle || entry.reported != (urgency == Urgency::known)) {
       forget_if_idle(key);
     } else if (entry.slow) {
       enqueue(key);
@@ -111,10 +109,9 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
 
 void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target>& slice) {
   Entry& entry = entries_[key];
-  entry.queued = false;
-  entry.running = true;
+  entry.state = State::reading;
   slice.push_back(callbacks_.target(key, urgency));
-  slice.back().event = entry.event;
+  slice.back().event = std::exchange(entry.event, false);
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -141,33 +138,31 @@ void Refresher::finish_job(uint64_t job, bool slow_lane, const std::vector<Targe
   jobs_.erase(job);
   if (slow_lane) slow_lane_busy_ = false;
   for (size_t i = 0; i < readings.size(); ++i) apply(targets[i].key, readings[i]);
-  for (size_t i = targets.size(); i > readings.size(); --i) put_back(targets[i - 1].key);
+  for (size_t i = targets.size(); i > readings.size(); --i) put_back(targets[i - 1]);
   dispatch();
   check_fence();
 }
 
-void Refresher::put_back(const std::string& key) {
-  Entry& entry = entries_[key];
-  entry.running = false;
-  const bool again = std::exchange(entry.again, false);
-  const bool dropped = std::exchange(entry.dropped, false);
-  if (again || entry.told) {
-    enqueue(key);
-  } else if (!dropped) {
-    scanned_[static_cast<size_t>(Urgency::unknown)].push_front(key);
+void Refresher::put_back(const Target& target) {
+  Entry& entry = entries_[target.key];
+  const bool counts = std::exchange(entry.state, State::idle) == State::reading;
+  const bool again = entry.event;
+  entry.event = again || (counts && target.event);
+  if (again || entry.reported) {
+    enqueue(target.key);
+  } else if (counts) {
+    scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
   }
-  forget_if_idle(key);
+  forget_if_idle(target.key);
   for (Fence& fence : fences_) fence = {next_hint_, 0, std::move(fence.task)};
 }
 
 void Refresher::apply(const std::string& key, const Reading& reading) {
   Entry& entry = entries_[key];
-  entry.running = false;
+  const bool counts = std::exchange(entry.state, State::idle) == State::reading;
   entry.slow = reading.took >= kSlow;
-  const bool again = std::exchange(entry.again, false);
-  const bool dropped = std::exchange(entry.dropped, false);
-  entry.event = again;
-  if (!dropped && !callbacks_.blocked(key)) deliver(key, reading);
+  const bool again = entry.event;
+  if (counts && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
     hint(key);
   } else {
@@ -180,19 +175,18 @@ void Refresher::deliver(const std::string& key, const Reading& reading) {
   if (reading.held) {
     callbacks_.held(key);
   } else if (reading.facts) {
-    entry.told = true;
+    entry.reported = true;
     callbacks_.seen(reading);
   } else {
-    const bool was_told = std::exchange(entry.told, false);
-    if (was_told) callbacks_.gone(key);
+    const bool was_reported = std::exchange(entry.reported, false);
+    if (was_reported) callbacks_.gone(key);
   }
 }
 
 void Refresher::forget_if_idle(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
-  const Entry& entry = it->second;
-  if (!entry.told && !entry.queued && !entry.running) entries_.erase(it);
+  if (!it->second.reported && it->second.state == State::idle) entries_.erase(it);
 }
 
 void Refresher::check_fence() {

@@ -20,7 +20,7 @@ namespace patchbay::host {
 /// How soon a thing is to be looked at.
 enum class Urgency : uint8_t {
   event,    ///< Something happened to it.
-  unknown,  ///< A scan found it, and it was not told yet.
+  unknown,  ///< A scan found it, and it was not reported yet.
   known,    ///< A rescan looks whether it is still what it was.
 };
 
@@ -43,7 +43,7 @@ class Refresher {
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
     std::function<void(const std::string& key)> held;
-    /// A thing that was told is not there any more.
+    /// A thing that was reported is not there any more.
     std::function<void(const std::string& key)> gone;
   };
 
@@ -51,18 +51,18 @@ class Refresher {
 
   /// Look at the thing soon.
   void hint(const std::string& key);
-  /// Look at all of them when there is time: with Urgency::unknown at those not told by then, with
-  /// Urgency::known at those told.
+  /// Look at all of them when there is time: with Urgency::unknown at those not reported by then,
+  /// with Urgency::known at those reported.
   void scan(std::vector<std::string> keys, Urgency urgency);
   /// Forgets what former scans left to do: a new one of everything begins.
   void drop_scans() { scanned_ = {}; }
-  /// It is gone: told at once, and what a running job finds does not count.
+  /// It is gone: reported at once, and what a running job finds does not count.
   void gone(const std::string& key);
 
-  /// Whether the thing was told and has not gone, or is to be looked at.
+  /// Whether the thing was reported and has not gone, or is to be looked at.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
-  /// Every thing told whose key is below `directory`.
-  [[nodiscard]] std::vector<std::string> told_below(const std::string& directory) const;
+  /// Every thing reported whose key is below `directory`.
+  [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
   /// Calls `task`, once, when everything that waits now (but for the known) has been looked at.
@@ -70,14 +70,22 @@ class Refresher {
 
  private:
   struct Entry {
-    bool told = false;
-    bool queued = false;
-    bool running = false;
-    bool again = false;    ///< Hinted while a job was looking.
-    bool dropped = false;  ///< Gone while a job was looking.
+    enum class State : uint8_t {
+      idle,
+      queued,
+      reading,       ///< A job looks at it.
+      void_reading,  ///< The same, but it has gone since: what the job finds does not count.
+    };
+    State state = State::idle;
+    bool reported = false;
     bool slow = false;
-    bool event = false;  ///< Hinted since it was last read.
+    bool event = false;  ///< Hinted since a job last began to look at it.
+
+    [[nodiscard]] bool is_read() const {
+      return state == State::reading || state == State::void_reading;
+    }
   };
+  using State = Entry::State;
   struct Waiting {
     uint64_t number = 0;  ///< Of the hint: they rise.
     std::string key;
@@ -98,7 +106,7 @@ class Refresher {
   void start_job(std::vector<Target> targets, bool slow_lane);
   void finish_job(uint64_t job, bool slow_lane, const std::vector<Target>& targets,
                   const std::vector<Reading>& readings);
-  void put_back(const std::string& key);
+  void put_back(const Target& target);
   void apply(const std::string& key, const Reading& reading);
   void deliver(const std::string& key, const Reading& reading);
   void forget_if_idle(const std::string& key);

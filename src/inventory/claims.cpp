@@ -65,10 +65,11 @@ class ClaimSettler {
   const rules::Plan& plan_;
   std::vector<std::vector<size_t>> first_rules_;  ///< The number of role 0, by resource and group.
   std::pmr::unordered_map<DeviceNumber, size_t, NumberHash> by_number_{&memory_};
-  std::pmr::vector<size_t> first_alike_{&memory_};  ///< By place: that of the first of its number.
+  std::pmr::vector<size_t> first_of_number_{
+      &memory_};  ///< By place: that of the first of its number.
   std::vector<std::pmr::vector<DraftDevice>> matching_;  ///< By rule; in natural order.
-  std::vector<JoinersByText> joiners_;                   ///< By rule, of RuleIndex::first_alike().
-  std::pmr::vector<Claim> claims_{&memory_};             ///< By place of the first of its number.
+  std::vector<JoinersByText> joiners_;        ///< By rule, of RuleIndex::representative().
+  std::pmr::vector<Claim> claims_{&memory_};  ///< By place of the first of its number.
   /// Of the resources that share claims: what is not of the one at hand does not count.
   std::pmr::vector<Claim> own_claims_{&memory_};
   std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< Once for each resource.
@@ -78,12 +79,12 @@ class ClaimSettler {
 ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
   number_rules();
   by_number_.reserve(devices.size());
-  first_alike_.reserve(devices.size());
+  first_of_number_.reserve(devices.size());
   for (const auto& [key, device] : devices) {
     if (!device.matches.empty()) add_device(device);
   }
-  claims_.resize(first_alike_.size());
-  own_claims_.resize(first_alike_.size());
+  claims_.resize(first_of_number_.size());
+  own_claims_.resize(first_of_number_.size());
 }
 
 void ClaimSettler::number_rules() {
@@ -102,9 +103,9 @@ void ClaimSettler::number_rules() {
 }
 
 void ClaimSettler::add_device(const KnownDevice& device) {
-  const size_t place = first_alike_.size();
+  const size_t place = first_of_number_.size();
   const auto& number = device.facts->number;
-  first_alike_.push_back(number ? by_number_.emplace(*number, place).first->second : place);
+  first_of_number_.push_back(number ? by_number_.emplace(*number, place).first->second : place);
   for (const Match& match : device.matches) {
     const DraftDevice draft{&device, &match, match.rule.role, place};
     if (match.rule.role == 0) {
@@ -119,7 +120,7 @@ void ClaimSettler::add_device(const KnownDevice& device) {
 
 const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
   const bool shares = plan_.resources[rule.resource]->shares_claims;
-  Claim& claim = (shares ? own_claims_ : claims_)[first_alike_[device.place]];
+  Claim& claim = (shares ? own_claims_ : claims_)[first_of_number_[device.place]];
   if (claim.device == nullptr || (shares && claim.resource != rule.resource)) {
     claim = {device.device, rule.resource, rule.group};
     return nullptr;
@@ -173,7 +174,7 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
 
 ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
                                             const DraftsByText& by_text) const {
-  const JoinersByText& members = joiners_[number_of(plan_.index.first_alike(rule))];
+  const JoinersByText& members = joiners_[number_of(plan_.index.representative(rule))];
   Joining joining;
   for (const auto& [text, draft] : by_text) {
     const auto joiners = members.find(text);
@@ -191,12 +192,12 @@ void ClaimSettler::add_shared(const rules::Rule& rule, const DraftsByText& by_te
   std::map<std::pair<size_t, size_t>, const KnownDevice*> present;
   for (const auto& [text, at] : by_text) {
     for (const DraftDevice& device : out_.by_resource[rule.resource][at].devices) {
-      present.emplace(std::pair(at, first_alike_[device.place]), device.device);
+      present.emplace(std::pair(at, first_of_number_[device.place]), device.device);
     }
   }
   for (const auto& [joiner, at] : joining(rule, by_text)) {
     const auto [before, is_new] =
-        present.emplace(std::pair(at, first_alike_[joiner.place]), joiner.device);
+        present.emplace(std::pair(at, first_of_number_[joiner.place]), joiner.device);
     if (!is_new && before->second != joiner.device) continue;
     out_.by_resource[rule.resource][at].devices.push_back(joiner);
   }

@@ -50,7 +50,7 @@ struct Claims {
       std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
   /// Devices that match as members, but of which it is not known what they belong with, in natural
-  /// order; by RuleIndex::first_alike().
+  /// order; by RuleIndex::representative().
   std::map<rules::Rule, std::vector<DraftDevice>> orphaned;
   RefusalsByResource refusals;
 };

@@ -44,7 +44,7 @@ std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Cla
     if (other.role == role) text += fmt::format(" ({})", other.why);
   }
   const auto orphaned =
-      claims.orphaned.find(plan_->index.first_alike({draft.resource, draft.group, role}));
+      claims.orphaned.find(plan_->index.representative({draft.resource, draft.group, role}));
   if (orphaned == claims.orphaned.end()) return text;
   // Most may have nothing to do with the unit: one says what can be wrong.
   const auto& [rule, devices] = *orphaned;

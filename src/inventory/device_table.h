@@ -15,7 +15,7 @@ namespace patchbay::inventory {
 
 /// One rule that a device matches, with all that follows from the device alone.
 struct Match {
-  rules::Rule rule;  ///< Of members that are alike (RuleIndex), the first: it is for all.
+  rules::Rule rule;  ///< Of members that are equal (RuleIndex), the first: it is for all.
   Captures captures;
   std::string by;     ///< Which devices of the group it belongs with; see `fault`.
   std::string fault;  ///< Why that is not known; empty if it is, or if the group has no `by`.

@@ -85,7 +85,7 @@ const Match* Explainer::match_of(const Rule& rule, const std::string& key) const
   const auto known = devices_.find(key);
   if (known == devices_.end()) return nullptr;
   const auto found =
-      std::ranges::find(known->second.matches, plan_.index.first_alike(rule), &Match::rule);
+      std::ranges::find(known->second.matches, plan_.index.representative(rule), &Match::rule);
   return found == known->second.matches.end() ? nullptr : &*found;
 }
 

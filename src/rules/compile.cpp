@@ -97,7 +97,7 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
   if (!spec.device_info) return;
   for (const config::GroupSpec& group : spec.groups) {
     const auto kind = Matcher::kind_of(group.match);
-    if (!kind || info(Fact::pci).told_in.contains(*kind)) continue;
+    if (!kind || info(Fact::pci).variable_in.contains(*kind)) continue;
     diagnostics_.error(spec.device_info->at,
                        fmt::format("'deviceInfo: pci' beside a {} rule", rule_word(*kind)),
                        "only devices that are found by subsystem: or sysfs: have a PCI address");

@@ -45,7 +45,7 @@ bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
   if (!spec.links.value) return true;
   const VariableRef* const node = host_path.only();
   const bool of_matched = node == nullptr || node->member.empty();
-  if (of_matched && !info(Fact::link).told_in.contains(rules.thing.kind)) {
+  if (of_matched && !info(Fact::link).variable_in.contains(rules.thing.kind)) {
     diagnostics.error(spec.links.at,
                       fmt::format("'links' is not known in a {} rule", rule_word(rules.thing.kind)),
                       "only devices that are found by subsystem: or sysfs: have udev links");

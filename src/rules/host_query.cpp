@@ -16,7 +16,7 @@ void sort_unique(std::vector<std::string>& values) {
   values.erase(std::ranges::unique(values).begin(), values.end());
 }
 
-/// What the devices of each rule are asked, worked out once; of members that are alike, by the
+/// What the devices of each rule are asked, worked out once; of members that are equal, by the
 /// first.
 using Wants = std::map<Rule, WantedFacts>;
 
@@ -66,7 +66,7 @@ Wants wants_of(const Plan& plan) {
   Wants wants;
   for (const Rule& rule : plan.index.all()) {
     const ResourcePlan& resource = *plan.resources[rule.resource];
-    WantedFacts& wanted = wants[plan.index.first_alike(rule)];
+    WantedFacts& wanted = wants[plan.index.representative(rule)];
     wanted.relevant = true;
     wanted.add(resource.groups[rule.group].wanted(rule.role));
     if (!resource.writes_device_info || rule.role != 0) continue;

@@ -35,7 +35,7 @@ bool names_resource(const Template& by) {
 
 }  // namespace
 
-void RuleIndex::find_alike(const std::vector<ResourcePlanPtr>& resources) {
+void RuleIndex::find_equals(const std::vector<ResourcePlanPtr>& resources) {
   std::map<std::string, std::vector<Rule>> firsts;  // By what is written, to compare few.
   for (const Rule& rule : all_) {
     if (rule.role == 0) continue;
@@ -49,14 +49,14 @@ void RuleIndex::find_alike(const std::vector<ResourcePlanPtr>& resources) {
     if (first == near.end()) {
       near.push_back(rule);
     } else {
-      alike_.emplace(rule, *first);
+      representatives_.emplace(rule, *first);
     }
   }
 }
 
-Rule RuleIndex::first_alike(const Rule& rule) const {
-  const auto found = alike_.find(rule);
-  return found == alike_.end() ? rule : found->second;
+Rule RuleIndex::representative(const Rule& rule) const {
+  const auto found = representatives_.find(rule);
+  return found == representatives_.end() ? rule : found->second;
 }
 
 RuleIndex::RuleIndex(const std::vector<ResourcePlanPtr>& resources) {
@@ -80,9 +80,9 @@ RuleIndex::RuleIndex(const std::vector<ResourcePlanPtr>& resources) {
       }
     }
   }
-  find_alike(resources);
+  find_equals(resources);
   for (const Rule& rule : all_) {
-    if (alike_.contains(rule)) continue;
+    if (representatives_.contains(rule)) continue;
     add(resources[rule.resource]->groups[rule.group].matcher(rule.role), rule);
   }
 }

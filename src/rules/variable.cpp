@@ -30,11 +30,11 @@ VariableInfo named(VariableInfo variable, std::string_view example) {
 std::vector<VariableInfo> make_table() {
   std::vector<VariableInfo> table;
   for (const FactInfo& fact : all_facts()) {
-    if (fact.told_in.empty()) continue;
+    if (fact.variable_in.empty()) continue;
     table.push_back({.word = fact.word,
                      .fact = fact.fact,
-                     .known_in = fact.told_in,
-                     .has_argument = fact.named || fact.told_by_name,
+                     .known_in = fact.variable_in,
+                     .has_argument = fact.named || fact.variable_by_name,
                      .whole_path = fact.begins_path,
                      .example = fact.example_name});
   }

@@ -61,7 +61,7 @@ struct PreferenceQuery {
 /// Serves Registration on `DIR/kubelet.sock`, dials each plugin that registers inside Register (10
 /// s), asks its options, answers, and only then opens one ListAndWatch (kubelet contract 2.1).
 /// Calls go to the newest client of the resource; an Error has the code's name and the message.
-/// Thread-safe.
+/// Thread-safe. An interface, so that few files are compiled with gRPC.
 class Kubelet {
  public:
   struct Options {

@@ -42,8 +42,8 @@ TEST(HealthReader, ReadsEachKindOfProbe) {
 )")
                           .health;
   ASSERT_EQ(health.size(), 7U);
-  std::vector<std::string> kinds;
-  for (const ProbeSpec& probe : health) kinds.push_back(probe.kind.value);
+  std::vector<std::string_view> kinds;
+  for (const ProbeSpec& probe : health) kinds.push_back(word_of(probe.kind.value));
   EXPECT_THAT(kinds, ElementsAre("open", "open", "attribute", "property", "file", "exec", "tcp"));
   EXPECT_EQ(place(health[0].at), "8:9");
   EXPECT_EQ(place(health[0].kind.at), "8:9");
@@ -51,7 +51,7 @@ TEST(HealthReader, ReadsEachKindOfProbe) {
   EXPECT_EQ(place(health[0].text.at), "8:15");
   EXPECT_EQ(health[0].mode.has_value(), false);
   EXPECT_EQ(health[1].text.value, "/dev/a");
-  EXPECT_EQ(health[1].mode->value, "rw");
+  EXPECT_EQ(health[1].mode->value, OpenMode::both);
   ASSERT_EQ(health[2].conditions.size(), 2U);
   EXPECT_EQ(health[2].conditions[1].name.value, "state");
   EXPECT_EQ(health[2].conditions[1].condition.negated.at(0).text, "down");
@@ -72,14 +72,14 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
         timeout: 5s
 )")
                               .health.at(0);
-  EXPECT_EQ(probe.kind.value, "tcp");
+  EXPECT_EQ(probe.kind.value, Check::Kind::tcp);
   EXPECT_EQ(place(probe.kind.at), "10:9");
   EXPECT_EQ(probe.options.period->value, seconds(30));
   EXPECT_EQ(probe.options.timeout->value, seconds(5));
   EXPECT_EQ(probe.options.failure_threshold->value, "2");
   EXPECT_EQ(probe.options.success_threshold->value, "4");
-  EXPECT_EQ(probe.initial->value, "unhealthy");
-  EXPECT_EQ(probe.on_error->value, "ignore");
+  EXPECT_EQ(probe.initial->value, Initial::unhealthy);
+  EXPECT_EQ(probe.on_error->value, OnError::ignore);
 }
 
 TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
@@ -120,8 +120,8 @@ TEST(HealthReader, ReadsEachKindOfStep) {
 )")
                          .pre_start;
   ASSERT_EQ(steps.size(), 5U);
-  std::vector<std::string> kinds;
-  for (const StepSpec& step : steps) kinds.push_back(step.kind.value);
+  std::vector<std::string_view> kinds;
+  for (const StepSpec& step : steps) kinds.push_back(word_of(step.kind.value));
   EXPECT_THAT(kinds, ElementsAre("exec", "write", "usbReset", "wait", "wait"));
   EXPECT_THAT(values(steps[0].arguments), ElementsAre("/hooks/a", ""));
   EXPECT_EQ(steps[1].path.value, "/sys/a");
@@ -150,12 +150,12 @@ TEST(HealthReader, ReadsHowUnitsAreChosen) {
     topology: "off"
     deviceInfo: pci
 )");
-  EXPECT_THAT(values(spec.prefer), ElementsAre("closest", "numa"));
-  EXPECT_EQ(spec.topology->value, "off");
-  EXPECT_EQ(spec.device_info->value, "pci");
+  EXPECT_THAT(values(spec.prefer), ElementsAre(Preference::closest, Preference::numa));
+  EXPECT_EQ(spec.topology->value, Topology::off);
+  EXPECT_EQ(spec.device_info->value, DeviceInfo::pci);
   const ResourceSpec one =
       resource_below_defaults("    match: {subsystem: tty}\n    prefer: packed\n");
-  EXPECT_THAT(values(one.prefer), ElementsAre("packed"));
+  EXPECT_THAT(values(one.prefer), ElementsAre(Preference::packed));
   EXPECT_EQ(one.topology.has_value(), false);
   EXPECT_EQ(one.device_info.has_value(), false);
 }
@@ -204,7 +204,7 @@ TEST(HealthReader, NeverPassesOnAPart) {
 )");
   EXPECT_NE(result.printed, "");
   const ResourceSpec& spec = result.spec.resources.at(0);
-  EXPECT_THAT(values(spec.prefer), ElementsAre("numa"));
+  EXPECT_THAT(values(spec.prefer), ElementsAre(Preference::numa));
   EXPECT_EQ(spec.topology.has_value(), false);
   const GroupSpec& group = spec.groups.at(0);
   ASSERT_EQ(group.health.size(), 1U);

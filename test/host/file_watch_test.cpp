@@ -309,7 +309,7 @@ TEST_F(FileWatchTest, AnEventIsToldWhileAFileIsBeingWritten) {
   };
   EXPECT_TRUE(until([&] {
     on_event({.mask = IN_MODIFY, .name = ""});
-    host->look_again("static:scope");
+    host->refresh_if_known("static:scope");
     return is_ahead();
   })) << "what is being written is not told, but that something happened is";
 }

@@ -66,18 +66,18 @@ TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
 /// What the watch asks for, by key.
 class RecordingHints final : public Hints {
  public:
-  void look(const std::string& key) override { looks.push_back(key); }
-  void look_if_known(const std::string& key) override { looks.push_back(key); }
-  void look_around(const std::string& /*syspath*/) override {}
+  void refresh(const std::string& key) override { looks.push_back(key); }
+  void refresh_if_known(const std::string& key) override { looks.push_back(key); }
+  void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
   void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
   void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
-  [[nodiscard]] std::vector<std::string> told_below(const std::string& /*dir*/) const override {
+  [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
     return {};
   }
   void tree_changed(bool /*something_left*/) override {}
   void events_lost(const std::string& /*source*/) override {}
-  void look_at_all(const std::string& /*reason*/) override {}
+  void rescan(const std::string& /*reason*/) override {}
 
   std::vector<std::string> looks;
 };

@@ -63,7 +63,7 @@ class RefresherTest : public testing::Test {
   Keys read;                 ///< In the order of reading.
   Keys events;               ///< Those read because something happened to them.
   std::vector<size_t> jobs;  ///< How many things each job looked at.
-  Keys told;                 ///< "+key", "-key", "held key".
+  Keys reported;             ///< "+key", "-key", "held key".
 
   Refresher refresher{
       loop,
@@ -75,9 +75,9 @@ class RefresherTest : public testing::Test {
            },
        .read = [this](const auto& targets) { return read_all(targets); },
        .blocked = [this](const std::string& key) { return blocked.contains(key); },
-       .seen = [this](const Reading& reading) { told.push_back("+" + reading.facts->key); },
-       .held = [this](const std::string& key) { told.push_back("held " + key); },
-       .gone = [this](const std::string& key) { told.push_back("-" + key); }}};
+       .seen = [this](const Reading& reading) { reported.push_back("+" + reading.facts->key); },
+       .held = [this](const std::string& key) { reported.push_back("held " + key); },
+       .gone = [this](const std::string& key) { reported.push_back("-" + key); }}};
 };
 
 TEST_F(RefresherTest, TellsWhatIsThere) {
@@ -85,7 +85,7 @@ TEST_F(RefresherTest, TellsWhatIsThere) {
   refresher.hint("/a");
   refresher.hint("/b");
   loop.run_ready();
-  EXPECT_THAT(told, ElementsAre("+/a"));
+  EXPECT_THAT(reported, ElementsAre("+/a"));
   EXPECT_TRUE(refresher.knows("/a"));
   EXPECT_FALSE(refresher.knows("/b"));
   EXPECT_EQ(refresher.reads(), 2U);
@@ -126,7 +126,7 @@ TEST_F(RefresherTest, AHintWhileReadingReadsOnceMore) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
-  EXPECT_THAT(told, ElementsAre("+/a", "+/a"));
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
 }
 
 TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
@@ -134,7 +134,7 @@ TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
   during_read = [&](const std::string& key) { refresher.gone(key); };
   refresher.hint("/a");
   loop.run_ready();
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
   EXPECT_FALSE(refresher.knows("/a"));
 }
 
@@ -149,7 +149,7 @@ TEST_F(RefresherTest, WhatLeftAndCameBackWhileReadingIsReadAgain) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
-  EXPECT_THAT(told, ElementsAre("+/a"));
+  EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
 TEST_F(RefresherTest, GoneIsToldAtOnceAndOnce) {
@@ -157,10 +157,10 @@ TEST_F(RefresherTest, GoneIsToldAtOnceAndOnce) {
   refresher.hint("/a");
   loop.run_ready();
   refresher.gone("/a");
-  EXPECT_THAT(told, ElementsAre("+/a", "-/a"));
+  EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
   refresher.gone("/a");
   refresher.gone("/never-seen");
-  EXPECT_THAT(told, SizeIs(2));
+  EXPECT_THAT(reported, SizeIs(2));
 }
 
 TEST_F(RefresherTest, GoneTakesAWaitingHintBack) {
@@ -180,7 +180,7 @@ TEST_F(RefresherTest, WhatIsNotThereAnyMoreIsGone) {
   present.clear();
   refresher.hint("/a");
   loop.run_ready();
-  EXPECT_THAT(told, ElementsAre("+/a", "-/a"));
+  EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
 }
 
 TEST_F(RefresherTest, AReadingOfABlockedThingDoesNotCount) {
@@ -188,7 +188,7 @@ TEST_F(RefresherTest, AReadingOfABlockedThingDoesNotCount) {
   during_read = [&](const std::string& key) { blocked.insert(key); };
   refresher.hint("/a");
   loop.run_ready();
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
 }
 
 TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
@@ -196,7 +196,7 @@ TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
   present = {many.begin(), many.end()};
   refresher.scan(many, Urgency::unknown);
   loop.run_ready();
-  EXPECT_THAT(told, SizeIs(1000));
+  EXPECT_THAT(reported, SizeIs(1000));
   EXPECT_THAT(jobs, SizeIs((1000 + Refresher::kSlice - 1) / Refresher::kSlice));
 }
 
@@ -207,7 +207,7 @@ TEST_F(RefresherTest, AnEventOvertakesAScan) {
   refresher.scan(many, Urgency::unknown);
   refresher.hint("/plugged");
   loop.run_ready();
-  const auto at = std::ranges::find(told, "+/plugged") - told.begin();
+  const auto at = std::ranges::find(reported, "+/plugged") - reported.begin();
   EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kSlice));
 }
 
@@ -229,10 +229,10 @@ TEST_F(RefresherTest, HoldsWhatAScanFindsUninitialised) {
   uninitialised = {"/a"};
   refresher.scan({"/a"}, Urgency::unknown);
   loop.run_ready();
-  EXPECT_THAT(told, ElementsAre("held /a"));
+  EXPECT_THAT(reported, ElementsAre("held /a"));
   refresher.hint("/a");
   loop.run_ready();
-  EXPECT_THAT(told, ElementsAre("held /a", "+/a"));
+  EXPECT_THAT(reported, ElementsAre("held /a", "+/a"));
 }
 
 TEST_F(RefresherTest, ASlowThingDelaysNoOther) {
@@ -247,7 +247,7 @@ TEST_F(RefresherTest, ASlowThingDelaysNoOther) {
   refresher.hint("/b");
   loop.run_ready();
   EXPECT_THAT(jobs, ElementsAre(1, 1, 1)) << "the slow one is alone and takes no job's place";
-  EXPECT_THAT(told, SizeIs(4));
+  EXPECT_THAT(reported, SizeIs(4));
 }
 
 TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
@@ -256,9 +256,9 @@ TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
   stop_after = 3;
   int caught_up = 0;
   refresher.scan(many, Urgency::unknown);
-  refresher.when_caught_up([&] { caught_up = static_cast<int>(told.size()); });
+  refresher.when_caught_up([&] { caught_up = static_cast<int>(reported.size()); });
   loop.run_ready();
-  EXPECT_THAT(told, SizeIs(10));
+  EXPECT_THAT(reported, SizeIs(10));
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
 }
@@ -269,7 +269,8 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllThatWaited) {
   size_t told_by_then = 0;
   refresher.hint(many.front());
   refresher.scan(many, Urgency::unknown);
-  refresher.when_caught_up([&] { told_by_then = std::set(told.begin(), told.end()).size(); });
+  refresher.when_caught_up(
+      [&] { told_by_then = std::set(reported.begin(), reported.end()).size(); });
   loop.run_ready();
   EXPECT_EQ(told_by_then, 300U);
 }
@@ -299,24 +300,24 @@ TEST_F(RefresherTest, KnowsWhatIsBelow) {
   present = {"/sys/a", "/sys/a-b", "/sys/a/b", "/sys/a/b/c", "/sys/b"};
   for (const std::string& key : present) refresher.hint(key);
   loop.run_ready();
-  EXPECT_THAT(refresher.told_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
+  EXPECT_THAT(refresher.reported_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
 }
 
 TEST(Refresher, AJobMayOutliveIt) {
   fake::ManualLoop loop;
-  int told = 0;
+  int reported = 0;
   {
     Refresher refresher(
         loop, {.target = [](const auto& key, Urgency) { return Target{.key = key}; },
                .read = [](const auto& targets) { return std::vector<Reading>(targets.size()); },
                .blocked = [](const auto&) { return false; },
-               .seen = [&](const auto&) { ++told; },
-               .held = [&](const auto&) { ++told; },
-               .gone = [&](const auto&) { ++told; }});
+               .seen = [&](const auto&) { ++reported; },
+               .held = [&](const auto&) { ++reported; },
+               .gone = [&](const auto&) { ++reported; }});
     refresher.hint("/a");
   }
   loop.run_ready();
-  EXPECT_EQ(told, 0);
+  EXPECT_EQ(reported, 0);
 }
 
 }  // namespace

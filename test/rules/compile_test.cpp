@@ -109,7 +109,7 @@ TEST(HostQuery, FollowsLinksWhereAnAttributeMayTellOfOne) {
   EXPECT_TRUE(
       follows("match: {subsystem: pci}}\n  - {name: a.io/b, id: $(name), match: {subsystem: "
               "pci}, claim: shared, health: [{attribute: {net/*/carrier: '1'}}]"))
-      << "the second of two that are alike";
+      << "the second of two that are equal";
   EXPECT_FALSE(follows("match: {subsystem: net}"));
   EXPECT_FALSE(follows("match: {subsystem: tty, attribute: {line: '1'}}"));
   EXPECT_FALSE(follows("match: {subsystem: net}, health: [{file: {/proc/devices: '*net*'}}]"));

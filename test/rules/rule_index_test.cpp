@@ -20,8 +20,8 @@ PlanPtr plan_of(const std::string& first, const std::string& second) {
 }
 
 /// What stands for the only member of the second resource.
-Rule first_alike(const std::string& first, const std::string& second) {
-  return plan_of(first, second)->index.first_alike({1, 0, 1});
+Rule representative(const std::string& first, const std::string& second) {
+  return plan_of(first, second)->index.representative({1, 0, 1});
 }
 
 const Rule kFirst{0, 0, 1};
@@ -29,25 +29,25 @@ const Rule kItself{1, 0, 1};
 const std::string kSound = "      m: {match: {subsystem: sound, name: \"pcm*\"}}\n";
 
 TEST(RuleIndexTest, MembersAreAlikeWhateverTheirNameAndCount) {
-  EXPECT_EQ(first_alike(kSound, kSound), kFirst);
+  EXPECT_EQ(representative(kSound, kSound), kFirst);
   EXPECT_EQ(
-      first_alike(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, count: 0+}\n"),
+      representative(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, count: 0+}\n"),
       kFirst);
 }
 
 TEST(RuleIndexTest, OtherDevicesOrAnotherTextMakeAnotherMember) {
-  EXPECT_EQ(first_alike(kSound, "      m: {match: {subsystem: sound}}\n"), kItself);
-  EXPECT_EQ(first_alike(kSound, "      m: {match: {subsystem: sound, name: {is: \"pcm*\"}}}\n"),
+  EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound}}\n"), kItself);
+  EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound, name: {is: \"pcm*\"}}}\n"),
             kItself);
   EXPECT_EQ(
-      first_alike(kSound, "      m: {match: {subsystem: sound, name: \"pcm*\"}, by: $(name)}\n"),
+      representative(kSound, "      m: {match: {subsystem: sound, name: \"pcm*\"}, by: $(name)}\n"),
       kItself);
 }
 
 TEST(RuleIndexTest, ATextWithTheResourceIsAnotherInEach) {
   const std::string member =
       "      m: {match: {subsystem: sound}, by: \"$(usb.port:-$(resource))\"}\n";
-  EXPECT_EQ(first_alike(member, member), kItself);
+  EXPECT_EQ(representative(member, member), kItself);
 }
 
 TEST(RuleIndexTest, WhatGroupsMatchIsNeverAlike) {
