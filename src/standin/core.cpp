@@ -75,7 +75,7 @@ void KubeletCore::tell(void (Conduct::*happening)(Parameters...), const Argument
   (conduct_.*happening)(arguments...);
 }
 
-void KubeletCore::begin_session(std::unique_ptr<RegisterCall> call) {
+void KubeletCore::begin_session(std::unique_ptr<IncomingRegister> call) {
   const auto& request = call->request();
   auto client = std::make_shared<Client>(
       PluginAddress{.resource = request.resource_name(),
@@ -93,7 +93,7 @@ void KubeletCore::begin_session(std::unique_ptr<RegisterCall> call) {
   });
 }
 
-void KubeletCore::run_session(const ClientPtr& client, std::unique_ptr<RegisterCall> call) {
+void KubeletCore::run_session(const ClientPtr& client, std::unique_ptr<IncomingRegister> call) {
   const PluginAddress& address = client->link.address();
   const grpc::Status status = admit(client, *call);
   if (!status.ok()) {
@@ -107,7 +107,7 @@ void KubeletCore::run_session(const ClientPtr& client, std::unique_ptr<RegisterC
   watch(client);
 }
 
-grpc::Status KubeletCore::admit(const ClientPtr& client, const RegisterCall& call) {
+grpc::Status KubeletCore::admit(const ClientPtr& client, const IncomingRegister& call) {
   const PluginAddress& address = client->link.address();
   if (auto status = conduct_.on_register(address); !status.ok()) return status;
   if (auto status = check(call.request()); !status.ok()) return status;
@@ -117,7 +117,7 @@ grpc::Status KubeletCore::admit(const ClientPtr& client, const RegisterCall& cal
   return refuse("device plugin already connected: " + address.path);
 }
 
-grpc::Status KubeletCore::connect(Client& client, const RegisterCall& call) {
+grpc::Status KubeletCore::connect(Client& client, const IncomingRegister& call) {
   const bool bounded = options_.rules == ClientRules::by_name_and_path;
   const auto dialled = client.link.dial(PluginClient::Clock::now() + options_.dial_timeout,
                                         [&] { return bounded && call.context().IsCancelled(); });
@@ -126,7 +126,7 @@ grpc::Status KubeletCore::connect(Client& client, const RegisterCall& call) {
   return ask_options(client, call);
 }
 
-grpc::Status KubeletCore::ask_options(Client& client, const RegisterCall& call) const {
+grpc::Status KubeletCore::ask_options(Client& client, const IncomingRegister& call) const {
   const auto context = options_.rules == ClientRules::by_name_and_path
                            ? grpc::ClientContext::FromCallbackServerContext(call.context())
                            : std::make_unique<grpc::ClientContext>();

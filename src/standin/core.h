@@ -86,11 +86,11 @@ class KubeletCore {
   };
 
   KubeletCore(Options options, Conduct& conduct);
-  void begin_session(std::unique_ptr<RegisterCall> call);
-  void run_session(const ClientPtr& client, std::unique_ptr<RegisterCall> call);
-  [[nodiscard]] grpc::Status admit(const ClientPtr& client, const RegisterCall& call);
-  [[nodiscard]] grpc::Status connect(Client& client, const RegisterCall& call);
-  [[nodiscard]] grpc::Status ask_options(Client& client, const RegisterCall& call) const;
+  void begin_session(std::unique_ptr<IncomingRegister> call);
+  void run_session(const ClientPtr& client, std::unique_ptr<IncomingRegister> call);
+  [[nodiscard]] grpc::Status admit(const ClientPtr& client, const IncomingRegister& call);
+  [[nodiscard]] grpc::Status connect(Client& client, const IncomingRegister& call);
+  [[nodiscard]] grpc::Status ask_options(Client& client, const IncomingRegister& call) const;
   void watch(const ClientPtr& client);
   template <typename... Parameters, typename... Arguments>
   void tell(void (Conduct::*happening)(Parameters...), const Arguments&... arguments);

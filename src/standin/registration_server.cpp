@@ -31,11 +31,11 @@ class RegisterReactor final : public grpc::ServerUnaryReactor {
   std::shared_ptr<std::promise<void>> done_ = std::make_shared<std::promise<void>>();
 };
 
-RegisterCall::~RegisterCall() {
+IncomingRegister::~IncomingRegister() {
   if (reactor_) reactor_->Finish({grpc::StatusCode::UNAVAILABLE, "the kubelet stops"});
 }
 
-void RegisterCall::answer(const grpc::Status& status) {
+void IncomingRegister::answer(const grpc::Status& status) {
   RegisterReactor* reactor = std::exchange(reactor_, nullptr);
   const auto done = reactor->done();
   reactor->Finish(status);
@@ -50,7 +50,7 @@ class RegistrationServer::Service final : public v1beta1::Registration::Callback
                                      const v1beta1::RegisterRequest* request,
                                      v1beta1::Empty* /*response*/) override {
     auto reactor = std::make_unique<RegisterReactor>();
-    handlers_.called(std::make_unique<RegisterCall>(*reactor, *context, *request));
+    handlers_.called(std::make_unique<IncomingRegister>(*reactor, *context, *request));
     return reactor.release();
   }
 

@@ -18,14 +18,14 @@ namespace patchbay::standin {
 class RegisterReactor;
 
 /// One Register call that waits for its answer. One thread at a time.
-class RegisterCall {
+class IncomingRegister {
  public:
-  RegisterCall(RegisterReactor& reactor, grpc::CallbackServerContext& context,
-               const v1beta1::RegisterRequest& request)
+  IncomingRegister(RegisterReactor& reactor, grpc::CallbackServerContext& context,
+                   const v1beta1::RegisterRequest& request)
       : reactor_(&reactor), context_(&context), request_(&request) {}
-  RegisterCall(const RegisterCall&) = delete;
-  RegisterCall& operator=(const RegisterCall&) = delete;
-  ~RegisterCall();
+  IncomingRegister(const IncomingRegister&) = delete;
+  IncomingRegister& operator=(const IncomingRegister&) = delete;
+  ~IncomingRegister();
 
   /// Both are gone after answer().
   [[nodiscard]] const grpc::CallbackServerContext& context() const { return *context_; }
@@ -48,7 +48,7 @@ class RegistrationServer {
     /// Someone connected. On a thread of the server.
     std::function<void()> accepted;
     /// Register was called. On a thread of gRPC: must not block. Unanswered, it fails.
-    std::function<void(std::unique_ptr<RegisterCall>)> called;
+    std::function<void(std::unique_ptr<IncomingRegister>)> called;
   };
   [[nodiscard]] static Result<std::unique_ptr<RegistrationServer>> start(const std::string& path,
                                                                          Handlers handlers);
