@@ -7,11 +7,8 @@
 namespace patchbay {
 namespace {
 
-constexpr RuleKinds kDevices(RuleKind::subsystem, RuleKind::sysfs);
 constexpr RuleKinds kPaths(RuleKind::glob);
 constexpr RuleKinds kNode(RuleKind::node);
-constexpr RuleKinds kAll(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
-                         RuleKind::static_name);
 constexpr RuleKinds kAllAndNode(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
                                 RuleKind::static_name, RuleKind::node);
 
@@ -49,8 +46,8 @@ constexpr FactInfo of_devices(Fact fact, std::string_view word, Cost cost, std::
   return {.fact = fact,
           .word = word,
           .cost = cost,
-          .compared_in = kDevices,
-          .variable_in = kDevices,
+          .compared_in = kRulesOfDevices,
+          .variable_in = kRulesOfDevices,
           .about = about,
           .example = example};
 }
@@ -84,7 +81,7 @@ constexpr FactInfo variable_by_name(FactInfo fact, std::string_view example) {
 constexpr std::array kFacts{
     known_in(of_devices(Fact::name, "name", Cost::none,
                         "The kernel's name of a device; of a path, its last part.", "ttyUSB*"),
-             kAll, kAll),
+             kRulesOfThings, kRulesOfThings),
     of_devices(Fact::subsystem, "subsystem", Cost::none,
                "The subsystem of a kernel device. In a match: a udev rule.", "tty"),
     of_devices(Fact::devtype, "devtype", Cost::none,
@@ -113,12 +110,13 @@ constexpr std::array kFacts{
     named(of_devices(Fact::property, "property", Cost::database,
                      "Properties in udev's database, by their name.", "{ID_BUS: usb}"),
           "ID_SERIAL"),
-    whole_path(known_in(of_devices(Fact::syspath, "syspath", Cost::none, "", ""), {}, kDevices)),
+    whole_path(
+        known_in(of_devices(Fact::syspath, "syspath", Cost::none, "", ""), {}, kRulesOfDevices)),
     whole_path(known_in(of_devices(Fact::path, "path", Cost::none, "The path that a glob found.",
                                    R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"),
                         kPaths, RuleKinds(RuleKind::sysfs, RuleKind::glob))),
     known_in(of_devices(Fact::tag, "tag", Cost::database, "One of the device's udev tags.", "seat"),
-             kDevices, {}),
+             kRulesOfDevices, {}),
     whole_path(
         variable_by_name(of_devices(Fact::link, "link", Cost::database,
                                     "One of the device's links under /dev.", "/dev/serial/by-id/*"),

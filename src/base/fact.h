@@ -60,6 +60,11 @@ class RuleKinds {
   unsigned bits_ = 0;
 };
 
+inline constexpr RuleKinds kRulesOfDevices(RuleKind::subsystem, RuleKind::sysfs);
+/// Of whatever can be a unit's.
+inline constexpr RuleKinds kRulesOfThings(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
+                                          RuleKind::static_name);
+
 /// One of the facts that have a first name in common: `vendor` of `usb`.
 struct FactPart {
   std::string_view name;

@@ -10,14 +10,10 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr RuleKinds kDevices(RuleKind::subsystem, RuleKind::sysfs);
-constexpr RuleKinds kAll(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
-                         RuleKind::static_name);
-
 /// Of whatever a rule looks at, once that much is known.
 VariableInfo of_all(std::string_view word, Variable variable,
                     Moment known_from = Moment::grouping) {
-  return {.word = word, .variable = variable, .known_in = kAll, .known_from = known_from};
+  return {.word = word, .variable = variable, .known_in = kRulesOfThings, .known_from = known_from};
 }
 
 VariableInfo named(VariableInfo variable, std::string_view example) {
@@ -38,8 +34,9 @@ std::vector<VariableInfo> make_table() {
                      .whole_path = fact.begins_path,
                      .example = fact.example_name});
   }
-  table.push_back(named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kDevices},
-                        "usb.attribute.serial"));
+  table.push_back(
+      named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kRulesOfDevices},
+            "usb.attribute.serial"));
   table.push_back(named(of_all("capture", Variable::capture), "port"));
   table.push_back(of_all("by", Variable::by, Moment::identity));
   table.push_back(of_all("id", Variable::id, Moment::sharing));
