@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/mismatch_view.h"
+#include "cli/table.h"
 #include "host/survey.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
