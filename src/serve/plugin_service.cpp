@@ -133,6 +133,12 @@ class GrpcPluginService final : public PluginService {
     });
   }
 
+  void end_open_streams(std::shared_ptr<ResourceChannel> channel) override {
+    thread_->post([this, channel = std::move(channel)] {
+      for_each_stream(*channel, [](auto& call) { call.finish_when_sent(grpc::Status::OK); });
+    });
+  }
+
   void cancel_streams(std::shared_ptr<ResourceChannel> channel) override {
     thread_->post([this, channel = std::move(channel)] {
       for_each_stream(*channel, [](auto& call) { call.cancel(); });

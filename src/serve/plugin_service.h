@@ -48,6 +48,8 @@ class PluginService {
   /// The resource is offered no more: each of its streams ends when the newest snapshot is sent,
   /// and later ones at once.
   virtual void end_streams(std::shared_ptr<ResourceChannel> channel) = 0;
+  /// The same of the streams that are open now: who registers anew gets later ones.
+  virtual void end_open_streams(std::shared_ptr<ResourceChannel> channel) = 0;
   /// … without waiting for the kubelet to take it.
   virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
 

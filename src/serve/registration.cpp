@@ -1,6 +1,7 @@
 #include "serve/registration.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 
@@ -143,6 +144,14 @@ void Registration::stream_event(StreamEvent event) {
   }
 }
 
+void Registration::register_anew() {
+  if (state_ == State::stopped || !socket_) return;
+  log::info("registers anew: what the kubelet is told of it has changed",
+            {{"resource", resource_}});
+  anew_ = open_streams_ > 0;
+  if (!anew_) attempt();
+}
+
 void Registration::stop() {
   state_ = State::stopped;
   timer_.reset();
@@ -151,12 +160,13 @@ void Registration::stop() {
 void Registration::on_last_stream_ended() {
   const bool was_live = state_ == State::live;
   if (was_live) log::info("the kubelet closed the stream", {{"resource", resource_}});
+  const bool anew = std::exchange(anew_, false);
   if (!socket_) {
     timer_.reset();
     state_ = State::no_kubelet;
     return;
   }
-  if (socket_ != registered_with_) return attempt();
+  if (anew || socket_ != registered_with_) return attempt();
   if (was_live) retry_after(kAfterStreamEnd);
   // Otherwise a stream that never came to its first message: the running timer or call goes on.
 }

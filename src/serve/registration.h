@@ -41,6 +41,9 @@ class Registration {
   /// The endpoint's socket file was deleted by somebody else.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
+  /// What Register says of the resource is another now: it is said as soon as the streams that are
+  /// open, and are being ended, have ended.
+  void register_anew();
   /// Registers no more.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
@@ -74,6 +77,7 @@ class Registration {
   std::optional<SocketIdentity> registered_with_;
   std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.
   int open_streams_ = 0;
+  bool anew_ = false;     ///< Registers when the last of them has ended.
   uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
   loop::Milliseconds backoff_{};
   std::string last_failure_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "rules/plan_changes.h"
 #include "serve/endpoint_name.h"
 
 namespace patchbay::serve {
@@ -46,7 +47,12 @@ void ResourceServer::check_withdrawn() {
 }
 
 void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
+  const auto before = channel_->hub.current();
+  const bool anew = !rules::same_registration(*before->resource, *snapshot->resource);
   channel_->hub.publish(std::move(snapshot));
+  if (!anew) return;
+  side_.service.end_open_streams(channel_);
+  registration_.register_anew();
 }
 
 void ResourceServer::withdraw(loop::Task withdrawn) {
