@@ -32,8 +32,11 @@ void Offer::serve(inventory::SnapshotPtr snapshot) {
 void Offer::withdraw(loop::Task withdrawn) {
   leaving_ = true;
   publisher_.stop();
-  if (plugin_) return plugin_->withdraw(std::move(withdrawn));
-  ended_ = loop_.after(loop::Milliseconds(0), std::move(withdrawn));
+  auto remove_files = [this, withdrawn = std::move(withdrawn)]() mutable {
+    files_.remove(std::move(withdrawn));
+  };
+  if (plugin_) return plugin_->withdraw(std::move(remove_files));
+  ended_ = loop_.after(loop::Milliseconds(0), std::move(remove_files));
 }
 
 }  // namespace patchbay::daemon

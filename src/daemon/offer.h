@@ -31,8 +31,8 @@ class Offer {
   void take(const inventory::ResolvedResource& resource);
 
   /// The resource is not offered any more: an empty list goes out on every open stream, then these
-  /// end and the socket goes. `withdrawn` is called once, later; nothing else of it then. The
-  /// Offer is to be destroyed by then.
+  /// end, the socket goes, and the files of its units. `withdrawn` is called once, later; nothing
+  /// else of it then. The Offer is to be destroyed by then.
   void withdraw(loop::Task withdrawn);
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }

@@ -31,6 +31,21 @@ void UnitFiles::publish(inventory::SnapshotPtr snapshot) {
   }
 }
 
+void UnitFiles::remove(loop::Task removed) {
+  removed_ = std::move(removed);
+  if (!writing_) remove_now();
+}
+
+void UnitFiles::remove_now() {
+  retry_.reset();
+  const bool some = std::exchange(has_files_, false);
+  loop_.work(
+      [some, store = store_, name = newest_ ? newest_->resource->name : std::string()] {
+        if (some) store->remove_all(name);
+      },
+      alive_.guard([](UnitFiles& files) { std::exchange(files.removed_, nullptr)(); }));
+}
+
 void UnitFiles::write() {
   writing_ = has_files_ = true;
   retry_.reset();
@@ -43,6 +58,7 @@ void UnitFiles::write() {
 
 void UnitFiles::ended(const inventory::SnapshotPtr& snapshot, const Result<void>& outcome) {
   writing_ = false;
+  if (removed_) return remove_now();
   if (outcome) {
     if (!std::exchange(failure_, {}).empty()) {
       log::info("the files of units are written again", {{"resource", snapshot->resource->name}});

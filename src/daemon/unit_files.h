@@ -29,11 +29,16 @@ class UnitFiles {
   /// A newer snapshot of the resource.
   void publish(inventory::SnapshotPtr snapshot);
 
+  /// Removes all files, and calls `removed`, later; nothing is published any more. This object may
+  /// be destroyed in it.
+  void remove(loop::Task removed);
+
  private:
   void write();
   void ended(const inventory::SnapshotPtr& snapshot, const Result<void>& outcome);
   void pass_on(inventory::SnapshotPtr snapshot);
   void note_failure(const std::string& reason);
+  void remove_now();
 
   loop::EventLoop& loop_;
   std::shared_ptr<specs::UnitFileStore> store_;
@@ -44,6 +49,7 @@ class UnitFiles {
   bool passed_on_ = false;  ///< Something was.
   std::string failure_;     ///< Why the last attempt failed; empty if it did not.
   loop::Subscription retry_;
+  loop::Task removed_;  ///< Called when the files are removed; null: nobody wants that.
   loop::Alive<UnitFiles> alive_{this};
 };
 

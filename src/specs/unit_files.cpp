@@ -39,6 +39,13 @@ Result<std::vector<SpecFile>> files_of(const Places& places, const inventory::Sn
   return files;
 }
 
+/// What cannot be removed now is removed at the next start.
+void remove_or_leave(const std::string& path) {
+  if (const auto gone = remove_spec_file(path); !gone) {
+    log::debug("a file of a unit stays", {{"reason", gone.error().message}});
+  }
+}
+
 }  // namespace
 
 bool has_unit_files(const rules::ResourcePlan& resource) {
@@ -86,12 +93,14 @@ void UnitFileStore::remove_device_infos(const std::string& resource) {
   const std::lock_guard lock(mutex_);
   const std::string begin = places_.device_info_directory + '/';
   for (const std::string& path : written_[resource]) {
-    if (!path.starts_with(begin)) continue;
-    // What cannot be removed now is removed at the next start.
-    if (const auto gone = remove_spec_file(path); !gone) {
-      log::debug("a file of a unit stays", {{"reason", gone.error().message}});
-    }
+    if (path.starts_with(begin)) remove_or_leave(path);
   }
+}
+
+void UnitFileStore::remove_all(const std::string& resource) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& path : written_[resource]) remove_or_leave(path);
+  written_.erase(resource);
 }
 
 }  // namespace patchbay::specs

@@ -33,10 +33,12 @@ class UnitFileStore {
   /// Removes what earlier runs left, which is all that was not written since; how many files.
   [[nodiscard]] Result<size_t> remove_old();
 
-  /// The resource is offered no more, or we end: removes its device-info files, as their
-  /// specification asks for. Its CDI spec stays: containers that have units are started again also
-  /// while we are away.
+  /// We end: removes its device-info files, as their specification asks for. Its CDI spec stays:
+  /// containers that have units are started again also while we are away.
   void remove_device_infos(const std::string& resource);
+
+  /// The resource is offered no more: removes all its files.
+  void remove_all(const std::string& resource);
 
  private:
   Places places_;
