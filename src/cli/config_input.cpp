@@ -42,15 +42,16 @@ std::string count_of(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-Result<daemon::Configuration> read_configuration(const ConfigOptions& options) {
-  if (!options.node.empty()) return daemon::read_configuration(options.paths, options.node);
+Result<daemon::Configuration> read_configuration(const ConfigOptions& options,
+                                                 const daemon::Configuration& before) {
+  if (!options.node.empty()) return daemon::read_configuration(options.paths, options.node, before);
   const std::string node = daemon::default_node_name();
   // A host without a name is none of our business until a template asks for $(node).
   if (!node.empty() && !parse_node_name(node)) {
     return fail("'" + printable(node, 200) +
                 "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
   }
-  return daemon::read_configuration(options.paths, node);
+  return daemon::read_configuration(options.paths, node, before);
 }
 
 ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
@@ -62,9 +63,19 @@ ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
     return {.plan = nullptr, .exit_code = unable(configuration.error(), complaints)};
   tell(configuration->diagnostics, complaints);
   if (!configuration->plan) return {.plan = nullptr, .exit_code = kConfigErrors};
-  return {.plan = std::move(configuration->plan),
+  const size_t warnings = warning_count(configuration->diagnostics);
+  const rules::PlanPtr plan = configuration->plan;
+  return {.plan = plan,
+          .configuration = *std::move(configuration),
           .exit_code = kOk,
-          .warnings = warning_count(configuration->diagnostics)};
+          .warnings = warnings};
+}
+
+void complain(const daemon::Configuration& configuration, Complaints complaints) {
+  if (!configuration.unreadable.empty()) {
+    static_cast<void>(unable(Error{configuration.unreadable}, complaints));
+  }
+  tell(configuration.diagnostics, complaints);
 }
 
 int unable(const Error& error, Complaints complaints) {

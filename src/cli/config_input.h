@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "base/result.h"
 #include "cli/options.h"
 #include "daemon/configuration.h"
@@ -8,7 +10,8 @@ namespace patchbay::cli {
 
 /// Reads the configuration for the node that the options, $NODE_NAME or the host name. An error:
 /// what the node is called cannot be a name.
-[[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
+[[nodiscard]] Result<daemon::Configuration> read_configuration(
+    const ConfigOptions& options, const daemon::Configuration& before = {});
 
 /// How mistakes are told: as text with snippets for people, or as lines of the log for programs.
 enum class Complaints { text, log };
@@ -17,11 +20,15 @@ enum class Complaints { text, log };
 /// Without a plan `exit_code` says what to return.
 struct ConfigInput {
   rules::PlanPtr plan;
+  daemon::Configuration configuration{};  ///< With that plan.
   int exit_code = 0;
   size_t warnings = 0;
 };
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       Complaints complaints = Complaints::text);
+
+/// Tells mistakes and warnings, or why it could not be read.
+void complain(const daemon::Configuration& configuration, Complaints complaints);
 
 /// Tells why it cannot be done, and returns the exit code that says so.
 [[nodiscard]] int unable(const Error& error, Complaints complaints);

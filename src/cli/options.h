@@ -40,12 +40,20 @@ struct RunOptions {
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;
+  bool no_reload = false;
 };
 
 struct ValidateOptions {
   ConfigOptions config;
   OutputFormat output = OutputFormat::table;
   bool strict = false;
+};
+
+struct DiffOptions {
+  std::string before;
+  std::string now;
+  std::string node;
+  OutputFormat output = OutputFormat::table;
 };
 
 struct DiscoverOptions {

@@ -20,12 +20,16 @@ void guard_streams() {
   signal(SIGTTIN, SIG_IGN);
 }
 
-void prepare_process() {
+void hold_signal(int signal_number) {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
+  sigaddset(&set, signal_number);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+void prepare_process() {
+  hold_signal(SIGTERM);
+  hold_signal(SIGINT);
 
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);

@@ -11,6 +11,10 @@ void guard_streams();
 /// loop unblocks them in its own thread), and there may be as many descriptors as plugins need.
 void prepare_process();
 
+/// The signal waits until the loop watches it, and threads that are started from now on leave it
+/// alone.
+void hold_signal(int signal_number);
+
 /// Whether processes whose parents are gone become this one's children, as those of probes do in a
 /// container: it then has to take their ends.
 [[nodiscard]] bool inherits_processes();

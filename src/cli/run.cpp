@@ -1,6 +1,10 @@
 #include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/log.h"
 #include "cli/commands.h"
@@ -12,6 +16,7 @@
 #include "cli/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
+#include "daemon/reload.h"
 #include "rules/position.h"
 #include "serve/grpc_log.h"
 
@@ -32,20 +37,87 @@ void note_left_out(const rules::Plan& plan) {
   }
 }
 
+/// What runs is read once, where the files cannot be read again.
+bool reads_standard_input(const ConfigOptions& options) {
+  return std::ranges::find(options.paths, "-") != options.paths.end();
+}
+
+/// A terminal that goes takes the daemon along that was tried on it.
+bool ends_with_terminal(const RunOptions& options) {
+  return options.standalone && isatty(STDIN_FILENO) != 0;
+}
+
+/// Follows the configuration, unless that is not wanted.
+class Following {
+ public:
+  Following(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
+            const host::HostRoot& root, daemon::Configuration living, daemon::Daemon& daemon,
+            Complaints complaints) {
+    const bool once = options.no_reload || reads_standard_input(options.config);
+    if (!ends_with_terminal(options)) {
+      hang_up_ = loop.watch_signal(SIGHUP, [this] { hang_up(); });
+    }
+    if (once) return;
+    reload_.emplace(
+        loop, inotify, root, std::move(living),
+        daemon::Reload::Callbacks{
+            .read =
+                [config = options.config, root](const daemon::Configuration& before) {
+                  return read_for_this_node(config, root, before);
+                },
+            .complain = [complaints](const auto& read) { complain(read, complaints); },
+            .apply = [&daemon, host = options.host](const rules::PlanPtr& plan) -> Result<void> {
+              if (auto usable = host_options(host, *plan, true); !usable) {
+                return std::unexpected(usable.error());
+              }
+              note_left_out(*plan);
+              return daemon.set_plan(plan);
+            }});
+  }
+
+ private:
+  static daemon::Configuration read_for_this_node(const ConfigOptions& config,
+                                                  const host::HostRoot& root,
+                                                  const daemon::Configuration& before) {
+    auto read = read_configuration(config, before);
+    daemon::Configuration configuration;
+    if (read) {
+      configuration = *std::move(read);
+      daemon::keep_for_this_node(configuration, root);
+    } else {
+      configuration.unreadable = read.error().message;
+    }
+    return configuration;
+  }
+
+  void hang_up() {
+    if (reload_) return reload_->read_again();
+    log::warning("SIGHUP changes nothing: the configuration was read once",
+                 {{"reason", "--no-reload, or it came on standard input"}});
+  }
+
+  std::optional<daemon::Reload> reload_;
+  loop::Subscription hang_up_;
+};
+
 }  // namespace
 
 int run(const RunOptions& options) {
   const bool json = options.log_format == "json";
   log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text);
   const Complaints complaints = json ? Complaints::log : Complaints::text;
-  const ConfigInput input = read_config(options.config, complaints);
+  ConfigInput input = read_config(options.config, complaints);
   if (!input.plan) return input.exit_code;
   auto host = host_options(options.host, *input.plan, true);
   if (!host) return unable(host.error(), complaints);
-  const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
+  const host::HostRoot root = host->root;
+  daemon::Configuration configuration = std::move(input.configuration);
+  daemon::keep_for_this_node(configuration, root);
+  const rules::PlanPtr plan = configuration.plan;
   note_left_out(*plan);
 
   prepare_process();
+  if (!ends_with_terminal(options)) hold_signal(SIGHUP);
   serve::redirect_grpc_log();
   loop::UvLoop loop;
   const auto inotify = loop::Inotify::create(loop);
@@ -77,6 +149,8 @@ int run(const RunOptions& options) {
        .most_checks = options.most_checks});
   if (const auto started = daemon.set_plan(plan); !started)
     return unable(started.error(), complaints);
+  const Following following(loop, **inotify, options, root, std::move(configuration), daemon,
+                            complaints);
   loop.run();
   return kOk;
 }

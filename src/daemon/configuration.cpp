@@ -6,22 +6,37 @@
 #include <cstdlib>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
+#include "host/glob_walk.h"
 #include "host/node_facts.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
 
 namespace patchbay::daemon {
 
-Configuration read_configuration(std::span<const std::string> paths, const std::string& node) {
+Configuration read_configuration(std::span<const std::string> paths, const std::string& node,
+                                 const Configuration& before) {
   Configuration result;
+  for (const std::string& path : paths) {
+    if (path != "-") result.files.insert(path);
+  }
   const auto sources = config::load_sources(paths);
   if (!sources) {
     result.unreadable = sources.error().message;
     return result;
   }
+  std::string all;
+  for (const auto& file : *sources) {
+    if (file->name != config::kStandardInput) result.files.insert(file->name);
+    all += fmt::format("{} {}\n{}", file->name, file->text.size(), file->text);
+  }
+  result.digest = stable_hash(all);
+  if (result.digest == before.digest && result.files == before.files) return before;
   std::vector<config::Spec> specs;
   for (const auto& file : *sources) {
     for (const auto& source : config::configurations_in(file, result.diagnostics)) {
@@ -29,8 +44,18 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
     }
   }
   auto plan = rules::compile(specs, {.node = node}, result.diagnostics);
-  if (result.diagnostics.ok()) result.plan = std::move(plan);
+  if (result.diagnostics.ok()) result.plan = result.whole = std::move(plan);
   return result;
+}
+
+void keep_for_this_node(Configuration& configuration, const host::HostRoot& root) {
+  if (!configuration.whole) return;
+  const NodeQuery query = rules::node_query(*configuration.whole);
+  configuration.host_files = {query.files.begin(), query.files.end()};
+  for (const std::string& pattern : query.globs) {
+    configuration.host_files.insert(host::literal_directory(pattern));
+  }
+  configuration.plan = plan_for_this_node(configuration.whole, root);
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {

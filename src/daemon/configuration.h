@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -11,18 +13,28 @@ namespace patchbay::daemon {
 
 /// What came of reading a configuration.
 struct Configuration {
-  rules::PlanPtr plan;              ///< Null unless everything was right.
-  config::Diagnostics diagnostics;  ///< Mistakes and warnings, with positions.
-  std::string unreadable;           ///< Why the files could not be read; empty if they could.
+  /// Our paths on which it depends, whether they exist or not: those that name it, and the files in
+  /// directories among them.
+  std::set<std::string> files;
+  std::set<std::string> host_files;  ///< The same of the host's: what `when:` asks for.
+  uint64_t digest = 0;               ///< Of all that was read.
+  rules::PlanPtr whole;              ///< Null unless everything was right.
+  rules::PlanPtr plan;               ///< The same, or what of it is for a node.
+  config::Diagnostics diagnostics;   ///< Mistakes and warnings, with positions.
+  std::string unreadable;            ///< Why the files could not be read; empty if they could.
 };
 
 /// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side
-/// effects.
+/// effects. What reads as `before` is not compiled again.
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
-                                               const std::string& node);
+                                               const std::string& node,
+                                               const Configuration& before = {});
+
+/// Keeps of the plan what is for this node, and notes what that depends on. Blocking.
+void keep_for_this_node(Configuration& configuration, const host::HostRoot& root);
 
 /// What of the plan is for this node, whose file system is `root`, and for our environment.
-/// Blocking: before the loop runs.
+/// Blocking.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const host::HostRoot& root);
 

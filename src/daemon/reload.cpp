@@ -1,0 +1,156 @@
+#include "daemon/reload.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "rules/plan_changes.h"
+
+namespace patchbay::daemon {
+namespace {
+
+std::string time_now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+/// What becomes of the resources, for one line of the log.
+std::string text_of(const std::vector<rules::ResourceChange>& changes) {
+  std::vector<std::string> texts;
+  for (const rules::ResourceChange& change : changes) {
+    if (change.kind == rules::ResourceChange::Kind::kept) continue;
+    std::string text = fmt::format("{} {}", word_of(change.kind), change.name);
+    if (!change.keys.empty()) text += fmt::format(" ({})", fmt::join(change.keys, " "));
+    texts.push_back(std::move(text));
+  }
+  return texts.empty() ? "the order of resources" : join(texts, ", ");
+}
+
+}  // namespace
+
+Reload::Followed::Followed(loop::EventLoop& loop, loop::Inotify& inotify,
+                           loop::WorkThreads& threads, const host::HostRoot& root)
+    : look(host::PathLook::create(threads, root)),
+      follower(loop, *look, {.root = root, .inotify = &inotify}) {}
+
+void Reload::Followed::follow(std::set<std::string> wanted, host::PathListener& listener) {
+  for (const std::string& path : paths) {
+    if (!wanted.contains(path)) follower.drop(path, listener);
+  }
+  for (const std::string& path : wanted) {
+    if (!paths.contains(path)) follower.follow(path, listener, true);
+  }
+  paths = std::move(wanted);
+}
+
+bool Reload::Followed::deaf() const {
+  return !std::ranges::all_of(paths, [&](const auto& path) { return follower.hears(path); });
+}
+
+Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
+               Configuration living, Callbacks callbacks)
+    : loop_(loop),
+      callbacks_(std::move(callbacks)),
+      threads_(loop),
+      ours_(loop, inotify, threads_, {}),
+      of_host_(loop, inotify, threads_, root),
+      living_(living.plan),
+      last_(std::make_shared<const Configuration>(std::move(living))),
+      since_(time_now()) {
+  // The first look at each is told: what happened since it was read is not missed.
+  ours_.follow(last_->files, *this);
+  of_host_.follow(last_->host_files, *this);
+  period_ = loop_.every(kPeriod, [this] {
+    if (hangs_ || ours_.deaf() || of_host_.deaf()) read();
+  });
+}
+
+void Reload::read_again() {
+  soon_.reset();
+  read();
+}
+
+void Reload::changed(const std::string& path) {
+  if (soon_) return;
+  log::debug("the configuration is read again soon", {{"because_of", path}});
+  soon_ = loop_.after(kGather, [this] {
+    soon_.reset();
+    read();
+  });
+}
+
+void Reload::read() {
+  if (reading_) {
+    again_ = true;
+    return;
+  }
+  again_ = false;
+  const auto result = std::make_shared<Configuration>();
+  reading_ = threads_.run(
+      "configuration", kTimeout,
+      [read = callbacks_.read, before = last_, result] { *result = read(*before); },
+      [this, result](loop::WorkOutcome outcome) {
+        reading_.reset();
+        on_read(outcome, outcome == loop::WorkOutcome::done ? std::move(*result) : Configuration{});
+        if (again_) read();
+      });
+}
+
+void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
+  const bool hung = std::exchange(hangs_, outcome != loop::WorkOutcome::done);
+  if (hangs_) {
+    if (!hung) {
+      log::warning("the configuration cannot be read: its file system does not answer",
+                   {{"running", std::to_string(number_)}, {"since", since_}});
+    }
+    return;
+  }
+  if (!configuration.plan) {
+    // What could not be read may be one of those that were.
+    configuration.files.insert(ours_.paths.begin(), ours_.paths.end());
+    configuration.host_files = of_host_.paths;
+  }
+  last_ = std::make_shared<const Configuration>(std::move(configuration));
+  ours_.follow(last_->files, *this);
+  of_host_.follow(last_->host_files, *this);
+  if (!last_->plan) {
+    refuse(last_->unreadable);
+  } else if (rules::mean_the_same(*last_->plan, *living_)) {
+    if (!std::exchange(refused_, {}).empty()) log::debug("the configuration is what holds again");
+  } else {
+    take();
+  }
+}
+
+void Reload::refuse(const std::string& reason) {
+  const std::string said = reason + config::render(last_->diagnostics);
+  if (std::exchange(refused_, said) == said) return;
+  callbacks_.complain(*last_);
+  const size_t errors = last_->diagnostics.error_count();
+  log::error("the configuration is refused, the one before holds",
+             {{"running", std::to_string(number_)},
+              {"since", since_},
+              {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
+                                        : reason}});
+}
+
+void Reload::take() {
+  if (const auto applied = callbacks_.apply(last_->plan); !applied) {
+    return refuse(applied.error().message);
+  }
+  refused_.clear();
+  if (!last_->diagnostics.all().empty()) callbacks_.complain(*last_);
+  ++number_;
+  since_ = time_now();
+  log::info("the configuration has changed",
+            {{"running", std::to_string(number_)},
+             {"changes", text_of(rules::changes_between(*living_, *last_->plan))}});
+  living_ = last_->plan;
+}
+
+}  // namespace patchbay::daemon

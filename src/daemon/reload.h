@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/configuration.h"
+#include "host/path_follower.h"
+#include "host/path_look.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "loop/work_threads.h"
+#include "rules/plan.h"
+
+namespace patchbay::daemon {
+
+/// Keeps the daemon at what its configuration says: follows the files that were read, and what
+/// `when:` asks of the node, reads everything again when something happens there, and hands on a
+/// plan that is another. What cannot be used changes nothing. Loop thread; files are read on work
+/// threads, and one that hangs delays nothing but this.
+class Reload final : private host::PathListener {
+ public:
+  /// What happens within this time is one change.
+  static constexpr loop::Milliseconds kGather{200};
+  /// The floor under files of which no events come: network file systems, /proc, /sys.
+  static constexpr loop::Milliseconds kPeriod = std::chrono::minutes(1);
+  /// What has not been read by then hangs.
+  static constexpr loop::Milliseconds kTimeout = std::chrono::seconds(10);
+
+  struct Callbacks {
+    /// Reads everything anew, given what was read before. On a work thread, at any time: owns what
+    /// it needs.
+    std::function<Configuration(const Configuration& before)> read;
+    /// Tells people what is wrong, or most likely not meant; once as long as it is the same.
+    std::function<void(const Configuration&)> complain;
+    /// Has the plan take the place of the one before; an Error: that one goes on.
+    std::function<Result<void>(const rules::PlanPtr&)> apply;
+  };
+
+  /// `living` has a plan, which was applied. `root` is that of the host's files. All outlive this.
+  Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
+         Configuration living, Callbacks callbacks);
+
+  /// As if something had happened to every file.
+  void read_again();
+
+ private:
+  /// The paths of one file system that are followed.
+  struct Followed {
+    Followed(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkThreads& threads,
+             const host::HostRoot& root);
+    void follow(std::set<std::string> wanted, host::PathListener& listener);
+    /// Something happens there that no event tells.
+    [[nodiscard]] bool deaf() const;
+
+    std::unique_ptr<host::PathLook> look;
+    host::PathFollower follower;
+    std::set<std::string> paths;
+  };
+
+  void path_event(const std::string& path) override { changed(path); }
+  void entry_event(const std::string& path, const loop::InotifyEvent& /*event*/) override {
+    changed(path);
+  }
+  void path_seen(const std::string& path, const host::PathSeen& /*seen*/) override {
+    changed(path);
+  }
+  void changed(const std::string& path);
+  void read();
+  void on_read(loop::WorkOutcome outcome, Configuration configuration);
+  void refuse(const std::string& reason);
+  void take();
+
+  loop::EventLoop& loop_;
+  Callbacks callbacks_;
+  loop::WorkThreads threads_;
+  Followed ours_;
+  Followed of_host_;
+  rules::PlanPtr living_;
+  std::shared_ptr<const Configuration> last_;  ///< That was read, whether it holds or not.
+  uint64_t number_ = 1;                        ///< Of the configuration that holds: they rise.
+  std::string since_;                          ///< When it came to hold.
+  std::string refused_;  ///< Why the last one that was read was refused; empty: it was not.
+  bool hangs_ = false;
+  bool again_ = false;  ///< Something happened while it was read.
+  loop::Subscription soon_;
+  loop::Subscription period_;
+  loop::Subscription reading_;
+};
+
+}  // namespace patchbay::daemon

@@ -1,0 +1,178 @@
+// The configuration changes while the daemon runs: through the real binary, a fake kubelet, and
+// files as people and the kubelet write them.
+#include <filesystem>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+
+namespace patchbay {
+namespace {
+
+namespace fs = std::filesystem;
+using fake::kGopher;
+
+constexpr const char* kMole = "example.com/mole";
+
+class ReloadTest : public fake::DaemonTest {
+ protected:
+  ReloadTest() {
+    gophers_.plug("g1");
+    dir_.write("moles/m1", "");
+  }
+
+  /// Another resource below that of the gophers.
+  [[nodiscard]] std::string moles(const std::string& more = "") const {
+    return "  - name: example.com/mole\n    match: {glob: " + (dir_ / "moles/*") +
+           ", type: file}\n    id: $(name)\n" + more;
+  }
+
+  /// Kubelet, daemon and one gopher, listed.
+  void go_live(const std::string& config, const std::vector<std::string>& more = {}) {
+    start_kubelet();
+    start_daemon(config, more);
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  }
+
+  void edit(const std::string& config) const { dir_.write("config.yaml", config); }
+
+  [[nodiscard]] bool says(const std::string& line, size_t from = 0) const {
+    return daemon_->wait_for_line(line, from).has_value();
+  }
+
+  [[nodiscard]] size_t gopher_lists() const { return kubelet_->history(kGopher).size(); }
+
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(ReloadTest, WhatIsNewComesAndWhatIsRemovedGoesAndTheOtherHearsNothing) {
+  go_live(gophers_.config());
+  const std::string socket = kubelet_->endpoint(kGopher);
+  edit(gophers_.config() + moles("    mounts: [{hostPath: /opt}]\n    cdi: write\n"));
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  ASSERT_TRUE(says("\"changes\":\"new example.com/mole\""));
+  EXPECT_FALSE(fs::is_empty(dir_ / "cdi"));
+  edit(gophers_.config());
+  ASSERT_TRUE(lists(kMole, ""));
+  ASSERT_TRUE(says("\"changes\":\"removed example.com/mole\""));
+  ASSERT_TRUE(
+      kubelet_->log().wait_for([&](const auto&) { return kubelet_->streams_open() == 1U; }));
+  EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
+  EXPECT_EQ(gopher_lists(), 1U);
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_TRUE(fs::is_empty(dir_ / "cdi"));
+}
+
+TEST_F(ReloadTest, WhatIsChangedSendsANewListOnTheOpenStream) {
+  go_live(gophers_.config());
+  const std::string socket = kubelet_->endpoint(kGopher);
+  gophers_.plug("other");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy other=Healthy"));
+  std::string config = gophers_.config();
+  config.replace(config.find("gophers/*"), 9, "gophers/g*");
+  edit(config);
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy other=Unhealthy"));
+  EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
+  EXPECT_EQ(kubelet_->streams_open(), 1U);
+}
+
+TEST_F(ReloadTest, AMistakeChangesNothingAndIsToldOnce) {
+  go_live(gophers_.config());
+  const std::string wrong = gophers_.config("    envz: {A: b}\n");
+  edit(wrong);
+  ASSERT_TRUE(says("unknown key 'envz' in resource"));
+  ASSERT_TRUE(says("the configuration is refused, the one before holds"));
+  gophers_.plug("g2");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  // The same mistake, written again, and then mended.
+  edit(wrong);
+  edit(gophers_.config());
+  ASSERT_TRUE(says("the configuration is what holds again"));
+  EXPECT_EQ(daemon_->count_lines("is refused"), 1U);
+  EXPECT_EQ(daemon_->count_lines("the configuration has changed"), 0U);
+  edit(gophers_.config() + moles());
+  EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+}
+
+TEST_F(ReloadTest, AFileThatGoesIsAMistakeAndOneThatComesBackIsRead) {
+  go_live(gophers_.config());
+  fs::remove(dir_ / "config.yaml");
+  ASSERT_TRUE(says("the configuration is refused, the one before holds"));
+  EXPECT_EQ(kubelet_->streams_open(), 1U);
+  dir_.write("next.yaml", gophers_.config() + moles());
+  fs::rename(dir_ / "next.yaml", dir_ / "config.yaml");
+  EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+}
+
+/// As the kubelet mounts a ConfigMap: its files are links into a directory that `..data` names.
+TEST_F(ReloadTest, AConfigMapTurnsToItsNextVersion) {
+  const std::string head = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
+  const auto turn_to = [&](const std::string& version, const std::string& resources) {
+    dir_.write("map/.." + version + "/moles.yaml", head + resources);
+    fs::create_directory_symlink(".." + version, dir_ / "map/..tmp");
+    fs::rename(dir_ / "map/..tmp", dir_ / "map/..data");
+  };
+  turn_to("1", moles());
+  fs::create_symlink("..data/moles.yaml", dir_ / "map/moles.yaml");
+  go_live(gophers_.config(), {"--config", dir_ / "map"});
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  dir_.write("voles/v1", "");
+  turn_to("2", moles() + "  - {name: example.com/vole, match: {glob: " + (dir_ / "voles/*") +
+                   ", type: file}, id: $(name)}\n");
+  EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
+  EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
+}
+
+TEST_F(ReloadTest, AHundredEditsEndInTheLastGoodOne) {
+  go_live(gophers_.config());
+  for (int i = 0; i < 100; ++i) {
+    edit(i % 3 == 0   ? gophers_.config() + moles()
+         : i % 3 == 1 ? "resources: ["
+                      : gophers_.config());
+  }
+  edit(gophers_.config() + moles("    envs: {LAST: \"1\"}\n"));
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  const auto end = std::chrono::steady_clock::now() + fake::kPatience;
+  const auto is_last = [&] {
+    const auto answer = kubelet_->allocate(kMole, {"m1"});
+    return answer && answer->envs().contains("LAST");
+  };
+  while (!is_last()) ASSERT_LT(std::chrono::steady_clock::now(), end);
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
+TEST_F(ReloadTest, WhatRegisterSaysRegistersAnewOnce) {
+  go_live(gophers_.config());
+  EXPECT_FALSE(kubelet_->options(kGopher)->pre_start_required);
+  const size_t edited = kubelet_->log().size();
+  edit(gophers_.config("    preStart: [{exec: [/bin/true]}]\n"));
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy", edited));
+  ASSERT_TRUE(kubelet_->wait_for(Kind::ended, kGopher, edited));
+  ASSERT_TRUE(kubelet_->wait_for(Kind::stream_opened, kGopher, edited));
+  EXPECT_TRUE(kubelet_->options(kGopher)->pre_start_required);
+  EXPECT_EQ(kubelet_->register_calls(), 2U);
+  EXPECT_EQ(kubelet_->streams_open(), 1U);
+}
+
+TEST_F(ReloadTest, WhenFollowsTheNode) {
+  std::string config =
+      gophers_.config() + moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n");
+  go_live(config);
+  EXPECT_TRUE(kubelet_->history(kMole).empty());
+  dir_.write("driver", "loaded\n");
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  fs::remove(dir_ / "driver");
+  EXPECT_TRUE(lists(kMole, ""));
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
+TEST_F(ReloadTest, SighupReadsAgainAndWithNoReloadChangesNothing) {
+  go_live(gophers_.config(), {"--no-reload"});
+  edit(gophers_.config() + moles());
+  daemon_->send_signal(SIGHUP);
+  ASSERT_TRUE(says("SIGHUP changes nothing"));
+  EXPECT_TRUE(kubelet_->history(kMole).empty());
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace patchbay
