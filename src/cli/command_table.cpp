@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 constexpr std::array<std::string_view, 2> kShells{"bash", "zsh"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
 template <size_t Size>
-auto word_of(const std::array<std::string_view, Size>& words) {
+auto word_at(const std::array<std::string_view, Size>& words) {
   return [&words](size_t choice) { return std::string(words.at(choice)); };
 }
 
@@ -47,6 +47,10 @@ Run declare_run(OptionParser& parser) {
                               "calls that lines on standard input ask for. It needs no cluster and "
                               "no root."},
                   options->standalone);
+  parser.add_flag({.names = "--no-reload",
+                   .meaning = "Keep to the configuration of the start: its files are not followed, "
+                              "and SIGHUP changes nothing."},
+                  options->no_reload);
   add_host(parser, options->host);
   parser.add_value({.names = "--max-checks",
                     .value = "N",
@@ -59,12 +63,12 @@ Run declare_run(OptionParser& parser) {
   add_choice(
       parser,
       {.names = "--log-format", .value = "FORMAT", .meaning = "text or json. Default: text."},
-      kLogFormats, options->log_format, word_of(kLogFormats));
+      kLogFormats, options->log_format, word_at(kLogFormats));
   add_choice(parser,
              {.names = "--log-level",
               .value = "LEVEL",
               .meaning = "debug, info, warning or error. Default: info."},
-             kLogLevels, options->log_level, word_of(kLogLevels));
+             kLogLevels, options->log_level, word_at(kLogLevels));
   return [options] { return run(*options); };
 }
 
@@ -75,6 +79,29 @@ Run declare_validate(OptionParser& parser) {
   parser.add_flag({.names = "--strict", .meaning = "Take warnings for mistakes, as CI should."},
                   options->strict);
   return [options] { return validate(*options); };
+}
+
+Run declare_diff(OptionParser& parser) {
+  const auto options = std::make_shared<DiffOptions>();
+  const auto add_path = [&](const char* name, const char* meaning, std::string& out) {
+    parser.add_value(
+        {.names = name, .meaning = meaning, .paths = OptionParser::Paths::any, .required = true},
+        into(out, parse_input_path));
+  };
+  add_path("OLD",
+           "The configuration that runs: a file, a directory, or - for standard input. "
+           "Required.",
+           options->before);
+  add_path("NEW", "The one that is to take its place. Required.", options->now);
+  parser.add_check([options]() -> Result<void> {
+    if (options->before == "-" && options->now == "-") {
+      return fail("standard input (-) can be read only once");
+    }
+    return {};
+  });
+  add_node_name(parser, options->node);
+  add_output(parser, options->output);
+  return [options] { return diff(*options); };
 }
 
 Run declare_discover(OptionParser& parser) {
@@ -187,6 +214,16 @@ std::vector<Command> commands() {
        "  patchbay validate --strict lab.yaml\n"
        "  patchbay validate -o json /etc/patchbay\n"
        "  helm template ./chart | patchbay validate -\n"},
+      {"diff", "OLD NEW [options]",
+       "Show what an edit of the configuration would do to each resource.", declare_diff,
+       "A resource is kept, changed, registered anew, new or removed; KEYS says why.\n"
+       "Exit code: 0 when both mean the same, 1 when not, 2 for mistakes in one of them.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay diff /etc/patchbay lab.yaml\n"
+       "  patchbay diff old.yaml new.yaml -o json\n"
+       "  kubectl get configmap -n patchbay patchbay-config -o yaml |\n"
+       "      patchbay diff - lab.yaml\n"},
       {"discover", "PATH... [options]",
        "Show what this node would offer, and what is refused and why.", declare_discover,
        "Examples:\n"

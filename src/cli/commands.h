@@ -8,6 +8,7 @@ namespace patchbay::cli {
 
 int run(const RunOptions& options);
 int validate(const ValidateOptions& options);
+int diff(const DiffOptions& options);
 int discover(const DiscoverOptions& options);
 int allocate(const AllocateOptions& options);
 int explain(const ExplainOptions& options);

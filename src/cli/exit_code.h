@@ -7,7 +7,8 @@ enum ExitCode : int {
   kOk = 0,
   /// The configuration has mistakes, or warnings with --strict; all of them have been printed.
   kConfigErrors = 1,
-  kUnable = 2,  ///< Files could not be read, the command line is wrong, the host refuses.
+  kDiffers = 1,  ///< Of `diff`: the two mean something else.
+  kUnable = 2,   ///< Files could not be read, the command line is wrong, the host refuses.
 };
 
 }  // namespace patchbay::cli

@@ -24,14 +24,14 @@ void add_paths(OptionParser& parser, const std::string& names, const std::string
   });
 }
 
-void add_node_name(OptionParser& parser, ConfigOptions& options) {
+}  // namespace
+
+void add_node_name(OptionParser& parser, std::string& node) {
   parser.add_value(
       {"--node-name", "NAME",
        "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
-      into(options.node, parse_node_name));
+      into(node, parse_node_name));
 }
-
-}  // namespace
 
 void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
                    std::string& out) {
@@ -54,7 +54,7 @@ Result<void> check_paths(const ConfigOptions& options) {
 
 void add_config_option(OptionParser& parser, ConfigOptions& options) {
   add_paths(parser, "-c,--config", "PATH...", "The same as PATH.", options.paths);
-  add_node_name(parser, options);
+  add_node_name(parser, options.node);
 }
 
 void add_config(OptionParser& parser, ConfigOptions& options) {

@@ -31,6 +31,8 @@ void add_choice(OptionParser& parser, OptionParser::Option option,
 void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
                    std::string& out);
 
+void add_node_name(OptionParser& parser, std::string& node);
+
 /// PATH, --config and --node-name. One path or more is needed.
 void add_config(OptionParser& parser, ConfigOptions& options);
 /// The same without PATH, and without asking for one.

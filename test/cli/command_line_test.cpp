@@ -12,8 +12,8 @@ std::string refused(const std::string& complaint, const std::string& command = "
 
 TEST_F(CommandLineTest, HelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
-  for (const std::string command :
-       {"run", "validate", "discover", "allocate", "explain", "schema", "completion", "version"}) {
+  for (const std::string command : {"run", "validate", "diff", "discover", "allocate", "explain",
+                                    "schema", "completion", "version"}) {
     expect_golden("help-" + command + ".txt", said({command, "--help"}));
     EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
   }
@@ -21,8 +21,8 @@ TEST_F(CommandLineTest, HelpOfEachCommand) {
 }
 
 TEST_F(CommandLineTest, HelpFitsATerminal) {
-  for (const std::string command : {"", "run", "validate", "discover", "allocate", "explain",
-                                    "schema", "completion", "version"}) {
+  for (const std::string command : {"", "run", "validate", "diff", "discover", "allocate",
+                                    "explain", "schema", "completion", "version"}) {
     const std::string text = run(command.empty() ? Words{"-h"} : Words{command, "-h"}).out;
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);

@@ -172,6 +172,15 @@ class Commands(unittest.TestCase):
             result = patchbay("validate", "-o", "json", "bad.yaml", cwd=directory)
         self.check_fields("validate", json.loads(result.stdout))
 
+    def test_fields_of_diff(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (pathlib.Path(directory) / "a.yaml").write_text(SAMPLE)
+            changed = SAMPLE.replace("/dev/line*", "/dev/lines*")
+            (pathlib.Path(directory) / "b.yaml").write_text(changed)
+            result = patchbay("diff", "-o", "json", "a.yaml", "b.yaml", cwd=directory)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.check_fields("diff", json.loads(result.stdout))
+
     def test_fields_of_version(self):
         self.check_fields("version", json.loads(patchbay("version", "-o", "json").stdout))
 

@@ -1,0 +1,116 @@
+// What `diff` says of two configurations.
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr const char* kDiffHead =
+    "apiVersion: patchbay/v1\nkind: Config\ndefaults: {domain: lab.example.com}\nresources:\n";
+constexpr const char* kKept = "  - {name: kept, match: {static: [a]}}\n";
+
+class DiffTest : public CliTest {
+ protected:
+  DiffTest() {
+    dir_.write("old.yaml", std::string(kDiffHead) + R"(
+  - {name: line, match: {glob: /dev/line*}}
+  - {name: scope, match: {static: [scope1]}}
+)" + kKept + "  - {name: gone, match: {static: [b]}}\n");
+    dir_.write("new.yaml", std::string(kDiffHead) + R"(
+  - {name: line, match: {glob: /dev/line*}, linger: 1m, envs: {A: b}}
+  - {name: scope, match: {static: [scope1]}, preStart: [{exec: [/bin/true]}]}
+)" + kKept);
+  }
+  [[nodiscard]] std::string diff(const std::string& before, const std::string& now,
+                                 const Words& more = {}) const {
+    Words words{"diff", dir_ / before, dir_ / now};
+    words.insert(words.end(), more.begin(), more.end());
+    return said(words);
+  }
+};
+
+TEST_F(DiffTest, SaysWhatBecomesOfEachResource) {
+  EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
+--- out
+RESOURCE               CHANGE           KEYS
+lab.example.com/line   changed          linger envs
+lab.example.com/scope  registered anew  preStart
+lab.example.com/kept   kept             -
+lab.example.com/gone   removed          -
+--- err
+)");
+}
+
+TEST_F(DiffTest, WhatMeansTheSameIsNoDifference) {
+  dir_.write("same.yaml", "# The same, written again.\n" + std::string(kDiffHead) + kKept);
+  dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
+  EXPECT_EQ(diff("kept.yaml", "same.yaml"), R"(exit 0
+--- out
+RESOURCE              CHANGE  KEYS
+lab.example.com/kept  kept    -
+--- err
+)");
+}
+
+TEST_F(DiffTest, AnotherOrderIsADifference) {
+  const std::string other = "  - {name: other, match: {static: [b]}}\n";
+  dir_.write("one.yaml", kDiffHead + (kKept + other));
+  dir_.write("two.yaml", kDiffHead + (other + kKept));
+  EXPECT_EQ(diff("one.yaml", "two.yaml"), R"(exit 1
+--- out
+RESOURCE               CHANGE  KEYS
+lab.example.com/other  kept    -
+lab.example.com/kept   kept    -
+The order is another: of two that want one device the first has it.
+--- err
+)");
+}
+
+TEST_F(DiffTest, AsJson) {
+  dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
+  dir_.write("more.yaml", std::string(kDiffHead) +
+                              "  - {name: kept, match: {static: [a]}, envs: {A: b}}\n"
+                              "  - {name: more, match: {static: [c]}}\n");
+  EXPECT_EQ(diff("kept.yaml", "more.yaml", {"-o", "json"}), R"(exit 1
+--- out
+{
+  "differ": true,
+  "resources": [
+    {
+      "name": "lab.example.com/kept",
+      "change": "changed",
+      "keys": [
+        "envs"
+      ]
+    },
+    {
+      "name": "lab.example.com/more",
+      "change": "new",
+      "keys": []
+    }
+  ]
+}
+--- err
+)");
+}
+
+TEST_F(DiffTest, AMistakeInOneOfThemIsTrouble) {
+  dir_.write("bad.yaml", std::string(kDiffHead) + "  - {name: kept, match: {statik: [a]}}\n");
+  const std::string text = diff("old.yaml", "bad.yaml");
+  EXPECT_TRUE(text.starts_with("exit 2\n--- out\n--- err\nDIR/bad.yaml:5:")) << text;
+  EXPECT_TRUE(diff("old.yaml", "none.yaml").starts_with("exit 2\n")) << text;
+}
+
+TEST_F(DiffTest, StandardInputIsOneOfThem) {
+  const std::string all = text_of(relative(fake::run_process(
+      patchbay({"diff", "-", dir_ / "new.yaml"}, redirected("<" + (dir_ / "old.yaml"))))));
+  EXPECT_TRUE(all.starts_with("exit 1\n--- out\nRESOURCE")) << all;
+  EXPECT_EQ(said({"diff", "-", "-"}), R"(exit 2
+--- out
+--- err
+patchbay: standard input (-) can be read only once
+Try 'patchbay diff --help'.
+)");
+}
+
+}  // namespace
+}  // namespace patchbay::cli
