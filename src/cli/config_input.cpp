@@ -21,6 +21,8 @@ void log_one(const config::Diagnostic& diagnostic) {
                              {"hint", diagnostic.hint}});
 }
 
+}  // namespace
+
 void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
   if (complaints == Complaints::log) {
     for (const auto& diagnostic : diagnostics.all()) log_one(diagnostic);
@@ -30,8 +32,6 @@ void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
   if (diagnostics.ok()) return;
   print_error(count_of(diagnostics.error_count(), "error") + "\n");
 }
-
-}  // namespace
 
 size_t warning_count(const config::Diagnostics& diagnostics) {
   return static_cast<size_t>(std::ranges::count(diagnostics.all(), config::Severity::warning,
@@ -69,13 +69,6 @@ ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
           .configuration = *std::move(configuration),
           .exit_code = kOk,
           .warnings = warnings};
-}
-
-void complain(const daemon::Configuration& configuration, Complaints complaints) {
-  if (!configuration.unreadable.empty()) {
-    static_cast<void>(unable(Error{configuration.unreadable}, complaints));
-  }
-  tell(configuration.diagnostics, complaints);
 }
 
 int unable(const Error& error, Complaints complaints) {

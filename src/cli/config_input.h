@@ -27,8 +27,8 @@ struct ConfigInput {
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       Complaints complaints = Complaints::text);
 
-/// Tells mistakes and warnings, or why it could not be read.
-void complain(const daemon::Configuration& configuration, Complaints complaints);
+/// Tells mistakes and warnings.
+void tell(const config::Diagnostics& diagnostics, Complaints complaints);
 
 /// Tells why it cannot be done, and returns the exit code that says so.
 [[nodiscard]] int unable(const Error& error, Complaints complaints);

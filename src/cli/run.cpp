@@ -37,7 +37,7 @@ void note_left_out(const rules::Plan& plan) {
   }
 }
 
-/// What runs is read once, where the files cannot be read again.
+/// That can be read once only.
 bool reads_standard_input(const ConfigOptions& options) {
   return std::ranges::find(options.paths, "-") != options.paths.end();
 }
@@ -61,33 +61,32 @@ class Following {
     reload_.emplace(
         loop, inotify, root, std::move(living),
         daemon::Reload::Callbacks{
-            .read =
-                [config = options.config, root](const daemon::Configuration& before) {
-                  return read_for_this_node(config, root, before);
-                },
-            .complain = [complaints](const auto& read) { complain(read, complaints); },
-            .apply = [&daemon, host = options.host](const rules::PlanPtr& plan) -> Result<void> {
-              if (auto usable = host_options(host, *plan, true); !usable) {
-                return std::unexpected(usable.error());
-              }
-              note_left_out(*plan);
-              return daemon.set_plan(plan);
-            }});
+            .read = [config = options.config, host = options.host](
+                        const auto& before) { return read_for_this_node(config, host, before); },
+            .complain = [complaints](const auto& read) { tell(read.diagnostics, complaints); },
+            .apply =
+                [&daemon](const rules::PlanPtr& plan) {
+                  note_left_out(*plan);
+                  return daemon.set_plan(plan);
+                }});
   }
 
  private:
   static daemon::Configuration read_for_this_node(const ConfigOptions& config,
-                                                  const host::HostRoot& root,
+                                                  const HostCommandOptions& host,
                                                   const daemon::Configuration& before) {
-    auto read = read_configuration(config, before);
-    daemon::Configuration configuration;
-    if (read) {
-      configuration = *std::move(read);
-      daemon::keep_for_this_node(configuration, root);
-    } else {
-      configuration.unreadable = read.error().message;
-    }
-    return configuration;
+    const auto refused = [](const Error& error) {
+      daemon::Configuration configuration;
+      configuration.unreadable = error.message;
+      return configuration;
+    };
+    auto configuration = read_configuration(config, before);
+    if (!configuration) return refused(configuration.error());
+    if (!configuration->whole) return *std::move(configuration);
+    const auto usable = host_options(host, *configuration->whole, true);
+    if (!usable) return refused(usable.error());
+    daemon::keep_for_this_node(*configuration, usable->root);
+    return *std::move(configuration);
   }
 
   void hang_up() {

@@ -35,7 +35,8 @@ struct ResourceChange {
 /// has it.
 [[nodiscard]] bool mean_the_same(const Plan& a, const Plan& b);
 
-/// Whether the kubelet is told the same of them by Register, which alone can tell it.
+/// Whether the kubelet is told the same of them by Register, which alone can tell it: see
+/// plugin_options() in serve/messages.h.
 [[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
 
 }  // namespace patchbay::rules

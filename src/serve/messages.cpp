@@ -62,4 +62,8 @@ v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot)
   return options;
 }
 
+bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b) {
+  return plugin_options(a).SerializeAsString() == plugin_options(b).SerializeAsString();
+}
+
 }  // namespace patchbay::serve

@@ -16,8 +16,11 @@ namespace patchbay::serve {
 [[nodiscard]] v1beta1::ContainerAllocateResponse to_response(
     const inventory::Allocation& allocation);
 
-/// What GetDevicePluginOptions answers and what Register tells: the same for each snapshot of a
-/// resource.
+/// What GetDevicePluginOptions answers and what Register tells: the same for each snapshot of one
+/// ResourcePlan.
 [[nodiscard]] v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot);
+
+/// Whether Register, which alone can tell it, says the same of both.
+[[nodiscard]] bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b);
 
 }  // namespace patchbay::serve

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "rules/plan_changes.h"
 #include "serve/endpoint_name.h"
+#include "serve/messages.h"
 
 namespace patchbay::serve {
 namespace {
@@ -48,7 +48,7 @@ void ResourceServer::check_withdrawn() {
 
 void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
   const auto before = channel_->hub.current();
-  const bool anew = !rules::same_registration(*before->resource, *snapshot->resource);
+  const bool anew = !same_plugin_options(*before, *snapshot);
   channel_->hub.publish(std::move(snapshot));
   if (!anew) return;
   side_.service.end_open_streams(channel_);
