@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,12 +19,22 @@
 #include "rules/for_node.h"
 
 namespace patchbay::daemon {
+namespace {
+
+/// As it stands, where there is no directory that it is relative to.
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const auto whole = std::filesystem::absolute(path, failed);
+  return failed ? path : whole.native();
+}
+
+}  // namespace
 
 Configuration read_configuration(std::span<const std::string> paths, const std::string& node,
                                  const Configuration& before) {
   Configuration result;
   for (const std::string& path : paths) {
-    if (path != "-") result.files.insert(path);
+    if (path != "-") result.files.insert(absolute(path));
   }
   const auto sources = config::load_sources(paths);
   if (!sources) {
@@ -32,7 +43,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   }
   std::string all;
   for (const auto& file : *sources) {
-    if (file->name != config::kStandardInput) result.files.insert(file->name);
+    if (file->name != config::kStandardInput) result.files.insert(absolute(file->name));
     all += fmt::format("{} {}\n{}", file->name, file->text.size(), file->text);
   }
   result.digest = stable_hash(all);

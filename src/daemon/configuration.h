@@ -13,8 +13,8 @@ namespace patchbay::daemon {
 
 /// What came of reading a configuration.
 struct Configuration {
-  /// Our paths on which it depends, whether they exist or not: those that name it, and the files in
-  /// directories among them.
+  /// Our absolute paths on which it depends, whether they exist or not: those that name it, and the
+  /// files in directories among them.
   std::set<std::string> files;
   std::set<std::string> host_files;  ///< The same of the host's: what `when:` asks for.
   uint64_t digest = 0;               ///< Of all that was read.

@@ -103,6 +103,17 @@ TEST_F(ReloadTest, AFileThatGoesIsAMistakeAndOneThatComesBackIsRead) {
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
 }
 
+TEST_F(ReloadTest, APathMayBeRelative) {
+  const std::string head = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
+  dir_.write("near/mole.yaml", head + moles());
+  start_kubelet();
+  start_daemon_in({"env", "-C", dir_.path()}, gophers_.config(), {"--config", "near/mole.yaml"});
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  dir_.write("near/mole.yaml",
+             head + "  - {name: example.com/vole, match: {static: [v1]}, id: $(name)}\n");
+  EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
+}
+
 /// As the kubelet mounts a ConfigMap: its files are links into a directory that `..data` names.
 TEST_F(ReloadTest, AConfigMapTurnsToItsNextVersion) {
   const std::string head = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
