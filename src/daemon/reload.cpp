@@ -1,10 +1,10 @@
 #include "daemon/reload.h"
 
-#include <algorithm>
-#include <chrono>
+#include <array>
+#include <ctime>
 #include <utility>
 
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/log.h"
@@ -15,8 +15,11 @@ namespace patchbay::daemon {
 namespace {
 
 std::string time_now() {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  const size_t size = std::strftime(text.data(), text.size(), "%FT%TZ", ::gmtime_r(&now, &parts));
+  return {text.data(), size};
 }
 
 /// What becomes of the resources, for one line of the log.

@@ -49,6 +49,7 @@ FILE_CALL = re.compile(
     r"|::realpath|statx|std::filesystem::\w+|std::[io]?fstream)\s*[({ ]"
 )
 FILE_CALLS_IN = {
+    "src/daemon/configuration.cpp": "configurations: before the loop runs or on a work thread",
     "src/host/host_root.cpp": "itself",
     "src/host/path_way.cpp": "called by a work thread, or for a DirectoryWatch",
     "src/host/sysfs_files.cpp": "attributes: in the pool or on a work thread",
