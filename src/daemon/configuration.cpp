@@ -13,7 +13,7 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
-#include "host/glob_walk.h"
+#include "host/glob_pattern.h"
 #include "host/node_facts.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
@@ -64,7 +64,9 @@ void keep_for_this_node(Configuration& configuration, const host::HostRoot& root
   const NodeQuery query = rules::node_query(*configuration.whole);
   configuration.host_files = {query.files.begin(), query.files.end()};
   for (const std::string& pattern : query.globs) {
-    configuration.host_files.insert(host::literal_directory(pattern));
+    for (const auto& place : host::GlobPattern(pattern, root).places()) {
+      configuration.host_files.insert(place.path);
+    }
   }
   configuration.plan = plan_for_this_node(configuration.whole, root);
 }

@@ -18,7 +18,7 @@ namespace patchbay::host {
 struct DeviceScan {
   std::vector<std::string> reported;  ///< Sorted, before list().
   std::vector<std::string> unknown;   ///< Listed, but not reported.
-  std::vector<std::string> missing;   ///< Told, but not listed.
+  std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
 
   void list(const std::vector<std::string>& subsystems);

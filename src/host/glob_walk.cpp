@@ -148,13 +148,4 @@ bool has_wildcard(std::string_view text) {
   return false;
 }
 
-std::string literal_directory(std::string_view pattern) {
-  size_t end = 0;
-  for (size_t next = 0; next != std::string_view::npos; next = pattern.find('/', next + 1)) {
-    if (has_wildcard(pattern.substr(0, next))) break;
-    end = next;
-  }
-  return end == 0 ? "/" : unescape_glob(pattern.substr(0, end));
-}
-
 }  // namespace patchbay::host

@@ -18,9 +18,6 @@ namespace patchbay::host {
 /// Whether glob(3) would interpret something in `text`, other than an escape.
 [[nodiscard]] bool has_wildcard(std::string_view text);
 
-/// The directory of an absolute pattern up to its first part with a wildcard.
-[[nodiscard]] std::string literal_directory(std::string_view pattern);
-
 /// How far a walk along a pattern goes. A directory with links to itself is as deep as the pattern,
 /// and each link doubles what is below.
 struct GlobLimits {

@@ -176,6 +176,17 @@ TEST_F(ReloadTest, WhenFollowsTheNode) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
+TEST_F(ReloadTest, WhenFollowsAPatternThroughDirectoriesThatComeLater) {
+  go_live(gophers_.config() + moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
+  // In a directory that was not there.
+  dir_.write("drivers/a/other", "");
+  dir_.write("drivers/a/ready1", "");
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  fs::remove_all(dir_ / "drivers/a");
+  EXPECT_TRUE(lists(kMole, ""));
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
 TEST_F(ReloadTest, SighupReadsAgainAndWithNoReloadChangesNothing) {
   go_live(gophers_.config(), {"--no-reload"});
   edit(gophers_.config() + moles());
