@@ -1,146 +1,166 @@
 #include "base/log.h"
 
-#include <array>
-#include <chrono>
-#include <ctime>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/details/os.h>
 
-#include "base/text.h"
+#include "base/log_queue.h"
+#include "base/repeat_filter.h"
+#include "base/write_all.h"
 
 namespace patchbay::log {
 namespace {
 
-/// Standard error, or wherever lines are diverted to.
-class Output final : public spdlog::sinks::sink {
+constexpr size_t kQueued = size_t{512} << 10U;
+
+/// What standard error may still take when something else begins to draw there.
+constexpr std::chrono::milliseconds kMoment{100};
+
+bool wants_colors() {
+  return spdlog::details::os::is_color_terminal() && spdlog::details::os::in_terminal(stderr);
+}
+
+class Output {
  public:
+  void configure(Level level, Format format) {
+    const std::lock_guard lock(mutex_);
+    least_ = level;
+    format_ = format;
+    maker_ = LineMaker(format, wants_colors());
+  }
+
+  void write_aside() {
+    const std::lock_guard lock(mutex_);
+    if (queue_) return;
+    const auto maker = std::make_shared<LineMaker>(format_, wants_colors());
+    queue_ = std::make_unique<LogQueue>(
+        kQueued,
+        LogQueue::Hooks{.write = [](const std::string& text) { write_all(STDERR_FILENO, text); },
+                        .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); },
+                        .wake = [this] { tell_repeated(); }});
+  }
+
+  bool flush(std::chrono::milliseconds at_most) {
+    LogQueue* queue = nullptr;
+    {
+      const std::unique_lock lock(mutex_, at_most);
+      if (!lock) return false;
+      if (!queue_) return true;
+      put_repeated(repeats_.take_all());
+      queue = queue_.get();
+    }
+    return queue->flush(at_most);
+  }
+
   void divert(std::function<void(const std::string&)> to) {
+    if (to) flush(kMoment);
     const std::lock_guard lock(mutex_);
     divert_ = std::move(to);
   }
 
-  void log(const spdlog::details::log_msg& message) override {
+  void log(const Entry& entry) {
+    if (entry.level < least_) return;
     const std::lock_guard lock(mutex_);
-    if (!divert_) return stderr_->log(message);
-    spdlog::memory_buf_t line;
-    formatter_->format(message, line);
-    divert_(std::string(line.data(), line.size()));
+    if (queue_ && !admit(entry)) return;
+    put(maker_.line(entry, std::chrono::system_clock::now()));
   }
-  void flush() override { stderr_->flush(); }
-  void set_pattern(const std::string& pattern) override {
-    formatter_ = std::make_unique<spdlog::pattern_formatter>(pattern);
-    stderr_->set_pattern(pattern);
-  }
-  void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
-    stderr_->set_formatter(formatter->clone());
-    formatter_ = std::move(formatter);
+
+  /// Line by line: of what does not fit the beginning is kept.
+  void text(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (!queue_ || divert_) return put(std::string(text));
+    while (!text.empty()) {
+      const size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
+      put(std::string(text.substr(0, line)));
+      text.remove_prefix(line);
+    }
   }
 
  private:
-  std::mutex mutex_;
-  std::shared_ptr<spdlog::sinks::sink> stderr_ =
-      std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-  std::unique_ptr<spdlog::formatter> formatter_ = std::make_unique<spdlog::pattern_formatter>();
+  static std::string dropped_line(LineMaker& maker, size_t lines) {
+    const Field count{"count", std::to_string(lines)};
+    return maker.line({.level = Level::warning,
+                       .message = "log lines were dropped",
+                       .fields = std::span(&count, 1)},
+                      std::chrono::system_clock::now());
+  }
+
+  // With the lock.
+  void put(std::string text) {
+    if (divert_) {
+      divert_(text);
+    } else if (queue_) {
+      queue_->add(std::move(text));
+    } else {
+      write_all(STDERR_FILENO, text);
+    }
+  }
+
+  bool admit(const Entry& entry) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool admitted = repeats_.admit(entry, now);
+    put_repeated(repeats_.take_over(now));
+    return admitted;
+  }
+
+  void put_repeated(const std::vector<RepeatFilter::Repeated>& all) {
+    for (const RepeatFilter::Repeated& repeated : all) {
+      const std::vector<Field> fields(repeated.fields.begin(), repeated.fields.end());
+      put(maker_.line({.level = repeated.level, .message = repeated.message, .fields = fields},
+                      std::chrono::system_clock::now()));
+    }
+    if (const auto due = repeats_.due()) queue_->wake_at(*due);
+  }
+
+  // The writer's thread.
+  void tell_repeated() {
+    const std::lock_guard lock(mutex_);
+    put_repeated(repeats_.take_over(std::chrono::steady_clock::now()));
+  }
+
+  std::atomic<Level> least_ = Level::warning;
+  std::timed_mutex mutex_;  ///< Of all below. Held while one writes, unless there is a queue.
+  Format format_ = Format::text;
+  LineMaker maker_{Format::text, wants_colors()};
   std::function<void(const std::string&)> divert_;
+  RepeatFilter repeats_;
+  std::unique_ptr<LogQueue> queue_;
 };
 
-struct State {
-  std::shared_ptr<Output> output = std::make_shared<Output>();
-  std::shared_ptr<spdlog::logger> logger;
-  Format format = Format::text;
-};
-
-State make_state(Level level, Format format) {
-  State state;
-  state.format = format;
-  state.logger = std::make_shared<spdlog::logger>("patchbay", state.output);
-  // A JSON line is built whole, below: spdlog's patterns cannot escape.
-  state.logger->set_pattern(format == Format::json ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
-  constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                  spdlog::level::err};
-  state.logger->set_level(kLevels.at(static_cast<size_t>(level)));
-  state.logger->flush_on(spdlog::level::debug);
-  return state;
-}
-
-State& state() {
-  static State the_state = make_state(Level::warning, Format::text);
-  return the_state;
-}
-
-/// A value as it stands in a text line: quoted where it has spaces, escaped where it is not
-/// printable.
-std::string text_value(const std::string& value) {
-  std::string shown = printable(value, 1000);
-  if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
-  std::string quoted = "\"";
-  for (const char c : shown) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string text_line(std::string_view message, Fields fields) {
-  std::string line = printable(message, 4000);
-  for (const auto& [name, value] : fields) {
-    line += ' ';
-    line += name;
-    line += '=';
-    line += text_value(value);
-  }
-  return line;
-}
-
-/// 2026-01-31T12:34:56.789Z
-std::string utc_time(std::chrono::system_clock::time_point at) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(at);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch());
-  return fmt::format("{}.{:03}Z", text.data(), ms.count() % 1000);
-}
-
-std::string json_line(spdlog::level::level_enum level, std::string_view message, Fields fields) {
-  nlohmann::ordered_json line;
-  line["time"] = utc_time(std::chrono::system_clock::now());
-  const auto name = spdlog::level::to_string_view(level);
-  line["level"] = std::string(name.data(), name.size());
-  line["message"] = message;
-  for (const auto& [key, value] : fields) line[std::string(key)] = value;
-  // Device strings may be bad UTF-8: replaced, so that a log line is always valid JSON.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-void write(spdlog::level::level_enum level, std::string_view message, Fields fields) {
-  const State& s = state();
-  if (!s.logger->should_log(level)) return;
-  const std::string line =
-      s.format == Format::json ? json_line(level, message, fields) : text_line(message, fields);
-  s.logger->log(level, spdlog::string_view_t(line.data(), line.size()));
+/// Never destroyed: threads that hang may log when the process ends.
+Output& output() {
+  static auto* the_output = new Output;
+  return *the_output;
 }
 
 }  // namespace
 
-void configure(Level level, Format format) { state() = make_state(level, format); }
-
-void divert(std::function<void(const std::string&)> to) { state().output->divert(std::move(to)); }
+void configure(Level level, Format format) { output().configure(level, format); }
+void write_aside() { output().write_aside(); }
+bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
+void divert(std::function<void(const std::string&)> to) { output().divert(std::move(to)); }
 
 void debug(std::string_view message, Fields fields) {
-  write(spdlog::level::debug, message, fields);
+  output().log({.level = Level::debug, .message = message, .fields = fields});
 }
-void info(std::string_view message, Fields fields) { write(spdlog::level::info, message, fields); }
+void info(std::string_view message, Fields fields) {
+  output().log({.level = Level::info, .message = message, .fields = fields});
+}
 void warning(std::string_view message, Fields fields) {
-  write(spdlog::level::warn, message, fields);
+  output().log({.level = Level::warning, .message = message, .fields = fields});
 }
-void error(std::string_view message, Fields fields) { write(spdlog::level::err, message, fields); }
+void error(std::string_view message, Fields fields) {
+  output().log({.level = Level::error, .message = message, .fields = fields});
+}
+void text(std::string_view text) { output().text(text); }
 
 }  // namespace patchbay::log

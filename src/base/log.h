@@ -1,25 +1,28 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include "base/log_line.h"
 
 /// The log: one line per happening, on standard error. Any thread may log. Every line about a
 /// device carries the fields resource, unit and reason. Levels: error, the daemon cannot do its
 /// work; warning, a person should look; info, something changed; debug, why it did.
 namespace patchbay::log {
 
-enum class Level { debug, info, warning, error };
-enum class Format { text, json };
-
-/// Name and value. Values may hold anything: they are escaped for the format.
-using Field = std::pair<std::string_view, std::string>;
-using Fields = std::initializer_list<Field>;
-
 /// Call once, before other threads start. Without it lines of `warning` and above are text.
 void configure(Level level, Format format);
+
+/// From now on a thread of its own writes, so that nobody ever waits for who reads the log: what
+/// nobody takes is dropped when 512 KiB are waiting, and counted. Lines that say the same again and
+/// again are held back, see RepeatFilter. For the daemon; once.
+void write_aside();
+
+/// Has all written that was logged, held back lines, too. False: it was not within that time, and
+/// is lost if the process ends. Without write_aside() there is nothing to do.
+bool flush(std::chrono::milliseconds at_most);
 
 /// From now on whole lines go there, from any thread and one at a time: while something else is
 /// drawn on the terminal that standard error is. Without a function, to standard error again.
@@ -29,5 +32,9 @@ void debug(std::string_view message, Fields fields = {});
 void info(std::string_view message, Fields fields = {});
 void warning(std::string_view message, Fields fields = {});
 void error(std::string_view message, Fields fields = {});
+
+/// Not a line of the log, but text for people that stands on standard error, too: whole lines, in
+/// their order among those of the log.
+void text(std::string_view text);
 
 }  // namespace patchbay::log

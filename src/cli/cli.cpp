@@ -1,11 +1,14 @@
 #include "cli/cli.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "cli/command_table.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -16,6 +19,12 @@
 
 namespace patchbay::cli {
 namespace {
+
+/// What the log still has to say at the end waits so long for who reads it.
+constexpr std::chrono::milliseconds kLastWords{500};
+
+/// It takes SIGTERM and SIGINT from the first moment on.
+constexpr const char* kDaemonCommand = "run";
 
 int print_overview() {
   HelpText help{.summary = "Patchbay serves devices to Kubernetes as a YAML file describes them.",
@@ -54,9 +63,10 @@ int run_command(const Command& command, const std::vector<std::string>& argument
   OptionParser parser;
   const std::function<int()> run_it = command.declare(parser);
   const auto parsed = parser.parse(arguments);
+  if (parsed && *parsed != OptionParser::Parsed::help) return run_it();
+  let_end_signals_through();  // Also of the daemon's command, as it is none now.
   if (!parsed) return complain(parsed.error().message, "patchbay " + command.name);
-  if (*parsed == OptionParser::Parsed::help) return print_help(command, parser);
-  return run_it();
+  return print_help(command, parser);
 }
 
 int dispatch(std::vector<std::string> arguments) {
@@ -78,13 +88,16 @@ int dispatch(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   guard_streams();
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty() || arguments[0] != kDaemonCommand) let_end_signals_through();
+  int exit_code = kUnable;
   try {
-    return dispatch(argc > 1 ? std::vector<std::string>(argv + 1, argv + argc)
-                             : std::vector<std::string>{});
+    exit_code = dispatch(std::move(arguments));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "patchbay: unexpected: %s\n", error.what());
-    return kUnable;
+    print_error(std::string("patchbay: unexpected: ") + error.what() + "\n");
   }
+  log::flush(kLastWords);
+  return exit_code;
 }
 
 }  // namespace patchbay::cli

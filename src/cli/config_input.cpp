@@ -55,7 +55,10 @@ Result<daemon::Configuration> read_configuration(const ConfigOptions& options,
 }
 
 ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
-  auto configuration = read_configuration(options);
+  return told(read_configuration(options), complaints);
+}
+
+ConfigInput told(Result<daemon::Configuration> configuration, Complaints complaints) {
   if (configuration && !configuration->unreadable.empty()) {
     configuration = fail(configuration->unreadable);
   }

@@ -27,6 +27,9 @@ struct ConfigInput {
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       Complaints complaints = Complaints::text);
 
+/// The same of what read_configuration() gave.
+[[nodiscard]] ConfigInput told(Result<daemon::Configuration> configuration, Complaints complaints);
+
 /// Tells mistakes and warnings.
 void tell(const config::Diagnostics& diagnostics, Complaints complaints);
 

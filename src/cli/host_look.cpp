@@ -111,7 +111,9 @@ Result<host::HostOptions> host_options(const HostCommandOptions& options, const 
 
 Result<LookEnd> look_at_host(const rules::PlanPtr& plan, host::HostOptions options,
                              const ShowLook& show, const WithLoop& with_loop) {
-  prepare_process();
+  hold_signal(SIGTERM);
+  hold_signal(SIGINT);
+  allow_descriptors();
   loop::UvLoop loop;
   const auto inotify = loop::Inotify::create(loop);
   if (!inotify) return std::unexpected(inotify.error());

@@ -10,6 +10,33 @@
 #include <algorithm>
 
 namespace patchbay::cli {
+namespace {
+
+/// What was blocked when the process was started.
+sigset_t& blocked_at_start() {
+  static sigset_t the_set;
+  return the_set;
+}
+
+}  // namespace
+
+void hold_end_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, &blocked_at_start());
+}
+
+void let_end_signals_through() {
+  for (const int signal_number : {SIGTERM, SIGINT}) {
+    if (sigismember(&blocked_at_start(), signal_number) == 1) continue;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  }
+}
 
 void guard_streams() {
   // The lowest free number is taken, so no larger one comes before these are open.
@@ -27,15 +54,19 @@ void hold_signal(int signal_number) {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-void prepare_process() {
-  hold_signal(SIGTERM);
-  hold_signal(SIGINT);
-
+void allow_descriptors() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   // A plugin needs two descriptors; more than this only makes the kernel's table larger.
-  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 8192));
+  constexpr rlim_t kEnough = 8192;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kEnough));
   setrlimit(RLIMIT_NOFILE, &limit);
+
+  // The kernel's table of them grows with the largest number. Once there are threads that takes 15
+  // ms, in which the first kubelet would wait.
+  const int last = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC,
+                         static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kEnough)) - 1);
+  if (last >= 0) close(last);
 }
 
 bool inherits_processes() {

@@ -2,14 +2,19 @@
 
 namespace patchbay::cli {
 
+/// Before anything else: SIGTERM and SIGINT wait until somebody takes them, or lets them through.
+void hold_end_signals();
+
+/// For all that is no daemon: they end it at once, if they did so for who started us.
+void let_end_signals_through();
+
 /// First of all: the three standard descriptors are open (on /dev/null if need be), so that nothing
 /// else takes their numbers; and what the readers of our streams do is an error of read() or
 /// write(), and not the end: a closed pipe, a terminal that another job has.
 void guard_streams();
 
-/// Before any other thread starts: the signals that the loop listens to are blocked everywhere (the
-/// loop unblocks them in its own thread), and there may be as many descriptors as plugins need.
-void prepare_process();
+/// There may be as many descriptors as plugins need.
+void allow_descriptors();
 
 /// The signal waits until the loop watches it, and threads that are started from now on leave it
 /// alone.

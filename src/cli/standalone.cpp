@@ -98,8 +98,9 @@ standin::KubeletEvents Standalone::events() {
 }
 
 void Standalone::listed(const std::string& resource, const Devices& devices) {
-  print(lists_.changed(resource, devices));
-  if (editor_) tell_editor();
+  const std::string changes = lists_.changed(resource, devices);
+  if (editor_) tell_editor();  // First: who sees the list may have it completed.
+  print(changes);
   listed_.insert(resource);
   if (listed_.size() >= plan_->resources.size()) lines_->begin();
 }

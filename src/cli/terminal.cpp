@@ -1,47 +1,25 @@
 #include "cli/terminal.h"
 
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/log.h"
 #include "base/whole_number.h"
+#include "base/write_all.h"
 #include "cli/exit_code.h"
 
 namespace patchbay::cli {
 namespace {
-
-/// Others who share the open file may have made it non-blocking.
-void wait_until_writable(int fd) {
-  pollfd waiting{.fd = fd, .events = POLLOUT, .revents = 0};
-  poll(&waiting, 1, -1);
-}
 
 /// What the variable says, as for other programs; else what the terminal says.
 size_t size_in(const char* variable, size_t otherwise) {
   const char* text = std::getenv(variable);
   const auto size = text == nullptr ? std::nullopt : parse_whole<size_t>(text);
   return size && *size > 0 ? *size : otherwise;
-}
-
-/// 0 or the errno.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t size = write(fd, text.data(), text.size());
-    if (size >= 0) {
-      text.remove_prefix(static_cast<size_t>(size));
-    } else if (errno == EAGAIN) {
-      wait_until_writable(fd);
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
 }
 
 std::function<void(const std::string&)>& diversion() {
@@ -85,7 +63,7 @@ int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable 
 
 void print_error(const std::string& text) {
   if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  log::text(text);
 }
 
 void divert_output(std::function<void(const std::string&)> to) {

@@ -117,12 +117,14 @@ std::string config_map_version(const UniqueFd& directory) {
   return size < 0 ? std::string() : std::string(target.data(), static_cast<size_t>(size));
 }
 
-/// All files of one version: the kubelet turns `..data` to the next one at any moment.
+/// All files of one version: the kubelet turns `..data` to the next one at any moment. They are
+/// read there, because it makes the links of new files, and removes those of old ones, only later.
 Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
                                                 const std::string& path) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const std::string version = config_map_version(directory);
-    auto sources = read_directory(directory, path);
+    const UniqueFd data = version.empty() ? UniqueFd() : open_at(directory.get(), "..data");
+    auto sources = read_directory(data ? data : directory, path);
     if (config_map_version(directory) == version) return sources;
   }
   return fail(fmt::format("{} changed again and again while it was read", shown_path(path)));

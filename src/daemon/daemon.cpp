@@ -4,10 +4,22 @@
 #include <utility>
 
 #include "base/log.h"
+#include "daemon/hand_over.h"
 #include "loop/child_process.h"
 #include "loop/may_block.h"
 
 namespace patchbay::daemon {
+namespace {
+
+std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
+  std::vector<inventory::SnapshotPtr> lists;
+  for (const inventory::ResolvedResource& resource : resolution.resources) {
+    lists.push_back(resource.snapshot);
+  }
+  return lists;
+}
+
+}  // namespace
 
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
     : loop_(loop),
@@ -71,24 +83,48 @@ void Daemon::refresh(const std::vector<std::string>& devices) {
 }
 
 void Daemon::on_resolution(const inventory::Resolution& resolution) {
+  if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     // It is offered anew when its old streams have ended.
     if (leaving_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
     auto& offer = offers_[resource.name()];
-    offer = known
-                ? std::move(known.mapped())
-                : std::make_unique<Offer>(loop_, plugins_, files_, [this] { remove_old_files(); });
+    offer = known ? std::move(known.mapped()) : make_offer();
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Only now: what is served calls remove_old_files(), which looks at all of them.
+  tell(resolution);
+  if (offers_.empty()) remove_old_files();
+}
+
+void Daemon::tell(const inventory::Resolution& resolution) {
+  std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
+  std::vector<News> news;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    if (const auto offer = offers_.find(resource.name()); offer != offers_.end()) {
-      offer->second->take(resource);
+    const auto offer = offers_.find(resource.name());
+    if (offer == offers_.end()) continue;
+    offered.emplace_back(offer->second.get(), &resource);
+    news.push_back({.told = offer->second->told(), .now = resource.snapshot});
+  }
+  const std::vector<bool> giving = giving_away(news);
+  for (const bool first : {true, false}) {
+    for (size_t i = 0; i < offered.size(); ++i) {
+      if (giving[i] == first) offered[i].first->take(*offered[i].second, first);
     }
   }
-  if (offers_.empty()) remove_old_files();
+}
+
+std::unique_ptr<Offer> Daemon::make_offer() {
+  Offer::Callbacks callbacks{.elected = [this] { note_elected(); },
+                             .served = [this] { remove_old_files(); }};
+  return std::make_unique<Offer>(loop_, plugins_, files_, std::move(callbacks));
+}
+
+/// Asked of all resources at once, which is enough of the first.
+void Daemon::note_elected() {
+  if (std::exchange(elected_, true)) return;
+  if (plugins_.is_alone()) files_->nobody_else_writes();
 }
 
 void Daemon::withdraw(Offers::node_type offer) {
@@ -100,11 +136,13 @@ void Daemon::withdraw(Offers::node_type offer) {
   });
 }
 
-/// Once, when those of all resources are written.
+/// Once. Who writes files has had them removed by now, and waits for it; nobody else has to.
 void Daemon::remove_old_files() {
   const auto is_served = [](const auto& offer) { return offer.second->served(); };
   if (old_files_removed_ || !std::ranges::all_of(offers_, is_served)) return;
   old_files_removed_ = true;
+  // Of which files of units are whose no directory tells.
+  if (!plugins_.is_alone()) return;
   const auto removed = std::make_shared<Result<size_t>>();
   loop_.work([files = files_, removed] { *removed = files->remove_old(); },
              [removed] {

@@ -52,6 +52,9 @@ class Daemon {
 
   [[nodiscard]] serve::AnswerContext answers(const host::HostRoot& root);
   void on_resolution(const inventory::Resolution& resolution);
+  [[nodiscard]] std::unique_ptr<Offer> make_offer();
+  void note_elected();
+  void tell(const inventory::Resolution& resolution);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
   void refresh(const std::vector<std::string>& devices);
@@ -66,6 +69,8 @@ class Daemon {
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.
+  bool files_expected_ = false;
+  bool elected_ = false;  ///< For any resource.
   bool old_files_removed_ = false;
   DeviceWatch devices_;
 };

@@ -4,9 +4,17 @@
 #include <chrono>
 #include <utility>
 
+#include "base/heap.h"
 #include "loop/child_process.h"
 
 namespace patchbay::daemon {
+namespace {
+
+/// A generation that begins to live leaves free what was read and compared for it, and what the one
+/// before was made of; after so long, so that many edits are one.
+constexpr loop::Milliseconds kSaveAfter{1000};
+
+}  // namespace
 
 DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                          std::function<void(const inventory::Resolution&)> on_resolution)
@@ -30,7 +38,8 @@ DeviceWatch::~DeviceWatch() = default;
 
 Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
-      loop_, inotify_, living_ ? rules::keeping(plan, *living_->plan()) : plan, host_,
+      loop_, inotify_, living_ ? rules::keeping(plan, *living_->plan()) : plan,
+      living_ ? &living_->inventory() : nullptr, host_,
       Generation::Callbacks{
           .ready = [this] { begin_to_live(); },
           .changed = [this] { resolve_soon(); },
@@ -47,6 +56,12 @@ void DeviceWatch::begin_to_live() {
   }
   living_ = std::move(next_);
   resolve();
+  save_memory();
+}
+
+void DeviceWatch::save_memory() {
+  if (!host_.watch) return;
+  saving_ = loop_.after(kSaveAfter, [this] { loop_.work(give_back_free_memory, [] {}); });
 }
 
 void DeviceWatch::refresh(const std::string& key) {

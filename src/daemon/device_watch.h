@@ -53,6 +53,7 @@ class DeviceWatch {
 
  private:
   void begin_to_live();
+  void save_memory();
   void resolve_soon();
   void resolve();
 
@@ -62,6 +63,7 @@ class DeviceWatch {
   std::function<void(const inventory::Resolution&)> on_resolution_;
   loop::Subscription soon_;
   loop::Subscription next_change_;
+  loop::Subscription saving_;
   loop::WorkThreads threads_;
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathLook> paths_;

@@ -7,8 +7,9 @@
 namespace patchbay::daemon {
 
 Generation::Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                       host::HostOptions options, Callbacks callbacks)
-    : inventory_(std::move(plan)),
+                       const inventory::Inventory* before, host::HostOptions options,
+                       Callbacks callbacks)
+    : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
       host_(host::Host::create(loop, inotify, std::move(options))) {}
 

@@ -28,8 +28,9 @@ class Generation final : private host::HostListener {
     std::function<void(const std::string& key)> device_event;
   };
 
+  /// `before` is the living inventory; null: there is none. See Inventory.
   Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-             host::HostOptions options, Callbacks callbacks);
+             const inventory::Inventory* before, host::HostOptions options, Callbacks callbacks);
   ~Generation() override;
 
   Result<void> start();

@@ -5,35 +5,55 @@
 namespace patchbay::daemon {
 
 Offer::Offer(loop::EventLoop& loop, serve::PluginHost& plugins,
-             std::shared_ptr<specs::UnitFileStore> store, std::function<void()> served)
+             std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks)
     : loop_(loop),
       plugins_(plugins),
-      served_(std::move(served)),
+      callbacks_(std::move(callbacks)),
       change_log_(loop),
       files_(loop, std::move(store),
              [this](inventory::SnapshotPtr snapshot) { serve(std::move(snapshot)); }),
-      publisher_(
-          loop, [this](inventory::SnapshotPtr snapshot) { files_.publish(std::move(snapshot)); }) {}
+      publisher_(loop, [this](inventory::SnapshotPtr snapshot) { publish(std::move(snapshot)); }) {}
 
 Offer::~Offer() = default;
 
-void Offer::take(const inventory::ResolvedResource& resource) {
+void Offer::take(const inventory::ResolvedResource& resource, bool at_once) {
   change_log_.note(resource);
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) publisher_.offer(last_);
+  if (at_once) publisher_.hurry();
+}
+
+void Offer::publish(inventory::SnapshotPtr snapshot) {
+  if (elected_) return files_.publish(std::move(snapshot));
+  newest_ = std::move(snapshot);
+  if (!std::exchange(stands_, true)) {
+    plugins_.stand(newest_->resource->name, [this] { elected(); });
+  }
+}
+
+void Offer::elected() {
+  elected_ = true;
+  if (leaving_) return;
+  callbacks_.elected();
+  files_.publish(std::exchange(newest_, nullptr));
 }
 
 void Offer::serve(inventory::SnapshotPtr snapshot) {
   if (leaving_) return;
   if (plugin_) return plugin_->publish(std::move(snapshot));
   plugin_ = plugins_.serve(snapshot);
-  served_();
+  callbacks_.served();
 }
 
 void Offer::withdraw(loop::Task withdrawn) {
   leaving_ = true;
   publisher_.stop();
-  auto remove_files = [this, withdrawn = std::move(withdrawn)]() mutable {
-    files_.remove(std::move(withdrawn));
+  // Another process may serve it when nothing of it is left here.
+  auto stand_down = [this, withdrawn = std::move(withdrawn)]() mutable {
+    if (stands_) plugins_.stand_down(last_->resource->name);
+    withdrawn();
+  };
+  auto remove_files = [this, stand_down = std::move(stand_down)]() mutable {
+    files_.remove(std::move(stand_down));
   };
   if (plugin_) return plugin_->withdraw(std::move(remove_files));
   ended_ = loop_.after(loop::Milliseconds(0), std::move(remove_files));

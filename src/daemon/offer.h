@@ -16,19 +16,28 @@ namespace patchbay::daemon {
 
 /// What belongs to the name of one resource, and outlives configurations: the log of its changes,
 /// the files of its units, and its plugin with socket, registration and streams. A snapshot goes
-/// that way, in this order. Loop thread.
+/// that way, in this order; past the log when no other process of ours serves the resource. Loop
+/// thread.
 class Offer {
  public:
-  /// `plugins` outlives it. `served` is called once, when the kubelet could be told of the
-  /// resource.
+  struct Callbacks {
+    /// No other process serves the resource; before its files are written; once.
+    std::function<void()> elected;
+    /// The kubelet could be told of the resource; once.
+    std::function<void()> served;
+  };
+
+  /// `plugins` outlives it.
   Offer(loop::EventLoop& loop, serve::PluginHost& plugins,
-        std::shared_ptr<specs::UnitFileStore> store, std::function<void()> served);
+        std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// What became of the resource.
-  void take(const inventory::ResolvedResource& resource);
+  /// What became of the resource; `at_once`: the kubelet is told before it settles.
+  void take(const inventory::ResolvedResource& resource, bool at_once = false);
+  /// What the kubelet was told last, or will be when the files are written; null: nothing yet.
+  [[nodiscard]] const inventory::SnapshotPtr& told() const { return publisher_.sent(); }
 
   /// The resource is not offered any more: an empty list goes out on every open stream, then these
   /// end, the socket goes, and the files of its units. `withdrawn` is called once, later; nothing
@@ -38,15 +47,20 @@ class Offer {
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }
 
  private:
+  void publish(inventory::SnapshotPtr snapshot);
+  void elected();
   void serve(inventory::SnapshotPtr snapshot);
 
   loop::EventLoop& loop_;
   serve::PluginHost& plugins_;
-  std::function<void()> served_;
+  Callbacks callbacks_;
   inventory::SnapshotPtr last_;
   ChangeLog change_log_;
   UnitFiles files_;
   Publisher publisher_;
+  bool stands_ = false;                            ///< For serving the resource.
+  bool elected_ = false;                           ///< … and does.
+  inventory::SnapshotPtr newest_;                  ///< That would go out if it did.
   std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list can be told.
   bool leaving_ = false;
   loop::Subscription ended_;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
@@ -24,6 +25,12 @@ class Publisher {
     }
     send(std::move(snapshot));
   }
+  /// What is gathered goes out now.
+  void hurry() {
+    if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
+  }
+  /// What went out last; null: nothing yet.
+  [[nodiscard]] const inventory::SnapshotPtr& sent() const { return sent_; }
   /// Nothing more goes out.
   void stop() {
     gathered_.reset();
@@ -33,6 +40,7 @@ class Publisher {
  private:
   void send(inventory::SnapshotPtr snapshot) {
     settling_ = loop_.after(snapshot->resource->settle, [this] { settled(); });
+    sent_ = snapshot;
     publish_(std::move(snapshot));
   }
 
@@ -43,6 +51,7 @@ class Publisher {
 
   loop::EventLoop& loop_;
   std::function<void(inventory::SnapshotPtr)> publish_;
+  inventory::SnapshotPtr sent_;
   inventory::SnapshotPtr gathered_;
   loop::Subscription settling_;
 };

@@ -24,7 +24,8 @@ bool GlobPattern::segment_matches(size_t level, const std::string& name) const {
 }
 
 bool GlobPattern::matches(std::string_view path) const {
-  if (!path.starts_with('/')) return false;
+  // Many patterns are asked of each path, and most of them look elsewhere.
+  if (!path.starts_with('/') || !path.starts_with(base_)) return false;
   const auto names = split(path.substr(1), '/');
   if (names.size() != segments_.size()) return false;
   for (size_t level = 0; level < names.size(); ++level) {

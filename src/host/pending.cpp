@@ -47,22 +47,17 @@ std::vector<std::string> Pending::set_udevd(bool runs) {
   udevd_runs_ = runs;
   if (runs) return {};
   queue_exists_ = false;
-  auto released = release_blocked();
+  auto released = release_blocked(loop::Time::max());
   entries_.clear();
   order_.clear();
   return released;
-}
-
-std::vector<std::string> Pending::set_queue(bool exists) {
-  queue_exists_ = exists;
-  return exists ? std::vector<std::string>{} : release_blocked();
 }
 
 std::vector<std::string> Pending::expire(loop::Time now) {
   std::vector<std::string> released;
   while (!queue_exists_) {
     drop_outdated();
-    if (order_.empty() || order_.front().since + kPatience > now) break;
+    if (order_.empty() || oldest().since + kPatience > now) break;
     const auto it = entries_.find(order_.front().key);
     if (it->second.state == State::blocked) released.push_back(it->first);
     entries_.erase(it);
@@ -74,7 +69,7 @@ std::vector<std::string> Pending::expire(loop::Time now) {
 std::optional<loop::Time> Pending::next_expiry() {
   drop_outdated();
   if (queue_exists_ || order_.empty()) return std::nullopt;
-  return order_.front().since + kPatience;
+  return oldest().since + kPatience;
 }
 
 bool Pending::blocks(const std::string& key) const {
@@ -84,14 +79,14 @@ bool Pending::blocks(const std::string& key) const {
 
 void Pending::enter(const std::string& key, uint64_t seqnum, State state, loop::Time now) {
   const uint64_t stamp = next_stamp_++;
-  entries_[key] = {.seqnum = seqnum, .state = state, .stamp = stamp};
-  order_.push_back({.since = now, .key = key, .stamp = stamp});
+  entries_[key] = {.seqnum = seqnum, .since = now, .state = state, .stamp = stamp};
+  order_.push_back({.key = key, .stamp = stamp});
 }
 
-std::vector<std::string> Pending::release_blocked() {
+std::vector<std::string> Pending::release_blocked(loop::Time by) {
   std::vector<std::string> released;
   for (auto& [key, entry] : entries_) {
-    if (entry.state != State::blocked) continue;
+    if (entry.state != State::blocked || entry.since > by) continue;
     entry.state = State::released;
     released.push_back(key);
   }

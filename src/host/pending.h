@@ -13,8 +13,8 @@ namespace patchbay::host {
 
 /// Which devices udevd is still busy with. A kernel event makes its device pending: it is read once
 /// udev's twin of the event (the same SEQNUM) or the device's record in udev's database has come; a
-/// device with neither, when udevd's queue ends. While nothing is queued patience ends after a
-/// second. Without udevd nothing is pending. Pure: time is passed in.
+/// device with neither, when udevd's queue has ended (host/queue_end.h). While nothing is queued
+/// patience ends after a second. Without udevd nothing is pending. Pure: time is passed in.
 ///
 /// "Now only newer news counts": what comes late from the slower source is told apart by SEQNUM, so
 /// that udev's word on an earlier plug cannot undo a later one.
@@ -42,8 +42,11 @@ class Pending {
 
   /// udevd came or went. Returns the devices to read now.
   std::vector<std::string> set_udevd(bool runs);
-  /// udevd began or ended its queue. Returns the devices to read now.
-  std::vector<std::string> set_queue(bool exists);
+  /// udevd has a queue, or has none. Nothing is read for that yet.
+  void set_queue(bool exists) { queue_exists_ = exists; }
+  /// udevd was done, at `end`, with all that had come. Returns the devices to read now: those that
+  /// were pending by then.
+  std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
   /// Ends patience. Returns the devices to read now, which udev said nothing about.
   std::vector<std::string> expire(loop::Time now);
   /// When expire() has something to do; none while udevd is busy.
@@ -59,18 +62,19 @@ class Pending {
   enum class State { blocked, released, removed };
   struct Entry {
     uint64_t seqnum = 0;
+    loop::Time since;
     State state = State::blocked;
     uint64_t stamp = 0;  ///< Tells the newest of its entries in order_.
   };
   struct Order {
-    loop::Time since;
     std::string key;
     uint64_t stamp = 0;
   };
 
   void enter(const std::string& key, uint64_t seqnum, State state, loop::Time now);
-  std::vector<std::string> release_blocked();
+  std::vector<std::string> release_blocked(loop::Time by);
   void drop_outdated();
+  [[nodiscard]] const Entry& oldest() const { return entries_.at(order_.front().key); }
 
   bool udevd_runs_;
   bool queue_exists_ = false;

@@ -10,6 +10,7 @@ Refresher::Refresher(loop::EventLoop& loop, Callbacks callbacks)
 
 void Refresher::hint(const std::string& key) {
   Entry& entry = entries_[key];
+  if (entry.is_read() && !entry.event) entry.again = next_hint_++;
   entry.event = true;
   if (entry.state != State::idle) return;
   enqueue(key);
@@ -50,7 +51,7 @@ std::vector<std::string> Refresher::reported_below(const std::string& directory)
 }
 
 void Refresher::when_caught_up(loop::Task task) {
-  fences_.push_back({.hint = next_hint_, .job = 0, .task = std::move(task)});
+  fences_.push_back({.made = next_hint_, .hint = next_hint_, .job = 0, .task = std::move(task)});
   check_fence();
 }
 
@@ -121,7 +122,6 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
   } else {
     jobs_.insert(job);
   }
-  reads_ += targets.size();
   struct Job {
     std::vector<Target> targets;
     std::vector<Reading> readings;
@@ -137,6 +137,7 @@ void Refresher::finish_job(uint64_t job, bool slow_lane, const std::vector<Targe
                            const std::vector<Reading>& readings) {
   jobs_.erase(job);
   if (slow_lane) slow_lane_busy_ = false;
+  reads_ += readings.size();
   for (size_t i = 0; i < readings.size(); ++i) apply(targets[i].key, readings[i]);
   for (size_t i = targets.size(); i > readings.size(); --i) put_back(targets[i - 1]);
   dispatch();
@@ -154,7 +155,7 @@ void Refresher::put_back(const Target& target) {
     scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
   }
   forget_if_idle(target.key);
-  for (Fence& fence : fences_) fence = {next_hint_, 0, std::move(fence.task)};
+  for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
 void Refresher::apply(const std::string& key, const Reading& reading) {
@@ -164,7 +165,11 @@ void Refresher::apply(const std::string& key, const Reading& reading) {
   const bool again = entry.event;
   if (counts && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
+    const uint64_t hinted = entries_[key].again;
     hint(key);
+    for (Fence& fence : fences_) {
+      if (hinted < fence.made) fence.wait_for(next_hint_);
+    }
   } else {
     forget_if_idle(key);
   }

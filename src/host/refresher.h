@@ -80,6 +80,7 @@ class Refresher {
     bool reported = false;
     bool slow = false;
     bool event = false;  ///< Hinted since a job last began to look at it.
+    uint64_t again = 0;  ///< The first hint that came while it was read.
 
     [[nodiscard]] bool is_read() const {
       return state == State::reading || state == State::void_reading;
@@ -92,9 +93,15 @@ class Refresher {
   };
   /// Everything up to this point has been looked at once these have passed.
   struct Fence {
+    uint64_t made = 0;  ///< What was hinted before waits, or is read and will be once more.
     uint64_t hint = 0;
     uint64_t job = 0;
     loop::Task task;
+
+    void wait_for(uint64_t hints) {
+      hint = hints;
+      job = 0;
+    }
   };
 
   void enqueue(const std::string& key);

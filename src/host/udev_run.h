@@ -26,6 +26,8 @@ class UdevRun {
 
   [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
   [[nodiscard]] bool queue_exists() const { return queue_exists_; }
+  /// Looks, for who cannot wait until the event of a queue's beginning is read.
+  [[nodiscard]] bool queue_exists_now() const { return exists("queue"); }
 
  private:
   void on_event(const loop::InotifyEvent& event);

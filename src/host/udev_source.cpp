@@ -14,9 +14,6 @@ namespace {
 /// libudev's filter program has 512 steps, of which a subsystem takes a few.
 constexpr size_t kMostFilterSubsystems = 50;
 
-/// Where udev's messages come, the twin is read before the end of the queue counts.
-constexpr loop::Milliseconds kTwinFirst{20};
-
 void say(log::Level level, const std::string& message) {
   if (level == log::Level::warning) {
     log::warning(message);
@@ -37,6 +34,8 @@ UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryP
       run_(inotify, kUdevDirectory,
            {.on_udevd = [this](bool runs) { on_udevd(runs); },
             .on_queue = [this](bool exists) { on_queue(exists); }}),
+      queue_end_(loop, {.queue_exists = [this] { return run_.queue_exists_now(); },
+                        .on_end = [this](loop::Time end) { look_at(pending_.queue_ended(end)); }}),
       database_(loop, inotify, std::string(kUdevDirectory) + "/data",
                 {.on_record = [this](const auto& id, const auto& path) { on_record(id, path); },
                  .on_deleted = [this](const std::string& id) { on_record_deleted(id); },
@@ -200,17 +199,10 @@ void UdevSource::on_udevd(bool runs) {
 void UdevSource::on_queue(bool exists) {
   report_.sign_of_life(loop_.now());
   heard();
-  if (exists || !report_.udev_heard()) {
-    look_at(pending_.set_queue(exists));
-    arm_timer();
-    return;
-  }
-  if (queue_end_) return;
-  queue_end_ = loop_.after(kTwinFirst, [this] {
-    queue_end_.reset();
-    look_at(pending_.set_queue(run_.queue_exists()));
-    arm_timer();
-  });
+  pending_.set_queue(exists);
+  if (exists) return;
+  queue_end_.queue_ended();
+  arm_timer();
 }
 
 void UdevSource::heard() {

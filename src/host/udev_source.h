@@ -10,6 +10,7 @@
 #include "host/hints.h"
 #include "host/host.h"
 #include "host/pending.h"
+#include "host/queue_end.h"
 #include "host/source_report.h"
 #include "host/udev_database.h"
 #include "host/udev_monitor.h"
@@ -63,6 +64,7 @@ class UdevSource {
   HostCounters& counters_;
 
   UdevRun run_;
+  QueueEnd queue_end_;
   UdevDatabase database_;
   std::unique_ptr<UdevMonitor> kernel_;
   std::unique_ptr<UdevMonitor> udev_;
@@ -72,7 +74,6 @@ class UdevSource {
   /// Record's name -> syspath, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;
-  loop::Subscription queue_end_;
 };
 
 }  // namespace patchbay::host

@@ -1,5 +1,6 @@
 #include "inventory/device_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace patchbay::inventory {
@@ -26,14 +27,32 @@ void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Match& match
   (text ? match.by : match.fault) = text ? *std::move(text) : std::move(text).error().message;
 }
 
+/// Null: there is none.
+const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
+                        const KnownBefore& before) {
+  const auto& resource = plan.resources[rule.resource];
+  const auto same = std::ranges::find_if(before.device.matches, [&](const Match& match) {
+    return before.plan.resources[match.rule.resource] == resource &&
+           match.rule.group == rule.group && match.rule.role == rule.role;
+  });
+  return same == before.device.matches.end() ? nullptr : &*same;
+}
+
 }  // namespace
 
-std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts) {
+std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
+                              const KnownBefore* before) {
   std::vector<Match> matches;
   Captures captures;
   for (const rules::Rule& rule : plan.index.candidates(*facts)) {
     const rules::GroupPlan& group = plan.group(rule);
     if (!group.matcher(rule.role).matches(*facts, captures)) continue;
+    if (const Match* same = before != nullptr ? same_match(plan, rule, *before) : nullptr) {
+      matches.push_back(*same);
+      matches.back().rule = rule;
+      captures = {};
+      continue;
+    }
     matches.push_back({rule, std::move(captures), {}, {}, nullptr});
     complete(plan, facts, matches.back());
   }

@@ -31,7 +31,15 @@ struct KnownDevice {
 /// By DeviceFacts::key, in natural order.
 using DeviceTable = std::map<std::string, KnownDevice, NaturalLess>;
 
-/// Every rule of the plan that the device matches.
-[[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts);
+/// What another plan made of a device.
+struct KnownBefore {
+  const KnownDevice& device;
+  const rules::Plan& plan;
+};
+
+/// Every rule of the plan that the device matches. What `before` has of the same facts for the very
+/// same ResourcePlan is taken over.
+[[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
+                                            const KnownBefore* before = nullptr);
 
 }  // namespace patchbay::inventory

@@ -53,13 +53,15 @@ void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Invent
 
 }  // namespace
 
-Inventory::Inventory(rules::PlanPtr plan)
-    : plan_(std::move(plan)),
+Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
+    : previous_(previous),
+      plan_(std::move(plan)),
       completer_(plan_),
       lost_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
 void Inventory::inherit(const Inventory& previous) {
+  previous_ = nullptr;
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const auto& before = previous.plan_->resources;
     const auto same =
@@ -78,7 +80,7 @@ void Inventory::inherit(const Inventory& previous) {
 bool Inventory::apply(DeviceFactsPtr facts) {
   const auto known = devices_.find(facts->key);
   if (known != devices_.end() && *known->second.facts == *facts) return false;
-  auto matches = matches_of(*plan_, facts);
+  auto matches = match(facts);
   if (known == devices_.end()) {
     if (matches.empty()) return false;
     devices_.emplace(facts->key, KnownDevice{facts, std::move(matches)});
@@ -87,6 +89,19 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   const bool looked_at = !matches.empty() || !known->second.matches.empty();
   known->second = {std::move(facts), std::move(matches)};
   return looked_at;
+}
+
+/// `facts` become those that the inventory before has, if they are equal.
+std::vector<Match> Inventory::match(DeviceFactsPtr& facts) const {
+  if (previous_ != nullptr) {
+    const auto known = previous_->devices_.find(facts->key);
+    if (known != previous_->devices_.end() && *known->second.facts == *facts) {
+      facts = known->second.facts;
+      const KnownBefore before{.device = known->second, .plan = *previous_->plan_};
+      return matches_of(*plan_, facts, &before);
+    }
+  }
+  return matches_of(*plan_, facts);
 }
 
 bool Inventory::remove(const std::string& key) {

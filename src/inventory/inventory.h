@@ -28,7 +28,9 @@ class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit Inventory(rules::PlanPtr plan);
+  /// Facts and units that `previous` has, too, are shared with it, so that two inventories that
+  /// know the same host take little more memory than one. It lives until inherit().
+  explicit Inventory(rules::PlanPtr plan, const Inventory* previous = nullptr);
 
   /// This plan follows that of `previous`: what resources of the same name offered last, and what
   /// they had lost, counts as offered and lost. Before the first settle().
@@ -72,6 +74,7 @@ class Inventory {
   [[nodiscard]] size_t matched_devices() const;
 
  private:
+  [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
   /// A unit that was offered and is not any more.
   struct Lost {
     Unit unit;
@@ -94,6 +97,7 @@ class Inventory {
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
                                      std::span<const Health> healths, Time now) const;
 
+  const Inventory* previous_;  ///< Null once inherited from.
   rules::PlanPtr plan_;
   UnitCompleter completer_;
   Identifier identifier_;

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "loop/may_block.h"
+#include "loop/turns.h"
 #include "loop/uv_processes.h"
 
 namespace patchbay::loop {
@@ -48,8 +49,14 @@ Subscription subscription_of(H* handle) {
   });
 }
 
+/// What the thread of a loop does from here to the end of the block.
+Turns::Turn turn_of(const uv_loop_t* loop, const char* doing) {
+  return {*self<Turns>(loop->data), doing};
+}
+
 void on_timer(uv_timer_t* timer) {
   auto* handle = self<TimerHandle>(timer->data);
+  const auto turn = turn_of(timer->loop, "a timer");
   if (handle->alive) handle->callback();
 }
 
@@ -58,6 +65,7 @@ void start_polling(PollHandle* handle);
 void on_poll(uv_poll_t* poll, int status, int /*events*/) {
   auto* handle = self<PollHandle>(poll->data);
   if (!handle->alive) return;
+  const auto turn = turn_of(poll->loop, "events of a descriptor");
   handle->callback(status < 0 ? FdEvent::error : FdEvent::readable);
   // libuv stops a handle that had an error (netlink's overflow is one).
   if (status < 0 && handle->alive) start_polling(handle);
@@ -90,6 +98,7 @@ void unblock(int signal_number) {
 }  // namespace
 
 struct UvLoop::Impl {
+  Turns turns{"loop"};
   uv_loop_t loop{};
   uv_async_t wake_up{};
   std::mutex mutex;
@@ -102,12 +111,16 @@ struct UvLoop::Impl {
       const std::lock_guard lock(mutex);
       tasks.swap(posted);
     }
-    for (Task& task : tasks) task();
+    for (Task& task : tasks) {
+      const Turns::Turn turn(turns, "what another thread has posted");
+      task();
+    }
   }
 };
 
 UvLoop::UvLoop() : impl_(std::make_unique<Impl>()) {
   must(uv_loop_init(&impl_->loop));
+  impl_->loop.data = &impl_->turns;
   must(uv_async_init(&impl_->loop, &impl_->wake_up,
                      [](uv_async_t* async) { self<Impl>(async->data)->run_posted(); }));
   impl_->wake_up.data = impl_.get();
@@ -116,6 +129,7 @@ UvLoop::UvLoop() : impl_(std::make_unique<Impl>()) {
 UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
   impl_->processes.forget();
+  const Turns::Turn turn(impl_->turns, "its end, which waits for work in the pool");
   uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
   must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.
 }
@@ -124,6 +138,8 @@ void UvLoop::run() {
   const MayBlock never(false);
   uv_run(&impl_->loop, UV_RUN_DEFAULT);
 }
+
+Turns& UvLoop::turns() { return impl_->turns; }
 
 void UvLoop::stop() { uv_stop(&impl_->loop); }
 
@@ -166,6 +182,7 @@ Subscription UvLoop::when_writable(int fd, Task on_writable) {
   uv_poll_start(&handle->uv, UV_WRITABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
     auto* h = self<WritableHandle>(poll->data);
     uv_poll_stop(&h->uv);
+    const auto turn = turn_of(poll->loop, "a descriptor that can be written");
     if (h->alive) h->callback();
   });
   return subscription;
@@ -184,6 +201,7 @@ void UvLoop::work(Task blocking, Task done) {
       &impl_->loop, &work->uv, [](uv_work_t* w) { self<Work>(w->data)->blocking(); },
       [](uv_work_t* w, int /*status*/) {
         const std::unique_ptr<Work> owned(self<Work>(w->data));
+        const auto turn = turn_of(w->loop, "what work in the pool has found");
         owned->done();
       }));
 }
@@ -196,6 +214,7 @@ Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
       &handle->uv,
       [](uv_signal_t* s, int /*number*/) {
         auto* h = self<SignalHandle>(s->data);
+        const auto turn = turn_of(s->loop, "a signal");
         if (h->alive) h->callback();
       },
       signal_number));

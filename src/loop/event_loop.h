@@ -100,6 +100,8 @@ class EventLoop {
   [[nodiscard]] virtual Time now() const = 0;
 };
 
+class Turns;
+
 /// The real loop, on libuv. Construct and run it in the same thread.
 class UvLoop final : public EventLoop {
  public:
@@ -123,6 +125,10 @@ class UvLoop final : public EventLoop {
   void work(Task blocking, Task done) override;
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
+
+  /// What the loop's thread is doing. A callback marks its kind; what is done before run() and
+  /// after it is marked by who does it.
+  [[nodiscard]] Turns& turns();
 
   /// Takes the ends of processes that are children of this process but were not started by spawn():
   /// those whose parents are gone, where this process is PID 1 or a subreaper.

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "loop/turns.h"
+
 namespace patchbay::loop {
 namespace {
 
@@ -80,6 +82,7 @@ Result<Subscription> UvProcesses::start(const ProcessSpec& spec,
   options.stdio_count = static_cast<int>(streams.size());
   options.exit_cb = [](uv_process_t* process, int64_t exit_code, int signal_number) {
     auto* ended = static_cast<Child*>(process->data);
+    const Turns::Turn turn(*static_cast<Turns*>(process->loop->data), "the end of a program");
     ended->owner->ended(ended, {static_cast<int>(exit_code), signal_number});
   };
   // Whatever of ours a library or our own parent left open for programs.

@@ -11,7 +11,8 @@
 
 namespace patchbay::loop {
 
-/// The processes that one libuv loop has started and not yet seen the end of. Loop thread.
+/// The processes that one libuv loop has started and not yet seen the end of. The loop's data are
+/// the Turns of its thread. Loop thread.
 class UvProcesses {
  public:
   explicit UvProcesses(uv_loop_t& loop) : loop_(loop) {}

@@ -1,8 +1,5 @@
 #include "loop/work_threads.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -12,6 +9,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "base/signals_held.h"
 
 namespace patchbay::loop {
 namespace {
@@ -56,18 +55,13 @@ void work_on(const std::shared_ptr<Exchange>& exchange) {
 /// False: the machine gives no thread.
 bool start_thread(const std::shared_ptr<Exchange>& exchange) {
   // Signals are for the loop's thread: what hangs here must not be asked to handle one.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = true;
+  const SignalsHeld held;
   try {
     std::thread([exchange] { work_on(exchange); }).detach();
   } catch (const std::system_error&) {
-    started = false;
+    return false;
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return started;
+  return true;
 }
 
 }  // namespace

@@ -74,4 +74,15 @@ std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) cons
   return it == by_fd_.end() ? nullptr : it->second.channel;
 }
 
+std::vector<UniqueFd> Connections::copies() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<UniqueFd> copies;
+  for (const auto& [number, connection] : by_fd_) {
+    UniqueFd copy(fcntl(number, F_DUPFD_CLOEXEC, 0));
+    // The number may be another's by now.
+    if (copy && socket_inode(copy.get()) == connection.inode) copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
 }  // namespace patchbay::serve

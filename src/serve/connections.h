@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -29,6 +30,10 @@ class Connections {
 
   /// The resource behind grpc::ServerContext::peer(); null if there is none.
   [[nodiscard]] std::shared_ptr<ResourceChannel> find(const std::string& peer) const;
+
+  /// Copies of the descriptors of all connections that are open: gRPC closes its own without a
+  /// word, and a copy says when the peer hangs up. While one lives the peer may not see our end.
+  [[nodiscard]] std::vector<UniqueFd> copies() const;
 
  private:
   struct Connection {

@@ -34,10 +34,18 @@ bool is_socket(const std::string& path) {
 
 }  // namespace
 
+std::string resource_file_name(std::string_view resource) {
+  return slug_of(resource) + "-" + stable_hash_hex(resource, 8);
+}
+
 std::string endpoint_name(std::string_view resource, std::string_view start_id, uint64_t n) {
   std::string name(kPrefix);
-  name.append(slug_of(resource)).append("-").append(stable_hash_hex(resource, 8));
-  name.append("-").append(start_id).append("-").append(std::to_string(n)).append(kSuffix);
+  name.append(resource_file_name(resource))
+      .append("-")
+      .append(start_id)
+      .append("-")
+      .append(std::to_string(n))
+      .append(kSuffix);
   return name;
 }
 

@@ -6,9 +6,12 @@
 
 namespace patchbay::serve {
 
+/// `<slug>-<hash>`: a name for a file of that resource, at most 33 bytes. The slug is for people,
+/// the hash of the whole name tells resources apart.
+[[nodiscard]] std::string resource_file_name(std::string_view resource);
+
 /// `patchbay-<slug>-<hash>-<start id>-<n>.sock`, at most 75 bytes, never used twice (kubelet
-/// contract 2.3): the slug is for people, the hash of the whole resource name tells resources
-/// apart, the start id this process from others, `n` this attempt.
+/// contract 2.3): the start id tells this process from others, `n` this attempt.
 [[nodiscard]] std::string endpoint_name(std::string_view resource, std::string_view start_id,
                                         uint64_t n);
 

@@ -3,6 +3,7 @@
 #include <grpcpp/alarm.h>
 
 #include "loop/may_block.h"
+#include "loop/turns.h"
 
 namespace patchbay::serve {
 namespace {
@@ -14,6 +15,7 @@ class PostedTask final : public Tag {
       : presence_(thread), task_(std::move(task)) {
     alarm_.Set(thread.queue(), gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
   }
+  [[nodiscard]] const char* name() const override { return "a task of our own"; }
   void complete(bool /*ok*/) override {
     const std::unique_ptr<PostedTask> self(this);
     task_();
@@ -34,9 +36,14 @@ GrpcThread::~GrpcThread() { finish(); }
 
 void GrpcThread::run() {
   const loop::MayBlock never(false);
+  loop::Turns turns("gRPC");
   void* tag = nullptr;
   bool ok = false;
-  while (queue_->Next(&tag, &ok)) static_cast<Tag*>(tag)->complete(ok);
+  while (queue_->Next(&tag, &ok)) {
+    auto* completed = static_cast<Tag*>(tag);
+    const loop::Turns::Turn turn(turns, completed->name());
+    completed->complete(ok);
+  }
 }
 
 void GrpcThread::post(std::move_only_function<void()> task) {

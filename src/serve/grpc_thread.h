@@ -15,6 +15,8 @@ namespace patchbay::serve {
 class Tag {
  public:
   virtual ~Tag() = default;
+  /// What complete() does, for people; it lives for ever.
+  [[nodiscard]] virtual const char* name() const = 0;
   virtual void complete(bool ok) = 0;
 };
 
@@ -23,6 +25,7 @@ class FunctionTag final : public Tag {
  public:
   explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
       : on_complete_(std::move(on_complete)) {}
+  [[nodiscard]] const char* name() const override { return "a call of the device plugin API"; }
   void complete(bool ok) override { on_complete_(ok); }
 
  private:

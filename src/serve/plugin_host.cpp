@@ -18,21 +18,32 @@ PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::strin
             .start_id = make_start_id()},
       directory_(loop, inotify, std::move(kubelet_directory),
                  {.kubelet_socket = [this](const auto& socket) { kubelet_socket(socket); },
-                  .deleted =
-                      [this](const std::string& name) {
-                        for (ResourceServer* server : side_.servers) server->deleted(name);
-                      }}) {}
+                  .deleted = [this](const std::string& name) { deleted(name); }}) {}
 
 PluginHost::~PluginHost() = default;
 
-std::unique_ptr<ResourceServer> PluginHost::serve(const inventory::SnapshotPtr& first) {
+void PluginHost::stand(const std::string& resource, loop::Task elected) {
   if (!std::exchange(started_, true)) {
+    CandidateDirectory::clean_all(directory_.path());
     const size_t removed = remove_stale_endpoints(directory_.path());
     if (removed > 0) {
       log::info("removed sockets that an earlier run left", {{"count", std::to_string(removed)}});
     }
     directory_.start();
   }
+  auto& candidacy = candidacies_[resource];
+  candidacy = std::make_unique<Candidacy>(side_.loop, side_.directory, resource, side_.start_id,
+                                          std::move(elected));
+  candidacy->enter();
+}
+
+bool PluginHost::is_alone() const {
+  std::set<std::string> ours;
+  for (const auto& [resource, candidacy] : candidacies_) ours.insert(candidacy->path());
+  return !CandidateDirectory::anybody_but(side_.directory, ours);
+}
+
+std::unique_ptr<ResourceServer> PluginHost::serve(const inventory::SnapshotPtr& first) {
   auto server = std::make_unique<ResourceServer>(side_, first);
   server->kubelet_socket(kubelet_);
   return server;
@@ -46,6 +57,13 @@ void PluginHost::kubelet_socket(std::optional<SocketIdentity> socket) {
     wait_.missing();
   }
   for (ResourceServer* server : side_.servers) server->kubelet_socket(socket);
+  for (const auto& [resource, candidacy] : candidacies_) candidacy->enter();
+}
+
+void PluginHost::deleted(const std::string& name) {
+  for (ResourceServer* server : side_.servers) server->deleted(name);
+  if (name != CandidateDirectory::kName) return;
+  for (const auto& [resource, candidacy] : candidacies_) candidacy->enter();
 }
 
 }  // namespace patchbay::serve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "serve/candidacy.h"
 #include "serve/kubelet_directory.h"
 #include "serve/kubelet_wait.h"
 #include "serve/plugin_service.h"
@@ -23,13 +25,25 @@ class PluginHost {
   /// Ends all streams.
   ~PluginHost();
 
-  /// Serves the snapshot's resource, and registers it as soon as there is a kubelet. A resource
-  /// that was served before must have been withdrawn. It must go before this object.
+  /// Wants to serve the resource: `elected` is called once no other process of ours does, and may
+  /// be called at once. Other processes wait from then on, until stand_down(), or until this object
+  /// goes and all streams have ended.
+  void stand(const std::string& resource, loop::Task elected);
+  void stand_down(const std::string& resource) { candidacies_.erase(resource); }
+  /// Whether no other process of ours serves, or waits for, any resource here.
+  [[nodiscard]] bool is_alone() const;
+
+  /// Serves the snapshot's resource, for which this process was elected, and registers it as soon
+  /// as there is a kubelet. A resource that was served before must have been withdrawn. It must go
+  /// before this object.
   [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
 
  private:
   void kubelet_socket(std::optional<SocketIdentity> socket);
+  void deleted(const std::string& name);
 
+  /// By resource. They go when the service has ended its streams.
+  std::map<std::string, std::unique_ptr<Candidacy>> candidacies_;
   std::unique_ptr<PluginService> service_;
   KubeletWait wait_;
   KubeletSide side_;

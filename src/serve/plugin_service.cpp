@@ -9,6 +9,7 @@
 #include "serve/grpc_memory.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
+#include "serve/peers.h"
 #include "serve/pre_start_call.h"
 #include "serve/unary_call.h"
 
@@ -17,6 +18,11 @@ namespace {
 
 /// GetPreferredAllocation carries every free id: far above gRPC's 4 MiB with many units.
 constexpr int kMaxReceiveBytes = 16 << 20;
+/// For what was sent before the end began: a peer that never stops sending is not waited for.
+constexpr std::chrono::milliseconds kReadWithin{100};
+/// The kubelet drops its connection when it sees that its stream has ended. Nobody else is waited
+/// for longer.
+constexpr std::chrono::milliseconds kHangUpWithin{300};
 /// For answers that are being written when a shutdown begins.
 constexpr std::chrono::milliseconds kShutdownGrace{500};
 
@@ -107,11 +113,7 @@ class GrpcPluginService final : public PluginService {
   }
 
   ~GrpcPluginService() override {
-    thread_->post([this] {
-      open_streams_.finish_all();
-      open_starts_.finish_all();
-      for (RegisterCall* call : register_calls_) call->cancel();
-    });
+    end_all_streams();
     server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace);
     thread_->finish();
   }
@@ -163,6 +165,23 @@ class GrpcPluginService final : public PluginService {
   }
 
  private:
+  /// First answers what has been asked: with its stream the kubelet drops all its calls. Then goes
+  /// on answering until it has done so: a call that it makes before it sees the stream's end would
+  /// fail on a server that is shut, and with it the start of a Pod.
+  void end_all_streams() {
+    const auto peers = connections_.copies();
+    wait_until_read(peers, kReadWithin);
+    // Twice round the queue: by then the calls that were read just now stand in it, and go before.
+    thread_->post([this] { thread_->post([this] { finish_open_calls(); }); });
+    wait_for_hang_up(peers, kHangUpWithin);
+  }
+
+  void finish_open_calls() {
+    open_streams_.finish_all();
+    open_starts_.finish_all();
+    for (RegisterCall* call : register_calls_) call->cancel();
+  }
+
   void wait_for_calls() {
     using Service = v1beta1::DevicePlugin::AsyncService;
     const CallEnvironment environment{

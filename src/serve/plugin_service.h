@@ -39,7 +39,9 @@ struct KubeletSocket {
 class PluginService {
  public:
   [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
-  /// Ends all calls (each ListAndWatch is finished), waits until none lives, then joins the thread.
+  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s; then
+  /// ends what is left, waits until no call lives, and joins the thread. Steps before a start are
+  /// not waited for. Blocks; no serve() may be under way.
   virtual ~PluginService() = default;
 
   /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.

@@ -16,8 +16,10 @@ constexpr Milliseconds kAfterDeletion{50};
 constexpr Milliseconds kFirstBackoff{1000};
 constexpr Milliseconds kMaxBackoff{30'000};
 constexpr Milliseconds kStreamPatience{5000};
-/// The kubelet needs a moment to take note of a stream's end before it hears of us again.
-constexpr Milliseconds kAfterStreamEnd{1000};
+/// A stream that lasted so long was meant.
+constexpr Milliseconds kLasts{10'000};
+/// A kubelet that drops what has just registered (kubelet contract 2.3) keeps it the next time.
+constexpr int kDropsForgiven = 2;
 
 }  // namespace
 
@@ -36,6 +38,7 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
     return;
   }
   backoff_ = {};
+  dropped_ = 0;
   attempt();
 }
 
@@ -53,6 +56,7 @@ void Registration::attempt() {
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
   state_ = State::registering;
+  came_ = false;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
   actions_.send_register(*socket_, *endpoint,
@@ -66,6 +70,7 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
   switch (outcome.kind) {
     case RegisterOutcome::Kind::accepted:
       on_answer();
+      if (came_ && open_streams_ == 0) return register_again();
       return await_stream();
     case RegisterOutcome::Kind::timed_out:
       return await_stream();
@@ -126,14 +131,15 @@ void Registration::stream_event(StreamEvent event) {
   switch (event) {
     case StreamEvent::opened:
       ++open_streams_;
+      came_ = true;
       return;
     case StreamEvent::live:
       if (state_ == State::stopped) return;
       timer_.reset();
-      backoff_ = {};
       last_failure_.clear();
       on_answer();
       if (state_ != State::live) {
+        live_since_ = loop_.now();
         log::info("registered: the kubelet has the list", {{"resource", resource_}});
       }
       state_ = State::live;
@@ -159,7 +165,13 @@ void Registration::stop() {
 
 void Registration::on_last_stream_ended() {
   const bool was_live = state_ == State::live;
-  if (was_live) log::info("the kubelet closed the stream", {{"resource", resource_}});
+  if (was_live) {
+    log::info("the kubelet closed the stream", {{"resource", resource_}});
+    if (loop_.now() - live_since_ >= kLasts) {
+      dropped_ = 0;
+      backoff_ = {};
+    }
+  }
   const bool anew = std::exchange(anew_, false);
   if (!socket_) {
     timer_.reset();
@@ -167,8 +179,13 @@ void Registration::on_last_stream_ended() {
     return;
   }
   if (anew || socket_ != registered_with_) return attempt();
-  if (was_live) retry_after(kAfterStreamEnd);
-  // Otherwise a stream that never came to its first message: the running timer or call goes on.
+  // While Register is under way, its answer tells more.
+  if (was_live || state_ == State::awaiting_stream) register_again();
+}
+
+void Registration::register_again() {
+  if (++dropped_ <= kDropsForgiven) return attempt();
+  back_off(kFirstBackoff);
 }
 
 }  // namespace patchbay::serve

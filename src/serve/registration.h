@@ -17,7 +17,8 @@ namespace patchbay::serve {
 ///
 /// The only truth is a ListAndWatch stream whose first message was written. While a stream is open
 /// nothing is ever registered; when the last one has ended, or none came, it is tried again, each
-/// time at a fresh endpoint that listens before Register is called. Loop thread.
+/// time at a fresh endpoint that listens before Register is called. After a stream that is at once,
+/// and once more if the kubelet drops the new one, too; then with back-off. Loop thread.
 class Registration {
  public:
   /// What it does to the world.
@@ -67,6 +68,7 @@ class Registration {
   void retry_after(loop::Milliseconds delay);
   void await_stream();
   void on_last_stream_ended();
+  void register_again();
 
   loop::EventLoop& loop_;
   std::string resource_;
@@ -77,8 +79,11 @@ class Registration {
   std::optional<SocketIdentity> registered_with_;
   std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.
   int open_streams_ = 0;
+  bool came_ = false;     ///< A stream, since the last attempt began.
   bool anew_ = false;     ///< Registers when the last of them has ended.
   uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
+  loop::Time live_since_;
+  int dropped_ = 0;  ///< Streams in turn that the kubelet ended, none of which lasted.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;

@@ -61,7 +61,18 @@ UnixListener::UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
 
 UnixListener::~UnixListener() {
   accepting_.reset();
-  if (file_at(path_) == file_) unlink(path_.c_str());
+  if (is_in_place()) unlink(path_.c_str());
+}
+
+Result<bool> UnixListener::move_to(const std::string& path) {
+  // Unlike rename(), link() takes the place of nothing.
+  if (link(path_.c_str(), path.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    return fail_errno("cannot link " + path, errno);
+  }
+  unlink(path_.c_str());
+  path_ = path;
+  return true;
 }
 
 void UnixListener::accept_some() {
@@ -94,12 +105,19 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
       new UnixListener(loop, std::move(fd), path, std::move(on_connection)));
 }
 
-bool is_anyone_listening(const std::string& path) {
+std::expected<UniqueFd, int> connect_unix(const std::string& path) {
   const auto address = address_of(path);
-  const UniqueFd fd = unix_socket();
-  if (!address || !fd) return true;  // Unknown: leave it alone.
-  if (connect(fd.get(), generic(*address), sizeof *address) == 0) return true;
-  return errno != ECONNREFUSED;
+  if (!address) return std::unexpected(ENAMETOOLONG);
+  UniqueFd fd = unix_socket();
+  if (!fd || connect(fd.get(), generic(*address), sizeof *address) != 0) {
+    return std::unexpected(errno);
+  }
+  return fd;
+}
+
+bool is_anyone_listening(const std::string& path) {
+  const auto connection = connect_unix(path);
+  return connection || connection.error() != ECONNREFUSED;  // Unknown: leave it alone.
 }
 
 }  // namespace patchbay::serve

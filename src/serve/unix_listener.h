@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <expected>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,12 @@ class UnixListener final {
   UnixListener& operator=(const UnixListener&) = delete;
   ~UnixListener();
 
+  /// Gives the socket that path instead of its own; false: something is there. Nobody can connect
+  /// to it by the new path before it listens.
+  [[nodiscard]] Result<bool> move_to(const std::string& path);
+  /// Whether it is still what is at its path.
+  [[nodiscard]] bool is_in_place() const { return file_at(path_) == file_; }
+
  private:
   /// Device and inode of a file, to know it again.
   using FileId = std::pair<dev_t, ino_t>;
@@ -44,7 +51,10 @@ class UnixListener final {
   loop::Subscription accepting_;
 };
 
-/// Whether somebody accepts connections at `path`: a non-blocking connect() that is not refused.
+/// A connection to the unix socket at `path`, or the errno of a non-blocking connect().
+[[nodiscard]] std::expected<UniqueFd, int> connect_unix(const std::string& path);
+
+/// Whether somebody accepts connections at `path`: a connect_unix() that is not refused.
 [[nodiscard]] bool is_anyone_listening(const std::string& path);
 
 }  // namespace patchbay::serve

@@ -39,6 +39,21 @@ Result<std::vector<SpecFile>> files_of(const Places& places, const inventory::Sn
   return files;
 }
 
+/// Where the files of the units are, or would be.
+FilePaths paths_of(const Places& places, const inventory::Snapshot& snapshot) {
+  FilePaths paths;
+  const auto& resource = *snapshot.resource;
+  if (writes_cdi(resource)) {
+    paths.insert(places.cdi_directory + '/' + cdi_file_name(resource.name));
+  }
+  if (resource.writes_device_info) {
+    for (const DeviceInfo& info : device_infos(snapshot)) {
+      paths.insert(places.device_info_directory + '/' + info.name);
+    }
+  }
+  return paths;
+}
+
 /// What cannot be removed now is removed at the next start.
 void remove_or_leave(const std::string& path) {
   if (const auto gone = remove_spec_file(path); !gone) {
@@ -54,6 +69,7 @@ bool has_unit_files(const rules::ResourcePlan& resource) {
 
 Result<void> UnitFileStore::write(const inventory::Snapshot& snapshot) {
   const std::lock_guard lock(mutex_);
+  if (alone_) take_over();
   FilePaths& written = written_[snapshot.resource->name];
   const auto files = files_of(places_, snapshot);
   if (!files) return std::unexpected(files.error());
@@ -72,8 +88,27 @@ Result<void> UnitFileStore::write(const inventory::Snapshot& snapshot) {
   return {};
 }
 
+void UnitFileStore::expect(std::vector<inventory::SnapshotPtr> lists) {
+  const std::lock_guard lock(mutex_);
+  expected_ = std::move(lists);
+}
+
+void UnitFileStore::nobody_else_writes() {
+  const std::lock_guard lock(mutex_);
+  alone_ = true;
+}
+
 Result<size_t> UnitFileStore::remove_old() {
   const std::lock_guard lock(mutex_);
+  take_over();
+  return *old_removed_;
+}
+
+void UnitFileStore::take_over() {
+  if (old_removed_) return;
+  for (const inventory::SnapshotPtr& list : std::exchange(expected_, {})) {
+    if (has_unit_files(*list->resource)) written_[list->resource->name] = paths_of(places_, *list);
+  }
   FilePaths keep;
   for (const auto& [resource, written] : written_) keep.insert(written.begin(), written.end());
   auto specs = remove_leftovers(
@@ -84,9 +119,11 @@ Result<size_t> UnitFileStore::remove_old() {
         std::ifstream in(path, std::ios::binary);
         return is_our_device_info(name, {std::istreambuf_iterator<char>(in), {}});
       });
-  if (!specs) return specs;
-  if (!infos) return infos;
-  return *specs + *infos;
+  if (specs && infos) {
+    old_removed_ = *specs + *infos;
+  } else {
+    old_removed_ = specs ? std::move(infos) : std::move(specs);
+  }
 }
 
 void UnitFileStore::remove_device_infos(const std::string& resource) {

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "host/host_root.h"
@@ -26,11 +28,20 @@ class UnitFileStore {
  public:
   explicit UnitFileStore(Places places) : places_(std::move(places)) {}
 
+  /// The first lists of all resources, before any is written. Of the files that an earlier run left
+  /// those that are for units of these lists stay until they are written anew: containers that have
+  /// units may be started again at any moment.
+  void expect(std::vector<inventory::SnapshotPtr> lists);
+
+  /// No other process of ours is there whose the files of other resources may be.
+  void nobody_else_writes();
+
   /// Writes the files for the units of the snapshot, and removes those of its resource that are not
-  /// for them.
+  /// for them; before all that, once and if nobody else writes, what earlier runs left.
   [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot);
 
-  /// Removes what earlier runs left, which is all that was not written since; how many files.
+  /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
+  /// file that stays is an Error.
   [[nodiscard]] Result<size_t> remove_old();
 
   /// We end: removes its device-info files, as their specification asks for. Its CDI spec stays:
@@ -41,9 +52,16 @@ class UnitFileStore {
   void remove_all(const std::string& resource);
 
  private:
+  /// With the lock held.
+  void take_over();
+
   Places places_;
   std::mutex mutex_;
-  std::map<std::string, FilePaths> written_;  ///< By resource. Guarded by mutex_.
+  /// Those that are or may be there, by resource. Guarded by mutex_, as are the next three.
+  std::map<std::string, FilePaths> written_;
+  std::vector<inventory::SnapshotPtr> expected_;
+  std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
+  bool alone_ = false;
 };
 
 }  // namespace patchbay::specs

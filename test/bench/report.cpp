@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -43,6 +44,18 @@ void print_figure(const std::string& what, const std::string& figure) {
 Memory memory_of(int pid) {
   const std::string path = fmt::format("/proc/{}/smaps_rollup", pid);
   return {.resident_kib = number_in(path, "Rss"), .anonymous_kib = number_in(path, "Anonymous")};
+}
+
+long peak_of(int pid) { return number_in(fmt::format("/proc/{}/status", pid), "VmHWM"); }
+
+void forget_peak_of(int pid) { std::ofstream(fmt::format("/proc/{}/clear_refs", pid)) << 5; }
+
+Usage usage_of(int pid) {
+  const auto entries = [pid](const char* directory) {
+    const std::filesystem::directory_iterator all(fmt::format("/proc/{}/{}", pid, directory));
+    return static_cast<size_t>(std::distance(all, {}));
+  };
+  return {.memory = memory_of(pid), .descriptors = entries("fd"), .threads = entries("task")};
 }
 
 long wake_ups_of(int pid) {

@@ -19,6 +19,18 @@ struct Memory {
 };
 Memory memory_of(int pid);
 
+/// The most memory that was resident since the start, or since it was forgotten, in KiB.
+long peak_of(int pid);
+void forget_peak_of(int pid);
+
+/// What a process holds.
+struct Usage {
+  Memory memory;
+  size_t descriptors = 0;
+  size_t threads = 0;
+};
+Usage usage_of(int pid);
+
 /// Voluntary context switches of all threads so far: each is a wake-up.
 long wake_ups_of(int pid);
 

@@ -1,10 +1,9 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [plug|allocate|memory|many|storm]...
+//   serving_bench PATCHBAY [plug|allocate|memory|many|start|storm|reload|takeover]...
 // Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
 #include <fcntl.h>
 #include <libudev.h>
 #include <poll.h>
-#include <signal.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,66 +14,18 @@
 
 #include <fmt/core.h>
 
+#include "bench/bench_daemon.h"
+#include "bench/reload_bench.h"
 #include "bench/report.h"
-#include "fake/fake_kubelet.h"
-#include "fake/process.h"
+#include "bench/start_bench.h"
+#include "bench/takeover_bench.h"
 #include "fake/temp_dir.h"
 
 namespace patchbay::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Devices = fake::FakeKubelet::Devices;
 using std::chrono_literals::operator""s;
 namespace fs = std::filesystem;
-
-/// The daemon with a config, and its kubelet.
-class Bench {
- public:
-  Bench(const std::string& binary, const std::string& config)
-      : kubelet_({.directory = dir_ / "device-plugins"}),
-        started_(Clock::now()),
-        daemon_({binary, "run", "--log-level", "warning", "--config",
-                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins"}) {}
-  ~Bench() {
-    daemon_.send_signal(SIGTERM);
-    daemon_.wait();
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-
-  Clock::time_point wait_for(const std::string& resource,
-                             const std::function<bool(const Devices&)>& wanted, size_t from = 0) {
-    const auto event = kubelet_.wait_for_list(resource, wanted, from);
-    if (!event) throw std::runtime_error("the list did not come: " + resource);
-    return event->at;
-  }
-  Clock::time_point wait_for_unit(const std::string& resource, const std::string& id, bool healthy,
-                                  size_t from) {
-    return wait_for(
-        resource,
-        [&](const Devices& devices) {
-          return std::ranges::any_of(
-              devices, [&](const auto& d) { return d.id == id && d.healthy == healthy; });
-        },
-        from);
-  }
-
-  fake::FakeKubelet& kubelet() { return kubelet_; }
-  [[nodiscard]] int pid() const { return daemon_.pid(); }
-  [[nodiscard]] Clock::time_point started() const { return started_; }
-
- private:
-  fake::TempDir dir_;
-  fake::FakeKubelet kubelet_;
-  Clock::time_point started_;
-  fake::Process daemon_;
-};
-
-std::string header() {
-  return "apiVersion: patchbay/v1\nkind: Config\n"
-         "defaults: {domain: example.com, settle: 0ms, linger: 0s}\nresources:\n";
-}
 
 std::string zram_config() {
   return header() + "  - {name: zram, match: {subsystem: block, name: \"zram*\"}, id: $(name)}\n";
@@ -291,7 +242,10 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
     measure_memory(binary, 200);
   }
   if (wanted("many")) measure_many_devices(binary);
+  if (wanted("start")) measure_starts(binary);
   if (wanted("storm")) measure_storm(binary);
+  if (wanted("reload")) measure_reload(binary);
+  if (wanted("takeover")) measure_takeover(binary);
   return 0;
 }
 
@@ -300,7 +254,9 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: serving_bench PATCHBAY [plug|allocate|memory|many|storm]...\n");
+    fmt::print(stderr,
+               "usage: serving_bench PATCHBAY "
+               "[plug|allocate|memory|many|start|storm|reload|takeover]...\n");
     return 2;
   }
   try {

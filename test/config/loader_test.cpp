@@ -98,6 +98,15 @@ TEST_F(LoaderTest, ReadsAMountedConfigMapOnce) {
   EXPECT_THAT(load({"m"}), ElementsAre("m/lab.yaml=text"));
 }
 
+/// The kubelet turns `..data`, then makes links for what is new, then removes those of what is
+/// gone.
+TEST_F(LoaderTest, ReadsAConfigMapWhoseLinksAreBehindItsVersion) {
+  write("m/..2024_2/new.yaml", "moved here");
+  fs::create_directory_symlink("..2024_2", path("m/..data"));
+  fs::create_symlink("..data/old.yaml", path("m/old.yaml"));
+  EXPECT_THAT(load({"m"}), ElementsAre("m/new.yaml=moved here"));
+}
+
 TEST_F(LoaderTest, NamesWhatIsMissing) {
   write("d/b.yaml", "B");
   fs::create_symlink("nowhere", path("d/a.yaml"));

@@ -20,11 +20,11 @@ using testing::HasSubstr;
 
 class HealthTest : public fake::DaemonTest {
  protected:
-  /// A kubelet, and a daemon with one gopher, which has these keys.
-  void start(const std::string& keys) {
+  /// A kubelet, and a daemon with one gopher, which has these keys; `prefix` starts it.
+  void start(const std::string& keys, std::vector<std::string> prefix = {}) {
     gophers_.plug("g1");
     start_kubelet();
-    start_daemon(gophers_.config(keys));
+    start_daemon_in(std::move(prefix), gophers_.config(keys));
   }
   /// A program that fails with a reason while there is a file "broken".
   [[nodiscard]] std::string program() const {
@@ -62,7 +62,8 @@ TEST_F(HealthTest, AFileThatAProbeReadsCountsAtOnce) {
   start("    health: [{file: {" + (dir_ / "state/$(name)") +
         ": up}, period: 1h, failureThreshold: 1}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  dir_.write("state/g1", "down");
+  // In one step: a file that is written is empty for a moment, which would be the reason.
+  fs::rename(dir_.write("state/new", "down"), state);
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("is \\\"down\\\""));
   size_t from = kubelet_->log().size();
@@ -145,9 +146,11 @@ TEST_F(HealthTest, ASlowProbeDelaysNothing) {
 /// What programs do that are no good probes, each in one run: with failureThreshold 1 it decides.
 class BadProgramTest : public HealthTest {
  protected:
-  void start_probe(const std::string& script, const std::string& timeout = "60s") {
+  void start_probe(const std::string& script, const std::string& timeout = "5m") {
+    // AddressSanitizer keeps 256 MB of what was freed, which says nothing of what the daemon keeps.
     start("    health: [{exec: [" + fake::write_program(dir_, "bad", script) +
-          ", $(name)], period: 1h, failureThreshold: 1, timeout: " + timeout + "}]\n");
+              ", $(name)], period: 1h, failureThreshold: 1, timeout: " + timeout + "}]\n",
+          {"env", "ASAN_OPTIONS=quarantine_size_mb=1"});
   }
   /// Why the unit is unhealthy, as the kubelet's caller and the log tell it.
   [[nodiscard]] std::string reason() const {

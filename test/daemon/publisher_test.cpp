@@ -53,6 +53,21 @@ TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
   EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
 }
 
+TEST_F(PublisherTest, WhatIsInAHurryDoesNotWaitAndTheNextSettlesAfterIt) {
+  const auto first = offer();
+  const auto second = offer();
+  publisher_.hurry();
+  EXPECT_EQ(sent_, (std::vector{first, second}));
+  EXPECT_EQ(publisher_.sent(), second);
+  publisher_.hurry();
+  loop_.advance(50ms);
+  const auto third = offer();
+  loop_.advance(49ms);
+  EXPECT_EQ(sent_.size(), 2U);
+  loop_.advance(1ms);
+  EXPECT_EQ(sent_, (std::vector{first, second, third}));
+}
+
 TEST_F(PublisherTest, SendsNothingMoreOnceStopped) {
   const auto first = offer();
   offer();

@@ -1,48 +1,19 @@
 // The configuration changes while the daemon runs: through the real binary, a fake kubelet, and
 // files as people and the kubelet write them.
 #include <filesystem>
+#include <string>
 
-#include "fake/daemon_fixture.h"
-#include "fake/gophers.h"
+#include "fake/reload_fixture.h"
 
 namespace patchbay {
 namespace {
 
 namespace fs = std::filesystem;
 using fake::kGopher;
+using fake::kHead;
 
-constexpr const char* kMole = "example.com/mole";
-
-class ReloadTest : public fake::DaemonTest {
- protected:
-  ReloadTest() {
-    gophers_.plug("g1");
-    dir_.write("moles/m1", "");
-  }
-
-  /// Another resource below that of the gophers.
-  [[nodiscard]] std::string moles(const std::string& more = "") const {
-    return "  - name: example.com/mole\n    match: {glob: " + (dir_ / "moles/*") +
-           ", type: file}\n    id: $(name)\n" + more;
-  }
-
-  /// Kubelet, daemon and one gopher, listed.
-  void go_live(const std::string& config, const std::vector<std::string>& more = {}) {
-    start_kubelet();
-    start_daemon(config, more);
-    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  }
-
-  void edit(const std::string& config) const { dir_.write("config.yaml", config); }
-
-  [[nodiscard]] bool says(const std::string& line, size_t from = 0) const {
-    return daemon_->wait_for_line(line, from).has_value();
-  }
-
-  [[nodiscard]] size_t gopher_lists() const { return kubelet_->history(kGopher).size(); }
-
-  fake::Gophers gophers_{dir_};
-};
+using fake::kMole;
+using fake::ReloadTest;
 
 TEST_F(ReloadTest, WhatIsNewComesAndWhatIsRemovedGoesAndTheOtherHearsNothing) {
   go_live(gophers_.config());
@@ -58,8 +29,9 @@ TEST_F(ReloadTest, WhatIsNewComesAndWhatIsRemovedGoesAndTheOtherHearsNothing) {
       kubelet_->log().wait_for([&](const auto&) { return kubelet_->streams_open() == 1U; }));
   EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
   EXPECT_EQ(gopher_lists(), 1U);
+  // Its files go after its stream.
+  EXPECT_TRUE(fake::wait_until([&] { return fs::is_empty(dir_ / "cdi"); }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
-  EXPECT_TRUE(fs::is_empty(dir_ / "cdi"));
 }
 
 TEST_F(ReloadTest, WhatIsChangedSendsANewListOnTheOpenStream) {
@@ -78,14 +50,14 @@ TEST_F(ReloadTest, WhatIsChangedSendsANewListOnTheOpenStream) {
 TEST_F(ReloadTest, AMistakeChangesNothingAndIsToldOnce) {
   go_live(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
-  edit(wrong);
+  put_in_place(wrong);
   ASSERT_TRUE(says("unknown key 'envz' in resource"));
   ASSERT_TRUE(says("the configuration is refused, the one before holds"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   // The same mistake, written again, and then mended.
-  edit(wrong);
-  edit(gophers_.config());
+  put_in_place(wrong);
+  put_in_place(gophers_.config());
   ASSERT_TRUE(says("the configuration is what holds again"));
   EXPECT_EQ(daemon_->count_lines("is refused"), 1U);
   EXPECT_EQ(daemon_->count_lines("the configuration has changed"), 0U);
@@ -104,21 +76,19 @@ TEST_F(ReloadTest, AFileThatGoesIsAMistakeAndOneThatComesBackIsRead) {
 }
 
 TEST_F(ReloadTest, APathMayBeRelative) {
-  const std::string head = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
-  dir_.write("near/mole.yaml", head + moles());
+  dir_.write("near/mole.yaml", kHead + moles());
   start_kubelet();
   start_daemon_in({"env", "-C", dir_.path()}, gophers_.config(), {"--config", "near/mole.yaml"});
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   dir_.write("near/mole.yaml",
-             head + "  - {name: example.com/vole, match: {static: [v1]}, id: $(name)}\n");
+             kHead + "  - {name: example.com/vole, match: {static: [v1]}, id: $(name)}\n");
   EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
 }
 
 /// As the kubelet mounts a ConfigMap: its files are links into a directory that `..data` names.
 TEST_F(ReloadTest, AConfigMapTurnsToItsNextVersion) {
-  const std::string head = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
   const auto turn_to = [&](const std::string& version, const std::string& resources) {
-    dir_.write("map/.." + version + "/moles.yaml", head + resources);
+    dir_.write("map/.." + version + "/moles.yaml", kHead + resources);
     fs::create_directory_symlink(".." + version, dir_ / "map/..tmp");
     fs::rename(dir_ / "map/..tmp", dir_ / "map/..data");
   };

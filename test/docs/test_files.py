@@ -94,10 +94,13 @@ class Deploy(unittest.TestCase):
             self.assertNotIn(key, self.pod)
         self.assertNotEqual(self.pod.get("hostUsers"), False)
 
-    def test_never_two_daemons_on_a_node(self):
-        rolling = one("DaemonSet")["spec"]["updateStrategy"]["rollingUpdate"]
-        self.assertEqual(rolling["maxSurge"], 0)
-        self.assertGreaterEqual(rolling["maxUnavailable"], 1)
+    def test_the_new_daemon_comes_before_the_old_one_goes(self):
+        spec = one("DaemonSet")["spec"]
+        rolling = spec["updateStrategy"]["rollingUpdate"]
+        self.assertEqual(rolling, {"maxSurge": 1, "maxUnavailable": 0})
+        self.assertGreater(spec["minReadySeconds"], 0)
+        # Two have no port in common.
+        self.assertNotIn("ports", self.pod["containers"][0])
 
     def test_everything_is_in_the_namespace(self):
         namespace = one("Namespace")["metadata"]["name"]

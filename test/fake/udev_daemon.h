@@ -27,8 +27,7 @@ class UdevDaemon {
 
   /// Whether one answers by now.
   [[nodiscard]] static bool answers() {
-    return ::access("/run/udev/control", F_OK) == 0 &&
-           run_command({"udevadm", "control", "--ping", timeout()}) == 0;
+    return ::access("/run/udev/control", F_OK) == 0 && control("--ping");
   }
   /// Why there can be none here, to skip a test with.
   [[nodiscard]] static std::optional<std::string> unavailable() {
@@ -67,11 +66,18 @@ class UdevDaemon {
   }
 
   /// Stops taking events from its queue, or goes on: a busy udevd for tests.
-  static bool pause() { return run_command({"udevadm", "control", "--stop-exec-queue"}) == 0; }
-  static bool resume() { return run_command({"udevadm", "control", "--start-exec-queue"}) == 0; }
+  static bool pause() { return paused_ = control("--stop-exec-queue"); }
+  static bool resume() {
+    paused_ = !control("--start-exec-queue");
+    return !paused_;
+  }
 
-  /// Ends the one that was started here, and takes away the socket that it leaves.
+  /// Ends the one that was started here, and takes away the socket that it leaves. Unless it is
+  /// paused, it is done by then with what has happened: else the record of a device that has gone
+  /// would stay, and the next device of its number have it from the beginning.
   void stop() {
+    if (pid_ > 0 && !paused_) settle();
+    paused_ = false;
     if (pid_ > 0) end(SIGTERM);
     if (std::exchange(left_socket_, false)) ::unlink("/run/udev/control");
   }
@@ -94,11 +100,15 @@ class UdevDaemon {
     while (const Device device{udev_monitor_receive_device(monitor)}) told = true;
     return told;
   }
-  [[nodiscard]] static bool settled() {
-    return run_command({"udevadm", "settle", "--timeout=1"}) == 0;
-  }
-  [[nodiscard]] static std::string timeout() {
-    return fmt::format("--timeout={}", std::chrono::ceil<std::chrono::seconds>(kPatience).count());
+  /// What `udevadm settle` looks at. That one waits five seconds for the answer, which comes when
+  /// udevd has taken all from its socket, and leaves its question behind: who asks next is refused,
+  /// which it takes for settled.
+  [[nodiscard]] static bool settled() { return !is_queued() && answers() && !is_queued(); }
+  [[nodiscard]] static bool is_queued() { return ::access("/run/udev/queue", F_OK) == 0; }
+  /// One at a time: udevd has no room for a second that waits.
+  static bool control(const std::string& command) {
+    const auto patience = std::chrono::ceil<std::chrono::seconds>(kPatience).count();
+    return run_command({"udevadm", "control", command, fmt::format("--timeout={}", patience)}) == 0;
   }
 
   void end(int signal_number) {
@@ -125,6 +135,7 @@ class UdevDaemon {
     posix_spawn_file_actions_destroy(&actions);
   }
 
+  inline static bool paused_ = false;  ///< As the one that runs was told.
   pid_t pid_ = -1;
   bool runs_ = false;
   bool left_socket_ = false;

@@ -25,6 +25,9 @@ class Listener {
   Listener() : Listener(Options{}) {}
   explicit Listener(const Options& options)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // Connections of others to that port, which have ended, are no reason to refuse it.
+    const int reuse = options.port == 0 ? 0 : 1;
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     address_.sin_family = AF_INET;
     address_.sin_port = htons(options.port);
     ::inet_pton(AF_INET, options.host.c_str(), &address_.sin_addr);

@@ -63,15 +63,26 @@ TEST(Pending, ARecordNeedsNoKernelEvent) {
 
 TEST(Pending, TheEndOfTheQueueFreesWhatHasNoRecordOnce) {
   Pending pending(true);
-  EXPECT_EQ(pending.set_queue(true), Keys{});
+  pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kNull, 6, kStart);
   EXPECT_TRUE(pending.database_record(kTty));
   EXPECT_EQ(pending.next_expiry(), std::nullopt) << "udevd is busy: patience does not end";
   EXPECT_EQ(pending.expire(kStart + milliseconds(60000)), Keys{});
-  EXPECT_EQ(pending.set_queue(false), Keys{kNull});
-  EXPECT_EQ(pending.set_queue(false), Keys{});
+  pending.set_queue(false);
+  EXPECT_EQ(pending.queue_ended(kStart), Keys{kNull});
+  EXPECT_EQ(pending.queue_ended(kStart), Keys{});
   EXPECT_EQ(pending.expire(kStart + milliseconds(60000)), Keys{});
+}
+
+TEST(Pending, TheEndOfTheQueueFreesWhatWasPendingByThen) {
+  Pending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart + milliseconds(2));
+  EXPECT_EQ(pending.queue_ended(kStart + milliseconds(1)), Keys{kTty});
+  EXPECT_TRUE(pending.blocks(kNull));
+  pending.kernel_event(kTty, 7, kStart + milliseconds(3));
+  EXPECT_EQ(pending.queue_ended(kStart + milliseconds(2)), Keys{kNull}) << "it came again later";
 }
 
 TEST(Pending, PatienceEndsAfterASecondOfNothingQueued) {
@@ -130,7 +141,7 @@ TEST(Pending, AHeldDeviceWaitsForAnyNews) {
   EXPECT_TRUE(pending.blocks(kTty));
   EXPECT_TRUE(pending.udev_event(kTty, 1));
   pending.hold(kNull, kStart);
-  EXPECT_EQ(pending.set_queue(false), Keys{kNull});
+  EXPECT_EQ(pending.queue_ended(kStart), Keys{kNull});
 }
 
 TEST(Pending, AHoldDoesNotForgetTheSequence) {

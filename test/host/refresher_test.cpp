@@ -261,6 +261,7 @@ TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
   EXPECT_THAT(reported, SizeIs(10));
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
+  EXPECT_EQ(refresher.reads(), 10U) << "what was not read does not count";
 }
 
 TEST_F(RefresherTest, CaughtUpComesAfterAllThatWaited) {
@@ -273,6 +274,20 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllThatWaited) {
       [&] { told_by_then = std::set(reported.begin(), reported.end()).size(); });
   loop.run_ready();
   EXPECT_EQ(told_by_then, 300U);
+}
+
+TEST_F(RefresherTest, WhatIsHintedWhileItIsReadIsCaughtUpWith) {
+  present = {"/a"};
+  size_t told_by_then = 0;
+  during_read = [&](const std::string& key) {
+    if (read.size() > 1) return;
+    refresher.hint(key);
+    refresher.when_caught_up([&] { told_by_then = reported.size(); });
+  };
+  refresher.scan({"/a"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
+  EXPECT_EQ(told_by_then, 2U);
 }
 
 TEST_F(RefresherTest, CaughtUpIsNotPutOffByEventsWithoutEnd) {

@@ -80,6 +80,16 @@ TEST_F(UdevRunTest, AShortQueueIsToldToo) {
   EXPECT_TRUE(tells("no queue"));
 }
 
+TEST_F(UdevRunTest, AQueueIsThereBeforeItIsTold) {
+  UdevRun run(*inotify, dir.path(), callbacks());
+  run.start();
+  dir.write("queue", "");
+  EXPECT_TRUE(run.queue_exists_now());
+  EXPECT_FALSE(run.queue_exists());
+  EXPECT_TRUE(tells("queue"));
+  EXPECT_TRUE(run.queue_exists());
+}
+
 TEST_F(UdevRunTest, ARecordNamesItsDevice) {
   fs::create_directories(dir / "data");
   UdevDatabase database(loop, *inotify, dir / "data", database_callbacks());

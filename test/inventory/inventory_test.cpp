@@ -271,5 +271,25 @@ TEST(DefaultIds, AskForTheirFacts) {
   EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));
 }
 
+/// Else two that know the same host would take twice the memory.
+TEST(Inventory, SharesFactsAndUnitsWithTheNextWhereTheyAreTheSame) {
+  Inventory inventory(plan_of(kSerials));
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  inventory.apply(shared(serial("ttyUSB1", "B")));
+  const auto unit = inventory.offer().at(0)->at(0);
+  Inventory next(rules::keeping(plan_of(kSerials), *inventory.plan()), &inventory);
+  next.apply(shared(serial("ttyUSB0", "A")));
+  next.apply(shared(serial("ttyUSB1", "another")));
+  ASSERT_EQ(next.offer().at(0)->size(), 2U);
+  EXPECT_EQ(next.offer().at(0)->at(0), unit);
+  EXPECT_EQ(next.offer().at(0)->at(1)->id, "another");
+  // Of another plan the units are others, of the same facts.
+  Inventory changed(plan_of(kSerials + "    envs: {A: B}\n"), &inventory);
+  changed.apply(shared(serial("ttyUSB0", "A")));
+  const auto other = changed.offer().at(0)->at(0);
+  EXPECT_NE(other, unit);
+  EXPECT_EQ(other->members->devices.front().facts, unit->members->devices.front().facts);
+}
+
 }  // namespace
 }  // namespace patchbay::inventory

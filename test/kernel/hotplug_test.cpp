@@ -165,7 +165,8 @@ TEST_P(HotplugTest, ADevicePluggedWhileTheKubeletIsAwayIsInTheFirstList) {
   kubelet_->stop();
   const fake::ZramDevice again;
   ASSERT_EQ(again.name(), gone);
-  ASSERT_TRUE(daemon_->wait_for_line("unit offered"));
+  ASSERT_TRUE(daemon_->wait_for_line(R"("unit offered","resource":"example.com/zram","unit":")" +
+                                     gone + '"'));
   const size_t mark = kubelet_->log().size();
   kubelet_->start_again();
   const auto list = kubelet_->wait_for(Kind::listed, kZram, mark);

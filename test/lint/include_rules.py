@@ -38,7 +38,7 @@ ONLY_IN = {
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/"],
     r"absl/": ["src/serve/grpc_memory.cpp"],
-    r"spdlog/": ["src/base/log.cpp", "src/base/spdlog_static.cpp"],
+    r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
 
@@ -60,6 +60,8 @@ FILE_CALLS_IN = {
     "src/host/host.cpp": "/run/udev, which is in memory",
     "src/host/udev_run.cpp": "/run/udev, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
+    "src/loop/thread_call.cpp": "/proc of this process: on the watchdog's thread",
+    "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
     "src/serve/kubelet_wait.cpp": "the kubelet's directory, without which nothing works",
     "src/specs/": "files of our own: in the pool",

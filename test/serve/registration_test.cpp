@@ -137,7 +137,6 @@ TEST_F(RegistrationTest, AKubeletThatDoesNotListenForLongIsTriedLessAndLess) {
 TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
   go_live();
   registration_.stream_event(StreamEvent::ended);
-  loop_.advance(1s);
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
   // A new one is, and once it has answered, it is the one that may be left behind.
@@ -214,13 +213,48 @@ TEST_F(RegistrationTest, NeverRegistersWhileAStreamIsOpen) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, AfterALiveStreamTheSameKubeletGetsASecondsRest) {
+TEST_F(RegistrationTest, AfterAStreamItRegistersAtOnceAndOnceMoreIfItIsDroppedThenBacksOff) {
   go_live();
+  for (int drops = 1; drops <= 2; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    EXPECT_EQ(take(), (Done{"open", "register e" + std::to_string(drops)}));
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+  }
+  loop::Milliseconds whole = 1s;
+  for (int drops = 3; drops <= 6; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    EXPECT_EQ(take(), Done{});
+    const auto wait = *loop_.until_next_timer();
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    loop_.advance(wait);
+    EXPECT_EQ(take(), (Done{"open", "register e" + std::to_string(drops)}));
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+    whole *= 2;
+  }
+  // One that lasted was meant, and its end is as the first.
+  loop_.advance(10s);
   registration_.stream_event(StreamEvent::ended);
-  loop_.advance(999ms);
-  EXPECT_EQ(take(), Done{});
-  loop_.advance(1ms);
+  EXPECT_EQ(take(), (Done{"open", "register e7"}));
+}
+
+TEST_F(RegistrationTest, AStreamThatEndsBeforeItsFirstListIsDroppedToo) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
+  // Until Register is answered nothing is known: the answer tells.
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  EXPECT_EQ(take(), (Done{"open", "register e2"}));
 }
 
 TEST_F(RegistrationTest, AfterALiveStreamANewKubeletIsRegisteredWithAtOnce) {

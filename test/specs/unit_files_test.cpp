@@ -75,18 +75,56 @@ TEST_F(UnitFilesTest, ThatWereWrittenBeforeAFailureAreKnown) {
   EXPECT_EQ(files(), inventory::Strings{kCdi});
 }
 
-TEST_F(UnitFilesTest, OfEarlierRunsAreRemoved) {
+TEST_F(UnitFilesTest, OfEarlierRunsAreRemovedAndThoseOfOthersStay) {
   ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
   unplug("eth0");
-  ASSERT_TRUE(store_.write(snapshot()));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("cdi/nvidia.com-gpu.json", "{}");
   dir_.write("info/a.io-nic-eth9-device.json", "{}");
+  store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
+  store_.nobody_else_writes();
+  ASSERT_TRUE(store_.write(snapshot()));
   const auto removed = store_.remove_old();
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_EQ(*removed, 2U);
   EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, kEth1,
                                          "info/a.io-nic-eth9-device.json"}));
+}
+
+TEST_F(UnitFilesTest, OfEarlierRunsAreGoneWhenTheFirstAreWritten) {
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  dir_.write("cdi/patchbay-a.io_old.json", "{}");
+  dir_.write("info/spec.patchbay-killed.tmp", "{");
+  store_.expect({});
+  store_.nobody_else_writes();
+  unplug("eth0");
+  ASSERT_TRUE(store_.write(snapshot()));
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
+  EXPECT_EQ(store_.remove_old().value_or(0), 5U);
+  // What comes later is not looked for.
+  dir_.write("cdi/patchbay-a.io_old.json", "{}");
+  ASSERT_TRUE(store_.write(snapshot()));
+  EXPECT_EQ(store_.remove_old().value_or(0), 5U);
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, "cdi/patchbay-a.io_old.json", kEth1}));
+}
+
+TEST_F(UnitFilesTest, OfAnotherProcessThatMayWriteStay) {
+  dir_.write("cdi/patchbay-a.io_its.json", "{}");
+  store_.expect({});
+  ASSERT_TRUE(store_.write(snapshot()));
+  EXPECT_EQ(files(), (inventory::Strings{"cdi/patchbay-a.io_its.json", kCdi, kEth0, kEth1}));
+}
+
+TEST_F(UnitFilesTest, ThatAreExpectedStayUntilTheyAreWritten) {
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  unplug("eth0");
+  store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
+  EXPECT_EQ(store_.remove_old().value_or(0), 1U);
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
+  // One that is gone by then goes with the others.
+  unplug("eth1");
+  ASSERT_TRUE(store_.write(snapshot()));
+  EXPECT_EQ(files(), inventory::Strings{});
 }
 
 TEST_F(UnitFilesTest, OfMultusGoAtTheEndAndThoseOfRuntimesStay) {

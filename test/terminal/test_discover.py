@@ -131,7 +131,7 @@ class Watch(unittest.TestCase):
     def shows(self, screen, expected):
         """Half a drawing may have been read: the screen is waited for."""
         try:
-            screen.wait_for(lambda lines: without_ages(lines) == expected, 20)
+            screen.wait_for(lambda lines: without_ages(lines) == expected)
         except AssertionError:
             self.assertEqual(without_ages(screen.lines()), expected)
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// How a line of the log is written. Pure.
+namespace patchbay::log {
+
+enum class Level { debug, info, warning, error };
+enum class Format { text, json };
+
+/// Name and value. Values may hold anything: they are escaped for the format.
+using Field = std::pair<std::string_view, std::string>;
+using Fields = std::initializer_list<Field>;
+
+/// What one line says.
+struct Entry {
+  Level level = Level::info;
+  std::string_view message;
+  std::span<const Field> fields{};
+};
+
+/// Makes lines of one format, each with its line end. One thread at a time: it remembers the second
+/// that it has written last.
+class LineMaker {
+ public:
+  /// `colored`: the level of a text line gets the colour that it has on a terminal.
+  explicit LineMaker(Format format, bool colored = false);
+  ~LineMaker();
+  LineMaker(LineMaker&&) noexcept;
+  LineMaker& operator=(LineMaker&&) noexcept;
+
+  [[nodiscard]] std::string line(const Entry& entry, std::chrono::system_clock::time_point at);
+
+ private:
+  struct Pattern;
+  std::unique_ptr<Pattern> pattern_;  ///< Null: JSON.
+};
+
+}  // namespace patchbay::log

@@ -1,0 +1,101 @@
+#include "base/log_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/signals_held.h"
+
+namespace patchbay::log {
+namespace {
+
+/// What the queue itself takes of memory for a text.
+constexpr size_t kOverhead = 64;
+
+size_t size_of(const std::string& text) { return text.size() + kOverhead; }
+
+size_t lines_of(const std::string& text) {
+  return std::max<size_t>(1, static_cast<size_t>(std::ranges::count(text, '\n')));
+}
+
+}  // namespace
+
+LogQueue::LogQueue(size_t limit, Hooks hooks) : limit_(limit), hooks_(std::move(hooks)) {
+  const SignalsHeld held;
+  thread_ = std::thread([this] { write_on(); });
+}
+
+LogQueue::~LogQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void LogQueue::add(std::string text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (dropped_ > 0 || used_ + size_of(text) > limit_) {
+      dropped_ += lines_of(text);
+    } else {
+      used_ += size_of(text);
+      texts_.push_back(std::move(text));
+    }
+  }
+  changed_.notify_one();
+}
+
+void LogQueue::wake_at(Time at) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (wake_at_ == at) return;
+    wake_at_ = at;
+  }
+  changed_.notify_one();
+}
+
+bool LogQueue::flush(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return written_.wait_for(lock, at_most, [this] { return !has_work() && !writing_; });
+}
+
+/// With the lock.
+void LogQueue::tell_dropped() {
+  if (dropped_ == 0 || used_ > limit_ / 2) return;
+  std::string text = hooks_.dropped(std::exchange(dropped_, 0));
+  used_ += size_of(text);
+  texts_.push_back(std::move(text));
+}
+
+void LogQueue::write_on() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    tell_dropped();
+    if (!texts_.empty()) {
+      const std::string text = std::move(texts_.front());
+      texts_.pop_front();
+      writing_ = true;
+      lock.unlock();
+      hooks_.write(text);
+      lock.lock();
+      writing_ = false;
+      used_ -= size_of(text);
+      if (!has_work()) written_.notify_all();
+    } else if (end_) {
+      return;
+    } else if (wake_at_ && *wake_at_ <= std::chrono::steady_clock::now()) {
+      wake_at_.reset();
+      lock.unlock();
+      hooks_.wake();
+      lock.lock();
+    } else if (wake_at_) {
+      const Time until = *wake_at_;
+      changed_.wait_until(lock, until);
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+}  // namespace patchbay::log

@@ -1,0 +1,79 @@
+#include "base/repeat_filter.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace patchbay::log {
+namespace {
+
+/// Equal keys say the same: no part of one can be taken for another, as their lengths are in it.
+std::string key_of(const Entry& entry) {
+  std::string key;
+  const auto add = [&](std::string_view part) {
+    key += std::to_string(part.size());
+    key += ':';
+    key += part;
+  };
+  add(std::to_string(static_cast<int>(entry.level)));
+  add(entry.message);
+  for (const auto& [name, value] : entry.fields) {
+    add(name);
+    add(value);
+  }
+  return key;
+}
+
+size_t length_of(const Entry& entry) {
+  size_t length = entry.message.size();
+  for (const auto& [name, value] : entry.fields) length += name.size() + value.size();
+  return length;
+}
+
+}  // namespace
+
+bool RepeatFilter::admit(const Entry& entry, Time now) {
+  while (!windows_.empty() && windows_.front().begin + kWindow <= now) end_first();
+  if (length_of(entry) > kLongest) return true;
+  std::string key = key_of(entry);
+  if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    return ++known->second->count <= kWritten;
+  }
+  if (windows_.size() == kMostRemembered) end_first();
+  Window window{.key = std::move(key),
+                .begin = now,
+                .said = {.level = entry.level, .message = std::string(entry.message), .fields = {}},
+                .count = 1};
+  for (const auto& [name, value] : entry.fields) window.said.fields.emplace_back(name, value);
+  windows_.push_back(std::move(window));
+  by_key_.emplace(windows_.back().key, std::prev(windows_.end()));
+  return true;
+}
+
+void RepeatFilter::end_first() {
+  Window& first = windows_.front();
+  if (first.count > kWritten) {
+    first.said.fields.emplace_back("repeated", std::to_string(first.count - kWritten));
+    over_.push_back(std::move(first.said));
+  }
+  by_key_.erase(first.key);
+  windows_.pop_front();
+}
+
+std::vector<RepeatFilter::Repeated> RepeatFilter::take_over(Time now) {
+  while (!windows_.empty() && windows_.front().begin + kWindow <= now) end_first();
+  return std::exchange(over_, {});
+}
+
+std::vector<RepeatFilter::Repeated> RepeatFilter::take_all() {
+  while (!windows_.empty()) end_first();
+  return std::exchange(over_, {});
+}
+
+std::optional<RepeatFilter::Time> RepeatFilter::due() const {
+  if (!over_.empty()) return Time{};  // At once.
+  const auto first =
+      std::ranges::find_if(windows_, [](const Window& window) { return window.count > kWritten; });
+  return first == windows_.end() ? std::nullopt : std::optional(first->begin + kWindow);
+}
+
+}  // namespace patchbay::log

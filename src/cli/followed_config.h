@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/config_input.h"
+#include "cli/options.h"
+#include "daemon/configuration.h"
+#include "daemon/daemon.h"
+#include "daemon/reload.h"
+#include "host/host_root.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "rules/plan.h"
+
+namespace patchbay::cli {
+
+/// A terminal that goes takes the daemon along that was tried on it.
+[[nodiscard]] bool ends_with_terminal(const RunOptions& options);
+
+/// Logs what of the plan's configuration is not for this node, and why.
+void note_left_out(const rules::Plan& plan);
+
+/// Has the daemon follow its configuration, unless the options say otherwise; and takes SIGHUP, but
+/// where a terminal's end is the daemon's. Loop thread.
+class FollowedConfig {
+ public:
+  /// `living` is what the daemon began with. All but that outlive this.
+  FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
+                 const host::HostRoot& root, daemon::Configuration living, daemon::Daemon& daemon,
+                 Complaints complaints);
+
+ private:
+  void hang_up();
+
+  std::optional<daemon::Reload> reload_;
+  loop::Subscription hang_up_;
+};
+
+}  // namespace patchbay::cli

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "fake/fake_kubelet.h"
+#include "fake/process.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::bench {
+
+using Clock = std::chrono::steady_clock;
+using Devices = fake::FakeKubelet::Devices;
+
+/// The daemon with a config, and its kubelet.
+class Bench {
+ public:
+  Bench(const std::string& binary, const std::string& config)
+      : kubelet_({.directory = dir_ / "device-plugins"}),
+        started_(Clock::now()),
+        daemon_({binary, "run", "--log-level", "warning", "--config",
+                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins"}) {}
+  ~Bench() {
+    daemon_.send_signal(SIGTERM);
+    daemon_.wait();
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  Clock::time_point wait_for(const std::string& resource,
+                             const std::function<bool(const Devices&)>& wanted, size_t from = 0) {
+    const auto event = kubelet_.wait_for_list(resource, wanted, from);
+    if (!event) throw std::runtime_error("the list did not come: " + resource);
+    return event->at;
+  }
+  Clock::time_point wait_for_unit(const std::string& resource, const std::string& id, bool healthy,
+                                  size_t from) {
+    return wait_for(
+        resource,
+        [&](const Devices& devices) {
+          return std::ranges::any_of(
+              devices, [&](const auto& d) { return d.id == id && d.healthy == healthy; });
+        },
+        from);
+  }
+
+  /// Another configuration takes the place of the one there was, as a whole; since when.
+  Clock::time_point edit(const std::string& config) {
+    dir_.write("config.yaml", config);
+    return Clock::now();
+  }
+  /// It is read again without waiting for further changes.
+  void read_again() { daemon_.send_signal(SIGHUP); }
+
+  fake::FakeKubelet& kubelet() { return kubelet_; }
+  [[nodiscard]] int pid() const { return daemon_.pid(); }
+  [[nodiscard]] Clock::time_point started() const { return started_; }
+
+ private:
+  fake::TempDir dir_;
+  fake::FakeKubelet kubelet_;
+  Clock::time_point started_;
+  fake::Process daemon_;
+};
+
+inline std::string header() {
+  return "apiVersion: patchbay/v1\nkind: Config\n"
+         "defaults: {domain: example.com, settle: 0ms, linger: 0s}\nresources:\n";
+}
+
+}  // namespace patchbay::bench

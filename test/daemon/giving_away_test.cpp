@@ -1,0 +1,65 @@
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/facts.h"
+#include "daemon/hand_over.h"
+#include "inventory/unit_checks.h"
+
+namespace patchbay::daemon {
+namespace {
+
+using inventory::SnapshotPtr;
+using Giving = std::vector<bool>;
+
+/// A unit of one device, which names it.
+inventory::Unit unit_of(const std::string& device, bool lost = false) {
+  auto facts = std::make_shared<DeviceFacts>();
+  facts->key = device;
+  inventory::UnitMembers members;
+  members.devices.push_back({.role = 0, .facts = std::move(facts), .captures = {}});
+  inventory::Unit unit;
+  unit.id = device;
+  unit.members = std::make_shared<const inventory::UnitMembers>(std::move(members));
+  if (!lost) unit.checks = std::make_shared<const inventory::UnitChecks>();
+  return unit;
+}
+
+SnapshotPtr offer_of(const std::vector<std::string>& devices,
+                     const std::vector<std::string>& lost = {}) {
+  std::vector<inventory::Unit> units;
+  for (const std::string& device : devices) units.push_back(unit_of(device));
+  for (const std::string& device : lost) units.push_back(unit_of(device, true));
+  return std::make_shared<const inventory::Snapshot>(
+      inventory::Snapshot{.resource = nullptr, .units = std::move(units)});
+}
+
+TEST(GivingAway, WhoHadWhatAnotherHasNow) {
+  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({"a", "b"})},
+                                  {.told = offer_of({"b", "c"}), .now = offer_of({"c"})}};
+  EXPECT_EQ(giving_away(news), (Giving{false, true}));
+}
+
+TEST(GivingAway, AlsoWhoStillListsItAsLost) {
+  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({}, {"a"})},
+                                  {.told = nullptr, .now = offer_of({"a"})}};
+  EXPECT_EQ(giving_away(news), (Giving{true, false}));
+}
+
+TEST(GivingAway, TwoThatSwapBothDo) {
+  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({"b"})},
+                                  {.told = offer_of({"b"}), .now = offer_of({"a"})}};
+  EXPECT_EQ(giving_away(news), (Giving{true, true}));
+}
+
+TEST(GivingAway, NotWhoLosesWhatIsGoneOrMakesTheSameAnew) {
+  const std::vector<News> news = {{.told = offer_of({"a", "b"}), .now = offer_of({"a"})},
+                                  {.told = offer_of({"c"}), .now = offer_of({"c", "d"})}};
+  EXPECT_EQ(giving_away(news), (Giving{false, false}));
+}
+
+}  // namespace
+}  // namespace patchbay::daemon

@@ -1,0 +1,165 @@
+// The end of the daemon while a kubelet asks: no answer that is asked for is left out.
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "standin/messages.h"
+#include "standin/plugin_client.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+using standin::PluginClient;
+using Stub = v1beta1::DevicePlugin::Stub;
+
+constexpr int kRounds = 20;
+constexpr int kAskers = 2;
+/// So many answers at least before the end is asked for; the round is added, so that the end meets
+/// the calls at other moments.
+constexpr size_t kAnswers = 50;
+
+/// Asks for gophers without a pause until it sees its stream end, as a kubelet would; unlike a
+/// kubelet, it hangs up only when all it has asked for is answered. So every failure is the
+/// daemon's.
+class PatientKubelet {
+ public:
+  explicit PatientKubelet(const std::string& socket)
+      : client_({.resource = kGopher, .endpoint = {}, .path = socket}) {}
+
+  [[nodiscard]] Result<void> connect() {
+    return client_.dial(PluginClient::Clock::now() + fake::kPatience, [] { return false; });
+  }
+
+  void begin() {
+    watching_ = std::jthread([this] {
+      why_ended_ = client_.watch(
+          {.may_read = [](size_t) { return true; }, .listed = [](const auto&, auto) {}});
+      stream_ended_ = true;
+    });
+    for (int i = 0; i < kAskers; ++i) askers_.emplace_back([this] { ask_until_the_end(); });
+  }
+
+  [[nodiscard]] bool wait_for_answers(size_t count) const {
+    return answers_.wait_until([&](const auto& answers) { return answers.size() >= count; });
+  }
+
+  /// Waits for the stream's end and the last answers, then hangs up.
+  void finish() {
+    watching_.join();
+    askers_.clear();  // Joins.
+    client_.close("done");
+  }
+
+  [[nodiscard]] const std::string& why_ended() const { return why_ended_; }
+  /// The answers that are not "OK".
+  [[nodiscard]] std::vector<std::string> failures() const { return failures_.all(); }
+
+ private:
+  void ask_until_the_end() {
+    const auto request = standin::allocate_request({"g1"});
+    bool ok = true;
+    while (ok && !stream_ended_) {
+      grpc::ClientContext context;
+      v1beta1::AllocateResponse answer;
+      const auto status = client_.call(&Stub::Allocate, context, request, answer);
+      answers_.add("an answer");
+      ok = status.ok();
+      if (!ok) failures_.add(standin::to_text(status));
+    }
+  }
+
+  PluginClient client_;
+  std::string why_ended_;
+  std::atomic<bool> stream_ended_ = false;
+  fake::EventLog<std::string> answers_;
+  fake::EventLog<std::string> failures_;
+  std::jthread watching_;
+  std::vector<std::jthread> askers_;
+};
+
+/// Whether a socket of this process is connected to the one at `path`, and has sent what is not
+/// read there yet.
+bool has_unread(const std::string& path) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int fd = std::stoi(entry.path().filename());
+    sockaddr_un peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    int unread = 0;
+    if (peer.sun_path == path && ioctl(fd, SIOCOUTQ, &unread) == 0 && unread > 0) return true;
+  }
+  return false;
+}
+
+class LastCallsTest : public fake::DaemonTest {
+ protected:
+  /// Kubelet, daemon and one gopher, listed.
+  void go_live() {
+    gophers_.plug("g1");
+    start_kubelet();
+    start_daemon(gophers_.config());
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  }
+
+  [[nodiscard]] std::string socket() const {
+    return kubelet_directory() + "/" + kubelet_->endpoint(kGopher);
+  }
+
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(LastCallsTest, AnswersAllThatIsAskedBeforeTheEndOfTheStreamIsSeen) {
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_NO_FATAL_FAILURE(go_live());
+    PatientKubelet asking(socket());
+    const auto connected = asking.connect();
+    ASSERT_TRUE(connected) << connected.error().message;
+    asking.begin();
+    EXPECT_TRUE(asking.wait_for_answers(kAnswers + static_cast<size_t>(round)));
+    daemon_->send_signal(SIGTERM);
+    asking.finish();
+    EXPECT_EQ(daemon_->wait().exit_code, 0);
+    EXPECT_EQ(asking.why_ended(), "UNAVAILABLE: patchbay is shutting down");
+    EXPECT_EQ(asking.failures(), std::vector<std::string>{}) << "in round " << round;
+  }
+}
+
+/// The end and a call come at once: the daemon sleeps until both are there.
+TEST_F(LastCallsTest, AnswersFirstWhatWasAskedBefore) {
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_NO_FATAL_FAILURE(go_live());
+    daemon_->send_signal(SIGSTOP);
+    siginfo_t stopped{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(daemon_->pid()), &stopped, WSTOPPED), 0);
+    auto asked =
+        std::async(std::launch::async, [&] { return kubelet_->allocate(kGopher, {"g1"}); });
+    ASSERT_TRUE(fake::wait_until([&] { return has_unread(socket()); }));
+    daemon_->send_signal(SIGTERM);
+    daemon_->send_signal(SIGCONT);
+    const auto answer = asked.get();
+    EXPECT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(daemon_->wait().exit_code, 0);
+  }
+}
+
+TEST_F(LastCallsTest, IsNotHeldUpByAPeerThatStays) {
+  go_live();
+  PluginClient silent({.resource = kGopher, .endpoint = {}, .path = socket()});
+  ASSERT_TRUE(silent.dial(PluginClient::Clock::now() + fake::kPatience, [] { return false; }));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace patchbay

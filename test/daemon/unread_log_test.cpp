@@ -1,0 +1,102 @@
+// The daemon's log where nobody reads it: all else goes on.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "base/unique_fd.h"
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+
+class UnreadLogTest : public fake::DaemonTest {
+ protected:
+  /// Its log goes into a pipe of which we have both ends, and which we do not read yet.
+  void go_live() {
+    const std::string pipe = dir_ / "log";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    log_ = UniqueFd(::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    ASSERT_TRUE(log_);
+    gophers_.plug("g1");
+    start_kubelet();
+    start_daemon_in({"sh", "-c", "exec \"$@\" 2>" + pipe, "sh"}, gophers_.config());
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  }
+
+  /// Has it write far more than the pipe and its queue hold; each call is answered.
+  void overflow() {
+    for (int i = 0; i < 400; ++i) {
+      const std::string id = std::to_string(i) + std::string(3000, 'x');
+      const auto refused = kubelet_->allocate(kGopher, {id});
+      ASSERT_FALSE(refused);
+      ASSERT_NE(refused.error().message.find("has no unit"), std::string::npos)
+          << refused.error().message;
+    }
+    EXPECT_TRUE(fake::wait_until([&] {
+      pollfd room{.fd = log_.get(), .events = POLLOUT, .revents = 0};
+      return ::poll(&room, 1, 0) == 0;
+    })) << "the pipe is full";
+  }
+
+  /// Lines of the log, until one contains `text`.
+  std::vector<std::string> read_until(const std::string& text) {
+    std::vector<std::string> lines;
+    std::string pending;
+    const bool found = fake::wait_until([&] {
+      std::array<char, 65536> buffer{};
+      const ssize_t size = ::read(log_.get(), buffer.data(), buffer.size());
+      if (size <= 0) return false;
+      pending.append(buffer.data(), static_cast<size_t>(size));
+      for (size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
+        lines.push_back(pending.substr(0, end));
+        pending.erase(0, end + 1);
+        if (lines.back().find(text) != std::string::npos) return true;
+      }
+      return false;
+    });
+    EXPECT_TRUE(found) << "no line with " << text << " in " << lines.size() << " lines";
+    return lines;
+  }
+
+  fake::Gophers gophers_{dir_};
+  UniqueFd log_;
+};
+
+TEST_F(UnreadLogTest, HoldsUpNothing) {
+  go_live();
+  overflow();
+  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+  gophers_.plug("g2");
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+TEST_F(UnreadLogTest, WhoReadsItLaterIsToldHowMuchIsMissing) {
+  go_live();
+  overflow();
+  const auto lines = read_until("log lines were dropped");
+  size_t refusals = 0;
+  for (const std::string& line : lines) {
+    const auto parsed = nlohmann::json::parse(line, nullptr, false);
+    ASSERT_TRUE(parsed.is_object()) << line;
+    if (parsed["message"] == "refused to allocate") ++refusals;
+  }
+  ASSERT_FALSE(lines.empty());
+  const auto last = nlohmann::json::parse(lines.back(), nullptr, false);
+  EXPECT_EQ(last["level"], "warning");
+  EXPECT_GE(std::stoul(last["count"].get<std::string>()) + refusals, 400U) << lines.back();
+  gophers_.plug("g2");
+  EXPECT_FALSE(read_until("\"unit\":\"g2\"").empty()) << "it goes on";
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace patchbay

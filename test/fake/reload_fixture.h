@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+
+namespace patchbay::fake {
+
+/// Another resource, beside that of the gophers.
+inline constexpr const char* kMole = "example.com/mole";
+
+/// How a file of the configuration begins.
+inline const std::string kHead = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
+
+/// The configuration of the real daemon changes while it runs.
+class ReloadTest : public DaemonTest {
+ protected:
+  ReloadTest() {
+    gophers_.plug("g1");
+    dir_.write("moles/m1", "");
+  }
+
+  /// Another resource below that of the gophers.
+  [[nodiscard]] std::string moles(const std::string& more = "") const {
+    return "  - name: example.com/mole\n    match: {glob: " + (dir_ / "moles/*") +
+           ", type: file}\n    id: $(name)\n" + more;
+  }
+
+  /// Kubelet, daemon and one gopher, listed.
+  void go_live(const std::string& config, const std::vector<std::string>& more = {}) {
+    start_kubelet();
+    start_daemon(config, more);
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  }
+
+  void edit(const std::string& config) const { dir_.write("config.yaml", config); }
+  /// In one step: a file that is written is empty for a moment, which is another mistake.
+  void put_in_place(const std::string& config) const {
+    std::filesystem::rename(dir_.write("next.yaml", config), dir_ / "config.yaml");
+  }
+
+  [[nodiscard]] bool says(const std::string& line, size_t from = 0) const {
+    return daemon_->wait_for_line(line, from).has_value();
+  }
+  /// A mark in the log of the daemon, for says().
+  [[nodiscard]] size_t said() const { return daemon_->lines().size(); }
+
+  [[nodiscard]] size_t gopher_lists() const { return kubelet_->history(kGopher).size(); }
+
+  Gophers gophers_{dir_};
+};
+
+}  // namespace patchbay::fake

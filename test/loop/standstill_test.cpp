@@ -1,0 +1,88 @@
+#include "loop/standstill.h"
+
+#include <gtest/gtest.h>
+
+namespace patchbay::loop {
+namespace {
+
+using std::chrono::seconds;
+
+class StandstillTest : public testing::Test {
+ protected:
+  static constexpr pid_t kLoop = 1;
+  static constexpr pid_t kGrpc = 2;
+
+  [[nodiscard]] Turns::Seen doing(pid_t thread, const char* what, int since) const {
+    return {.thread = thread == kLoop ? "loop" : "gRPC",
+            .id = thread,
+            .doing = what,
+            .since = begin_ + seconds(since)};
+  }
+
+  /// What is told at that second: "loop stands in a timer for 10s".
+  std::string look(int at, const std::vector<Turns::Seen>& threads) {
+    std::string told;
+    for (const auto& change : standstill_.look(begin_ + seconds(at), threads)) {
+      told += std::string(change.seen.thread) +
+              (change.stands ? " stands in " : " goes on after ") + change.seen.doing + " " +
+              std::to_string(change.lasted.count() / 1000) + "s\n";
+    }
+    return told;
+  }
+  /// The second; -1: none.
+  [[nodiscard]] long next() const {
+    const auto next = standstill_.next();
+    return next ? std::chrono::duration_cast<seconds>(*next - begin_).count() : -1;
+  }
+
+  Time begin_{seconds(5000)};
+  Standstill standstill_;
+};
+
+TEST_F(StandstillTest, WhoDoesNothingIsNotLookedAtAgain) {
+  EXPECT_EQ(look(1000, {doing(kLoop, nullptr, 1), doing(kGrpc, nullptr, 2)}), "");
+  EXPECT_EQ(next(), -1);
+}
+
+TEST_F(StandstillTest, TheSameForTenSecondsIsToldOnce) {
+  EXPECT_EQ(look(103, {doing(kLoop, "a timer", 100)}), "");
+  EXPECT_EQ(next(), 110);
+  EXPECT_EQ(look(110, {doing(kLoop, "a timer", 100)}), "loop stands in a timer 10s\n");
+  EXPECT_EQ(next(), 120);
+  EXPECT_EQ(look(120, {doing(kLoop, "a timer", 100)}), "");
+}
+
+TEST_F(StandstillTest, ThatItGoesOnIsToldToo) {
+  EXPECT_EQ(look(110, {doing(kLoop, "a timer", 100)}), "loop stands in a timer 10s\n");
+  EXPECT_EQ(look(120, {doing(kLoop, nullptr, 100)}), "loop goes on after a timer 20s\n");
+  EXPECT_EQ(next(), -1);
+}
+
+TEST_F(StandstillTest, ItMayStandStillInTheNextThingAtOnce) {
+  EXPECT_EQ(look(110, {doing(kLoop, "a timer", 100)}), "loop stands in a timer 10s\n");
+  EXPECT_EQ(look(130, {doing(kLoop, "a signal", 115)}),
+            "loop goes on after a timer 30s\nloop stands in a signal 15s\n");
+}
+
+TEST_F(StandstillTest, WhoIsBusyWithManyThingsDoesNotStandStill) {
+  for (int at = 100; at < 200; at += 10) {
+    EXPECT_EQ(look(at, {doing(kLoop, "a timer", at - 1)}), "");
+    EXPECT_EQ(next(), at + 9);
+  }
+}
+
+TEST_F(StandstillTest, ThreadsAreToldApart) {
+  EXPECT_EQ(look(110, {doing(kLoop, "a timer", 105), doing(kGrpc, "a call", 100)}),
+            "gRPC stands in a call 10s\n");
+  EXPECT_EQ(next(), 115);
+  EXPECT_EQ(look(115, {doing(kLoop, "a timer", 105), doing(kGrpc, "a call", 100)}),
+            "loop stands in a timer 10s\n");
+}
+
+TEST_F(StandstillTest, AThreadThatHasEndedGoesOn) {
+  EXPECT_EQ(look(110, {doing(kGrpc, "a call", 100)}), "gRPC stands in a call 10s\n");
+  EXPECT_EQ(look(120, {}), "gRPC goes on after a call 20s\n");
+}
+
+}  // namespace
+}  // namespace patchbay::loop
