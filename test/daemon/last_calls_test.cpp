@@ -89,16 +89,32 @@ class PatientKubelet {
   std::vector<std::jthread> askers_;
 };
 
-/// Whether a socket of this process is connected to the one at `path`, and has sent what is not
-/// read there yet.
-bool has_unread(const std::string& path) {
+/// A call of this size is in the socket whole when so much is: what gRPC says on its own account,
+/// pings and windows, is far smaller.
+constexpr size_t kPadding = 20'000;
+
+/// Asks for the gopher with more bytes than the daemon knows a use for, as fields of a newer
+/// kubelet would be.
+v1beta1::AllocateRequest padded_request() {
+  auto request = standin::allocate_request({"g1"});
+  request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(
+      1000, std::string(kPadding, 'x'));
+  return request;
+}
+
+/// Whether a socket of this process is connected to the one at `path`, and has sent at least so
+/// many bytes that are not read there yet.
+bool has_unread(const std::string& path, size_t bytes) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());
     sockaddr_un peer{};
     socklen_t size = sizeof peer;
     if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
     int unread = 0;
-    if (peer.sun_path == path && ioctl(fd, SIOCOUTQ, &unread) == 0 && unread > 0) return true;
+    if (peer.sun_path == path && ioctl(fd, SIOCOUTQ, &unread) == 0 &&
+        static_cast<size_t>(unread) >= bytes) {
+      return true;
+    }
   }
   return false;
 }
@@ -143,13 +159,15 @@ TEST_F(LastCallsTest, AnswersFirstWhatWasAskedBefore) {
     daemon_->send_signal(SIGSTOP);
     siginfo_t stopped{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(daemon_->pid()), &stopped, WSTOPPED), 0);
-    auto asked =
-        std::async(std::launch::async, [&] { return kubelet_->allocate(kGopher, {"g1"}); });
-    ASSERT_TRUE(fake::wait_until([&] { return has_unread(socket()); }));
+    auto asked = std::async(std::launch::async, [&] {
+      v1beta1::AllocateResponse answer;
+      return kubelet_->call(kGopher, &Stub::Allocate, padded_request(), answer);
+    });
+    ASSERT_TRUE(fake::wait_until([&] { return has_unread(socket(), kPadding); }));
     daemon_->send_signal(SIGTERM);
     daemon_->send_signal(SIGCONT);
-    const auto answer = asked.get();
-    EXPECT_TRUE(answer) << answer.error().message;
+    const auto status = asked.get();
+    EXPECT_TRUE(status.ok()) << standin::to_text(status) << " in round " << round;
     EXPECT_EQ(daemon_->wait().exit_code, 0);
   }
 }
