@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "daemon/hand_over.h"
 #include "loop/child_process.h"
-#include "loop/may_block.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -32,24 +31,14 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
           loop, inotify, threads_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
-      plugins_(loop, inotify, std::move(options.kubelet_directory), answers(options.host.root)),
+      path_looks_(options.host.root),
+      plugins_(loop, inotify, std::move(options.kubelet_directory), answers()),
       devices_(loop, inotify, {.host = std::move(options.host), .most_checks = options.most_checks},
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {}
 
-serve::AnswerContext Daemon::answers(const host::HostRoot& root) {
+serve::AnswerContext Daemon::answers() {
   return {
-      // An answer needs them at once. Nodes are in memory; an optional mount that hangs holds it
-      // up.
-      .path_exists =
-          [root](const std::string& path) {
-            const loop::MayBlock may(true);
-            return root.exists(path);
-          },
-      .node_number =
-          [root](const std::string& path) {
-            const loop::MayBlock may(true);
-            return root.node_number(path);
-          },
+      .paths = path_looks_,
       .devices_changed =
           [&loop = loop_,
            refresh = alive_.guard(&Daemon::refresh)](std::vector<std::string> devices) {

@@ -9,9 +9,9 @@
 #include "daemon/container_starts.h"
 #include "daemon/device_watch.h"
 #include "daemon/offer.h"
+#include "daemon/path_looks.h"
 #include "health/step_runner.h"
 #include "host/host.h"
-#include "host/host_root.h"
 #include "loop/alive.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
@@ -50,7 +50,7 @@ class Daemon {
  private:
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
-  [[nodiscard]] serve::AnswerContext answers(const host::HostRoot& root);
+  [[nodiscard]] serve::AnswerContext answers();
   void on_resolution(const inventory::Resolution& resolution);
   [[nodiscard]] std::unique_ptr<Offer> make_offer();
   void note_elected();
@@ -66,6 +66,7 @@ class Daemon {
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;
   ContainerStarts starts_;
+  PathLooks path_looks_;
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -65,20 +65,6 @@ std::optional<HostRoot::Status> HostRoot::link_status(const std::string& path) c
   return status;
 }
 
-Result<DeviceNumber> HostRoot::node_number(const std::string& path) const {
-  const auto found = status(path);
-  if (!found) {
-    if (errno == ENOENT) return fail(printable(path) + " does not exist");
-    return fail_errno(printable(path), errno);
-  }
-  if (!S_ISCHR(found->st_mode) && !S_ISBLK(found->st_mode)) {
-    return fail(printable(path) + " is no device node");
-  }
-  return DeviceNumber{.block = S_ISBLK(found->st_mode),
-                      .major = ::gnu_dev_major(found->st_rdev),
-                      .minor = ::gnu_dev_minor(found->st_rdev)};
-}
-
 UniqueFd HostRoot::open(const std::string& path, int flags) const {
   loop::MayBlock::check();
   // The kernel takes few flags beside O_PATH.
@@ -95,6 +81,28 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
   // A kernel before 5.6, a sandbox that knows no openat2, and a tree that changes meanwhile.
   const bool refused = !fd && (errno == ENOSYS || errno == EPERM || errno == EAGAIN);
   return refused ? open_step_by_step(path, flags) : std::move(fd);
+}
+
+UniqueFd HostRoot::open_at_once(const std::string& path) const {
+  const std::string& top = top_of(path);
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_CACHED;
+  const auto open_below = [&](int directory, const std::string& at) {
+    return UniqueFd(
+        static_cast<int>(::syscall(SYS_openat2, directory, at.c_str(), &how, sizeof how)));
+  };
+  UniqueFd fd;
+  if (top.empty()) {
+    fd = open_below(AT_FDCWD, path);
+  } else if (const UniqueFd directory = open_below(AT_FDCWD, top)) {
+    how.resolve |= RESOLVE_IN_ROOT;
+    fd = open_below(directory.get(), path);
+  }
+  static constexpr auto kAnswers = std::to_array({ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG});
+  // Anything else is that the kernel would have to ask, is older than 5.12, or is kept from it.
+  if (!fd && std::ranges::find(kAnswers, errno) == kAnswers.end()) errno = EAGAIN;
+  return fd;
 }
 
 UniqueFd HostRoot::open_step_by_step(const std::string& path, int flags) const {

@@ -20,10 +20,10 @@ namespace patchbay::host {
 /// A path that is written below /sys is looked at where we see it, whatever the directory: it shows
 /// the same kernel everywhere, and what was mounted at the directory need not hold it.
 ///
-/// Every call may block, and hangs where a file system hangs. So none is made on the loop's thread
-/// nor on gRPC's (loop/may_block.h holds that): facts are read in the loop's pool, and what may
-/// hang for ever, the paths that people write for units, probes and steps, on work threads. Cheap
-/// to copy. Where nothing else is said, errno tells why there is nothing.
+/// Every call but open_at_once() may block, and hangs where a file system hangs. So none is made on
+/// the loop's thread nor on gRPC's (loop/may_block.h holds that): facts are read in the loop's
+/// pool, and what may hang for ever, the paths that people write for units, probes and steps, on
+/// work threads. Cheap to copy. Where nothing else is said, errno tells why there is nothing.
 class HostRoot {
  public:
   using Status = struct stat;
@@ -46,10 +46,12 @@ class HostRoot {
   /// A link at the end is not.
   [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;
   [[nodiscard]] bool exists(const std::string& path) const { return status(path).has_value(); }
-  /// Of the device whose node the path leads to. An Error names the path.
-  [[nodiscard]] Result<DeviceNumber> node_number(const std::string& path) const;
   /// Closed at exec, and no terminal of ours; else as open(2).
   [[nodiscard]] UniqueFd open(const std::string& path, int flags) const;
+  /// What the path leads to, with O_PATH, if the kernel finds it in its memory; else errno is
+  /// EAGAIN, also where that is not known. Asks no file system and waits for none, so it is for any
+  /// thread.
+  [[nodiscard]] UniqueFd open_at_once(const std::string& path) const;
   /// The content of a regular file without trailing white space and NULs. None: not there, of
   /// another type, unreadable, empty, or longer than kMostFileBytes.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;

@@ -16,16 +16,12 @@ namespace {
 constexpr uint32_t kZfsMagic = 0x2fc12fc1;
 constexpr uint32_t kBcachefsMagic = 0xca451a4e;
 
-/// Of a local disk or of memory. One of the network waits for its server even when a watch is put
-/// on it, so those that nobody has thought of are left out.
-bool reports_and_answers(const std::string& directory) {
+bool is_known(const struct statfs& status) {
   static constexpr auto kKnown = std::to_array<uint32_t>(
       {BTRFS_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, EROFS_SUPER_MAGIC_V1, EXT4_SUPER_MAGIC,
        EXFAT_SUPER_MAGIC, F2FS_SUPER_MAGIC, HUGETLBFS_MAGIC, ISOFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC,
        OVERLAYFS_SUPER_MAGIC, RAMFS_MAGIC, SQUASHFS_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC, kZfsMagic,
        kBcachefsMagic});
-  struct statfs status {};
-  if (::statfs(directory.c_str(), &status) != 0) return false;
   return std::ranges::find(kKnown, static_cast<uint32_t>(status.f_type)) != kKnown.end();
 }
 
@@ -39,6 +35,16 @@ Place place_of(std::string path, std::string entry) {
 }
 
 }  // namespace
+
+bool reports_and_answers(const std::string& path) {
+  struct statfs status {};
+  return ::statfs(path.c_str(), &status) == 0 && is_known(status);
+}
+
+bool reports_and_answers(int fd) {
+  struct statfs status {};
+  return ::fstatfs(fd, &status) == 0 && is_known(status);
+}
 
 std::string entry_of(const std::string& directory, const std::string& name) {
   return (directory == "/" ? "" : directory) + '/' + name;

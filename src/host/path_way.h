@@ -25,6 +25,13 @@ struct Place {
 /// at the next event, or when the owner looks.
 inline constexpr int kMostLooks = 8;
 
+/// Whether what is at the path, as we see it, is on a file system of a local disk or of memory: one
+/// that reports changes and answers always. One of the network waits for its server even when a
+/// watch is put on it, so those that nobody has thought of are none.
+[[nodiscard]] bool reports_and_answers(const std::string& path);
+/// The same of a descriptor.
+[[nodiscard]] bool reports_and_answers(int fd);
+
 /// The path of an entry of a directory.
 [[nodiscard]] std::string entry_of(const std::string& directory, const std::string& name);
 

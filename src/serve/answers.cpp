@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
 #include "base/text.h"
-#include "inventory/allocate.h"
 #include "inventory/preferred_units.h"
 #include "serve/messages.h"
 
@@ -25,39 +23,13 @@ grpc::Status precondition(const std::string& message) {
 
 }  // namespace
 
-grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
-                    const v1beta1::Empty& /*request*/, v1beta1::DevicePluginOptions& response) {
+grpc::Status answer(const inventory::Snapshot& snapshot, const v1beta1::Empty& /*request*/,
+                    v1beta1::DevicePluginOptions& response) {
   response = plugin_options(snapshot);
   return grpc::Status::OK;
 }
 
-grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
-                    const v1beta1::AllocateRequest& request, v1beta1::AllocateResponse& response) {
-  const std::string& resource = snapshot.resource->name;
-  for (const auto& container : request.container_requests()) {
-    const std::vector<std::string> ids = to_vector(container.devices_ids());
-    const auto allocation = inventory::allocate(snapshot, ids, context.path_exists);
-    const log::Fields fields = {{"resource", resource}, {"unit", join(ids, ",")}};
-    if (!allocation) {
-      log::warning("refused to allocate", {{"resource", resource},
-                                           {"unit", join(ids, ",")},
-                                           {"reason", allocation.error().message}});
-      return precondition(allocation.error().message);
-    }
-    if (const auto changed =
-            inventory::find_changed_node(snapshot, ids, *allocation, context.node_number)) {
-      log::warning("refused to allocate",
-                   {{"resource", resource}, {"unit", join(ids, ",")}, {"reason", changed->reason}});
-      context.devices_changed(changed->devices);
-      return precondition(changed->reason);
-    }
-    log::info("allocated", fields);
-    *response.add_container_responses() = to_response(*allocation);
-  }
-  return grpc::Status::OK;
-}
-
-grpc::Status answer(const AnswerContext& /*context*/, const inventory::Snapshot& snapshot,
+grpc::Status answer(const inventory::Snapshot& snapshot,
                     const v1beta1::PreferredAllocationRequest& request,
                     v1beta1::PreferredAllocationResponse& response) {
   for (const auto& container : request.container_requests()) {

@@ -6,22 +6,20 @@
 
 #include <grpcpp/support/status.h>
 
-#include "inventory/allocate.h"
-#include "inventory/device_nodes.h"
 #include "inventory/snapshot.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
+#include "serve/host_paths.h"
 
-/// The unary RPCs of one resource as pure functions of its newest snapshot. gRPC's thread.
+/// The unary RPCs of one resource that are pure functions of its newest snapshot, and what the
+/// others need. gRPC's thread.
 namespace patchbay::serve {
 
 /// What an answer needs besides the snapshot. Called on gRPC's thread.
 struct AnswerContext {
   using StartPrepared = std::function<void(const Result<void>&)>;
 
-  /// Whether a host's path is there; asked for optional devices only.
-  inventory::PathExists path_exists;
-  /// What device node is there: one stat() for each that a container gets.
-  inventory::NodeNumber node_number;
+  /// Outlives all answers.
+  HostPaths& paths;
   /// These devices are not what they were: they are to be looked at soon.
   std::function<void(std::vector<std::string> devices)> devices_changed;
   /// Does what is to be done before a container with these units starts; `prepared` is called once,
@@ -31,18 +29,13 @@ struct AnswerContext {
       prepare_start;
 };
 
-[[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
+[[nodiscard]] grpc::Status answer(const inventory::Snapshot& snapshot,
                                   const v1beta1::Empty& request,
                                   v1beta1::DevicePluginOptions& response);
 
-/// One answer per container request; an error names the unit and the reason, and fails the call.
-[[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
-                                  const v1beta1::AllocateRequest& request,
-                                  v1beta1::AllocateResponse& response);
-
 /// Exactly allocation_size ids with all of must_include (kubelet contract 5.3), also where the
 /// options do not offer it.
-[[nodiscard]] grpc::Status answer(const AnswerContext& context, const inventory::Snapshot& snapshot,
+[[nodiscard]] grpc::Status answer(const inventory::Snapshot& snapshot,
                                   const v1beta1::PreferredAllocationRequest& request,
                                   v1beta1::PreferredAllocationResponse& response);
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <set>
+#include <utility>
 
 #include <grpcpp/support/status.h>
 
@@ -11,7 +13,15 @@ template <typename Call>
 class OpenCalls {
  public:
   void add(Call* call) { calls_.insert(call); }
-  void remove(Call* call) { calls_.erase(call); }
+  void remove(Call* call) {
+    calls_.erase(call);
+    tell_none();
+  }
+  /// Once, when none is under way; at once if none is.
+  void when_none(std::move_only_function<void()> task) {
+    when_none_ = std::move(task);
+    tell_none();
+  }
 
   /// Every open call ends so, and every later one is to.
   void finish_all() {
@@ -31,7 +41,13 @@ class OpenCalls {
   }
 
  private:
+  void tell_none() {
+    if (!calls_.empty()) return;
+    if (auto task = std::exchange(when_none_, nullptr)) task();
+  }
+
   std::set<Call*> calls_;
+  std::move_only_function<void()> when_none_;
   bool finishing_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <grpcpp/server_posix.h>
 
 #include "base/log.h"
+#include "serve/allocate_call.h"
 #include "serve/grpc_memory.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
@@ -172,8 +173,12 @@ class GrpcPluginService final : public PluginService {
     const auto peers = connections_.copies();
     wait_until_read(peers, kReadWithin);
     // Twice round the queue: by then the calls that were read just now stand in it, and go before.
-    thread_->post([this] { thread_->post([this] { finish_open_calls(); }); });
+    thread_->post([this] {
+      thread_->post([this] { open_allocations_.when_none([this] { finish_open_calls(); }); });
+    });
     wait_for_hang_up(peers, kHangUpWithin);
+    // Those that wait for a file system that hangs.
+    thread_->post([this] { open_allocations_.finish_all(); });
   }
 
   void finish_open_calls() {
@@ -188,8 +193,7 @@ class GrpcPluginService final : public PluginService {
         .service = service_, .connections = connections_, .thread = *thread_, .answers = answers_};
     UnaryCall<v1beta1::Empty, v1beta1::DevicePluginOptions>::wait_for_next(
         environment, &Service::RequestGetDevicePluginOptions);
-    UnaryCall<v1beta1::AllocateRequest, v1beta1::AllocateResponse>::wait_for_next(
-        environment, &Service::RequestAllocate);
+    AllocateCall::wait_for_next(environment, open_allocations_);
     UnaryCall<v1beta1::PreferredAllocationRequest, v1beta1::PreferredAllocationResponse>::
         wait_for_next(environment, &Service::RequestGetPreferredAllocation);
     PreStartCall::wait_for_next(environment, open_starts_);
@@ -206,7 +210,8 @@ class GrpcPluginService final : public PluginService {
   AnswerContext answers_;
   v1beta1::DevicePlugin::AsyncService service_;
   Connections connections_;
-  OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next two.
+  OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next three.
+  OpenCalls<AllocateCall> open_allocations_;
   OpenCalls<PreStartCall> open_starts_;
   std::set<RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;

@@ -64,7 +64,7 @@ class UnaryCall final {
     const auto channel = environment_.connections.find(context_.peer());
     if (!channel) return unknown_connection(context_.peer());
     const auto snapshot = channel->hub.current();
-    return answer(environment_.answers, *snapshot, request_, response_);
+    return answer(*snapshot, request_, response_);
   }
 
   CallEnvironment environment_;

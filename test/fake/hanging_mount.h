@@ -4,8 +4,12 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -49,6 +53,17 @@ class HangingMount {
   UniqueFd server_;
   bool mounted_ = false;
 };
+
+/// Whether a thread of the process waits for such a file system.
+inline bool hangs_on_mount(pid_t pid) {
+  std::error_code gone;
+  const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid), gone);
+  return std::ranges::any_of(threads, [](const auto& thread) {
+    std::ifstream file(thread.path() / "wchan");
+    std::string place;
+    return file >> place && place.find("fuse") != std::string::npos;
+  });
+}
 
 /// An empty file system on which device nodes cannot be opened, as where no device cgroup lets one.
 class NoDeviceMount {

@@ -147,21 +147,6 @@ TEST_P(HostRootTest, WhatIsBelowSysIsLookedAtWhereWeSeeIt) {
 INSTANTIATE_TEST_SUITE_P(ByOpenat2, HostRootTest, testing::Values(true));
 INSTANTIATE_TEST_SUITE_P(StepByStep, HostRootTest, testing::Values(false));
 
-TEST(OwnRootTest, NodeNumbersAreOfTheDeviceBehindLinks) {
-  const fake::TempDir dir;
-  fs::create_symlink("/dev/null", dir / "link");
-  EXPECT_EQ(HostRoot().node_number(dir / "link"), (DeviceNumber{false, 1, 3}));
-  EXPECT_EQ(HostRoot("/dev").node_number("/null"), (DeviceNumber{false, 1, 3}));
-}
-
-TEST(OwnRootTest, OnlyNodesHaveANumber) {
-  const fake::TempDir dir;
-  const std::string file = dir.write("file", "");
-  EXPECT_EQ(HostRoot().node_number(file).error().message, file + " is no device node");
-  EXPECT_EQ(HostRoot().node_number(dir / "none").error().message,
-            (dir / "none") + " does not exist");
-}
-
 class HostFileTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> read(const std::string& name) const {

@@ -51,6 +51,7 @@ FILE_CALL = re.compile(
 FILE_CALLS_IN = {
     "src/daemon/configuration.cpp": "configurations: before the loop runs or on a work thread",
     "src/host/host_root.cpp": "itself",
+    "src/host/path_glance.cpp": "memory of the kernel, or after MayBlock::check()",
     "src/host/path_way.cpp": "called by a work thread, or for a DirectoryWatch",
     "src/host/sysfs_files.cpp": "attributes: in the pool or on a work thread",
     "src/host/device_list.cpp": "/sys: in the pool",

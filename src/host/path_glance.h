@@ -1,0 +1,41 @@
+#pragma once
+
+#include <expected>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/facts.h"
+#include "base/result.h"
+#include "host/host_root.h"
+
+namespace patchbay::host {
+
+/// What stands at a path, links followed: of its status only `st_mode` and `st_rdev`; or errno.
+using PathStatus = std::expected<HostRoot::Status, int>;
+
+/// Of the device whose node stands at the path. An Error names the path.
+[[nodiscard]] Result<DeviceNumber> node_number(const std::string& path, const PathStatus& status);
+
+/// Looks at paths for who cannot wait: what the kernel has in its memory is told at once, else it
+/// takes a look that may hang. Any thread.
+class PathGlance {
+ public:
+  explicit PathGlance(HostRoot root) : root_(std::move(root)) {}
+
+  /// Asks only what is on file systems that always answer, as earlier looks have found. None: it
+  /// takes a look.
+  [[nodiscard]] std::optional<PathStatus> at_once(const std::string& path) const;
+
+  /// Blocking: see HostRoot.
+  [[nodiscard]] PathStatus look(const std::string& path);
+
+ private:
+  HostRoot root_;
+  mutable std::mutex mutex_;
+  /// Mounts, as the kernel numbers them, of file systems that always answer. Guarded by mutex_.
+  std::set<int> mounts_;
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,40 @@
+#include "inventory/asked_paths.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay::inventory {
+
+const PathState* AskedPaths::ask(const std::string& path) {
+  if (const auto known = known_.find(path); known != known_.end()) return &known->second;
+  if (unknown_.contains(path)) return nullptr;
+  auto state = at_once_(path);
+  if (state) return &known_.emplace(path, *std::move(state)).first->second;
+  unknown_.insert(path);
+  return nullptr;
+}
+
+bool AskedPaths::exists(const std::string& path) {
+  const PathState* state = ask(path);
+  return state == nullptr || state->exists;
+}
+
+void AskedPaths::ask_nodes(const Allocation& allocation) {
+  for (const AllocatedDevice& device : allocation.devices) {
+    if (!device.optional) ask(device.host_path);
+  }
+}
+
+Result<DeviceNumber> AskedPaths::node(const std::string& path) const {
+  const auto known = known_.find(path);
+  if (known == known_.end()) return fail(printable(path) + " was not looked at");
+  return known->second.node;
+}
+
+void AskedPaths::learn(PathStates states) {
+  for (const auto& [path, state] : states) unknown_.erase(path);
+  known_.merge(std::move(states));
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,86 @@
+#include "host/path_glance.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "fake/hanging_mount.h"
+#include "fake/temp_dir.h"
+#include "loop/may_block.h"
+
+namespace patchbay::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As on gRPC's thread.
+std::optional<PathStatus> at_once(const PathGlance& glance, const std::string& path) {
+  const loop::MayBlock never(false);
+  return glance.at_once(path);
+}
+
+Result<DeviceNumber> node_at(const std::string& path, const HostRoot& root = {}) {
+  PathGlance glance(root);
+  return node_number(path, glance.look(path));
+}
+
+/// A kernel before 5.12, or a sandbox, tells nothing at once.
+bool tells_at_once() { return static_cast<bool>(HostRoot().open_at_once("/")); }
+
+TEST(PathGlanceTest, NodeNumbersAreOfTheDeviceBehindLinks) {
+  const fake::TempDir dir;
+  fs::create_symlink("/dev/null", dir / "link");
+  EXPECT_EQ(node_at(dir / "link"), (DeviceNumber{false, 1, 3}));
+  EXPECT_EQ(node_at("/null", HostRoot("/dev")), (DeviceNumber{false, 1, 3}));
+}
+
+TEST(PathGlanceTest, OnlyNodesHaveANumber) {
+  const fake::TempDir dir;
+  const std::string file = dir.write("file", "");
+  EXPECT_EQ(node_at(file).error().message, file + " is no device node");
+  EXPECT_EQ(node_at(dir / "none").error().message, (dir / "none") + " does not exist");
+  EXPECT_EQ(node_at(file + "/x").error().message, file + "/x does not exist");
+}
+
+TEST(PathGlanceTest, WhatWasLookedAtIsToldAtOnceFromThenOn) {
+  if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  for (const HostRoot& root : {HostRoot(), HostRoot("/dev/..")}) {
+    PathGlance glance(root);
+    EXPECT_FALSE(at_once(glance, "/dev/null")) << "whether it may hang is not known yet";
+    ASSERT_TRUE(glance.look("/dev/null"));
+    const auto known = at_once(glance, "/dev/null");
+    ASSERT_TRUE(known);
+    EXPECT_EQ(node_number("/dev/null", *known), (DeviceNumber{false, 1, 3}));
+    // Of the same file system.
+    EXPECT_TRUE(at_once(glance, "/dev/zero"));
+  }
+}
+
+TEST(PathGlanceTest, AnOldAnswerIsNeverGiven) {
+  const fake::TempDir dir;
+  PathGlance glance{HostRoot()};
+  const std::string file = dir.write("file", "");
+  ASSERT_TRUE(glance.look(file));
+  fs::remove(file);
+  const auto missing = at_once(glance, file);
+  EXPECT_TRUE(!missing || (!*missing && missing->error() == ENOENT));
+  EXPECT_EQ(glance.look(file).error(), ENOENT);
+  fs::create_directory(file);
+  const auto made = at_once(glance, file);
+  EXPECT_TRUE(!made || S_ISDIR((*made)->st_mode));
+}
+
+TEST(PathGlanceTest, AFileSystemThatMayHangIsNotAskedAtOnce) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  const fake::HangingMount mount;
+  const PathGlance glance{HostRoot()};
+  EXPECT_FALSE(at_once(glance, mount / ""));
+  EXPECT_FALSE(at_once(glance, mount / "file"));
+  EXPECT_FALSE(at_once(glance, mount / "deep/file"));
+}
+
+}  // namespace
+}  // namespace patchbay::host
