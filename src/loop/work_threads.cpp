@@ -25,6 +25,7 @@ struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Order> orders;
+  size_t to_end = 0;                              ///< Threads that are not needed any more.
   EventLoop* loop = nullptr;                      ///< Null: the end.
   std::move_only_function<void(uint64_t)> ended;  ///< Loop thread.
 };
@@ -39,8 +40,13 @@ void post_end(const std::shared_ptr<Exchange>& exchange, uint64_t id) {
 void work_on(const std::shared_ptr<Exchange>& exchange) {
   std::unique_lock lock(exchange->mutex);
   while (true) {
-    exchange->changed.wait(lock, [&] { return !exchange->orders.empty() || !exchange->loop; });
+    exchange->changed.wait(
+        lock, [&] { return !exchange->orders.empty() || exchange->to_end > 0 || !exchange->loop; });
     if (exchange->loop == nullptr) return;
+    if (exchange->orders.empty()) {
+      --exchange->to_end;
+      return;
+    }
     Order order = std::move(exchange->orders.front());
     exchange->orders.pop_front();
     lock.unlock();
@@ -71,9 +77,10 @@ struct WorkThreads::Loop {
     std::string name;
     Milliseconds timeout{};
     Task blocking;
-    Done done;
+    Heard heard;
     Subscription timer;
     bool begun = false;
+    bool is_long = false;
     bool hangs = false;
   };
 
@@ -84,12 +91,14 @@ struct WorkThreads::Loop {
   bool take_thread();
   void begin(uint64_t id, Job& job);
   void refuse(uint64_t id, WorkOutcome outcome);
+  void give_way(uint64_t id);
   void time_out(uint64_t id);
   void ended(uint64_t id);
+  void end_needless_thread();
   void begin_soon();
 
   EventLoop& loop;
-  const size_t most;  ///< At work at a time, besides those that hang.
+  const size_t most;  ///< At work at a time, besides those at work for long.
   std::shared_ptr<Exchange> exchange = std::make_shared<Exchange>();
   uint64_t next_id = 1;
   std::map<uint64_t, Job> jobs;
@@ -97,6 +106,7 @@ struct WorkThreads::Loop {
   std::multiset<std::string> hanging;  ///< Names.
   size_t threads = 0;
   size_t at_work = 0;  ///< Jobs that have begun, those that hang among them.
+  size_t at_work_long = 0;
   bool soon = false;
   std::weak_ptr<Loop> self;
 };
@@ -133,7 +143,7 @@ void WorkThreads::Loop::begin_waiting() {
 }
 
 bool WorkThreads::Loop::take_thread() {
-  if (at_work - hanging.size() >= most) return false;
+  if (at_work - at_work_long >= most) return false;
   if (at_work < threads) return true;
   if (threads >= most + kMostHanging || !start_thread(exchange)) return false;
   ++threads;
@@ -148,30 +158,61 @@ void WorkThreads::Loop::begin(uint64_t id, Job& job) {
     exchange->orders.push_back({.id = id, .blocking = std::move(job.blocking)});
   }
   exchange->changed.notify_one();
-  job.timer = loop.after(job.timeout, [this, id] { time_out(id); });
+  if (job.timeout > kLong) {
+    job.timer = loop.after(kLong, [this, id] { give_way(id); });
+  } else {
+    job.timer = loop.after(job.timeout, [this, id] { time_out(id); });
+  }
 }
 
 void WorkThreads::Loop::refuse(uint64_t id, WorkOutcome outcome) {
   auto job = std::move(jobs.extract(id).mapped());
-  job.done(outcome);
+  job.heard.done(outcome);
+}
+
+void WorkThreads::Loop::give_way(uint64_t id) {
+  Job& job = jobs.at(id);
+  job.is_long = true;
+  ++at_work_long;
+  job.timer = loop.after(job.timeout - kLong, [this, id] { time_out(id); });
+  begin_soon();
+  if (auto lasts_long = std::exchange(job.heard.lasts_long, nullptr)) lasts_long();
 }
 
 void WorkThreads::Loop::time_out(uint64_t id) {
   Job& job = jobs.at(id);
   job.timer.reset();
+  if (!std::exchange(job.is_long, true)) ++at_work_long;
   job.hangs = true;
   hanging.insert(job.name);
   begin_soon();
-  if (auto done = std::move(job.done)) done(WorkOutcome::timed_out);
+  if (auto done = std::exchange(job.heard.done, nullptr)) done(WorkOutcome::timed_out);
 }
 
 void WorkThreads::Loop::ended(uint64_t id) {
   auto job = std::move(jobs.extract(id).mapped());
   job.timer.reset();
   --at_work;
+  if (job.is_long) --at_work_long;
+  end_needless_thread();
   if (job.hangs) hanging.erase(hanging.find(job.name));
   begin_soon();
-  if (auto done = std::move(job.done)) done(WorkOutcome::done);
+  if (job.hangs) {
+    if (job.heard.ended_at_last) job.heard.ended_at_last();
+  } else if (job.heard.done) {
+    job.heard.done(WorkOutcome::done);
+  }
+}
+
+/// One stays for what comes next: memory is dearer than to start a thread.
+void WorkThreads::Loop::end_needless_thread() {
+  if (threads <= at_work + waiting.size() + 1) return;
+  --threads;
+  {
+    const std::lock_guard lock(exchange->mutex);
+    ++exchange->to_end;
+  }
+  exchange->changed.notify_one();
 }
 
 WorkThreads::WorkThreads(EventLoop& loop, size_t at_once)
@@ -192,13 +233,13 @@ WorkThreads::~WorkThreads() {
   state_->exchange->changed.notify_all();
 }
 
-Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task blocking, Done done) {
+Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task blocking, Heard heard) {
   const uint64_t id = state_->next_id++;
   Loop::Job& job = state_->jobs[id];
   job.name = std::move(name);
   job.timeout = timeout;
   job.blocking = std::move(blocking);
-  job.done = std::move(done);
+  job.heard = std::move(heard);
   state_->waiting.push_back(id);
   state_->begin_soon();
   return Subscription([weak = std::weak_ptr(state_), id] {
@@ -208,7 +249,7 @@ Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task block
     if (it == state->jobs.end()) return;
     // What has begun goes on being timed, so that it is known when it hangs.
     if (it->second.begun) {
-      it->second.done = nullptr;
+      it->second.heard = {};
     } else {
       state->jobs.erase(it);
     }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "loop/event_loop.h"
 
@@ -17,26 +18,42 @@ enum class WorkOutcome {
 };
 
 /// Threads for work that may hang for ever, as on a dead network file system: not the loop's pool,
-/// which reads all facts and which the loop waits for at its end. A thread that hangs is replaced,
-/// up to a limit. Loop thread, but for `blocking`.
+/// which the loop waits for at its end. A thread that hangs is replaced, up to a limit, before it
+/// is known that it does: what lasts long leaves its place to other work. Loop thread, but for
+/// `blocking`.
 class WorkThreads {
  public:
   static constexpr size_t kThreads = 4;
+  /// So many more than work at a time may last long or hang.
   static constexpr size_t kMostHanging = 32;
+  /// Work that lasts longer is not counted among what works at a time.
+  static constexpr Milliseconds kLong{200};
 
   using Done = std::move_only_function<void(WorkOutcome)>;
 
-  /// So many are at work at a time, besides those that hang. They are started when there is work.
+  /// So many are at work at a time, besides those at work for long. They are started when there is
+  /// work, and end when there is none, but for one.
   explicit WorkThreads(EventLoop& loop, size_t at_once = kThreads);
   WorkThreads(const WorkThreads&) = delete;
   WorkThreads& operator=(const WorkThreads&) = delete;
   /// Waits for nothing: work that goes on must own all that it touches.
   ~WorkThreads();
 
-  /// `blocking` in a thread of its own, then `done`, once, on the loop thread and never at once.
-  /// Without a name it is not held back by what hangs. The timeout runs from the moment the work
-  /// begins. To end the Subscription is to hear nothing.
-  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking, Done done);
+  /// What is told of work, on the loop thread and never at once.
+  struct Heard {
+    Done done;                     ///< Once.
+    Task lasts_long = nullptr;     ///< Before: it has left its place to other work.
+    Task ended_at_last = nullptr;  ///< After: it had timed out, and has ended now.
+  };
+
+  /// `blocking` in a thread of its own, then `done`. Without a name it is not held back by what
+  /// hangs. The timeout runs from the moment the work begins. To end the Subscription is to hear
+  /// nothing.
+  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking, Done done) {
+    return run(std::move(name), timeout, std::move(blocking), Heard{.done = std::move(done)});
+  }
+  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
+                                 Heard heard);
 
   /// How many threads hang now.
   [[nodiscard]] size_t hanging() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <latch>
@@ -107,6 +109,40 @@ TEST_F(WorkThreadsTest, ThreadsThatHangAreReplaced) {
   EXPECT_TRUE(until([&] { return threads->hanging() == 0; }));
 }
 
+TEST_F(WorkThreadsTest, WhatLastsLongLeavesItsPlaceBeforeItHangs) {
+  Gate gate;
+  std::vector<std::shared_ptr<Told>> slow;
+  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+    slow.push_back(run("", kPatience, gate.task()));
+  }
+  const auto works = run("disk", kPatience, [] {});
+  ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
+  EXPECT_EQ(works->outcome, WorkOutcome::done);
+  EXPECT_EQ(threads->hanging(), 0U);
+  gate.open();
+  EXPECT_TRUE(until([&] {
+    return std::ranges::all_of(slow, [](const auto& told) { return told->outcome.has_value(); });
+  }));
+}
+
+TEST_F(WorkThreadsTest, ThreadsWithoutWorkEndButForOne) {
+  const auto count = [] {
+    return std::ranges::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                                 std::filesystem::directory_iterator());
+  };
+  const auto before = count();
+  Gate gate;
+  std::vector<std::shared_ptr<Told>> slow;
+  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+    slow.push_back(run("", kPatience, gate.task()));
+  }
+  const auto works = run("", kPatience, [] {});
+  ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
+  EXPECT_GT(count(), before + static_cast<ptrdiff_t>(WorkThreads::kThreads));
+  gate.open();
+  EXPECT_TRUE(until([&] { return count() <= before + 1; }));
+}
+
 TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> hang;
@@ -126,8 +162,9 @@ TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
 TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> busy;
-  for (size_t i = 0; i < WorkThreads::kThreads; ++i)
+  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMostHanging; ++i) {
     busy.push_back(run("", kPatience, gate.task()));
+  }
   const auto begun = std::make_shared<std::atomic<bool>>(false);
   const auto waits = run("waits", 30ms, [begun] { *begun = true; });
   const auto later = loop.now() + 90ms;
