@@ -96,7 +96,12 @@ void FakeKubelet::unlink_plugin_socket(const std::string& resource) {
 }
 
 void FakeKubelet::recreate_directory() {
-  std::filesystem::remove_all(options_.directory);
+  // A plugin may make something in it while it is being emptied.
+  std::error_code busy;
+  do {
+    std::filesystem::remove_all(options_.directory, busy);
+  } while (busy == std::errc::directory_not_empty);
+  must(!busy, "remove " + options_.directory);
   must(standin::make_directory(options_.directory));
 }
 
