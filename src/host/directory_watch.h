@@ -35,13 +35,15 @@ class DirectoryWatch {
   /// Begins to watch, or makes sure that the directory of that path is watched. Nothing is called
   /// for it.
   void start();
+  /// Looks, as after an event: on_changed is called if another directory stands there. For what
+  /// no directory tells: a file system that is mounted over it.
+  void look_again();
   /// Ends watching, until start() again. Nothing is called for it.
   void stop();
 
  private:
   void watch_way();
   void watch_directory(const Place& now);
-  void look_again();
   void on_event(const loop::InotifyEvent& event);
 
   loop::Inotify& inotify_;

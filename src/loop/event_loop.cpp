@@ -32,6 +32,7 @@ struct Handle {
 
 using TimerHandle = Handle<uv_timer_t, Task>;
 using PollHandle = Handle<uv_poll_t, std::move_only_function<void(FdEvent)>>;
+using ExceptionalHandle = Handle<uv_poll_t, std::move_only_function<void()>>;
 using WritableHandle = Handle<uv_poll_t, Task>;
 using SignalHandle = Handle<uv_signal_t, Task>;
 
@@ -172,6 +173,18 @@ Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent
   must(uv_poll_init(&impl_->loop, &handle->uv, fd));
   auto subscription = subscription_of(handle);
   start_polling(handle);
+  return subscription;
+}
+
+Subscription UvLoop::watch_exceptional(int fd, std::move_only_function<void()> on_change) {
+  auto* handle = new ExceptionalHandle{.callback = std::move(on_change)};
+  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  auto subscription = subscription_of(handle);
+  uv_poll_start(&handle->uv, UV_PRIORITIZED, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
+    auto* h = self<ExceptionalHandle>(poll->data);
+    const auto turn = turn_of(poll->loop, "a file that tells its changes");
+    if (h->alive) h->callback();
+  });
   return subscription;
 }
 

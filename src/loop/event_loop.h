@@ -85,6 +85,10 @@ class EventLoop {
   /// End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
+  /// Whenever `fd` has something exceptional (POLLPRI): a file of /proc or /sys tells so that it
+  /// has changed. End the Subscription before closing `fd`.
+  [[nodiscard]] virtual Subscription watch_exceptional(
+      int fd, std::move_only_function<void()> on_change) = 0;
   /// Once, when `fd` takes something to write: when it is connected, or cannot be.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
   /// Starts a program, and tells its end. Whatever of its process group is left then is killed. To
@@ -119,6 +123,8 @@ class UvLoop final : public EventLoop {
                                    std::move_only_function<void()> task) override;
   [[nodiscard]] Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) override;
+  [[nodiscard]] Subscription watch_exceptional(int fd,
+                                               std::move_only_function<void()> on_change) override;
   [[nodiscard]] Subscription when_writable(int fd, Task on_writable) override;
   [[nodiscard]] Result<Subscription> spawn(
       const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) override;

@@ -40,6 +40,7 @@ void KubeletDirectory::start() {
     watch_.start();
     look();
   });
+  mounts_.emplace(loop_, [this] { watch_.look_again(); });
   watch_.start();
   look();
 }

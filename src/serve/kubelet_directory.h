@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/directory_watch.h"
+#include "host/mount_watch.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "serve/socket_identity.h"
@@ -12,8 +13,8 @@
 namespace patchbay::serve {
 
 /// Watches the kubelet's device-plugins directory (kubelet contract 3.2): the directory, not files
-/// in it; also while it does not exist, and when it is made anew. A slow poll is the floor, since
-/// events can be lost. Loop thread.
+/// in it; also while it does not exist, and when it is made anew or mounted over. A slow poll is
+/// the floor, since events can be lost. Loop thread.
 class KubeletDirectory {
  public:
   struct Listener {
@@ -39,6 +40,7 @@ class KubeletDirectory {
   std::string path_;
   Listener listener_;
   host::DirectoryWatch watch_;
+  std::optional<host::MountWatch> mounts_;
   loop::Subscription poll_;
 };
 

@@ -32,6 +32,11 @@ class ManualLoop final : public loop::EventLoop {
     return loop::Subscription([this, fd] { watched_.erase(fd); });
   }
 
+  loop::Subscription watch_exceptional(int /*fd*/,
+                                       std::move_only_function<void()> /*on_change*/) override {
+    return loop::Subscription([] {});
+  }
+
   loop::Subscription when_writable(int /*fd*/, loop::Task /*on_writable*/) override {
     return loop::Subscription([] {});
   }

@@ -59,6 +59,7 @@ FILE_CALLS_IN = {
     "src/host/survey.cpp": "/sys: for a person",
     "src/host/fact_reader.cpp": "/run/udev, which is in memory",
     "src/host/host.cpp": "/run/udev, which is in memory",
+    "src/host/mount_watch.cpp": "/proc of this process, which is in memory",
     "src/host/udev_run.cpp": "/run/udev, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/thread_call.cpp": "/proc of this process: on the watchdog's thread",

@@ -1,0 +1,33 @@
+#include "host/mount_watch.h"
+
+#include <fcntl.h>
+
+#include <utility>
+
+namespace patchbay::host {
+namespace {
+
+/// A Pod that starts mounts a dozen file systems.
+constexpr loop::Milliseconds kGathered{20};
+
+}  // namespace
+
+MountWatch::MountWatch(loop::EventLoop& loop, std::function<void()> on_change)
+    : loop_(loop),
+      on_change_(std::move(on_change)),
+      mounts_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {
+  if (!mounts_) return;
+  watching_ = loop_.watch_exceptional(mounts_.get(), [this] { changed(); });
+  // What comes before the loop waits for it the first time is told to nobody.
+  changed();
+}
+
+void MountWatch::changed() {
+  if (soon_) return;
+  soon_ = loop_.after(kGathered, [this] {
+    soon_.reset();
+    on_change_();
+  });
+}
+
+}  // namespace patchbay::host
