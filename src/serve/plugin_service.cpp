@@ -1,5 +1,7 @@
 #include "serve/plugin_service.h"
 
+#include <map>
+
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/server_builder.h>
@@ -79,12 +81,12 @@ class RegisterCall final {
 
   void cancel() { context_.TryCancel(); }
   /// Called before the object deletes itself.
-  std::function<void(RegisterCall*)> on_end;
+  std::function<void()> on_end;
 
  private:
   void finish() {
     const std::unique_ptr<RegisterCall> self(this);
-    on_end(this);
+    on_end();
     done_(outcome_of(status_));
   }
 
@@ -148,20 +150,30 @@ class GrpcPluginService final : public PluginService {
     });
   }
 
-  void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
-                         const inventory::Snapshot& snapshot, std::chrono::milliseconds deadline,
-                         std::function<void(RegisterOutcome)> done) override {
+  uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
+                             const inventory::Snapshot& snapshot,
+                             std::chrono::milliseconds deadline,
+                             std::function<void(RegisterOutcome)> done) override {
     v1beta1::RegisterRequest request;
     request.set_version("v1beta1");
     request.set_endpoint(endpoint);
     request.set_resource_name(snapshot.resource->name);
     *request.mutable_options() = plugin_options(snapshot);
-    thread_->post([this, kubelet, request, deadline, done = std::move(done)]() mutable {
+    const uint64_t number = ++registered_;
+    thread_->post([this, number, kubelet, request, deadline, done = std::move(done)]() mutable {
       auto* call = new RegisterCall(*thread_, kubelet_channel_.get(kubelet), request, deadline,
                                     std::move(done));
-      register_calls_.insert(call);
-      call->on_end = [this](RegisterCall* ended) { register_calls_.erase(ended); };
+      register_calls_[number] = call;
+      call->on_end = [this, number] { register_calls_.erase(number); };
       if (open_streams_.finishing()) call->cancel();
+    });
+    return number;
+  }
+
+  void cancel_register(uint64_t number) override {
+    thread_->post([this, number] {
+      const auto call = register_calls_.find(number);
+      if (call != register_calls_.end()) call->second->cancel();
     });
   }
 
@@ -184,7 +196,7 @@ class GrpcPluginService final : public PluginService {
   void finish_open_calls() {
     open_streams_.finish_all();
     open_starts_.finish_all();
-    for (RegisterCall* call : register_calls_) call->cancel();
+    for (const auto& [number, call] : register_calls_) call->cancel();
   }
 
   void wait_for_calls() {
@@ -213,8 +225,9 @@ class GrpcPluginService final : public PluginService {
   OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next three.
   OpenCalls<AllocateCall> open_allocations_;
   OpenCalls<PreStartCall> open_starts_;
-  std::set<RegisterCall*> register_calls_;
+  std::map<uint64_t, RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;
+  uint64_t registered_ = 0;  ///< So many calls; the loop's thread.
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<GrpcThread> thread_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -56,11 +57,14 @@ class PluginService {
   virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
 
   /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
-  /// before it answers. `done` runs on gRPC's thread.
-  virtual void register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
-                                 const inventory::Snapshot& snapshot,
-                                 std::chrono::milliseconds deadline,
-                                 std::function<void(RegisterOutcome)> done) = 0;
+  /// before it answers. `done` runs on gRPC's thread. The number of the call, for
+  /// cancel_register().
+  virtual uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
+                                     const inventory::Snapshot& snapshot,
+                                     std::chrono::milliseconds deadline,
+                                     std::function<void(RegisterOutcome)> done) = 0;
+  /// The kubelet is told that nobody waits for its answer, if it has not answered.
+  virtual void cancel_register(uint64_t call) = 0;
 };
 
 }  // namespace patchbay::serve

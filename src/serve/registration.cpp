@@ -53,16 +53,17 @@ void Registration::endpoint_deleted() {
 
 void Registration::attempt() {
   timer_.reset();
+  call_.reset();
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
   state_ = State::registering;
   came_ = false;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
-  actions_.send_register(*socket_, *endpoint,
-                         [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
-                           on_outcome(attempt, outcome);
-                         });
+  call_ = actions_.send_register(*socket_, *endpoint,
+                                 [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
+                                   on_outcome(attempt, outcome);
+                                 });
 }
 
 void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) {
@@ -124,6 +125,7 @@ void Registration::back_off(Milliseconds first) {
 void Registration::retry_after(Milliseconds delay) {
   state_ = State::backing_off;
   ++attempt_;
+  call_.reset();
   timer_ = loop_.after(delay, [this] { attempt(); });
 }
 
@@ -161,6 +163,7 @@ void Registration::register_anew() {
 void Registration::stop() {
   state_ = State::stopped;
   timer_.reset();
+  call_.reset();
 }
 
 void Registration::on_last_stream_ended() {

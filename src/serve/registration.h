@@ -27,8 +27,10 @@ class Registration {
     virtual ~Actions() = default;
     /// Closes the old endpoint, if there is one, and listens at a fresh one; its file name.
     virtual Result<std::string> open_endpoint() = 0;
-    virtual void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
-                               std::move_only_function<void(RegisterOutcome)> done) = 0;
+    /// To end the Subscription cancels the call: its answer is of no use any more.
+    [[nodiscard]] virtual loop::Subscription send_register(
+        const SocketIdentity& kubelet, const std::string& endpoint,
+        std::move_only_function<void(RegisterOutcome)> done) = 0;
     /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
     virtual void unreachable(const std::string& reason) = 0;
     /// The kubelet answered, whatever it said.
@@ -87,6 +89,7 @@ class Registration {
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;
+  loop::Subscription call_;  ///< Of the last attempt.
 };
 
 }  // namespace patchbay::serve

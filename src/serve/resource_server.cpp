@@ -92,17 +92,20 @@ Result<std::string> ResourceServer::open_endpoint() {
   return name;
 }
 
-void ResourceServer::send_register(const SocketIdentity& kubelet, const std::string& endpoint,
-                                   std::move_only_function<void(RegisterOutcome)> done) {
+loop::Subscription ResourceServer::send_register(
+    const SocketIdentity& kubelet, const std::string& endpoint,
+    std::move_only_function<void(RegisterOutcome)> done) {
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
   auto here = alive_.guard(
       [shared](ResourceServer& /*server*/, const RegisterOutcome& outcome) { (*shared)(outcome); });
-  side_.service.register_resource({.path = side_.directory + "/kubelet.sock", .identity = kubelet},
-                                  endpoint, *channel_->hub.current(), kRegisterDeadline,
-                                  [&loop = side_.loop, here](const RegisterOutcome& outcome) {
-                                    loop.post([here, outcome]() mutable { here(outcome); });
-                                  });
+  const uint64_t call = side_.service.register_resource(
+      {.path = side_.directory + "/kubelet.sock", .identity = kubelet}, endpoint,
+      *channel_->hub.current(), kRegisterDeadline,
+      [&loop = side_.loop, here](const RegisterOutcome& outcome) {
+        loop.post([here, outcome]() mutable { here(outcome); });
+      });
+  return loop::Subscription([&service = side_.service, call] { service.cancel_register(call); });
 }
 
 }  // namespace patchbay::serve

@@ -48,8 +48,8 @@ class ResourceServer final : private Registration::Actions {
 
  private:
   Result<std::string> open_endpoint() override;
-  void send_register(const SocketIdentity& kubelet, const std::string& endpoint,
-                     std::move_only_function<void(RegisterOutcome)> done) override;
+  loop::Subscription send_register(const SocketIdentity& kubelet, const std::string& endpoint,
+                                   std::move_only_function<void(RegisterOutcome)> done) override;
   void unreachable(const std::string& reason) override { side_.wait.unreachable(reason); }
   void reached() override { side_.wait.reached(); }
   void on_stream(StreamEvent event);

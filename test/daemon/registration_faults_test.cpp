@@ -1,5 +1,7 @@
 // What the daemon does when the kubelet refuses, hangs or cancels.
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
@@ -42,6 +44,24 @@ TEST_F(RegistrationFaultsTest, ARegisterThatHungIsTakenUpWhenItIsAnswered) {
   ASSERT_TRUE(kubelet_->wait_for(Kind::register_called, kGopher));
   kubelet_->set_faults({});
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
+}
+
+TEST_F(RegistrationFaultsTest, ARegisterThatIsSupersededIsCancelled) {
+  kubelet_->set_faults({.hold_register = true});
+  start_daemon(gophers_.config());
+  const auto first = kubelet_->wait_for(Kind::register_called, kGopher);
+  ASSERT_TRUE(first);
+  std::filesystem::remove(kubelet_directory() + "/" + first->endpoint);
+  const size_t mark = kubelet_->log().size();
+  const auto second = kubelet_->wait_for(Kind::register_called, kGopher, mark);
+  ASSERT_TRUE(second);
+  kubelet_->set_faults({});
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
+  // Else the kubelet would try to dial back for the whole deadline of the call, 20 s.
+  const auto refused = kubelet_->wait_for(Kind::refused, kGopher);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->endpoint, first->endpoint);
+  EXPECT_LT(refused->at - second->at, std::chrono::seconds(10));
 }
 
 TEST_F(RegistrationFaultsTest, AStreamCancelledAfterItsFirstListIsFollowedByANewRegistration) {

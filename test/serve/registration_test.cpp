@@ -28,10 +28,11 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     return "e" + std::to_string(endpoints_++);
   }
 
-  void send_register(const SocketIdentity& /*kubelet*/, const std::string& endpoint,
-                     std::move_only_function<void(RegisterOutcome)> done) override {
+  loop::Subscription send_register(const SocketIdentity& /*kubelet*/, const std::string& endpoint,
+                                   std::move_only_function<void(RegisterOutcome)> done) override {
     done_.push_back("register " + endpoint);
     calls_.push_back(std::move(done));
+    return loop::Subscription([this, endpoint] { let_go_.push_back(endpoint); });
   }
 
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
@@ -59,7 +60,8 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   bool broken_ = false;
   int endpoints_ = 0;
   Done done_;
-  Done said_;  ///< Of the kubelet.
+  Done said_;    ///< Of the kubelet.
+  Done let_go_;  ///< Calls whose answers nobody waits for.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -302,6 +304,26 @@ TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
   EXPECT_FALSE(loop_.until_next_timer());
   answer(Kind::accepted);
   EXPECT_EQ(loop_.until_next_timer(), 5s);
+}
+
+TEST_F(RegistrationTest, ACallWhoseAnswerIsOfNoUseIsCancelled) {
+  registration_.kubelet_socket(kFirst);
+  registration_.kubelet_socket(kSecond);
+  EXPECT_EQ(let_go_, Done{"e0"}) << "another kubelet is there";
+  registration_.endpoint_deleted();
+  EXPECT_EQ(let_go_, (Done{"e0", "e1"})) << "it could not dial back";
+  loop_.advance(50ms);
+  EXPECT_EQ(let_go_.size(), 2U);
+  registration_.stop();
+  EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is not offered any more";
+}
+
+TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStreamComes) {
+  registration_.kubelet_socket(kFirst);
+  registration_.kubelet_socket(std::nullopt);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(let_go_, Done{});
 }
 
 TEST_F(RegistrationTest, AnEndpointThatCannotBeOpenedIsTriedAgain) {
