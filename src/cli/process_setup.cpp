@@ -69,9 +69,6 @@ void allow_descriptors() {
   if (last >= 0) close(last);
 }
 
-bool inherits_processes() {
-  int subreaper = 0;
-  return ::getpid() == 1 || (::prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper != 0);
-}
+void inherit_processes() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 }  // namespace patchbay::cli

@@ -20,8 +20,8 @@ void allow_descriptors();
 /// alone.
 void hold_signal(int signal_number);
 
-/// Whether processes whose parents are gone become this one's children, as those of probes do in a
-/// container: it then has to take their ends.
-[[nodiscard]] bool inherits_processes();
+/// What programs that this process starts leave behind becomes its child, as in a container it does
+/// anyway: so it can be ended, and its end must be taken.
+void inherit_processes();
 
 }  // namespace patchbay::cli

@@ -62,8 +62,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const auto inotify = loop::Inotify::create(loop);
   if (!inotify) return unable(inotify.error(), complaints);
   const auto on_signal = watchdog.on_signal([&loop] { loop.post([&loop] { loop.stop(); }); });
-  loop::Subscription reaping;
-  if (inherits_processes()) reaping = loop.reap_inherited();
+  inherit_processes();
+  const loop::Subscription reaping = loop.reap_inherited();
 
   std::unique_ptr<Standalone> standalone;
   if (options.standalone) {

@@ -91,8 +91,9 @@ class EventLoop {
       int fd, std::move_only_function<void()> on_change) = 0;
   /// Once, when `fd` takes something to write: when it is connected, or cannot be.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
-  /// Starts a program, and tells its end. Whatever of its process group is left then is killed. To
-  /// end the Subscription kills the whole group; nothing is told any more. No zombie stays behind.
+  /// Starts a program, and tells its end. Whatever of its process group is left then is killed, and
+  /// what left the group where it becomes our child (see UvLoop::reap_inherited). To end the
+  /// Subscription kills all that, too; nothing is told any more. No zombie stays behind.
   [[nodiscard]] virtual Result<Subscription> spawn(
       const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) = 0;
   /// `blocking` in a pool thread, then `done` on the loop thread. `done` must guard against what it
@@ -137,7 +138,8 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Turns& turns();
 
   /// Takes the ends of processes that are children of this process but were not started by spawn():
-  /// those whose parents are gone, where this process is PID 1 or a subreaper.
+  /// those whose parents are gone, where this process is PID 1 or a subreaper. Kills those of them
+  /// that come of a program of spawn() which has ended.
   [[nodiscard]] Subscription reap_inherited();
 
  private:

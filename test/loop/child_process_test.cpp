@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -101,7 +102,8 @@ TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
   const auto result =
       run("pwd; readlink /proc/$$/fd/0; ls /proc/$$/fd; exec env", fake::kPatience, {"A=b"});
   ::unsetenv("PATCHBAY_TEST_SECRET");
-  EXPECT_THAT(result.output, testing::MatchesRegex("/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n)+"));
+  EXPECT_THAT(result.output, testing::MatchesRegex(
+                                 "/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n|PATCHBAY_RUN=[-0-9]+\n)+"));
 }
 
 TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
@@ -271,15 +273,21 @@ TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
 
 enum class Reaper { first_process, subreaper };
 
+/// As in a container: /proc has the numbers that we see.
+bool has_own_proc() {
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("proc", "/proc", "proc", 0, nullptr) == 0;
+}
+
 /// What a PID 1 does is done by a process of its own: it inherits from its children only. Runs
 /// `body` there; what it returns, or 77: it cannot be tried here.
 int run_as(Reaper reaper, const std::function<int()>& body) {
   const pid_t first = ::fork();
   if (first == 0) {
     if (reaper == Reaper::first_process) {
-      if (::unshare(CLONE_NEWPID) != 0) ::_exit(77);
+      if (::unshare(CLONE_NEWPID | CLONE_NEWNS) != 0) ::_exit(77);
       const pid_t one = ::fork();
-      if (one == 0) ::_exit(::getpid() == 1 ? body() : 1);
+      if (one == 0) ::_exit(::getpid() != 1 ? 1 : has_own_proc() ? body() : 77);
       int status = 0;
       ::waitpid(one, &status, 0);
       ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
@@ -337,6 +345,112 @@ TEST_P(InheritanceTest, WithoutTheReaperTheyStay) {
   const int result = run_as(GetParam(), [] { return reap_while_running(false); });
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 5);
+}
+
+/// Writes its number to a file, and sleeps, out of its program's process group.
+std::string daemon_script(const std::string& pid_file) {
+  return "setsid sh -c 'echo $$ > " + pid_file + "; exec sleep 1000' & until [ -s " + pid_file +
+         " ]; do sleep 0.01; done; ";
+}
+
+/// Of a process that leaves its program's group: 0: it is killed when the program has ended, and
+/// not before; else what went wrong.
+int kill_what_left_the_group() {
+  const fake::TempDir dir;
+  UvLoop loop;
+  const Subscription reaping = loop.reap_inherited();
+  const auto start = [&](const std::string& name, const std::string& more, Milliseconds timeout,
+                         bool& over) {
+    // In a shell of its own that ends: its daemon is ours while the program runs on.
+    return run_child(
+        loop,
+        {.arguments = {"/bin/sh", "-c", "(" + daemon_script(dir / name) + "); " + more},
+         .environment = {"PATH=/usr/bin:/bin"},
+         .timeout = timeout},
+        [&over](const ChildResult&) { over = true; });
+  };
+  const auto goes = [&](const std::string& name) {
+    return fake::run_until(loop, [&] { return !runs(pid_in(dir / name)); });
+  };
+  bool long_over = false;
+  bool over = false;
+  auto runs_on =
+      start("long", "echo > " + (dir / "up") + "; sleep 1000", fake::kPatience, long_over);
+  if (!runs_on) return 4;
+  if (!fake::run_until(loop, [&] { return std::filesystem::exists(dir / "up"); })) return 2;
+  // Killed at its end, at its timeout, and when nobody waits for it any more.
+  auto ends = start("short", "", fake::kPatience, over);
+  if (!fake::run_until(loop, [&] { return over; }) || !goes("short")) return 5;
+  auto given_up = start("given-up", "sleep 1000", fake::kPatience, over);
+  if (!fake::run_until(loop, [&] { return pid_in(dir / "given-up") > 0; })) return 6;
+  given_up->reset();
+  if (!goes("given-up")) return 7;
+  over = false;
+  auto too_long = start("too-long", "sleep 1000", 3s, over);
+  if (!fake::run_until(loop, [&] { return over; }) || !goes("too-long")) return 8;
+  // All those ends left alone what belongs to a program that runs.
+  if (!runs(pid_in(dir / "long")) || long_over) return 9;
+  runs_on->reset();
+  if (!goes("long")) return 10;
+  return fake::run_until(loop, is_childless) ? 0 : 11;
+}
+
+TEST_P(InheritanceTest, WhatLeavesTheGroupEndsWithItsProgram) {
+  const int result = run_as(GetParam(), kill_what_left_the_group);
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 0);
+}
+
+/// 0: a process that was there before, and what it leaves behind, are left alone.
+int leave_others_alone() {
+  const fake::TempDir dir;
+  const std::string script = daemon_script(dir / "orphan");
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(1);
+  }
+  UvLoop loop;
+  const Subscription reaping = loop.reap_inherited();
+  if (!fake::run_until(loop, [&] { return !runs(other); })) return 2;
+  bool over = false;
+  const auto child = run_child(loop, {.arguments = {"/bin/true"}, .timeout = fake::kPatience},
+                               [&](const ChildResult&) { over = true; });
+  if (!child || !fake::run_until(loop, [&] { return over; })) return 3;
+  const pid_t orphan = pid_in(dir / "orphan");
+  if (!runs(orphan)) return 4;
+  ::kill(orphan, SIGKILL);
+  return 0;
+}
+
+TEST_P(InheritanceTest, WhatIsNotOfItsProgramsIsLeftAlone) {
+  const int result = run_as(GetParam(), leave_others_alone);
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 0);
+}
+
+/// 0: what a program that still ran had left its group with is gone with the loop.
+int leave_nothing_at_the_end() {
+  const fake::TempDir dir;
+  {
+    UvLoop loop;
+    const Subscription reaping = loop.reap_inherited();
+    const auto child =
+        run_child(loop,
+                  {.arguments = {"/bin/sh", "-c", daemon_script(dir / "pid") + "sleep 1000"},
+                   .environment = {"PATH=/usr/bin:/bin"},
+                   .timeout = fake::kPatience},
+                  [](const ChildResult&) {});
+    if (!child) return 2;
+    if (!fake::run_until(loop, [&] { return pid_in(dir / "pid") > 0; })) return 3;
+  }
+  return fake::wait_until([&] { return !runs(pid_in(dir / "pid")); }) ? 0 : 4;
+}
+
+TEST_P(InheritanceTest, NothingIsLeftWhenTheLoopEnds) {
+  const int result = run_as(GetParam(), leave_nothing_at_the_end);
+  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  EXPECT_EQ(result, 0);
 }
 
 /// 0: nothing is left; else 2: an end was missed or wrong, 5: a child, 6: a descriptor is left.
