@@ -1,5 +1,6 @@
 #include "serve/grpc_log.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 
 #include "base/log.h"
@@ -13,6 +14,17 @@ void redirect_grpc_log() {
       log::warning(line->message, {where});
     } else {
       log::debug(line->message, {where});
+    }
+  });
+  // Protobuf tells of each message that it cannot read, and would write by itself: not as a line of
+  // ours, and on gRPC's thread, which would wait for who reads the log.
+  google::protobuf::SetLogHandler([](google::protobuf::LogLevel level, const char* file,
+                                     int /*line*/, const std::string& message) {
+    const log::Field where{"source", file};
+    if (level >= google::protobuf::LOGLEVEL_ERROR) {
+      log::warning(message, {where});
+    } else {
+      log::debug(message, {where});
     }
   });
 }

@@ -2,8 +2,8 @@
 
 namespace patchbay::serve {
 
-/// gRPC's own lines go through our log: its errors as warnings, the rest for debugging. Before any
-/// other use of gRPC.
+/// The lines of gRPC and of protobuf go through our log: their errors as warnings, the rest for
+/// debugging. Before any other use of gRPC.
 void redirect_grpc_log();
 
 }  // namespace patchbay::serve

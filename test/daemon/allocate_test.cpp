@@ -55,6 +55,17 @@ annotations {
 )");
 }
 
+/// Protobuf would tell of it by itself, on gRPC's thread and not as a line of the log.
+TEST_F(AllocateTest, AMessageThatIsNoTextIsToldInALineOfTheLog) {
+  ASSERT_FALSE(kubelet_->allocate(kGopher, {"\xff"}));
+  const auto line = daemon_->wait_for_line("contains invalid UTF-8 data");
+  ASSERT_TRUE(line);
+  EXPECT_TRUE(line->starts_with(R"({"time":)")) << *line;
+  EXPECT_NE(line->find(R"("level":"warning")"), std::string::npos) << *line;
+  EXPECT_NE(line->find(R"("source":")"), std::string::npos) << *line;
+  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+}
+
 TEST_F(AllocateTest, FailsForAUnitThatIsNotThereOrNotHealthy) {
   const auto unknown = kubelet_->allocate(kGopher, {"g1", "g99"});
   ASSERT_FALSE(unknown);
