@@ -1,13 +1,20 @@
 # What every target of ours is compiled and linked with.
 add_library(patchbay_flags INTERFACE)
 target_compile_options(patchbay_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
-# GCC 12 warns of impossible overlaps in operator+ of strings at -O2 and above (its bug 105651).
-target_compile_options(patchbay_flags INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
-if(CMAKE_UNITY_BUILD)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # GCC 12 warns of impossible overlaps in operator+ of strings at -O2 and above (its bug 105651).
+  target_compile_options(patchbay_flags INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # For GCC a file that is included is a header, in which an anonymous namespace would be a mistake.
   target_compile_options(patchbay_flags INTERFACE -Wno-subobject-linkage)
 endif()
-if(PATCHBAY_WERROR)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # libstdc++ deprecates what it uses itself.
+  target_compile_options(patchbay_flags INTERFACE -Wno-deprecated-declarations)
+endif()
+# Clang is for fuzzing; what it warns of beside GCC is for clang-tidy.
+if(PATCHBAY_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(patchbay_flags INTERFACE -Werror)
 endif()
 target_include_directories(patchbay_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/facts.h"
+#include "base/text.h"
+#include "fake/temp_dir.h"
+#include "fuzz/must.h"
+#include "fuzz/pieces.h"
+#include "fuzz/plan.h"
+#include "fuzz/targets.h"
+#include "host/database_id.h"
+#include "host/sysfs_files.h"
+#include "inventory/allocate.h"
+#include "inventory/inventory.h"
+#include "inventory/unit_checks.h"
+#include "rules/compile.h"
+#include "rules/text_use.h"
+#include "serve/messages.h"
+#include "specs/cdi_spec.h"
+#include "specs/device_info.h"
+
+namespace patchbay::fuzz {
+namespace {
+
+/// A directory of /sys that holds what the input says, read as the program reads it.
+class SysfsDirectory {
+ public:
+  std::optional<std::string> attribute(std::string_view content) {
+    write("attribute", content);
+    return host::read_attribute(path(), "attribute");
+  }
+  std::optional<host::UeventFile> uevent(std::string_view content) {
+    write("uevent", content);
+    return host::read_uevent_file(path());
+  }
+
+ private:
+  [[nodiscard]] std::string path() const { return directory_.path(); }
+  void write(const std::string& name, std::string_view content) {
+    std::ofstream(directory_ / name, std::ios::binary) << content;
+  }
+
+  fake::TempDir directory_;
+};
+
+/// The devices that an input describes. Each piece is a line with a word, and for some words a
+/// name, then the value: "property SERIAL", "attribute size", "uevent", "device tty" begins
+/// another.
+class World {
+ public:
+  explicit World(std::string_view data) {
+    for (const std::string_view piece : pieces_of(data)) {
+      const size_t line = piece.find('\n');
+      const std::string_view head = piece.substr(0, line);
+      const size_t space = head.find(' ');
+      add(head.substr(0, space),
+          space == std::string_view::npos ? std::string_view() : head.substr(space + 1),
+          line == std::string_view::npos ? std::string_view() : piece.substr(line + 1));
+    }
+    finish();
+  }
+
+  [[nodiscard]] const std::vector<DeviceFactsPtr>& devices() const { return devices_; }
+
+ private:
+  static constexpr size_t kMostDevices = 40;
+
+  void add(std::string_view word, std::string_view name, std::string_view value) {
+    if (word == "device") begin(name);
+    if (word == "path") begin_path(value);
+    if (word == "name") facts_.name = text(value);
+    if (word == "devnode") facts_.devnode = text(value);
+    if (word == "devtype") facts_.devtype = text(value);
+    if (word == "uevent") read_uevent(value);
+    if (word == "above") read_above(name, value);
+    if (word == "record") (void)host::parse_database_id(value);
+    const FactInfo* const fact = find_fact(word);
+    if (fact == nullptr || fact->cost == Cost::none ||
+        !fact->variable_in.contains(RuleKind::subsystem)) {
+      return;
+    }
+    if (fact->named != !name.empty()) return;
+    if (fact->fact == Fact::attribute) {
+      if (const auto read = directory().attribute(value))
+        known_.push_back({fact->fact, std::string(name), *read});
+      return;
+    }
+    // Of these the kernel or udev gives the form; their rows say which names there are.
+    if (!fact->parts.empty() && find_part(*fact, name) == nullptr) return;
+    known_.push_back({fact->fact, fact->fact == Fact::link ? "" : std::string(name), text(value)});
+  }
+  static std::string text(std::string_view value) {
+    return std::string(trim_end(value.substr(0, value.find('\0'))));
+  }
+  static SysfsDirectory& directory() {
+    static SysfsDirectory directory;
+    return directory;
+  }
+  void begin(std::string_view subsystem) {
+    finish();
+    facts_.key = "/sys/devices/" + std::to_string(devices_.size());
+    facts_.name = "d" + std::to_string(devices_.size());
+    facts_.subsystem = text(subsystem);
+  }
+  void begin_path(std::string_view path) {
+    finish();
+    if (!path.starts_with("/run/vm/") || rules::path_fault(text(path))) return;
+    facts_.key = text(path);
+    facts_.kind = DeviceKind::path;
+    facts_.name = facts_.key.substr(facts_.key.rfind('/') + 1);
+    facts_.path_type = PathType::socket;
+    facts_.found_by = {{"/run/vm/*/net.sock", facts_.key}};
+  }
+  void read_uevent(std::string_view value) {
+    const auto file = directory().uevent(value);
+    if (!file) return;
+    facts_.devtype = file->devtype;
+    facts_.devnode = file->devnode;
+    facts_.number = file->number;
+  }
+  void read_above(std::string_view subsystem, std::string_view name) {
+    DeviceFacts above;
+    above.key = "/sys/devices/above/" + text(name);
+    above.name = text(name);
+    above.subsystem = text(subsystem);
+    facts_.ancestors.push_back(above);
+  }
+  void finish() {
+    if (!facts_.key.empty() && devices_.size() < kMostDevices) {
+      facts_.known = FactValues(std::move(known_));
+      devices_.push_back(std::make_shared<const DeviceFacts>(std::move(facts_)));
+    }
+    facts_ = {};
+    known_.clear();
+  }
+
+  DeviceFacts facts_;
+  std::vector<FactValue> known_;
+  std::vector<DeviceFactsPtr> devices_;
+};
+
+void check_path(std::string_view path) {
+  must(!rules::path_fault(path), "a path without faults", path);
+  must_be_plain(path, "a path is plain text");
+}
+
+void check_given(const inventory::Allocation& given) {
+  for (const auto& [name, value] : given.envs) {
+    must_be_plain(name, "the name of a variable is plain text");
+    must_be_plain(value, "a variable is plain text");
+  }
+  for (const auto& [name, value] : given.annotations) {
+    must_be_plain(name, "the name of an annotation is plain text");
+    must_be_plain(value, "an annotation is plain text");
+  }
+  for (const auto& device : given.devices) {
+    check_path(device.host_path);
+    check_path(device.container_path);
+  }
+  for (const auto& mount : given.mounts) {
+    check_path(mount.host_path);
+    check_path(mount.container_path);
+  }
+  for (const std::string& name : given.cdi_devices) {
+    must(!rules::cdi_name_fault(name), "a name of CDI", name);
+  }
+}
+
+void check_checks(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
+  for (const inventory::UnitProbe& probe : unit.checks->probes) {
+    for (const std::string& argument : probe.check.arguments) {
+      must_be_plain(argument, "an argument of a probe is plain text");
+    }
+    must(probe.check.arguments.size() < 2 || !probe.check.arguments[1].starts_with('-'),
+         "no device says an option of a probe");
+    if (!probe.check.path.empty()) check_path(probe.check.path);
+  }
+  for (const inventory::NeededPath& needed : unit.checks->paths) check_path(needed.path);
+  const auto steps = inventory::steps_of(*snapshot.resource, unit);
+  if (!steps) return;
+  for (const Step& step : *steps) {
+    if (!step.path.empty()) check_path(step.path);
+  }
+}
+
+void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
+  must(!unit.id.empty() && unit.id.size() <= rules::kMaxIdLength, "an id of some length", unit.id);
+  must(std::ranges::all_of(unit.id,
+                           [](char c) {
+                             return is_alphanumeric(c) ||
+                                    std::string_view("._:-").find(c) != std::string_view::npos;
+                           }),
+       "an id of few characters", unit.id);
+  must(unit.listed() <= 65'536, "not too many shares", unit.id);
+  check_checks(snapshot, unit);
+  for (const size_t part : {size_t{0}, unit.listed() - 1}) {
+    const std::vector<std::string> ids = {unit.listed_id(part)};
+    const auto listed = snapshot.find_listed(ids.front());
+    must(listed && listed->unit == &unit, "what is listed is found", ids.front());
+    const auto given = inventory::allocate(
+        snapshot, ids, [](const std::string& path) { return path.size() % 2 == 0; });
+    must(given.has_value(), "a healthy unit is given", given ? "" : given.error().message);
+    check_given(*given);
+    (void)serve::to_response(*given).SerializeAsString();
+  }
+}
+
+/// What other programs are told of all units together.
+void check_told(const inventory::Snapshot& snapshot) {
+  const v1beta1::ListAndWatchResponse list = serve::to_list(snapshot);
+  v1beta1::ListAndWatchResponse read;
+  must(read.ParseFromString(list.SerializeAsString()), "a list that the kubelet can read");
+  const specs::HostPaths host{
+      .exists = [](const std::string&) { return true; },
+      .resolve = [](const std::string& path) -> std::optional<std::string> { return path; }};
+  const auto spec = specs::cdi_spec(snapshot, host);
+  if (spec && *spec) {
+    must(!nlohmann::json::parse(**spec, nullptr, false).is_discarded(), "a CDI spec is JSON",
+         **spec);
+  }
+  for (const specs::DeviceInfo& info : specs::device_infos(snapshot)) {
+    must(info.name.find('/') == std::string::npos && info.name.size() <= 255, "a file's name",
+         info.name);
+    must(specs::is_our_device_info(info.name, info.content), "our own file is known", info.content);
+  }
+  std::vector<std::string> all;
+  for (const inventory::Unit& unit : snapshot.units) all.push_back(unit.listed_id(0));
+  const auto given = inventory::allocate(snapshot, all, [](const std::string&) { return true; });
+  if (given) {
+    check_given(*given);
+  } else {
+    must_be_plain(given.error().message, "a reason is plain text");
+  }
+}
+
+void check(const inventory::Resolution& resolution) {
+  std::map<std::string, std::string> owners;
+  for (const inventory::ResolvedResource& resource : resolution.resources) {
+    for (const inventory::Unit& unit : resource.snapshot->units) {
+      must(owners.emplace(unit.id, resource.name()).second, "an id is used once", unit.id);
+      check_unit(*resource.snapshot, unit);
+    }
+    for (const inventory::Refusal& refusal : resource.refusals) {
+      must(!refusal.reason.empty(), "a refusal has a reason");
+      must_be_plain(refusal.reason, "a reason is plain text");
+    }
+    check_told(*resource.snapshot);
+  }
+}
+
+}  // namespace
+
+void examine_device(std::string_view data) {
+  const World world(data);
+  const inventory::Inventory::Time now{std::chrono::hours(1)};
+  inventory::Inventory forwards(hostile_plan());
+  forwards.set_online_nodes({0, 1});
+  for (const DeviceFactsPtr& device : world.devices()) forwards.apply(device);
+  check(forwards.resolve(now));
+
+  inventory::Inventory backwards(hostile_plan());
+  backwards.set_online_nodes({0, 1});
+  for (auto device = world.devices().rbegin(); device != world.devices().rend(); ++device) {
+    backwards.apply(*device);
+  }
+  backwards.resolve(now);
+  for (size_t i = 0; i < hostile_plan()->resources.size(); ++i) {
+    must(forwards.last().resources[i].snapshot->units ==
+             backwards.last().resources[i].snapshot->units,
+         "the order in which devices are told does not matter",
+         forwards.last().resources[i].name());
+  }
+}
+
+}  // namespace patchbay::fuzz

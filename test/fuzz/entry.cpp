@@ -1,0 +1,13 @@
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fuzz/targets.h"
+
+/// What libFuzzer calls; PATCHBAY_FUZZ_TARGET is one of targets.h.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // An empty input may come without memory.
+  patchbay::fuzz::PATCHBAY_FUZZ_TARGET(
+      size == 0 ? std::string_view() : std::string_view(reinterpret_cast<const char*>(data), size));
+  return 0;
+}

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+
+#include <google/protobuf/stubs/logging.h>
+
+#include "base/facts.h"
+#include "base/log.h"
+#include "fuzz/must.h"
+#include "fuzz/targets.h"
+#include "inventory/inventory.h"
+#include "rules/compiled.h"
+#include "serve/answers.h"
+
+namespace patchbay::fuzz {
+namespace {
+
+constexpr const char* kResource = R"yaml(
+  - name: a.io/line
+    match: {static: [l1, l2, l3, l4, broken]}
+    prefer: [packed, closest]
+    share: {replicas: 3, perContainer: 2}
+    devices:
+      - {hostPath: "/dev/$(name)", containerPath: "/dev/line$(slot)"}
+      - {hostPath: /dev/clock, optional: true}
+    envs: {LINES: $(id), "LINE_$(slot)": "$(replica) of $(taken)"}
+)yaml";
+
+/// Four units of three shares each, and one that is unhealthy.
+inventory::SnapshotPtr make_snapshot() {
+  const auto compiled = rules::compile_resources(kResource);
+  must(compiled.plan != nullptr, "a plan", compiled.printed);
+  inventory::Inventory inventory(compiled.plan);
+  for (const char* name : {"l1", "l2", "l3", "l4", "broken"}) {
+    DeviceFacts facts;
+    facts.key = static_key(name);
+    facts.kind = DeviceKind::static_name;
+    facts.name = name;
+    inventory.apply(std::make_shared<const DeviceFacts>(std::move(facts)));
+  }
+  inventory::Healths healths;
+  for (const auto& units : inventory.offer()) {
+    healths.emplace_back();
+    for (const auto& unit : *units) {
+      healths.back().push_back(unit->id == "broken"
+                                   ? inventory::Health{.healthy = false, .reason = "broken"}
+                                   : inventory::Health{});
+    }
+  }
+  return inventory.settle(inventory::Inventory::Time{std::chrono::hours(1)}, healths)
+      .resources.at(0)
+      .snapshot;
+}
+
+const inventory::Snapshot& snapshot() {
+  static const inventory::SnapshotPtr made = [] {
+    log::divert([](const std::string& /*line*/) {});  // Each call is logged.
+    return make_snapshot();
+  }();
+  return *made;
+}
+
+serve::AnswerContext context() {
+  return {.path_exists = [](const std::string& path) { return path == "/dev/clock"; },
+          .node_number = [](const std::string& /*path*/) -> Result<DeviceNumber> {
+            return DeviceNumber{.block = false, .major = 4, .minor = 64};
+          },
+          .devices_changed = [](const std::vector<std::string>& /*devices*/) {},
+          .prepare_start = {}};
+}
+
+void check_status(const grpc::Status& status) {
+  if (status.ok()) return;
+  must(status.error_code() == grpc::StatusCode::FAILED_PRECONDITION, "the code of a refusal");
+  must(!status.error_message().empty(), "a refusal has a reason");
+  must_be_plain(status.error_message(), "a reason is plain text");
+}
+
+void allocate(const std::string& bytes) {
+  v1beta1::AllocateRequest request;
+  if (!request.ParseFromString(bytes)) return;
+  v1beta1::AllocateResponse response;
+  const grpc::Status status = serve::answer(context(), snapshot(), request, response);
+  check_status(status);
+  if (!status.ok()) return;
+  must(response.container_responses_size() == request.container_requests_size(),
+       "an answer for each container");
+  for (int i = 0; i < request.container_requests_size(); ++i) {
+    const auto& ids = request.container_requests(i).devices_ids();
+    for (const std::string& id : ids) {
+      must(snapshot().find_listed(id).has_value(), "only what is ours is given", id);
+      must(!id.starts_with("broken"), "only what is healthy is given", id);
+    }
+    must((ids.size() == 0) == !response.container_responses(i).envs().contains("LINES"),
+         "who asks for nothing gets nothing of a unit");
+  }
+}
+
+void prefer(const std::string& bytes) {
+  v1beta1::PreferredAllocationRequest request;
+  if (!request.ParseFromString(bytes)) return;
+  v1beta1::PreferredAllocationResponse response;
+  check_status(serve::answer(context(), snapshot(), request, response));
+  must(response.container_responses_size() == request.container_requests_size(),
+       "an answer for each container");
+  for (int i = 0; i < request.container_requests_size(); ++i) {
+    const auto& asked = request.container_requests(i);
+    const auto& chosen = response.container_responses(i).deviceids();
+    std::set<std::string> known(asked.available_deviceids().begin(),
+                                asked.available_deviceids().end());
+    known.insert(asked.must_include_deviceids().begin(), asked.must_include_deviceids().end());
+    must(chosen.size() <= std::max(0, asked.allocation_size()), "no more than was asked for");
+    must(std::set<std::string>(chosen.begin(), chosen.end()).size() ==
+             static_cast<size_t>(chosen.size()),
+         "each id once");
+    for (const std::string& id : chosen) must(known.contains(id), "chosen of what is free", id);
+  }
+}
+
+void start(const std::string& bytes) {
+  v1beta1::PreStartContainerRequest request;
+  if (!request.ParseFromString(bytes)) return;
+  check_status(serve::start_status(snapshot(), request));
+}
+
+}  // namespace
+
+void examine_request(std::string_view data) {
+  if (data.empty()) return;
+  // What is no message is told each time.
+  const google::protobuf::LogSilencer silent;
+  const std::string bytes(data.substr(1));
+  switch (data.front()) {
+    case 'a':
+      return allocate(bytes);
+    case 'p':
+      return prefer(bytes);
+    case 's':
+      return start(bytes);
+    default:
+      return;
+  }
+}
+
+}  // namespace patchbay::fuzz
