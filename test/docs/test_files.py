@@ -199,6 +199,22 @@ class Documents(unittest.TestCase):
                     where = f"{document.path.relative_to(ROOT)}: {path}"
                     self.assertTrue((ROOT / path).exists(), where)
 
+    def test_tests_that_are_named_exist(self):
+        defined = {
+            ".".join(names)
+            for path in (ROOT / "test").rglob("*_test.cpp")
+            for names in re.findall(r"^TEST(?:_[FP])?\((\w+),\s*(\w+)\)", path.read_text(), re.M)
+        }
+        named = [
+            text
+            for row in Document(ROOT / "docs" / "reliability.md").code()
+            for text in re.findall(r"^([A-Z]\w+\.[A-Z]\w+)$", row)
+        ]
+        self.assertGreater(len(named), 20)
+        for name in named:
+            with self.subTest(name):
+                self.assertIn(name, defined | {"Suite.Test"})
+
 
 if __name__ == "__main__":
     unittest.main()
