@@ -1,0 +1,142 @@
+// The daemon as deploy/patchbay.yaml has a container runtime start it: without any privilege.
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fake/daemon_fixture.h"
+#include "fake/kernel_devices.h"
+#include "fake/memory_group.h"
+#include "fake/udev_daemon.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kZram;
+
+/// What stands there after the last of the words, each of which is looked for behind the one before
+/// it: of a file in which nothing else needs to be read.
+std::string word_after(const std::string& path, const std::vector<std::string>& words) {
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  size_t at = 0;
+  for (const std::string& word : words) {
+    at = text.find(word, at);
+    if (at == std::string::npos) return "";
+    at += word.size();
+  }
+  const size_t begin = text.find_first_not_of(" \t", at);
+  return text.substr(begin, text.find_first_of(" \t\n", begin) - begin);
+}
+
+class LeastPrivilegeTest : public fake::DaemonTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(udevd_.runs());
+    if (const auto why = fake::ZramDevice::unavailable()) GTEST_SKIP() << *why;
+    if (most_mebibytes() != 0 && !memory_.made()) {
+      GTEST_SKIP() << "no memory limit here: it takes root and control groups";
+    }
+    start_kubelet();
+  }
+
+  void start_confined(const std::string& config) {
+    std::string before = memory_.command();
+#ifdef __SANITIZE_ADDRESS__
+    // It looks for leaks by tracing the process.
+    before += "export ASAN_OPTIONS=detect_leaks=0; ";
+#endif
+    start_daemon_in({"sh", "-c", before + "exec \"$@\"", "sh", confined(), kubelet_directory()},
+                    config);
+  }
+  static std::string confined() {
+    return std::filesystem::read_symlink("/proc/self/exe").replace_filename("confined");
+  }
+  /// Of the daemon, as the kernel has it.
+  [[nodiscard]] std::string status(const std::string& field) const {
+    return word_after("/proc/" + std::to_string(daemon_->pid()) + "/status", {'\n' + field + ':'});
+  }
+  static size_t most_mebibytes() {
+#ifdef __SANITIZE_ADDRESS__
+    return 0;  // It takes several times as much.
+#else
+    const std::string limit =
+        word_after("deploy/patchbay.yaml", {"kind: DaemonSet", "limits:", "memory:"});
+    EXPECT_TRUE(limit.ends_with("Mi")) << limit;
+    return std::stoul(limit);
+#endif
+  }
+  static std::string config(const std::string& env) {
+    return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: 0s}\n"
+           "resources:\n  - name: example.com/zram\n"
+           "    match: {subsystem: block, name: \"zram*\"}\n    id: $(name)\n    envs: {DISKS: " +
+           env + "}\n";
+  }
+
+  fake::UdevDaemon udevd_;
+  fake::MemoryGroup memory_{most_mebibytes()};
+};
+
+TEST_F(LeastPrivilegeTest, AllThatItDoesNeedsNone) {
+  fake::ZramDevice first;
+  start_confined(config("$(name)"));
+  const auto has = [](const std::string& name) {
+    return [name](const Devices& devices) {
+      return std::ranges::any_of(
+          devices, [&](const auto& device) { return device.id == name && device.healthy; });
+    };
+  };
+  ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(first.name()))) << kubelet_->story();
+
+  EXPECT_EQ(status("CapEff"), "0000000000000000");
+  EXPECT_EQ(status("CapBnd"), "0000000000000000");
+  EXPECT_EQ(status("NoNewPrivs"), "1");
+  EXPECT_EQ(status("Seccomp"), "2");
+
+  // A plug,
+  auto second = std::make_unique<fake::ZramDevice>();
+  const std::string name = second->name();
+  ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name))) << kubelet_->story();
+  // a container,
+  const auto given = kubelet_->allocate(kZram, {name});
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_EQ(given->devices(0).host_path(), second->devnode());
+  EXPECT_EQ(given->envs().at("DISKS"), name);
+  // another configuration,
+  dir_.write("config.yaml", config("x-$(name)"));
+  EXPECT_TRUE(fake::wait_until([&] {
+    const auto answer = kubelet_->allocate(kZram, {name});
+    return answer && answer->envs().at("DISKS") == "x-" + name;
+  }));
+  // another kubelet,
+  size_t mark = kubelet_->log().size();
+  kubelet_->restart();
+  ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name), mark)) << kubelet_->story();
+  // and an unplug.
+  mark = kubelet_->log().size();
+  ASSERT_TRUE(second->unplug());
+  EXPECT_TRUE(kubelet_->wait_for_list(
+      kZram, [&](const Devices& devices) { return !has(name)(devices); }, mark));
+
+  const auto end = stop_daemon();
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U) << end.err;
+}
+
+/// Else the test above would prove nothing.
+TEST_F(LeastPrivilegeTest, WhoIsConfinedCanDoNothingElse) {
+  const auto exit_code = [&](const std::string& command) {
+    return fake::run_command({confined(), kubelet_directory(), "/bin/sh", "-c", command});
+  };
+  EXPECT_EQ(exit_code("echo > '" + kubelet_directory() + "/file'"), 0);
+  EXPECT_NE(exit_code("echo > '" + (dir_ / "file") + "'"), 0);
+  EXPECT_NE(exit_code("echo > /dev/shm/file"), 0);
+  EXPECT_NE(exit_code("mount -t tmpfs none /mnt"), 0);
+  EXPECT_NE(exit_code("unshare --user true"), 0);
+  EXPECT_NE(exit_code("mknod '" + kubelet_directory() + "/null' c 1 3"), 0);
+  EXPECT_NE(exit_code("ls /sys/class/net/lo/ && ip link set lo up"), 0);
+}
+
+}  // namespace
+}  // namespace patchbay
