@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "soak/soak.h"
+
+namespace patchbay::soak {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a daemon may hold beyond what the first one held in the same state: a connection or two that
+// is about to go, threads of pools, of which gRPC has several. What leaks at every fault is soon
+// more.
+constexpr size_t kMoreDescriptors = 6;
+constexpr size_t kMoreThreads = 16;
+constexpr size_t kMoreKib = size_t{16} << 10U;
+
+size_t files_below(const std::string& directory) {
+  std::error_code gone;
+  size_t count = 0;
+  for (fs::recursive_directory_iterator entry(directory, gone), end; entry != end;
+       entry.increment(gone)) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool Soak::says(const std::string& what) const {
+  std::cerr << "soak: " << what << '\n';
+  return false;
+}
+
+/// By a fresh look at the host.
+std::optional<Soak::Lists> Soak::wanted() const {
+  const auto look = fake::run_process(
+      {fake::patchbay_binary(), "discover", "--config", host_.good_config(), "--output", "json"});
+  const auto json = nlohmann::json::parse(look.out, nullptr, false);
+  if (look.exit_code != 0 || !json.is_object()) {
+    (void)says("discover cannot look: " + look.err);
+    return std::nullopt;
+  }
+  Lists lists;
+  for (const auto& resource : json.at("resources")) {
+    auto& units = lists[resource.at("name")];
+    for (const auto& unit : resource.at("units")) units[unit.at("id")] = unit.at("healthy");
+  }
+  return lists;
+}
+
+std::string Soak::difference(const Lists& wanted) const {
+  const auto text_of = [](const auto& units) {
+    std::string text;
+    for (const auto& [id, healthy] : units) text += ' ' + id + (healthy ? "" : "(unhealthy)");
+    return text;
+  };
+  std::string text;
+  for (const auto& [resource, units] : wanted) {
+    std::map<std::string, bool> listed;
+    const auto latest = kubelet_->latest(resource);
+    if (latest) {
+      for (const auto& device : *latest->devices) listed[device.id] = device.healthy;
+    }
+    const size_t streams = kubelet_->streams_open(resource);
+    if (latest && listed == units && streams == 1) continue;
+    text += fmt::format("{}: {} streams, {}, listed{}, wanted{}\n", resource, streams,
+                        latest ? "listed" : "never listed", text_of(listed), text_of(units));
+  }
+  if (kubelet_->streams_open() != wanted.size()) {
+    text += fmt::format("{} streams for {} resources\n", kubelet_->streams_open(), wanted.size());
+  }
+  return text;
+}
+
+bool Soak::lists_are_right() const {
+  const auto lists = wanted();
+  if (!lists) return false;
+  std::string wrong;
+  const bool right = fake::wait_until([&] {
+    Lists now = *lists;
+    if (hanging_ && fs::exists(host_.config() + "/hanging.yaml")) {
+      // Whether it is healthy is what nobody knows; that it is served is known.
+      const auto latest = kubelet_->latest("y.io/hanging");
+      if (!latest) return false;
+      for (const auto& device : *latest->devices) now["y.io/hanging"][device.id] = device.healthy;
+    }
+    wrong = difference(now);
+    return wrong.empty();
+  });
+  return right ? gives_units(*lists)
+               : says("the kubelet's lists are not what the host has:\n" + wrong);
+}
+
+bool Soak::gives_units(const Lists& lists) const {
+  for (const auto& [resource, units] : lists) {
+    const auto healthy = std::ranges::find_if(units, [](const auto& unit) { return unit.second; });
+    if (healthy == units.end()) continue;
+    const auto given = kubelet_->allocate(resource, {healthy->first});
+    if (!given)
+      return says(resource + " does not give " + healthy->first + ": " + given.error().message);
+  }
+  return true;
+}
+
+/// At home, where each daemon should hold the same.
+bool Soak::nothing_leaked() {
+  start_kubelet(fake::ClientRules::by_name_and_path);
+  host_.go_home();
+  if (!lists_are_right()) return false;
+  const size_t served = wanted().value_or(Lists{}).size();
+  // kubelet.sock, the candidates' directory; a socket, a place and a candidate of each resource.
+  const size_t files = 2 + 3 * served;
+  Holdings now;
+  const bool clean = fake::wait_until([&] {
+    now = holdings_of(daemon_->pid());
+    if (!at_home_) at_home_ = now;
+    return files_below(dir_ / "device-plugins") == files && now.children == 0 &&
+           now.descriptors <= at_home_->descriptors + kMoreDescriptors &&
+           now.threads <= at_home_->threads + kMoreThreads &&
+           now.resident_kib <= at_home_->resident_kib + kMoreKib;
+  });
+  std::cout << fmt::format("  at home: {} ({})", now.to_text(), threads_of(daemon_->pid()))
+            << std::endl;
+  return clean || says(fmt::format("the daemon holds {}, and held {}; {} files in the kubelet's "
+                                   "directory, wanted {}",
+                                   now.to_text(), at_home_->to_text(),
+                                   files_below(dir_ / "device-plugins"), files));
+}
+
+}  // namespace patchbay::soak

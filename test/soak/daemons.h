@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "fake/memory_group.h"
+#include "fake/process.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::soak {
+
+/// A pipe into which daemons log; its newest lines are kept. Any thread.
+class LogPipe {
+ public:
+  explicit LogPipe(const std::string& path);
+  LogPipe(const LogPipe&) = delete;
+  LogPipe& operator=(const LogPipe&) = delete;
+  ~LogPipe();
+
+  /// Who reads it has stopped to: it fills up.
+  void hold(bool held) { held_ = held; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::vector<std::string> newest() const;
+
+ private:
+  static constexpr size_t kKept = 300;
+  void read();
+
+  std::string path_;
+  UniqueFd pipe_;
+  std::atomic<bool> held_ = false;
+  std::atomic<bool> ending_ = false;
+  mutable std::mutex mutex_;  ///< Of `lines_`.
+  std::deque<std::string> lines_;
+  std::thread reader_;
+};
+
+/// What a process holds.
+struct Holdings {
+  size_t descriptors = 0;
+  size_t threads = 0;
+  size_t children = 0;
+  size_t resident_kib = 0;
+  [[nodiscard]] std::string to_text() const;
+};
+[[nodiscard]] Holdings holdings_of(pid_t process);
+/// What its threads are called, "2 patchbay, 16 grpc_global_tim", for people.
+[[nodiscard]] std::string threads_of(pid_t process);
+
+/// Starts daemons, all with the same options. One thread.
+class Daemons {
+ public:
+  Daemons(std::string kubelet_directory, std::string config, size_t mebibytes);
+
+  [[nodiscard]] std::unique_ptr<fake::Process> start() const;
+  LogPipe& log() { return log_; }
+  [[nodiscard]] bool limited() const { return memory_.made(); }
+
+ private:
+  fake::TempDir dir_;
+  std::string kubelet_directory_;
+  std::string config_;
+  LogPipe log_;
+  fake::MemoryGroup memory_;
+};
+
+}  // namespace patchbay::soak

@@ -1,0 +1,153 @@
+#include "soak/host.h"
+
+#include <array>
+#include <filesystem>
+#include <set>
+
+namespace patchbay::soak {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kUnitsPerDirectory = 4;
+constexpr std::array<const char*, 5> kDirectories = {"a", "b", "c", "p", "anchor"};
+
+std::string unit_of(const std::string& directory, size_t number) {
+  return "units/" + directory + "/" + directory.substr(0, 1) + std::to_string(number);
+}
+
+}  // namespace
+
+Host::Host(Dice& dice)
+    : dice_(dice),
+      configuration_(dir_ / "units", static_cast<uint32_t>(dice.below(1U << 30U))),
+      home_(configuration_.files()),
+      cables_(!fake::VethPair::unavailable()) {
+  go_home();
+}
+
+std::string Host::any_unit() {
+  return unit_of(kDirectories.at(dice_.below(kDirectories.size())),
+                 dice_.below(kUnitsPerDirectory));
+}
+
+void Host::plug_some() {
+  for (size_t i = 1 + dice_.below(6); i > 0; --i) dir_.write(any_unit(), "good");
+}
+
+void Host::unplug_some() {
+  for (size_t i = 1 + dice_.below(6); i > 0; --i) fs::remove(dir_ / any_unit());
+}
+
+void Host::replace_directory() {
+  const std::string directory = dir_ / ("units/" + std::string(kDirectories.at(dice_.below(3))));
+  const std::string away = dir_ / "away";
+  fs::rename(directory, away);
+  if (dice_.once_in(2)) fs::create_directory(directory);
+  plug_some();
+  fs::remove_all(directory);
+  fs::rename(away, directory);
+}
+
+void Host::storm() {
+  for (size_t i = 0; i < 500; ++i) {
+    const std::string unit = any_unit();
+    dir_.write(unit, "good");
+    if (dice_.once_in(2)) fs::remove(dir_ / unit);
+  }
+}
+
+void Host::change_contents() {
+  for (size_t i = 0; i < kUnitsPerDirectory; ++i) {
+    dir_.write(unit_of("p", i), dice_.once_in(2) ? "good" : "bad");
+  }
+}
+
+void Host::turn_cable() {
+  if (!cables_) return;
+  if (cable_) {
+    cable_.reset();
+  } else {
+    cable_ = std::make_unique<fake::VethPair>("pbsoak0", "pbsoak1");
+  }
+}
+
+void Host::edit() {
+  std::set<std::string> touched;
+  for (size_t i = 1 + dice_.below(3); i > 0; --i) configuration_.edit(touched);
+  write_good(configuration_.files());
+  mend();
+}
+
+void Host::break_configuration() {
+  const auto files = configuration_.files();
+  const auto& [name, text] = *files.begin();
+  write_config(name, configuration_.with_a_mistake(text));
+}
+
+void Host::add_hanging(const std::string& path) {
+  write_config("hanging.yaml",
+               "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+               "  - name: y.io/hanging\n    match: {static: [h]}\n    mounts: [{hostPath: " +
+                   path + "}]\n    health: [{file: {" + path + ": good}}]\n");
+}
+
+void Host::remove_hanging() { fs::remove(config() + "/hanging.yaml"); }
+
+void Host::go_home() {
+  for (const char* directory : kDirectories) {
+    for (size_t i = 0; i < kUnitsPerDirectory; ++i) dir_.write(unit_of(directory, i), "good");
+  }
+  cable_.reset();
+  write_good(home_);
+  mend();
+}
+
+/// What stays, whatever is edited: the other ways to find things and to judge them.
+std::string Host::fixed_config() const {
+  return "apiVersion: patchbay/v1\nkind: Config\n"
+         "defaults: {domain: y.io, settle: 0s, linger: 0s}\nresources:\n"
+         "  - name: probed\n"
+         "    match: {glob: \"" +
+         (dir_ / "units/p/*") +
+         "\", type: file}\n"
+         "    id: $(name)\n    cdi: write\n    mounts: [{hostPath: $(path)}]\n"
+         "    preStart: [{exec: [/bin/true]}]\n"
+         "    health:\n"
+         "      - {file: {$(path): {not: \"*bad*\"}}, failureThreshold: 1, period: 2s}\n"
+         "      - {exec: [/bin/true], period: 2s}\n"
+         "  - name: nic\n    match: {subsystem: net, name: \"pbsoak*\"}\n    id: $(name)\n"
+         "  - name: fixed\n    match: {static: [one, two]}\n";
+}
+
+/// As a person would who knows that others read it: whole, under another name first.
+void Host::write_config(const std::string& name, const std::string& text) const {
+  dir_.write("config/.next", text);
+  fs::rename(config() + "/.next", config() + "/" + name);
+}
+
+void Host::write_good(const Files& files) {
+  fs::remove_all(good_config());
+  for (const auto& [name, text] : files) dir_.write("good/" + name, text);
+  dir_.write("good/z.yaml", fixed_config());
+}
+
+void Host::mend() {
+  fs::create_directories(config());
+  std::set<std::string> names;
+  const auto read = [](const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  for (const auto& entry : fs::directory_iterator(good_config())) {
+    const std::string name = entry.path().filename();
+    names.insert(name);
+    write_config(name, read(entry.path()));
+  }
+  for (const auto& entry : fs::directory_iterator(config())) {
+    const std::string name = entry.path().filename();
+    if (!names.contains(name) && name != "hanging.yaml") fs::remove(entry.path());
+  }
+}
+
+}  // namespace patchbay::soak

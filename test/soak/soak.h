@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fake/fake_kubelet.h"
+#include "fake/hanging_mount.h"
+#include "fake/process.h"
+#include "fake/temp_dir.h"
+#include "soak/daemons.h"
+#include "soak/host.h"
+
+namespace patchbay::soak {
+
+struct Options {
+  uint32_t seed = 1;
+  size_t faults = 0;  ///< 0: as many as there is time for,
+  std::chrono::minutes minutes{2};
+  size_t mebibytes = 64;  ///< That the daemon gets; 0: no limit.
+};
+
+/// A daemon, a kubelet and a host that go wrong by chance. After each fault all must be as a fresh
+/// look at the host says. One thread.
+class Soak {
+ public:
+  explicit Soak(const Options& options);
+
+  /// Whether all went well; what did not is on standard error.
+  [[nodiscard]] bool run();
+
+ private:
+  /// What the kubelet should know: by resource, whether each of its units is healthy.
+  using Lists = std::map<std::string, std::map<std::string, bool>>;
+
+  struct Fault {
+    const char* name;
+    void (Soak::*happen)();
+  };
+  [[nodiscard]] static std::span<const Fault> all_faults();
+
+  // The faults: faults.cpp. Those of the host,
+  void host_changes();
+  void storm();
+  void configuration_changes();
+  void configuration_breaks();
+  void something_hangs();
+  // of the kubelet,
+  void kubelet_restarts();
+  void other_kubelet();
+  void kubelet_is_away();
+  void socket_goes();
+  void socket_is_touched();
+  void directory_is_made_anew();
+  void streams_are_cut();
+  void register_is_refused();
+  void register_hangs();
+  void kubelet_reads_nothing();
+  // and of the daemon's process.
+  void second_comes_and_goes();
+  void first_is_killed();
+  void first_is_ended();
+  void killed_and_started();
+  void is_stopped_for_a_moment();
+  void nobody_reads_the_log();
+
+  void start_kubelet(fake::ClientRules rules);
+  void start_daemon();
+  /// Another daemon, once it stands by for all that is served.
+  [[nodiscard]] std::unique_ptr<fake::Process> second_daemon();
+  /// Ends it; it must end by itself.
+  void end(std::unique_ptr<fake::Process> daemon);
+
+  // What must hold: checks.cpp. False: it does not, and that was said.
+  [[nodiscard]] std::optional<Lists> wanted() const;
+  [[nodiscard]] bool lists_are_right() const;
+  [[nodiscard]] bool gives_units(const Lists& lists) const;
+  [[nodiscard]] bool nothing_leaked();
+  [[nodiscard]] std::string difference(const Lists& wanted) const;
+  [[nodiscard]] bool says(const std::string& what) const;
+
+  const Options options_;
+  Dice dice_;
+  Host host_;
+  fake::TempDir dir_;
+  std::unique_ptr<fake::FakeKubelet> kubelet_;
+  Daemons daemons_;
+  std::unique_ptr<fake::Process> daemon_;
+  std::optional<fake::HangingMount> hanging_;
+  std::optional<Holdings> at_home_;  ///< What the daemon held when it was first at home.
+  std::string failed_;               ///< What a fault did not come through.
+};
+
+}  // namespace patchbay::soak
