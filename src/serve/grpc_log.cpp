@@ -1,32 +1,59 @@
 #include "serve/grpc_log.h"
 
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 
 #include "base/log.h"
+#include "base/rare_line.h"
+#include "base/text.h"
 
 namespace patchbay::serve {
+namespace {
+
+/// Both put into a line what came from a peer.
+constexpr size_t kLongestLine = 500;
+
+/// One line a second of each place in a library: a peer can cause them at will, and they hold
+/// addresses and times, so that no two are the same.
+std::optional<size_t> admit(const std::string& file, int line) {
+  static auto* mutex = new std::mutex;
+  static auto* places = new std::map<std::pair<std::string, int>, log::RareLine>;
+  const std::lock_guard lock(*mutex);
+  return (*places)[{file, line}].admit(std::chrono::steady_clock::now());
+}
+
+void warn(const char* file, int line, std::string_view message) {
+  const auto more = admit(file, line);
+  if (!more) return;
+  log::warning(printable(message, kLongestLine),
+               {{"source", file}, {"more", std::to_string(*more)}});
+}
+
+}  // namespace
 
 void redirect_grpc_log() {
   gpr_set_log_function([](gpr_log_func_args* line) {
-    const log::Field where{"source", line->file};
     if (line->severity == GPR_LOG_SEVERITY_ERROR) {
-      log::warning(line->message, {where});
+      warn(line->file, line->line, line->message);
     } else {
-      log::debug(line->message, {where});
+      log::debug(line->message, {{"source", line->file}});
     }
   });
-  // Protobuf tells of each message that it cannot read, and would write by itself: not as a line of
-  // ours, and on gRPC's thread, which would wait for who reads the log.
-  google::protobuf::SetLogHandler([](google::protobuf::LogLevel level, const char* file,
-                                     int /*line*/, const std::string& message) {
-    const log::Field where{"source", file};
-    if (level >= google::protobuf::LOGLEVEL_ERROR) {
-      log::warning(message, {where});
-    } else {
-      log::debug(message, {where});
-    }
-  });
+  google::protobuf::SetLogHandler(
+      [](google::protobuf::LogLevel level, const char* file, int line, const std::string& message) {
+        if (level >= google::protobuf::LOGLEVEL_ERROR) {
+          warn(file, line, message);
+        } else {
+          log::debug(message, {{"source", file}});
+        }
+      });
 }
 
 }  // namespace patchbay::serve

@@ -2,8 +2,9 @@
 
 namespace patchbay::serve {
 
-/// The lines of gRPC and of protobuf go through our log: their errors as warnings, the rest for
-/// debugging. Before any other use of gRPC.
+/// gRPC's and libprotobuf's own lines go through our log: their errors as warnings, of each place
+/// in their source one a second at most, with how many `more` there were before; the rest for
+/// debugging. Before any other use of them.
 void redirect_grpc_log();
 
 }  // namespace patchbay::serve
