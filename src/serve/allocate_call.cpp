@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "inventory/allocate.h"
 #include "inventory/device_nodes.h"
+#include "serve/bounded_service.h"
 #include "serve/messages.h"
 
 namespace patchbay::serve {
@@ -53,15 +53,18 @@ void AllocateCall::on_arrival(bool ok) {
 void AllocateCall::begin() {
   const auto channel = environment_.connections.find(context_.peer());
   if (!channel) return finish(unknown_connection(context_.peer()));
+  if (!request_.refusal.empty()) {
+    return finish(refused_request(channel->resource, request_.refusal));
+  }
   snapshot_ = channel->hub.current();
   answer_next();
 }
 
 /// Container by container, as far as it goes without a look.
 void AllocateCall::answer_next() {
-  while (response_.container_responses_size() < request_.container_requests_size()) {
+  while (response_.container_responses_size() < request_.message.container_requests_size()) {
     const auto& ids =
-        request_.container_requests(response_.container_responses_size()).devices_ids();
+        request_.message.container_requests(response_.container_responses_size()).devices_ids();
     if (!answer({ids.begin(), ids.end()})) return;
   }
   finish(grpc::Status::OK);
@@ -87,18 +90,18 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
     environment_.answers.devices_changed(changed->devices);
     return false;
   }
-  log::info("allocated", {{"resource", snapshot_->resource->name}, {"unit", join(ids, ",")}});
+  log::info("allocated", {{"resource", snapshot_->resource->name}, {"unit", some_ids(ids)}});
   *response_.add_container_responses() = to_response(*allocation);
   return true;
 }
 
 /// The container that stands next.
 void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
-  const auto& ids = request_.container_requests(response_.container_responses_size()).devices_ids();
-  log::warning("refused to allocate",
-               {{"resource", snapshot_->resource->name},
-                {"unit", join(std::vector<std::string>(ids.begin(), ids.end()), ",")},
-                {"reason", reason}});
+  const auto& ids =
+      request_.message.container_requests(response_.container_responses_size()).devices_ids();
+  log::warning("refused to allocate", {{"resource", snapshot_->resource->name},
+                                       {"unit", some_ids({ids.begin(), ids.end()})},
+                                       {"reason", reason}});
   finish({code, reason});
 }
 

@@ -7,6 +7,7 @@
 #include <grpcpp/alarm.h>
 
 #include "inventory/asked_paths.h"
+#include "serve/bounded_request.h"
 #include "serve/open_calls.h"
 #include "serve/unary_call.h"
 
@@ -39,7 +40,7 @@ class AllocateCall final : public std::enable_shared_from_this<AllocateCall> {
   GrpcThread::Presence presence_;
   std::shared_ptr<AllocateCall> self_;  ///< Itself, while an operation of gRPC's names it.
   grpc::ServerContext context_;
-  v1beta1::AllocateRequest request_;
+  BoundedRequest<v1beta1::AllocateRequest> request_;
   v1beta1::AllocateResponse response_;
   grpc::ServerAsyncResponseWriter<v1beta1::AllocateResponse> writer_{&context_};
   inventory::SnapshotPtr snapshot_;

@@ -12,6 +12,9 @@
 namespace patchbay::serve {
 namespace {
 
+/// Nobody says that gRPC has closed a connection: it is looked at with every so many new ones.
+constexpr uint64_t kLooksAfter = 64;
+
 /// The inode of the socket behind `fd`; 0 when it is closed or no socket.
 uint64_t socket_inode(int fd) {
   struct stat status {};
@@ -23,7 +26,7 @@ uint64_t socket_inode(int fd) {
 std::pair<int, int> number_range() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 8192));
+  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostTapped));
   return {end / 2, end};
 }
 
@@ -42,25 +45,37 @@ Result<UniqueFd> Connections::move_to_fresh_number(UniqueFd fd) {
 void Connections::forget_closed() {
   std::erase_if(by_fd_,
                 [](const auto& entry) { return socket_inode(entry.first) != entry.second.inode; });
+  guard_.forget_closed();
+}
+
+size_t Connections::count(const std::shared_ptr<ResourceChannel>& channel) const {
+  return static_cast<size_t>(std::ranges::count_if(
+      by_fd_, [&](const auto& entry) { return entry.second.channel == channel; }));
+}
+
+bool Connections::close_oldest_idle(const std::shared_ptr<ResourceChannel>& channel) {
+  auto oldest = by_fd_.end();
+  for (auto it = by_fd_.begin(); it != by_fd_.end(); ++it) {
+    if (it->second.channel != channel || guard_.has_calls(it->first)) continue;
+    if (oldest == by_fd_.end() || it->second.number < oldest->second.number) oldest = it;
+  }
+  if (oldest == by_fd_.end()) return false;
+  guard_.close(oldest->first);
+  by_fd_.erase(oldest);
+  return true;
 }
 
 Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel) {
   const std::lock_guard lock(mutex_);
-  const auto count = [&] {
-    return std::ranges::count_if(
-        by_fd_, [&](const auto& entry) { return entry.second.channel == channel; });
-  };
-  auto open = count();
-  if (static_cast<size_t>(open) >= kMaxPerResource) {
-    forget_closed();
-    open = count();
-  }
-  if (static_cast<size_t>(open) >= kMaxPerResource) {
-    return fail("refused a connection: " + std::to_string(open) + " are open already");
+  if (++added_ % kLooksAfter == 0 || count(channel) >= kMaxPerResource) forget_closed();
+  if (const auto open = count(channel); open >= kMaxPerResource && !close_oldest_idle(channel)) {
+    return fail("refused a connection: " + std::to_string(open) + " are in use already");
   }
   auto fd = move_to_fresh_number(std::move(accepted));
   if (!fd) return fd;
-  by_fd_[fd->get()] = {.inode = socket_inode(fd->get()), .channel = std::move(channel)};
+  const auto inode = socket_inode(fd->get());
+  guard_.watch(fd->get(), inode, channel->resource);
+  by_fd_[fd->get()] = {.inode = inode, .channel = std::move(channel), .number = added_};
   return fd;
 }
 

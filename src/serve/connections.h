@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "serve/flood_guard.h"
 #include "serve/resource_channel.h"
 
 namespace patchbay::serve {
@@ -19,13 +20,13 @@ namespace patchbay::serve {
 class Connections {
  public:
   /// A silent peer stays for ever (nothing in gRPC ends it), so each resource has this many at
-  /// most.
+  /// most; for one more the oldest goes that has no call open.
   static constexpr size_t kMaxPerResource = 16;
 
   /// Notes the connection under a descriptor number that was not in use lately: gRPC closes
   /// descriptors without a word, and a number that came back at once could name the wrong resource
-  /// for a call still in the queue. Returns the descriptor to hand to gRPC. Fails when the resource
-  /// has too many connections.
+  /// for a call still in the queue. Returns the descriptor to hand to gRPC. Fails when all that the
+  /// resource may have are in use. What floods is closed from then on.
   [[nodiscard]] Result<UniqueFd> add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel);
 
   /// The resource behind grpc::ServerContext::peer(); null if there is none.
@@ -39,14 +40,19 @@ class Connections {
   struct Connection {
     uint64_t inode = 0;  ///< Of the socket: tells whether the number still means it.
     std::shared_ptr<ResourceChannel> channel;
+    uint64_t number = 0;  ///< Counted since the start.
   };
 
   void forget_closed();
+  [[nodiscard]] size_t count(const std::shared_ptr<ResourceChannel>& channel) const;
+  bool close_oldest_idle(const std::shared_ptr<ResourceChannel>& channel);
   [[nodiscard]] Result<UniqueFd> move_to_fresh_number(UniqueFd fd);
 
   mutable std::mutex mutex_;
   std::map<int, Connection> by_fd_;  // Guarded by mutex_.
   int next_number_ = 0;              // Guarded by mutex_.
+  uint64_t added_ = 0;               // Guarded by mutex_.
+  FloodGuard guard_;
 };
 
 }  // namespace patchbay::serve

@@ -1,5 +1,7 @@
 #include "serve/list_and_watch_call.h"
 
+#include <utility>
+
 #include "serve/messages.h"
 
 namespace patchbay::serve {
@@ -39,6 +41,10 @@ void ListAndWatchCall::on_arrival(bool ok) {
   open_.add(this);
   channel_ = environment_.connections.find(context_.peer());
   if (!channel_) return finish(unknown_connection(context_.peer()));
+  if (!request_.refusal.empty()) {
+    const auto refused = std::exchange(channel_, nullptr);  // It tells nobody that it came.
+    return finish(refused_request(refused->resource, request_.refusal));
+  }
   if (open_.finishing()) return finish(open_.shutting_down());
   if (channel_->withdrawn) return finish(withdrawn_status());
   channel_->on_stream(StreamEvent::opened);

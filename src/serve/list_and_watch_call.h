@@ -49,7 +49,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   /// Itself, while an operation of gRPC's is under way that names it.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
-  v1beta1::Empty request_;
+  BoundedRequest<v1beta1::Empty> request_;
   grpc::ServerAsyncWriter<v1beta1::ListAndWatchResponse> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 

@@ -8,7 +8,9 @@
 #include <grpcpp/server_posix.h>
 
 #include "base/log.h"
+#include "base/rare_line.h"
 #include "serve/allocate_call.h"
+#include "serve/grpc_limits.h"
 #include "serve/grpc_memory.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
@@ -19,8 +21,6 @@
 namespace patchbay::serve {
 namespace {
 
-/// GetPreferredAllocation carries every free id: far above gRPC's 4 MiB with many units.
-constexpr int kMaxReceiveBytes = 16 << 20;
 /// For what was sent before the end began: a peer that never stops sending is not waited for.
 constexpr std::chrono::milliseconds kReadWithin{100};
 /// The kubelet drops its connection when it sees that its stream has ended. Nobody else is waited
@@ -106,7 +106,7 @@ class GrpcPluginService final : public PluginService {
   explicit GrpcPluginService(AnswerContext answers) : answers_(std::move(answers)) {
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
-    builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+    limit_peers(builder);
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
     save_grpc_memory(builder);
     auto queue = builder.AddCompletionQueue();
@@ -125,7 +125,9 @@ class GrpcPluginService final : public PluginService {
     const std::string resource = channel->resource;
     auto fd = connections_.add(std::move(connection), std::move(channel));
     if (!fd) {
-      log::warning(fd.error().message, {{"resource", resource}});
+      if (const auto more = refusals_.admit(std::chrono::steady_clock::now())) {
+        log::warning(fd.error().message, {{"resource", resource}, {"more", std::to_string(*more)}});
+      }
       return;
     }
     grpc::AddInsecureChannelFromFd(server_.get(), fd->release());
@@ -200,14 +202,13 @@ class GrpcPluginService final : public PluginService {
   }
 
   void wait_for_calls() {
-    using Service = v1beta1::DevicePlugin::AsyncService;
     const CallEnvironment environment{
         .service = service_, .connections = connections_, .thread = *thread_, .answers = answers_};
     UnaryCall<v1beta1::Empty, v1beta1::DevicePluginOptions>::wait_for_next(
-        environment, &Service::RequestGetDevicePluginOptions);
+        environment, &BoundedService::RequestGetDevicePluginOptions);
     AllocateCall::wait_for_next(environment, open_allocations_);
     UnaryCall<v1beta1::PreferredAllocationRequest, v1beta1::PreferredAllocationResponse>::
-        wait_for_next(environment, &Service::RequestGetPreferredAllocation);
+        wait_for_next(environment, &BoundedService::RequestGetPreferredAllocation);
     PreStartCall::wait_for_next(environment, open_starts_);
     ListAndWatchCall::wait_for_next(environment, open_streams_);
   }
@@ -220,8 +221,9 @@ class GrpcPluginService final : public PluginService {
   }
 
   AnswerContext answers_;
-  v1beta1::DevicePlugin::AsyncService service_;
+  BoundedService service_;
   Connections connections_;
+  log::RareLine refusals_;
   OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next three.
   OpenCalls<AllocateCall> open_allocations_;
   OpenCalls<PreStartCall> open_starts_;

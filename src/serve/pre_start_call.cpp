@@ -12,7 +12,7 @@ namespace {
 void warn(const std::string& resource, const std::vector<std::string>& ids,
           const std::string& reason) {
   log::warning("a container cannot start",
-               {{"resource", resource}, {"unit", join(ids, ",")}, {"reason", reason}});
+               {{"resource", resource}, {"unit", some_ids(ids)}, {"reason", reason}});
 }
 
 }  // namespace
@@ -50,14 +50,18 @@ void PreStartCall::on_arrival(bool ok) {
 void PreStartCall::begin() {
   const auto channel = environment_.connections.find(context_.peer());
   if (!channel) return finish(unknown_connection(context_.peer()));
+  if (!request_.refusal.empty()) {
+    return finish(refused_request(channel->resource, request_.refusal));
+  }
   const auto snapshot = channel->hub.current();
-  std::vector<std::string> ids(request_.devices_ids().begin(), request_.devices_ids().end());
-  const auto status = start_status(*snapshot, request_);
+  const auto& asked = request_.message.devices_ids();
+  std::vector<std::string> ids(asked.begin(), asked.end());
+  const auto status = start_status(*snapshot, request_.message);
   if (!status.ok()) {
     warn(channel->resource, ids, status.error_message());
     return finish(status);
   }
-  log::debug("a container starts", {{"resource", channel->resource}, {"unit", join(ids, ",")}});
+  log::debug("a container starts", {{"resource", channel->resource}, {"unit", some_ids(ids)}});
   environment_.answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel->resource, ids](const Result<void>& prepared) {

@@ -28,7 +28,7 @@ class PreStartCall final : public std::enable_shared_from_this<PreStartCall> {
   GrpcThread::Presence presence_;
   std::shared_ptr<PreStartCall> self_;  ///< Itself, while an operation of gRPC's names it.
   grpc::ServerContext context_;
-  v1beta1::PreStartContainerRequest request_;
+  BoundedRequest<v1beta1::PreStartContainerRequest> request_;
   v1beta1::PreStartContainerResponse response_;
   grpc::ServerAsyncResponseWriter<v1beta1::PreStartContainerResponse> writer_{&context_};
   bool answered_ = false;

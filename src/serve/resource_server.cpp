@@ -21,7 +21,10 @@ ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& 
     : side_(side),
       channel_(std::make_shared<ResourceChannel>(first)),
       registration_(side.loop, channel_->resource, *this,
-                    static_cast<uint32_t>(stable_hash(channel_->resource + side.start_id))) {
+                    static_cast<uint32_t>(stable_hash(channel_->resource + side.start_id))),
+      waiting_room_(side.loop, [this](UniqueFd connection) {
+        side_.service.serve(std::move(connection), channel_);
+      }) {
   channel_->on_stream = [&loop = side.loop, event_here = alive_.guard(&ResourceServer::on_stream)](
                             StreamEvent event) mutable {
     loop.post([event_here, event]() mutable { event_here(event); });
@@ -85,7 +88,7 @@ Result<std::string> ResourceServer::open_endpoint() {
   std::string name = endpoint_name(channel_->resource, side_.start_id, side_.endpoints++);
   auto listener = UnixListener::open(
       side_.loop, side_.directory + "/" + name,
-      [this](UniqueFd connection) { side_.service.serve(std::move(connection), channel_); });
+      [this](UniqueFd connection) { waiting_room_.enter(std::move(connection)); });
   if (!listener) return std::unexpected(listener.error());
   listener_ = std::move(*listener);
   endpoint_ = name;

@@ -12,6 +12,7 @@
 #include "serve/registration.h"
 #include "serve/resource_channel.h"
 #include "serve/unix_listener.h"
+#include "serve/waiting_room.h"
 
 namespace patchbay::serve {
 
@@ -60,6 +61,7 @@ class ResourceServer final : private Registration::Actions {
   std::string endpoint_;  ///< File name; empty before the first.
   std::unique_ptr<UnixListener> listener_;
   Registration registration_;
+  WaitingRoom waiting_room_;
   loop::Task withdrawn_;
   loop::Subscription withdrawing_;
   loop::Alive<ResourceServer> alive_{this};

@@ -3,8 +3,8 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_unary_call.h>
 
-#include "proto/deviceplugin_v1beta1.grpc.pb.h"
 #include "serve/answers.h"
+#include "serve/bounded_service.h"
 #include "serve/connections.h"
 #include "serve/grpc_thread.h"
 
@@ -12,7 +12,7 @@ namespace patchbay::serve {
 
 /// What every call object needs; outlives them all.
 struct CallEnvironment {
-  v1beta1::DevicePlugin::AsyncService& service;
+  BoundedService& service;
   const Connections& connections;
   GrpcThread& thread;
   const AnswerContext& answers;
@@ -34,9 +34,10 @@ inline grpc::Status withdrawn_status() {
 template <typename Request, typename Response>
 class UnaryCall final {
  public:
-  using RequestMethod = void (v1beta1::DevicePlugin::AsyncService::*)(
-      grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
-      grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*);
+  using RequestMethod = void (BoundedService::*)(grpc::ServerContext*, BoundedRequest<Request>*,
+                                                 grpc::ServerAsyncResponseWriter<Response>*,
+                                                 grpc::CompletionQueue*,
+                                                 grpc::ServerCompletionQueue*, void*);
 
   static void wait_for_next(const CallEnvironment& environment, RequestMethod method) {
     new UnaryCall(environment, method);
@@ -63,15 +64,16 @@ class UnaryCall final {
   grpc::Status make_answer() {
     const auto channel = environment_.connections.find(context_.peer());
     if (!channel) return unknown_connection(context_.peer());
+    if (!request_.refusal.empty()) return refused_request(channel->resource, request_.refusal);
     const auto snapshot = channel->hub.current();
-    return answer(*snapshot, request_, response_);
+    return answer(*snapshot, request_.message, response_);
   }
 
   CallEnvironment environment_;
   RequestMethod method_;
   GrpcThread::Presence presence_;
   grpc::ServerContext context_;
-  Request request_;
+  BoundedRequest<Request> request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   FunctionTag arrived_{[this](bool ok) { on_arrival(ok); }};

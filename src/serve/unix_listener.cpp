@@ -14,8 +14,11 @@
 namespace patchbay::serve {
 namespace {
 
-constexpr int kBacklog = 16;
+/// Who floods has it full; a kubelet that comes then waits for its turn for some seconds.
+constexpr int kBacklog = 128;
 constexpr int kMaxAcceptsPerTurn = 16;
+/// When more came than are taken at once.
+constexpr loop::Milliseconds kPause{100};
 
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
@@ -53,11 +56,13 @@ UnixListener::FileId UnixListener::file_at(const std::string& path) {
 
 UnixListener::UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
                            std::move_only_function<void(UniqueFd)> on_connection)
-    : fd_(std::move(fd)),
+    : loop_(loop),
+      fd_(std::move(fd)),
       path_(std::move(path)),
       file_(file_at(path_)),
-      on_connection_(std::move(on_connection)),
-      accepting_(loop.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); })) {}
+      on_connection_(std::move(on_connection)) {
+  accept_on();
+}
 
 UnixListener::~UnixListener() {
   accepting_.reset();
@@ -75,12 +80,25 @@ Result<bool> UnixListener::move_to(const std::string& path) {
   return true;
 }
 
+void UnixListener::accept_on() {
+  accepting_ = loop_.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); });
+}
+
 void UnixListener::accept_some() {
   for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
+    if (pace_.left(loop_.now()) < 1) {
+      accepting_.reset();
+      pause_ = loop_.after(kPause, [this] { accept_on(); });
+      return;
+    }
     UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!connection) return;
+    (void)pace_.take(1, loop_.now());
     if (!is_allowed_peer(connection.get())) {
-      log::warning("refused a connection from another user", {{"socket", path_}});
+      if (const auto more = refusals_.admit(loop_.now())) {
+        log::warning("refused a connection from another user",
+                     {{"socket", path_}, {"more", std::to_string(*more)}});
+      }
       continue;
     }
     on_connection_(std::move(connection));

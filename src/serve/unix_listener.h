@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "base/rare_line.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
+#include "serve/leaky_bucket.h"
 
 namespace patchbay::serve {
 
@@ -18,10 +20,14 @@ namespace patchbay::serve {
 inline constexpr size_t kMaxSocketPath = 107;
 
 /// A listening unix socket of our own: mode 0600 from the first moment, connections only from root
-/// and from our own user, told by SO_PEERCRED. Unlinks its path when it ends, if that is still this
-/// socket. Loop thread.
+/// and from our own user, told by SO_PEERCRED. Takes some tens of connections at once, then
+/// kAcceptedASecond: others wait in the kernel. Unlinks its path when it ends, if that is still
+/// this socket. Loop thread.
 class UnixListener final {
  public:
+  static constexpr int kAcceptedAtOnce = 64;
+  static constexpr int kAcceptedASecond = 32;
+
   [[nodiscard]] static Result<std::unique_ptr<UnixListener>> open(
       loop::EventLoop& loop, const std::string& path,
       std::move_only_function<void(UniqueFd)> on_connection);
@@ -42,13 +48,18 @@ class UnixListener final {
 
   UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
                std::move_only_function<void(UniqueFd)> on_connection);
+  void accept_on();
   void accept_some();
 
+  loop::EventLoop& loop_;
   UniqueFd fd_;
   std::string path_;
   FileId file_;
   std::move_only_function<void(UniqueFd)> on_connection_;
+  LeakyBucket pace_{kAcceptedAtOnce, kAcceptedASecond};
+  log::RareLine refusals_;
   loop::Subscription accepting_;
+  loop::Subscription pause_;
 };
 
 /// A connection to the unix socket at `path`, or the errno of a non-blocking connect().

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 
 #include "fake/patience.h"
 #include "serve/connections.h"
+#include "serve/http2_preface.h"
 
 namespace patchbay::serve {
 namespace {
@@ -106,6 +108,45 @@ TEST(Connections, AreCopiedWhileTheyAreOpen) {
   const auto copies = connections.copies();
   ASSERT_EQ(copies.size(), 1U);
   EXPECT_NE(copies[0].get(), kept->get());
+}
+
+TEST(Connections, MakeRoomForOneMore) {
+  Connections connections;
+  const inventory::SnapshotPtr list = std::make_shared<const inventory::Snapshot>(
+      inventory::Snapshot{.resource = std::make_shared<const rules::ResourcePlan>(), .units = {}});
+  const auto channel = std::make_shared<ResourceChannel>(list);
+  std::vector<Ends> ends(Connections::kMaxPerResource + 2);
+  std::vector<UniqueFd> kept;
+  const auto add = [&](size_t i) {
+    auto fd = connections.add(std::move(ends[i].ours), channel);
+    if (fd) kept.push_back(std::move(*fd));
+    return fd.has_value();
+  };
+  /// What gRPC reads of it, through the tap; below 0 it is open and says nothing.
+  const auto read_from = [&](size_t i) {
+    std::array<char, 1024> bytes{};
+    iovec piece{.iov_base = bytes.data(), .iov_len = bytes.size()};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    return recvmsg(kept[i].get(), &message, MSG_DONTWAIT);
+  };
+  const std::string call = std::string(kHttp2Preface) + std::string("\0\0\0\1\0\0\0\0\1", 9);
+  for (size_t i = 0; i < Connections::kMaxPerResource; ++i) {
+    ASSERT_TRUE(add(i));
+    // The second one is idle, all others have a call open.
+    const std::string said = i == 1 ? std::string(kHttp2Preface) : call;
+    ASSERT_EQ(write(ends[i].peers.get(), said.data(), said.size()),
+              static_cast<ssize_t>(said.size()));
+    ASSERT_EQ(read_from(i), static_cast<ssize_t>(said.size()));
+  }
+  ASSERT_TRUE(add(Connections::kMaxPerResource));
+  EXPECT_EQ(read_from(1), 0) << "it was closed";
+  EXPECT_LT(read_from(0), 0);
+  ASSERT_EQ(write(ends[Connections::kMaxPerResource].peers.get(), call.data(), call.size()),
+            static_cast<ssize_t>(call.size()));
+  ASSERT_GT(read_from(Connections::kMaxPerResource), 0);
+  EXPECT_FALSE(add(Connections::kMaxPerResource + 1)) << "all are in use";
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+#include "serve/bounded_request.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+
+#include "base/log.h"
+#include "base/rare_line.h"
+#include "base/text.h"
+#include "serve/bounded_service.h"
+
+namespace patchbay::serve {
+namespace {
+
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedInputStream;
+
+/// So many of the ids of one call are logged.
+constexpr size_t kMostLogged = 32;
+
+/// Counts the fields of a message, and of the messages in its first field. What cannot be read ends
+/// it: protobuf gets no further either.
+class FieldCounter {
+ public:
+  explicit FieldCounter(CodedInputStream& in) : in_(in) {}
+
+  /// False: there are too many.
+  bool count(bool first_is_message) {
+    while (const uint32_t tag = in_.ReadTag()) {
+      if (++fields_ > kMostRequestFields) return false;
+      if (!(first_is_message && tag == kFirstMessage)) {
+        if (!skip(tag)) return true;
+        continue;
+      }
+      int length = 0;
+      if (!in_.ReadVarintSizeAsInt(&length)) return true;
+      const auto limit = in_.PushLimit(length);
+      if (!count(false)) return false;
+      const int left = in_.BytesUntilLimit();
+      if (left > 0 && !in_.Skip(left)) return true;
+      in_.PopLimit(limit);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kFirstMessage =
+      1U << 3U | static_cast<uint32_t>(WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
+
+  /// The value of a field. What a group holds counts as fields of the message.
+  bool skip(uint32_t tag) {
+    uint64_t number = 0;
+    int length = 0;
+    switch (WireFormatLite::GetTagWireType(tag)) {
+      case WireFormatLite::WIRETYPE_VARINT:
+        return in_.ReadVarint64(&number);
+      case WireFormatLite::WIRETYPE_FIXED64:
+        return in_.Skip(sizeof(uint64_t));
+      case WireFormatLite::WIRETYPE_FIXED32:
+        return in_.Skip(sizeof(uint32_t));
+      case WireFormatLite::WIRETYPE_LENGTH_DELIMITED:
+        return in_.ReadVarintSizeAsInt(&length) && in_.Skip(length);
+      case WireFormatLite::WIRETYPE_START_GROUP:
+      case WireFormatLite::WIRETYPE_END_GROUP:
+        return true;
+    }
+    return false;
+  }
+
+  CodedInputStream& in_;
+  size_t fields_ = 0;
+};
+
+template <typename Ids>
+std::string absurd_ids(const Ids& ids) {
+  if (static_cast<size_t>(ids.size()) > inventory::kMaxUnits) {
+    return fmt::format("the request names {} units, no resource has more than {}", ids.size(),
+                       inventory::kMaxUnits);
+  }
+  for (const std::string& id : ids) {
+    if (id.size() <= kMostIdBytes) continue;
+    return fmt::format("the request names a unit with {} characters ('{}'), none has more than {}",
+                       id.size(), printable(id, kMaxShown), kMostIdBytes);
+  }
+  return "";
+}
+
+template <typename Request>
+std::string absurd_containers(const Request& request) {
+  if (request.container_requests_size() <= kMostContainers) return "";
+  return fmt::format("the request is for {} containers, one may be for {} at most",
+                     request.container_requests_size(), kMostContainers);
+}
+
+}  // namespace
+
+bool has_few_fields(const grpc::ByteBuffer& bytes, bool containers) {
+  // No fewer than one byte each.
+  if (bytes.Length() <= kMostRequestFields) return true;
+  grpc::ByteBuffer copy = bytes;  // Of references.
+  grpc::ProtoBufferReader reader(&copy);
+  CodedInputStream in(&reader);
+  return FieldCounter(in).count(containers);
+}
+
+std::string too_many_fields() {
+  return fmt::format("the request has more than {} parts, none of a kubelet has",
+                     kMostRequestFields);
+}
+
+std::string absurdity(const v1beta1::Empty& /*request*/) { return ""; }
+
+std::string absurdity(const v1beta1::AllocateRequest& request) {
+  std::string found = absurd_containers(request);
+  for (const auto& container : request.container_requests()) {
+    if (found.empty()) found = absurd_ids(container.devices_ids());
+  }
+  return found;
+}
+
+std::string absurdity(const v1beta1::PreferredAllocationRequest& request) {
+  std::string found = absurd_containers(request);
+  for (const auto& container : request.container_requests()) {
+    if (found.empty()) found = absurd_ids(container.available_deviceids());
+    if (found.empty()) found = absurd_ids(container.must_include_deviceids());
+  }
+  return found;
+}
+
+std::string absurdity(const v1beta1::PreStartContainerRequest& request) {
+  return absurd_ids(request.devices_ids());
+}
+
+grpc::Status refused_request(const std::string& resource, const std::string& refusal) {
+  static log::RareLine line;
+  if (const auto more = line.admit(std::chrono::steady_clock::now())) {
+    log::warning("refused a request",
+                 {{"resource", resource}, {"reason", refusal}, {"more", std::to_string(*more)}});
+  }
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED, refusal};
+}
+
+std::string some_ids(const std::vector<std::string>& ids) {
+  if (ids.size() <= kMostLogged) return join(ids, ",");
+  return join(std::span(ids).first(kMostLogged), ",") +
+         fmt::format(",… and {} more", ids.size() - kMostLogged);
+}
+
+}  // namespace patchbay::serve

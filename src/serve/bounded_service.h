@@ -1,0 +1,51 @@
+#pragma once
+
+#include "proto/deviceplugin_v1beta1.grpc.pb.h"
+#include "serve/bounded_request.h"
+
+namespace patchbay::serve {
+
+/// The device plugin service, whose requests are looked at before they are read. The generated one
+/// has no place for that.
+class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
+ public:
+  template <typename Message>
+  using Request = BoundedRequest<Message>;
+  template <typename Response>
+  using Writer = grpc::ServerAsyncResponseWriter<Response>;
+  using Queue = grpc::CompletionQueue;
+  using ServerQueue = grpc::ServerCompletionQueue;
+
+  void RequestGetDevicePluginOptions(grpc::ServerContext* context, Request<v1beta1::Empty>* request,
+                                     Writer<v1beta1::DevicePluginOptions>* writer, Queue* queue,
+                                     ServerQueue* arrivals, void* tag) {
+    RequestAsyncUnary(0, context, request, writer, queue, arrivals, tag);
+  }
+  void RequestListAndWatch(grpc::ServerContext* context, Request<v1beta1::Empty>* request,
+                           grpc::ServerAsyncWriter<v1beta1::ListAndWatchResponse>* writer,
+                           Queue* queue, ServerQueue* arrivals, void* tag) {
+    RequestAsyncServerStreaming(1, context, request, writer, queue, arrivals, tag);
+  }
+  void RequestGetPreferredAllocation(grpc::ServerContext* context,
+                                     Request<v1beta1::PreferredAllocationRequest>* request,
+                                     Writer<v1beta1::PreferredAllocationResponse>* writer,
+                                     Queue* queue, ServerQueue* arrivals, void* tag) {
+    RequestAsyncUnary(2, context, request, writer, queue, arrivals, tag);
+  }
+  void RequestAllocate(grpc::ServerContext* context, Request<v1beta1::AllocateRequest>* request,
+                       Writer<v1beta1::AllocateResponse>* writer, Queue* queue,
+                       ServerQueue* arrivals, void* tag) {
+    RequestAsyncUnary(3, context, request, writer, queue, arrivals, tag);
+  }
+  void RequestPreStartContainer(grpc::ServerContext* context,
+                                Request<v1beta1::PreStartContainerRequest>* request,
+                                Writer<v1beta1::PreStartContainerResponse>* writer, Queue* queue,
+                                ServerQueue* arrivals, void* tag) {
+    RequestAsyncUnary(4, context, request, writer, queue, arrivals, tag);
+  }
+};
+
+/// The status of a request that is not to be answered; logged once a second at most.
+[[nodiscard]] grpc::Status refused_request(const std::string& resource, const std::string& refusal);
+
+}  // namespace patchbay::serve

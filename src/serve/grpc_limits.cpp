@@ -1,0 +1,27 @@
+#include "serve/grpc_limits.h"
+
+#include <grpc/grpc.h>
+
+#include "serve/bounded_request.h"
+#include "serve/http2_meter.h"
+
+namespace patchbay::serve {
+namespace {
+
+/// A kubelet's are some hundred bytes.
+constexpr int kMostHeaderBytes = 4 << 10;
+
+}  // namespace
+
+void limit_peers(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(static_cast<int>(kMostRequestBytes));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
+                             static_cast<int>(Http2Meter::kMostCalls));
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMostHeaderBytes);
+  // A kubelet never compresses. gRPC would inflate a message before it looks how long it is.
+  builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                             1 << GRPC_COMPRESS_NONE);
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+}
+
+}  // namespace patchbay::serve

@@ -1,0 +1,104 @@
+// Peers that may connect, and do what breaks a server: the daemon lives on in the memory that its
+// manifest gives it, and other resources are answered.
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "fake/daemon_fixture.h"
+#include "fake/floods.h"
+#include "fake/gophers.h"
+#include "fake/memory_cgroup.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
+#else
+constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's.
+#endif
+constexpr const char* kFlooded = "example.com/flooded";
+constexpr int kFloodRounds = 5;
+
+size_t most_memory_of(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  std::string word;
+  size_t kib = 0;
+  while (file >> word) {
+    if (word == "VmHWM:") file >> kib;
+  }
+  return kib * 1024;
+}
+
+class SocketFloodTest : public fake::DaemonTest {
+ protected:
+  void start(const std::vector<std::string>& prefix) {
+    start_kubelet();
+    gophers_.plug("g1");
+    dir_.write("flooded/f1", "");
+    start_daemon_in(prefix,
+                    gophers_.config("  - name: example.com/flooded\n    match: {glob: " +
+                                    (dir_ / "flooded/*") + ", type: file}\n    id: $(name)\n"));
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    ASSERT_TRUE(lists(kFlooded, "f1=Healthy"));
+  }
+
+  /// Where the flooded resource listens now.
+  [[nodiscard]] std::string socket() const {
+    return kubelet_directory() + "/" + kubelet_->endpoint(kFlooded);
+  }
+
+  /// Asks the other resource until the flood is over; how often.
+  size_t ask_during(const fake::Flood& flood) {
+    std::atomic<bool> over = false;
+    std::jthread flooding([&, to = socket()] {
+      try {
+        flood.run(to, kFloodRounds);
+      } catch (const std::runtime_error& error) {
+        ADD_FAILURE() << error.what();
+      }
+      over = true;
+    });
+    size_t answers = 0;
+    do {
+      const auto answer = kubelet_->allocate(kGopher, {"g1"});
+      if (!answer) {
+        ADD_FAILURE() << answer.error().message;
+        break;
+      }
+      ++answers;
+    } while (!over);
+    return answers;
+  }
+
+  fake::Gophers gophers_{dir_};
+};
+
+/// By its name.
+class SocketFlood : public SocketFloodTest, public ::testing::WithParamInterface<fake::Flood> {};
+
+TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
+  const fake::MemoryCgroup cgroup(kMemory);
+  if (cgroup.unavailable()) GTEST_SKIP() << *cgroup.unavailable();
+  ASSERT_NO_FATAL_FAILURE(start(cgroup.prefix()));
+  EXPECT_GT(ask_during(GetParam()), 0U);
+  // What is said of one call, and of all of them, stays small.
+  for (const auto& line : daemon_->lines().all()) EXPECT_LT(line.text.size(), 4096U) << line.text;
+  EXPECT_LT(most_memory_of(daemon_->pid()), kMemory);
+  // The flooded one is there again, too, as soon as nobody floods it.
+  const size_t mark = kubelet_->log().size();
+  kubelet_->restart();
+  EXPECT_TRUE(lists(kFlooded, "f1=Healthy", mark));
+  EXPECT_TRUE(kubelet_->allocate(kFlooded, {"f1"}));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SocketFlood, ::testing::ValuesIn(fake::floods()),
+                         [](const auto& flood) { return flood.param.name; });
+
+}  // namespace
+}  // namespace patchbay

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fake/temp_dir.h"
+
+namespace patchbay::fake {
+
+/// A control group whose processes have so much memory together, for the life of this object, as a
+/// container with a limit has it: the kernel kills who needs more. Of version 1 or 2, as the
+/// machine has it. Root.
+class MemoryCgroup {
+ public:
+  explicit MemoryCgroup(size_t bytes) {
+    why_ = set_up(bytes);
+    if (why_)
+      why_ = *why_ + ": " + std::strerror(errno) + " (it takes root, and cgroups of memory)";
+  }
+  MemoryCgroup(const MemoryCgroup&) = delete;
+  MemoryCgroup& operator=(const MemoryCgroup&) = delete;
+  ~MemoryCgroup() {
+    // Its processes may have only just ended; who is in it keeps it from going.
+    if (!group_.empty()) ::rmdir(group_.c_str());
+    if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
+  }
+
+  /// Why there is none here, to skip a test with.
+  [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
+
+  /// What starts a program in it.
+  [[nodiscard]] std::vector<std::string> prefix() const {
+    return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> set_up(size_t bytes) {
+    const char* limit = "memory.limit_in_bytes";
+    mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup", 0, "memory") == 0;
+    if (!mounted_) {
+      limit = "memory.max";
+      mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup2", 0, nullptr) == 0;
+    }
+    if (!mounted_) return "no control groups to mount here";
+    const std::string group = dir_ / ("patchbay-memory-" + std::to_string(::getpid()));
+    if (::mkdir(group.c_str(), 0755) != 0) return "no control group to make here";
+    group_ = group;
+    // A file that is not there cannot be made here, so that one without memory says no.
+    std::ofstream file(group_ + "/" + limit);
+    if (!(file << bytes << std::flush)) return std::string("no ") + limit + " here";
+    return std::nullopt;
+  }
+
+  TempDir dir_;
+  std::string group_;
+  bool mounted_ = false;
+  std::optional<std::string> why_;
+};
+
+}  // namespace patchbay::fake
