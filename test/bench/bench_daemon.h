@@ -57,6 +57,8 @@ class Bench {
   /// It is read again without waiting for further changes.
   void read_again() { daemon_.send_signal(SIGHUP); }
 
+  /// Where the sockets are.
+  [[nodiscard]] std::string directory() const { return dir_ / "device-plugins"; }
   fake::FakeKubelet& kubelet() { return kubelet_; }
   [[nodiscard]] int pid() const { return daemon_.pid(); }
   [[nodiscard]] Clock::time_point started() const { return started_; }

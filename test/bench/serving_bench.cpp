@@ -1,5 +1,5 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [plug|allocate|memory|many|start|storm|reload|takeover]...
+//   serving_bench PATCHBAY [plug|allocate|memory|many|start|storm|reload|takeover|flood]...
 // Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
 #include <fcntl.h>
 #include <libudev.h>
@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 
 #include "bench/bench_daemon.h"
+#include "bench/flood_bench.h"
 #include "bench/reload_bench.h"
 #include "bench/report.h"
 #include "bench/start_bench.h"
@@ -246,6 +247,7 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
   if (wanted("storm")) measure_storm(binary);
   if (wanted("reload")) measure_reload(binary);
   if (wanted("takeover")) measure_takeover(binary);
+  if (wanted("flood")) measure_floods(binary);
   return 0;
 }
 
@@ -256,7 +258,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|allocate|memory|many|start|storm|reload|takeover]...\n");
+               "[plug|allocate|memory|many|start|storm|reload|takeover|flood]...\n");
     return 2;
   }
   try {

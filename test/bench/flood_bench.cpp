@@ -1,0 +1,54 @@
+#include "bench/flood_bench.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bench/bench_daemon.h"
+#include "bench/report.h"
+#include "fake/floods.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::bench {
+namespace {
+
+/// Of each flood.
+constexpr std::chrono::seconds kLong{4};
+
+void measure_flood(const std::string& binary, const fake::Flood& flood) {
+  const fake::TempDir files;
+  files.write("flooded", "");
+  Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n" +
+                          "  - {name: flooded, match: {glob: " + files.path() +
+                          "/*}, id: $(name)}\n");
+  bench.wait_for_unit("example.com/null", "null", true, 0);
+  bench.wait_for_unit("example.com/flooded", "flooded", true, 0);
+  const auto end = Clock::now() + kLong;
+  std::jthread flooding(
+      [&, socket = bench.directory() + "/" + bench.kubelet().endpoint("example.com/flooded")] {
+        while (Clock::now() < end) flood.run(socket, 1);
+      });
+  std::vector<Nanoseconds> times;
+  while (Clock::now() < end) {
+    const auto start = Clock::now();
+    if (!bench.kubelet().allocate("example.com/null", {"null"})) {
+      throw std::runtime_error("Allocate failed");
+    }
+    times.push_back(Clock::now() - start);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  flooding.join();
+  print_times("Allocate of another resource, flood " + flood.name, times);
+  print_figure("the most memory then",
+               fmt::format("{:.1f} MB", static_cast<double>(peak_of(bench.pid())) / 1000.0));
+}
+
+}  // namespace
+
+void measure_floods(const std::string& binary) {
+  for (const fake::Flood& flood : fake::floods()) measure_flood(binary, flood);
+}
+
+}  // namespace patchbay::bench

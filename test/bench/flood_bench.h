@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace patchbay::bench {
+
+/// How long another resource's Allocate takes while one is flooded, and the most memory then.
+void measure_floods(const std::string& binary);
+
+}  // namespace patchbay::bench
