@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <list>
 #include <string>
 #include <thread>
 
 #include "fake/daemon_fixture.h"
 #include "fake/floods.h"
 #include "fake/gophers.h"
+#include "fake/http2_peer.h"
 #include "fake/memory_cgroup.h"
 
 namespace patchbay {
@@ -36,13 +38,17 @@ size_t most_memory_of(int pid) {
 
 class SocketFloodTest : public fake::DaemonTest {
  protected:
-  void start(const std::vector<std::string>& prefix) {
-    start_kubelet();
+  void start_both(const std::vector<std::string>& prefix) {
     gophers_.plug("g1");
     dir_.write("flooded/f1", "");
     start_daemon_in(prefix,
                     gophers_.config("  - name: example.com/flooded\n    match: {glob: " +
                                     (dir_ / "flooded/*") + ", type: file}\n    id: $(name)\n"));
+  }
+
+  void start(const std::vector<std::string>& prefix) {
+    start_kubelet();
+    start_both(prefix);
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     ASSERT_TRUE(lists(kFlooded, "f1=Healthy"));
   }
@@ -95,6 +101,46 @@ TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
   EXPECT_TRUE(lists(kFlooded, "f1=Healthy", mark));
   EXPECT_TRUE(kubelet_->allocate(kFlooded, {"f1"}));
   EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+using OtherPeers = SocketFloodTest;
+
+TEST_F(OtherPeers, ThatAreIdleDoNotKeepAResourceFromRegistering) {
+  start_kubelet();
+  kubelet_->set_faults({.hold_register = true}, kFlooded);
+  start_both({});
+  const auto registering = kubelet_->wait_for(Kind::register_called, kFlooded);
+  ASSERT_TRUE(registering);
+  // They come before the kubelet does.
+  const std::string to = kubelet_directory() + "/" + registering->endpoint;
+  std::list<fake::Http2Peer> peers;
+  for (int i = 0; i < 20; ++i) {
+    peers.emplace_back(to, true);   // Says nothing at all,
+    peers.emplace_back(to, false);  // or no more than hello.
+  }
+  kubelet_->set_faults({}, kFlooded);
+  EXPECT_TRUE(lists(kFlooded, "f1=Healthy"));
+  EXPECT_TRUE(kubelet_->allocate(kFlooded, {"f1"}));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+TEST_F(OtherPeers, ThatAskTooMuchAreToldSo) {
+  ASSERT_NO_FATAL_FAILURE(start({}));
+  v1beta1::AllocateRequest request;
+  for (int i = 0; i < 100'000; ++i) request.add_container_requests();
+  v1beta1::AllocateResponse response;
+  const auto status =
+      kubelet_->call(kFlooded, &v1beta1::DevicePlugin::Stub::Allocate, request, response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(status.error_message(), "the request has more than 88380 parts, none of a kubelet has");
+  request.mutable_container_requests()->DeleteSubrange(0, 99'000);
+  EXPECT_EQ(kubelet_->call(kFlooded, &v1beta1::DevicePlugin::Stub::Allocate, request, response)
+                .error_message(),
+            "the request is for 1000 containers, one may be for 256 at most");
+  EXPECT_TRUE(daemon_->wait_for_line("refused a request"));
+  EXPECT_TRUE(kubelet_->allocate(kFlooded, {"f1"})) << "the connection lives";
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_EQ(daemon_->count_lines("\"allocated\""), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SocketFlood, ::testing::ValuesIn(fake::floods()),
