@@ -33,8 +33,9 @@ class UnreadLogTest : public fake::DaemonTest {
   /// Has it write far more than the pipe and its queue hold; each call is answered.
   void overflow() {
     for (int i = 0; i < 400; ++i) {
-      const std::string id = std::to_string(i) + std::string(3000, 'x');
-      const auto refused = kubelet_->allocate(kGopher, {id});
+      // One line of some kilobytes.
+      const std::vector<std::string> ids(20, std::to_string(i) + std::string(200, 'x'));
+      const auto refused = kubelet_->allocate(kGopher, ids);
       ASSERT_FALSE(refused);
       ASSERT_NE(refused.error().message.find("has no unit"), std::string::npos)
           << refused.error().message;
