@@ -1,17 +1,24 @@
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <google/protobuf/stubs/logging.h>
 
 #include "base/facts.h"
-#include "base/log.h"
+#include "base/result.h"
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
+#include "inventory/allocate.h"
+#include "inventory/asked_paths.h"
+#include "inventory/device_nodes.h"
 #include "inventory/inventory.h"
 #include "rules/compiled.h"
 #include "serve/answers.h"
+#include "serve/messages.h"
 
 namespace patchbay::fuzz {
 namespace {
@@ -54,20 +61,39 @@ inventory::SnapshotPtr make_snapshot() {
 }
 
 const inventory::Snapshot& snapshot() {
-  static const inventory::SnapshotPtr made = [] {
-    log::divert([](const std::string& /*line*/) {});  // Each call is logged.
-    return make_snapshot();
-  }();
+  static const inventory::SnapshotPtr made = make_snapshot();
   return *made;
 }
 
-serve::AnswerContext context() {
-  return {.path_exists = [](const std::string& path) { return path == "/dev/clock"; },
-          .node_number = [](const std::string& /*path*/) -> Result<DeviceNumber> {
-            return DeviceNumber{.block = false, .major = 4, .minor = 64};
-          },
-          .devices_changed = [](const std::vector<std::string>& /*devices*/) {},
-          .prepare_start = {}};
+/// /dev/clock is there, and so are all nodes; the latter are only known after a look.
+inventory::PathState state_of(const std::string& path) {
+  return {.exists = path == "/dev/clock",
+          .node = DeviceNumber{.block = false, .major = 4, .minor = 64}};
+}
+
+/// What one container gets, as serve::AllocateCall makes it.
+Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids) {
+  inventory::AskedPaths paths([](const std::string& path) {
+    return path == "/dev/clock" ? std::optional(state_of(path)) : std::nullopt;
+  });
+  const auto allocate = [&] {
+    auto allocation = inventory::allocate(
+        snapshot(), ids, [&](const std::string& path) { return paths.exists(path); });
+    if (allocation) paths.ask_nodes(*allocation);
+    return allocation;
+  };
+  (void)allocate();
+  inventory::PathStates states;
+  for (const std::string& path : paths.unknown()) states.emplace(path, state_of(path));
+  paths.learn(std::move(states));
+  auto allocation = allocate();
+  must(paths.unknown().empty(), "one look at all paths is enough");
+  if (allocation) {
+    const auto number_of = [&](const std::string& path) { return paths.node(path); };
+    must(!inventory::find_changed_node(snapshot(), ids, *allocation, number_of),
+         "things without a number have not changed");
+  }
+  return allocation;
 }
 
 void check_status(const grpc::Status& status) {
@@ -80,19 +106,21 @@ void check_status(const grpc::Status& status) {
 void allocate(const std::string& bytes) {
   v1beta1::AllocateRequest request;
   if (!request.ParseFromString(bytes)) return;
-  v1beta1::AllocateResponse response;
-  const grpc::Status status = serve::answer(context(), snapshot(), request, response);
-  check_status(status);
-  if (!status.ok()) return;
-  must(response.container_responses_size() == request.container_requests_size(),
-       "an answer for each container");
-  for (int i = 0; i < request.container_requests_size(); ++i) {
-    const auto& ids = request.container_requests(i).devices_ids();
+  for (const auto& container : request.container_requests()) {
+    const std::vector<std::string> ids{container.devices_ids().begin(),
+                                       container.devices_ids().end()};
+    const auto allocation = allocation_of(ids);
+    if (!allocation) {
+      must(!allocation.error().message.empty(), "a refusal has a reason");
+      must_be_plain(allocation.error().message, "a reason is plain text");
+      continue;
+    }
     for (const std::string& id : ids) {
       must(snapshot().find_listed(id).has_value(), "only what is ours is given", id);
       must(!id.starts_with("broken"), "only what is healthy is given", id);
     }
-    must((ids.size() == 0) == !response.container_responses(i).envs().contains("LINES"),
+    const auto response = serve::to_response(*allocation);
+    must(ids.empty() == !response.envs().contains("LINES"),
          "who asks for nothing gets nothing of a unit");
   }
 }
@@ -101,7 +129,7 @@ void prefer(const std::string& bytes) {
   v1beta1::PreferredAllocationRequest request;
   if (!request.ParseFromString(bytes)) return;
   v1beta1::PreferredAllocationResponse response;
-  check_status(serve::answer(context(), snapshot(), request, response));
+  check_status(serve::answer(snapshot(), request, response));
   must(response.container_responses_size() == request.container_requests_size(),
        "an answer for each container");
   for (int i = 0; i < request.container_requests_size(); ++i) {
