@@ -17,7 +17,9 @@ std::string content_of(const std::string& address, const std::string& physical) 
   Json pci{{"pci-address", address}};
   if (!physical.empty()) pci[kPhysicalFunction] = physical;
   // Nobody else indents by one: it tells our files from those of other plugins.
-  return Json{{"type", "pci"}, {"version", "1.1.0"}, {"pci", std::move(pci)}}.dump(1) + '\n';
+  const Json info{{"type", "pci"}, {"version", "1.1.0"}, {"pci", std::move(pci)}};
+  // Without the handler it throws at what is not UTF-8; addresses are what /sys has, whatever it is.
+  return info.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace

@@ -52,6 +52,16 @@ TEST_F(DeviceInfoTest, RefusesWhatIsNoPciDevice) {
             "deviceInfo: pci needs");
 }
 
+/// The kernel writes none; but what it writes must not end the daemon.
+TEST_F(DeviceInfoTest, IsTextWhateverTheAddressIs) {
+  inventory_.apply(inventory::shared(interface("eth0", "0000:3b:02.1", "\xfe")));
+  const auto all = infos();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_NE(all[0].content.find("\"pf-pci-address\": \"\uFFFD\""), std::string::npos)
+      << all[0].content;
+  EXPECT_TRUE(is_our_device_info(all[0].name, all[0].content));
+}
+
 TEST_F(DeviceInfoTest, IsOfUnitsThatAreThere) {
   const auto facts = inventory::shared(interface("eth0", "0000:3b:00.0"));
   inventory_.apply(facts);
