@@ -3,6 +3,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -267,8 +268,8 @@ void examine_device(std::string_view data) {
 
   inventory::Inventory backwards(hostile_plan());
   backwards.set_online_nodes({0, 1});
-  for (auto device = world.devices().rbegin(); device != world.devices().rend(); ++device) {
-    backwards.apply(*device);
+  for (const DeviceFactsPtr& device : world.devices() | std::views::reverse) {
+    backwards.apply(device);
   }
   backwards.resolve(now);
   for (size_t i = 0; i < hostile_plan()->resources.size(); ++i) {

@@ -124,8 +124,8 @@ bool Soak::nothing_leaked() {
            now.threads <= at_home_->threads + kMoreThreads &&
            now.resident_kib <= at_home_->resident_kib + kMoreKib;
   });
-  std::cout << fmt::format("  at home: {} ({})", now.to_text(), threads_of(daemon_->pid()))
-            << std::endl;
+  std::cout << fmt::format("  at home: {} ({})", now.to_text(), threads_of(daemon_->pid())) << '\n'
+            << std::flush;
   return clean || says(fmt::format("the daemon holds {}, and held {}; {} files in the kubelet's "
                                    "directory, wanted {}",
                                    now.to_text(), at_home_->to_text(),

@@ -193,7 +193,8 @@ void Soak::nobody_reads_the_log() {
   constexpr size_t kLength = 3000;
   daemons_.log().hold(true);
   for (size_t i = 0; i < kRefusals; ++i) {
-    (void)kubelet_->allocate("y.io/fixed", {std::to_string(i) + std::string(kLength, 'x')});
+    const std::string unknown = std::to_string(i) + std::string(kLength, 'x');
+    if (kubelet_->allocate("y.io/fixed", {unknown})) failed_ = "it gave what it does not have";
   }
   host_changes();
   if (!lists_are_right()) failed_ = "while nobody read the log";

@@ -20,7 +20,7 @@ Soak::Soak(const Options& options)
 bool Soak::run() {
   const auto end = std::chrono::steady_clock::now() + options_.minutes;
   if (options_.mebibytes != 0 && !daemons_.limited()) {
-    std::cout << "no memory limit here: it takes root and control groups" << std::endl;
+    std::cout << "no memory limit here: it takes root and control groups" << '\n' << std::flush;
   }
   start_kubelet(fake::ClientRules::by_name_and_path);
   start_daemon();
@@ -29,7 +29,7 @@ bool Soak::run() {
   while (well && (options_.faults == 0 || done < options_.faults) &&
          std::chrono::steady_clock::now() < end) {
     const Fault& fault = all_faults()[dice_.below(all_faults().size())];
-    std::cout << fmt::format("{} {}", ++done, fault.name) << std::endl;
+    std::cout << fmt::format("{} {}", ++done, fault.name) << '\n' << std::flush;
     (this->*fault.happen)();
     well = lists_are_right() && failed_.empty();
     kubelet_->set_faults({});
@@ -37,7 +37,7 @@ bool Soak::run() {
   }
   well = well && nothing_leaked();
   if (well) {
-    std::cout << fmt::format("{} faults, all well", done) << std::endl;
+    std::cout << fmt::format("{} faults, all well", done) << '\n' << std::flush;
     return true;
   }
   std::cerr << "the kubelet's story:\n" << kubelet_->story() << "the newest of the log:\n";
