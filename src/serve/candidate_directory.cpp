@@ -91,8 +91,10 @@ Result<CandidateDirectory::Place> CandidateDirectory::enter(
     const auto others = numbers();
     const uint64_t number = others.empty() ? 1 : others.back() + 1;
     const auto moved = (*listener)->move_to(path_of(number));
-    if (moved && *moved) return Place{.number = number, .listener = std::move(*listener)};
+    if (moved == UnixListener::Move::moved)
+      return Place{.number = number, .listener = std::move(*listener)};
     if (!moved) last = moved.error();
+    if (moved == UnixListener::Move::lost) last = {"somebody deletes its socket"};
   }
   return std::unexpected(last);
 }

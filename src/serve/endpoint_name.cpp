@@ -49,7 +49,14 @@ std::string endpoint_name(std::string_view resource, std::string_view start_id, 
   return name;
 }
 
+std::string first_endpoint_name(std::string_view start_id, uint64_t n) {
+  std::string name(".");
+  name.append(kPrefix).append(start_id).append("-").append(std::to_string(n)).append(kSuffix);
+  return name;
+}
+
 bool is_endpoint_name(std::string_view name) {
+  if (name.starts_with('.')) name.remove_prefix(1);
   return name.starts_with(kPrefix) && name.ends_with(kSuffix);
 }
 

@@ -14,6 +14,8 @@ namespace {
 /// Long, because the kubelet dials back and asks for options inside Register (kubelet
 /// contract 2.1).
 constexpr std::chrono::seconds kRegisterDeadline{20};
+/// To make a socket, while another process of ours begins.
+constexpr int kEndpointAttempts = 20;
 
 }  // namespace
 
@@ -85,14 +87,24 @@ void ResourceServer::deleted(const std::string& name) {
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
-  std::string name = endpoint_name(channel_->resource, side_.start_id, side_.endpoints++);
-  auto listener = UnixListener::open(
-      side_.loop, side_.directory + "/" + name,
-      [this](UniqueFd connection) { waiting_room_.enter(std::move(connection)); });
-  if (!listener) return std::unexpected(listener.error());
-  listener_ = std::move(*listener);
-  endpoint_ = name;
-  return name;
+  for (int i = 0; i < kEndpointAttempts; ++i) {
+    const uint64_t number = side_.endpoints++;
+    // Another process of ours deletes what it finds that does not listen yet. Only of this name it
+    // can, and then there is none to move.
+    auto listener = UnixListener::open(
+        side_.loop, side_.directory + "/" + first_endpoint_name(side_.start_id, number),
+        [this](UniqueFd connection) { waiting_room_.enter(std::move(connection)); });
+    if (!listener) return std::unexpected(listener.error());
+    const std::string name = endpoint_name(channel_->resource, side_.start_id, number);
+    const auto moved = (*listener)->move_to(side_.directory + "/" + name);
+    if (!moved) return std::unexpected(moved.error());
+    if (*moved == UnixListener::Move::moved) {
+      listener_ = *std::move(listener);
+      endpoint_ = name;
+      return name;
+    }
+  }
+  return fail("somebody deletes each new socket in " + side_.directory);
 }
 
 loop::Subscription ResourceServer::send_register(

@@ -20,13 +20,15 @@ constexpr int kMaxAcceptsPerTurn = 16;
 /// When more came than are taken at once.
 constexpr loop::Milliseconds kPause{100};
 
+Error too_long(const std::string& path) {
+  return {"socket path " + path + " has " + std::to_string(path.size()) +
+          " bytes, a unix socket takes " + std::to_string(kMaxSocketPath)};
+}
+
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() > kMaxSocketPath) {
-    return fail("socket path " + path + " has " + std::to_string(path.size()) +
-                " bytes, a unix socket takes " + std::to_string(kMaxSocketPath));
-  }
+  if (path.size() > kMaxSocketPath) return std::unexpected(too_long(path));
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
@@ -69,15 +71,17 @@ UnixListener::~UnixListener() {
   if (is_in_place()) unlink(path_.c_str());
 }
 
-Result<bool> UnixListener::move_to(const std::string& path) {
+Result<UnixListener::Move> UnixListener::move_to(const std::string& path) {
+  if (path.size() > kMaxSocketPath) return std::unexpected(too_long(path));
   // Unlike rename(), link() takes the place of nothing.
   if (link(path_.c_str(), path.c_str()) != 0) {
-    if (errno == EEXIST) return false;
+    if (errno == EEXIST) return Move::taken;
+    if (errno == ENOENT) return Move::lost;
     return fail_errno("cannot link " + path, errno);
   }
   unlink(path_.c_str());
   path_ = path;
-  return true;
+  return Move::moved;
 }
 
 void UnixListener::accept_on() {

@@ -35,9 +35,14 @@ class UnixListener final {
   UnixListener& operator=(const UnixListener&) = delete;
   ~UnixListener();
 
-  /// Gives the socket that path instead of its own; false: something is there. Nobody can connect
-  /// to it by the new path before it listens.
-  [[nodiscard]] Result<bool> move_to(const std::string& path);
+  enum class Move {
+    moved,
+    taken,  ///< Something is there.
+    lost,   ///< The socket is not at its path any more: somebody took it for one that is left over.
+  };
+  /// Gives the socket that path instead of its own. Nobody can connect to it by the new path before
+  /// it listens.
+  [[nodiscard]] Result<Move> move_to(const std::string& path);
   /// Whether it is still what is at its path.
   [[nodiscard]] bool is_in_place() const { return file_at(path_) == file_; }
 

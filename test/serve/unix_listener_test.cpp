@@ -1,0 +1,103 @@
+#include "serve/unix_listener.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/manual_loop.h"
+#include "fake/temp_dir.h"
+#include "serve/endpoint_name.h"
+
+namespace patchbay::serve {
+namespace {
+
+using Move = UnixListener::Move;
+using testing::HasSubstr;
+
+class UnixListenerTest : public testing::Test {
+ protected:
+  std::unique_ptr<UnixListener> open(const std::string& name) {
+    auto listener = UnixListener::open(loop_, dir_ / name, [](UniqueFd) {});
+    EXPECT_TRUE(listener) << listener.error().message;
+    return listener ? *std::move(listener) : nullptr;
+  }
+  [[nodiscard]] bool is_there(const std::string& name) const {
+    return std::filesystem::exists(dir_ / name);
+  }
+  fake::TempDir dir_;
+  fake::ManualLoop loop_;
+};
+
+TEST_F(UnixListenerTest, MovesToAPathOfItsOwn) {
+  auto listener = open("first");
+  EXPECT_EQ(listener->move_to(dir_ / "second").value(), Move::moved);
+  EXPECT_FALSE(is_there("first"));
+  EXPECT_TRUE(is_anyone_listening(dir_ / "second"));
+  struct stat status {};
+  ASSERT_EQ(::stat((dir_ / "second").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  listener.reset();
+  EXPECT_FALSE(is_there("second"));
+}
+
+TEST_F(UnixListenerTest, TakesNobodysPlace) {
+  dir_.write("taken", "");
+  EXPECT_EQ(open("first")->move_to(dir_ / "taken").value(), Move::taken);
+  EXPECT_FALSE(is_there("first"));
+}
+
+TEST_F(UnixListenerTest, TellsThatSomebodyDeletedIt) {
+  const auto listener = open("first");
+  ::unlink((dir_ / "first").c_str());
+  EXPECT_EQ(listener->move_to(dir_ / "second").value(), Move::lost);
+  EXPECT_FALSE(is_there("second"));
+}
+
+TEST_F(UnixListenerTest, MovesToNoPathThatNobodyCanConnectTo) {
+  const auto listener = open("first");
+  const auto moved = listener->move_to(dir_ / std::string(100, 'x'));
+  ASSERT_FALSE(moved);
+  EXPECT_THAT(moved.error().message, HasSubstr("a unix socket takes 107"));
+}
+
+/// Whoever looks whether it lives waits for no place among its connections.
+TEST_F(UnixListenerTest, OneThatTakesNoConnectionsHoldsUpNobody) {
+  const auto listener = open("busy");
+  std::vector<UniqueFd> waiting;
+  while (auto connection = connect_unix(dir_ / "busy")) {
+    waiting.push_back(*std::move(connection));
+    ASSERT_LT(waiting.size(), 10'000U);
+  }
+  EXPECT_EQ(connect_unix(dir_ / "busy").error(), EAGAIN);
+  EXPECT_TRUE(is_anyone_listening(dir_ / "busy"));
+}
+
+TEST_F(UnixListenerTest, OfEndpointsOnlyThoseOfNobodyAreRemoved) {
+  const std::string living = endpoint_name("a.io/b", "01234567", 3);
+  const std::string made = first_endpoint_name("01234567", 4);
+  const auto first = open(living);
+  const auto second = open(made);
+  for (const std::string& left :
+       {endpoint_name("a.io/b", "76543210", 1), first_endpoint_name("76543210", 2)}) {
+    // Its process has ended, its file stays.
+    const auto dead = open("dead");
+    std::filesystem::create_hard_link(dir_ / "dead", dir_ / left);
+  }
+  dir_.write(".patchbay-notes.sock", "a file, no socket");
+  EXPECT_EQ(remove_stale_endpoints(dir_.path()), 2U);
+  EXPECT_TRUE(is_there(living));
+  EXPECT_TRUE(is_there(made));
+  EXPECT_TRUE(is_there(".patchbay-notes.sock"));
+}
+
+TEST_F(UnixListenerTest, TheFirstNameOfAnEndpointIsTheShorterOne) {
+  EXPECT_LT(first_endpoint_name("01234567", 1'000'000).size(),
+            endpoint_name("a.io/b", "01234567", 1'000'000).size());
+}
+
+}  // namespace
+}  // namespace patchbay::serve
