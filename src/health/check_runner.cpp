@@ -8,7 +8,7 @@
 #include "health/program.h"
 #include "health/tcp_check.h"
 #include "loop/alive.h"
-#include "loop/child_process.h"
+#include "loop/program_run.h"
 
 namespace patchbay::health {
 namespace {
@@ -22,6 +22,25 @@ std::string name_of(const Check& check) {
   for (const std::string& one : check.names) add(one);
   for (const std::string& one : check.arguments) add(one);
   return name;
+}
+
+CheckResult result_of(const loop::ProgramResult& result, const std::string& program,
+                      loop::Milliseconds timeout) {
+  using Kind = loop::ProgramResult::Kind;
+  switch (result.kind) {
+    case Kind::ran:
+      break;
+    case Kind::cannot_start:
+      return {.kind = CheckResult::Kind::cannot_run,
+              .reason = printable(program + ": " + result.reason)};
+    case Kind::hangs:
+      return {.kind = CheckResult::Kind::failed, .reason = result.reason};
+    case Kind::no_thread:
+      return {.kind = CheckResult::Kind::cannot_run, .reason = kNoThread};
+  }
+  std::string fault = program_fault(result.child, timeout);
+  const auto kind = fault.empty() ? CheckResult::Kind::done : CheckResult::Kind::failed;
+  return {.kind = kind, .reason = std::move(fault)};
 }
 
 class HostCheckRunner final : public CheckRunner {
@@ -86,11 +105,9 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
                  .reason = "an earlier run got no answer and was killed, but has not ended yet"},
                 std::move(done));
   }
-  // Owned by whoever comes last: what it holds is moved out when it is called.
-  const auto shared_done = std::make_shared<Done>(std::move(done));
   const auto token = std::make_shared<const bool>(true);
-  auto child = loop::run_child(
-      loop_,
+  return loop::run_program(
+      loop_, threads_,
       {.arguments = check.arguments,
        .environment = options_.environment,
        .timeout = check.timeout,
@@ -99,16 +116,14 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
            alive_.guard([name, weak = std::weak_ptr<const void>(token)](HostCheckRunner& runner) {
              runner.lingering_[name] = weak;
            }),
-       timeout = check.timeout, shared_done](const loop::ChildResult& result) mutable {
-        if (result.kind == loop::ChildResult::Kind::timed_out) note_lingering();
-        std::string fault = program_fault(result, timeout);
-        const auto kind = fault.empty() ? CheckResult::Kind::done : CheckResult::Kind::failed;
-        (*shared_done)({.kind = kind, .reason = std::move(fault)});
+       program = check.arguments.front(), timeout = check.timeout,
+       done = std::move(done)](const loop::ProgramResult& result) mutable {
+        using Kind = loop::ProgramResult::Kind;
+        if (result.kind == Kind::ran && result.child.kind == loop::ChildResult::Kind::timed_out) {
+          note_lingering();
+        }
+        done(result_of(result, program, timeout));
       });
-  if (child) return *std::move(child);
-  return tell({.kind = CheckResult::Kind::cannot_run,
-               .reason = printable(check.arguments.front() + ": " + child.error().message)},
-              std::move(*shared_done));
 }
 
 }  // namespace

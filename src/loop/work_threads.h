@@ -5,23 +5,16 @@
 #include <string>
 #include <utility>
 
+#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::loop {
-
-/// How work that may hang went.
-enum class WorkOutcome {
-  done,
-  timed_out,      ///< No end of it yet. It goes on in its thread, which cannot be called back.
-  still_hanging,  ///< Not begun: work of the same name timed out before and has not ended yet.
-  no_thread,      ///< Not begun: there is no thread for it.
-};
 
 /// Threads for work that may hang for ever, as on a dead network file system: not the loop's pool,
 /// which the loop waits for at its end. A thread that hangs is replaced, up to a limit, before it
 /// is known that it does: what lasts long leaves its place to other work. Loop thread, but for
 /// `blocking`.
-class WorkThreads {
+class WorkThreads final : public BlockingWork {
  public:
   static constexpr size_t kThreads = 4;
   /// So many more than work at a time may last long or hang.
@@ -29,15 +22,11 @@ class WorkThreads {
   /// Work that lasts longer is not counted among what works at a time.
   static constexpr Milliseconds kLong{200};
 
-  using Done = std::move_only_function<void(WorkOutcome)>;
-
   /// So many are at work at a time, besides those at work for long. They are started when there is
   /// work, and end when there is none, but for one.
   explicit WorkThreads(EventLoop& loop, size_t at_once = kThreads);
-  WorkThreads(const WorkThreads&) = delete;
-  WorkThreads& operator=(const WorkThreads&) = delete;
   /// Waits for nothing: work that goes on must own all that it touches.
-  ~WorkThreads();
+  ~WorkThreads() override;
 
   /// What is told of work, on the loop thread and never at once.
   struct Heard {
@@ -46,12 +35,11 @@ class WorkThreads {
     Task ended_at_last = nullptr;  ///< After: it had timed out, and has ended now.
   };
 
-  /// `blocking` in a thread of its own, then `done`. Without a name it is not held back by what
-  /// hangs. The timeout runs from the moment the work begins. To end the Subscription is to hear
-  /// nothing.
-  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking, Done done) {
+  [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
+                                 Done done) override {
     return run(std::move(name), timeout, std::move(blocking), Heard{.done = std::move(done)});
   }
+  /// The same, with all that is told.
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Heard heard);
 

@@ -1,5 +1,6 @@
 // A file system that does not answer costs what needs it, and nothing else.
 #include <future>
+#include <optional>
 
 #include <gmock/gmock.h>
 
@@ -65,6 +66,21 @@ TEST_F(HangingTest, APathOfAnAllocateCostsThatCallOnly) {
   EXPECT_FALSE(allocate()) << "it hangs still";
   mount_->let_go();
   EXPECT_TRUE(fake::wait_until([&] { return allocate().has_value(); }));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, AProgramOfAProbeFailsThatProbeOnly) {
+  const std::string probe = *mount_ / "probe";
+  start(gophers_.config("    health:\n      - {exec: [" + probe +
+                        "], timeout: 1s, period: 1s, failureThreshold: 1}\n"
+                        "  - {name: example.com/null, match: {glob: /dev/null}, id: $(name)}\n"));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  const auto line = daemon_->wait_for_line("\"unit is unhealthy\"");
+  EXPECT_THAT(line.value_or(""), HasSubstr(probe + " does not answer"));
+  gophers_.plug("g2");
+  EXPECT_TRUE(
+      kubelet_->wait_for_list(kGopher, [](const Devices& devices) { return devices.size() == 2; }));
+  EXPECT_TRUE(kubelet_->allocate("example.com/null", {"null"}));
   expect_clean_end();
 }
 

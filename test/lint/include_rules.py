@@ -62,6 +62,7 @@ FILE_CALLS_IN = {
     "src/host/mount_watch.cpp": "/proc of this process, which is in memory",
     "src/host/udev_run.cpp": "/run/udev, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
+    "src/loop/program_run.cpp": "programs of ours: on a work thread",
     "src/loop/thread_call.cpp": "/proc of this process: on the watchdog's thread",
     "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
