@@ -4,11 +4,16 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/whereabouts.h"
 #include "daemon/hand_over.h"
 #include "loop/child_process.h"
+#include "loop/run_aside.h"
 
 namespace patchbay::daemon {
 namespace {
+
+/// A part of the time in which the watchdog ends the process.
+constexpr loop::Milliseconds kRemoveWithin{700};
 
 std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
   std::vector<inventory::SnapshotPtr> lists;
@@ -26,6 +31,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
           specs::Places{.cdi_directory = std::move(options.cdi_directory),
                         .device_info_directory = std::move(options.device_info_directory),
                         .root = options.host.root})),
+      file_threads_(loop),
       threads_(loop),
       step_runner_(health::StepRunner::create(
           loop, inotify, threads_,
@@ -56,6 +62,7 @@ Daemon::~Daemon() {
   // The line below stays the last one.
   leaving_.clear();
   offers_.clear();
+  remove_device_infos();
   const host::HostCounters counters = devices_.counters();
   log::info("stopping", {{"kernel_events", std::to_string(counters.kernel_events)},
                          {"udev_events", std::to_string(counters.udev_events)},
@@ -107,7 +114,7 @@ void Daemon::tell(const inventory::Resolution& resolution) {
 std::unique_ptr<Offer> Daemon::make_offer() {
   Offer::Callbacks callbacks{.elected = [this] { note_elected(); },
                              .served = [this] { remove_old_files(); }};
-  return std::make_unique<Offer>(loop_, plugins_, files_, std::move(callbacks));
+  return std::make_unique<Offer>(loop_, file_threads_, plugins_, files_, std::move(callbacks));
 }
 
 /// Asked of all resources at once, which is enough of the first.
@@ -133,16 +140,29 @@ void Daemon::remove_old_files() {
   // Of which files of units are whose no directory tells.
   if (!plugins_.is_alone()) return;
   const auto removed = std::make_shared<Result<size_t>>();
-  loop_.work([files = files_, removed] { *removed = files->remove_old(); },
-             [removed] {
-               if (!*removed) {
-                 log::warning("cannot remove files of units that an earlier run left",
-                              {{"reason", removed->error().message}});
-               } else if (**removed > 0) {
-                 log::info("removed files of units that an earlier run left",
-                           {{"count", std::to_string(**removed)}});
-               }
-             });
+  const auto whereabouts = std::make_shared<Whereabouts>();
+  removing_old_files_ = file_threads_.run(
+      "files of earlier runs", 2 * specs::SpecDirectory::kHangs,
+      [files = files_, removed, whereabouts] { *removed = files->remove_old(*whereabouts); },
+      [removed, whereabouts](loop::WorkOutcome outcome) {
+        const bool hangs = outcome != loop::WorkOutcome::done;
+        if (hangs || !*removed) {
+          log::warning(
+              "cannot remove files of units that an earlier run left",
+              {{"reason", hangs ? does_not_answer(whereabouts->get()) : removed->error().message}});
+        } else if (**removed > 0) {
+          log::info("removed files of units that an earlier run left",
+                    {{"count", std::to_string(**removed)}});
+        }
+      });
+}
+
+/// The loop has ended, and nothing may hold up the end of the process.
+void Daemon::remove_device_infos() {
+  if (!files_->may_have_device_infos()) return;
+  if (!loop::run_aside([files = files_] { files->remove_device_infos(); }, kRemoveWithin)) {
+    log::warning("files of units stay: their directory does not answer");
+  }
 }
 
 }  // namespace patchbay::daemon

@@ -57,11 +57,14 @@ class Daemon {
   void tell(const inventory::Resolution& resolution);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
+  void remove_device_infos();
   void refresh(const std::vector<std::string>& devices);
 
   loop::EventLoop& loop_;
   loop::Alive<Daemon> alive_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
+  loop::WorkThreads file_threads_;  ///< For them alone.
+  loop::Subscription removing_old_files_;
   /// Not those of the probes: no container waits for what hangs there.
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;

@@ -4,13 +4,13 @@
 
 namespace patchbay::daemon {
 
-Offer::Offer(loop::EventLoop& loop, serve::PluginHost& plugins,
+Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
              std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks)
     : loop_(loop),
       plugins_(plugins),
       callbacks_(std::move(callbacks)),
       change_log_(loop),
-      files_(loop, std::move(store),
+      files_(loop, work, std::move(store),
              [this](inventory::SnapshotPtr snapshot) { serve(std::move(snapshot)); }),
       publisher_(loop, [this](inventory::SnapshotPtr snapshot) { publish(std::move(snapshot)); }) {}
 

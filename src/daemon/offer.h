@@ -8,6 +8,7 @@
 #include "daemon/publisher.h"
 #include "daemon/unit_files.h"
 #include "inventory/resolution.h"
+#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_files.h"
@@ -27,8 +28,8 @@ class Offer {
     std::function<void()> served;
   };
 
-  /// `plugins` outlives it.
-  Offer(loop::EventLoop& loop, serve::PluginHost& plugins,
+  /// `work`, for the files, and `plugins` outlive it.
+  Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
         std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;

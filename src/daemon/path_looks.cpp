@@ -10,6 +10,7 @@
 
 #include "base/signals_held.h"
 #include "base/text.h"
+#include "base/whereabouts.h"
 #include "host/path_glance.h"
 
 namespace patchbay::daemon {
@@ -22,9 +23,7 @@ PathState state_of(const std::string& path, const host::PathStatus& status) {
   return {.exists = status.has_value(), .node = host::node_number(path, status)};
 }
 
-Error no_answer_of(const std::string& path) {
-  return {printable(path, 500) + " does not answer: its file system hangs"};
-}
+Error no_answer_of(const std::string& path) { return {does_not_answer(path)}; }
 
 Error no_thread_for(const std::string& path) {
   return {"cannot look at " + printable(path, 500) +

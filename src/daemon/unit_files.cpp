@@ -10,16 +10,14 @@ namespace {
 
 /// A directory that is not there yet, or full, is looked at again so soon.
 constexpr loop::Milliseconds kRetry = std::chrono::seconds(5);
+/// What takes so long hangs: longer than it takes until it is known that a directory does.
+constexpr loop::Milliseconds kHangs = 2 * specs::SpecDirectory::kHangs;
 
 }  // namespace
 
-UnitFiles::UnitFiles(loop::EventLoop& loop, std::shared_ptr<specs::UnitFileStore> store,
-                     Publish publish)
-    : loop_(loop), store_(std::move(store)), publish_(std::move(publish)) {}
-
-UnitFiles::~UnitFiles() {
-  if (has_files_) store_->remove_device_infos(newest_->resource->name);
-}
+UnitFiles::UnitFiles(loop::EventLoop& loop, loop::BlockingWork& work,
+                     std::shared_ptr<specs::UnitFileStore> store, Publish publish)
+    : loop_(loop), work_(work), store_(std::move(store)), publish_(std::move(publish)) {}
 
 void UnitFiles::publish(inventory::SnapshotPtr snapshot) {
   newest_ = std::move(snapshot);
@@ -38,22 +36,50 @@ void UnitFiles::remove(loop::Task removed) {
 
 void UnitFiles::remove_now() {
   retry_.reset();
-  const bool some = std::exchange(has_files_, false);
-  loop_.work(
-      [some, store = store_, name = newest_ ? newest_->resource->name : std::string()] {
-        if (some) store->remove_all(name);
+  if (!std::exchange(has_files_, false)) {
+    working_ = loop_.after(loop::Milliseconds(0), std::exchange(removed_, nullptr));
+    return;
+  }
+  run(
+      [store = store_, name = newest_->resource->name](Whereabouts&) -> Result<void> {
+        store->remove_all(name);
+        return {};
       },
-      alive_.guard([](UnitFiles& files) { std::exchange(files.removed_, nullptr)(); }));
+      [](UnitFiles& files, const Result<void>&) { std::exchange(files.removed_, nullptr)(); });
+}
+
+/// One at a time. `done` may destroy this object.
+void UnitFiles::run(std::function<Result<void>(Whereabouts&)> blocking,
+                    std::function<void(UnitFiles&, const Result<void>&)> done) {
+  const auto whereabouts = std::make_shared<Whereabouts>();
+  const auto result = std::make_shared<Result<void>>();
+  working_ = work_.run(
+      "the files of " + newest_->resource->name, kHangs,
+      [blocking = std::move(blocking), whereabouts, result] { *result = blocking(*whereabouts); },
+      [this, whereabouts, result, done = std::move(done)](loop::WorkOutcome outcome) {
+        switch (outcome) {
+          case loop::WorkOutcome::done:
+            return done(*this, *result);
+          case loop::WorkOutcome::timed_out:
+            whereabouts_ = whereabouts;
+            [[fallthrough]];
+          case loop::WorkOutcome::still_hanging:
+            return done(*this, fail(whereabouts_ ? does_not_answer(whereabouts_->get())
+                                                 : "their removal hangs"));
+          case loop::WorkOutcome::no_thread:
+            return done(*this, fail("no thread is free: too much of what was begun hangs"));
+        }
+      });
 }
 
 void UnitFiles::write() {
   writing_ = has_files_ = true;
   retry_.reset();
-  const auto outcome = std::make_shared<Result<void>>();
-  loop_.work([store = store_, snapshot = newest_, outcome] { *outcome = store->write(*snapshot); },
-             alive_.guard([snapshot = newest_, outcome](UnitFiles& files) {
-               files.ended(snapshot, *outcome);
-             }));
+  run([store = store_, snapshot = newest_](
+          Whereabouts& whereabouts) { return store->write(*snapshot, whereabouts); },
+      [snapshot = newest_](UnitFiles& files, const Result<void>& outcome) {
+        files.ended(snapshot, outcome);
+      });
 }
 
 void UnitFiles::ended(const inventory::SnapshotPtr& snapshot, const Result<void>& outcome) {

@@ -4,43 +4,49 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
+#include "base/whereabouts.h"
 #include "inventory/snapshot.h"
-#include "loop/alive.h"
+#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "specs/unit_files.h"
 
 namespace patchbay::daemon {
 
 /// Keeps the files that others read of a resource's units (CDI specs, device-info files) ahead of
-/// what the kubelet knows: a list goes on when its files are written, in the loop's pool. While
-/// they cannot be, the kubelet keeps the list that it has; of the first list, none. Loop thread.
+/// what the kubelet knows: a list goes on when its files are written, on a work thread. While they
+/// cannot be, the kubelet keeps the list that it has; of the first list, none. Loop thread.
 class UnitFiles {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
   /// `publish` is told what goes on, and may leave out a snapshot that a newer one has overtaken.
   /// It is first told of the first snapshot, without its units if their files cannot be written.
-  UnitFiles(loop::EventLoop& loop, std::shared_ptr<specs::UnitFileStore> store, Publish publish);
+  /// `work` outlives it.
+  UnitFiles(loop::EventLoop& loop, loop::BlockingWork& work,
+            std::shared_ptr<specs::UnitFileStore> store, Publish publish);
   UnitFiles(const UnitFiles&) = delete;
   UnitFiles& operator=(const UnitFiles&) = delete;
-  /// Removes the device-info files.
-  ~UnitFiles();
+  ~UnitFiles() = default;
 
   /// A newer snapshot of the resource.
   void publish(inventory::SnapshotPtr snapshot);
 
-  /// Removes all files, and calls `removed`, later; nothing is published any more. This object may
-  /// be destroyed in it.
+  /// Removes all files, and calls `removed`, later, also where they cannot be removed; nothing is
+  /// published any more. This object may be destroyed in it.
   void remove(loop::Task removed);
 
  private:
   void write();
+  void run(std::function<Result<void>(Whereabouts&)> blocking,
+           std::function<void(UnitFiles&, const Result<void>&)> done);
   void ended(const inventory::SnapshotPtr& snapshot, const Result<void>& outcome);
   void pass_on(inventory::SnapshotPtr snapshot);
   void note_failure(const std::string& reason);
   void remove_now();
 
   loop::EventLoop& loop_;
+  loop::BlockingWork& work_;
   std::shared_ptr<specs::UnitFileStore> store_;
   Publish publish_;
   inventory::SnapshotPtr newest_;  ///< The last asked for.
@@ -48,9 +54,10 @@ class UnitFiles {
   bool has_files_ = false;  ///< Some may be written.
   bool passed_on_ = false;  ///< Something was.
   std::string failure_;     ///< Why the last attempt failed; empty if it did not.
+  loop::Subscription working_;
+  std::shared_ptr<const Whereabouts> whereabouts_;  ///< Of what works, or hangs still.
   loop::Subscription retry_;
   loop::Task removed_;  ///< Called when the files are removed; null: nobody wants that.
-  loop::Alive<UnitFiles> alive_{this};
 };
 
 }  // namespace patchbay::daemon

@@ -1,15 +1,13 @@
 #pragma once
 
-#include <map>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/whereabouts.h"
 #include "host/host_root.h"
 #include "inventory/snapshot.h"
-#include "specs/spec_files.h"
+#include "specs/spec_directory.h"
 
 namespace patchbay::specs {
 
@@ -23,45 +21,42 @@ struct Places {
 [[nodiscard]] bool has_unit_files(const rules::ResourcePlan& resource);
 
 /// The files that others read of the units of all resources, and which of them are ours. Any
-/// thread; every call blocks, also while another one does.
+/// thread. What blocks says so, and fails where the directory hangs in another thread; what hangs
+/// itself says where in `whereabouts`.
 class UnitFileStore {
  public:
-  explicit UnitFileStore(Places places) : places_(std::move(places)) {}
+  explicit UnitFileStore(Places places);
 
   /// The first lists of all resources, before any is written. Of the files that an earlier run left
   /// those that are for units of these lists stay until they are written anew: containers that have
   /// units may be started again at any moment.
-  void expect(std::vector<inventory::SnapshotPtr> lists);
+  void expect(const std::vector<inventory::SnapshotPtr>& lists);
 
   /// No other process of ours is there whose the files of other resources may be.
   void nobody_else_writes();
 
   /// Writes the files for the units of the snapshot, and removes those of its resource that are not
-  /// for them; before all that, once and if nobody else writes, what earlier runs left.
-  [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot);
+  /// for them; in each directory that has some before all that, once and if nobody else writes,
+  /// what earlier runs left. Blocking.
+  [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot, Whereabouts& whereabouts);
 
-  /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
-  /// file that stays is an Error.
-  [[nodiscard]] Result<size_t> remove_old();
+  /// Removes what earlier runs left, where no write() has done so, and says how many files that
+  /// was; a file that stays is an Error. Blocking.
+  [[nodiscard]] Result<size_t> remove_old(Whereabouts& whereabouts);
 
-  /// We end: removes its device-info files, as their specification asks for. Its CDI spec stays:
-  /// containers that have units are started again also while we are away.
-  void remove_device_infos(const std::string& resource);
+  /// Whether remove_device_infos() has something to do.
+  [[nodiscard]] bool may_have_device_infos() const { return device_infos_.may_have_any(); }
+  /// We end: removes all device-info files, as their specification asks for. CDI specs stay:
+  /// containers that have units are started again also while we are away. Blocking.
+  void remove_device_infos() { device_infos_.remove_all(); }
 
-  /// The resource is offered no more: removes all its files.
+  /// The resource is offered no more: removes all its files. Blocking.
   void remove_all(const std::string& resource);
 
  private:
-  /// With the lock held.
-  void take_over();
-
-  Places places_;
-  std::mutex mutex_;
-  /// Those that are or may be there, by resource. Guarded by mutex_, as are the next three.
-  std::map<std::string, FilePaths> written_;
-  std::vector<inventory::SnapshotPtr> expected_;
-  std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
-  bool alone_ = false;
+  const Places places_;
+  SpecDirectory cdi_;
+  SpecDirectory device_infos_;
 };
 
 }  // namespace patchbay::specs

@@ -1,4 +1,5 @@
 // A file system that does not answer costs what needs it, and nothing else.
+#include <filesystem>
 #include <future>
 #include <optional>
 
@@ -66,6 +67,29 @@ TEST_F(HangingTest, APathOfAnAllocateCostsThatCallOnly) {
   EXPECT_FALSE(allocate()) << "it hangs still";
   mount_->let_go();
   EXPECT_TRUE(fake::wait_until([&] { return allocate().has_value(); }));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, ADirectoryOfCdiSpecsKeepsBackTheListsOfItsResourcesOnly) {
+  std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
+  const std::string other = "example.com/null";
+  start(gophers_.config("    mounts: [/usr/lib]\n    cdi: write\n  - {name: " + other +
+                        ", match: {glob: /dev/null}, id: $(name)}\n"));
+  ASSERT_TRUE(lists(other, "null=Healthy"));
+  const auto line = daemon_->wait_for_line("\"cannot write the files of units");
+  EXPECT_THAT(line.value_or(""), HasSubstr((dir_ / "cdi") + " does not answer"));
+  EXPECT_TRUE(lists(kGopher, ""));
+  EXPECT_TRUE(kubelet_->allocate(other, {"null"}));
+  mount_->let_go();
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
+  EXPECT_TRUE(daemon_->wait_for_line("\"the files of units are written again\""));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, ADirectoryOfCdiSpecsDoesNotHoldUpTheEnd) {
+  std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
+  start(gophers_.config("    mounts: [/usr/lib]\n    cdi: write\n"));
+  ASSERT_TRUE(fake::wait_until([&] { return fake::hangs_on_mount(daemon_->pid()); }));
   expect_clean_end();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "fake/manual_loop.h"
+#include "fake/manual_work.h"
 #include "fake/temp_dir.h"
 #include "inventory/bench.h"
 
@@ -61,7 +62,8 @@ class UnitFilesTest : public testing::Test {
   std::shared_ptr<specs::UnitFileStore> store_ =
       std::make_shared<specs::UnitFileStore>(specs::Places{
           .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}});
-  UnitFiles files_{loop_, store_,
+  fake::ManualWork work_{loop_};
+  UnitFiles files_{loop_, work_, store_,
                    [this](const inventory::SnapshotPtr& snapshot) { note(*snapshot); }};
 };
 
@@ -119,6 +121,33 @@ TEST_F(UnitFilesTest, ThatCannotBeWrittenKeepTheListBack) {
   loop_.advance(std::chrono::seconds(5));
   EXPECT_EQ(said(), Strings{"a.io/cdi: A B | A B"});
   EXPECT_FALSE(loop_.until_next_timer());
+}
+
+TEST_F(UnitFilesTest, ThatHangKeepTheListBackUntilTheyAreWritten) {
+  files_.publish(with("A"));
+  loop_.run_ready();
+  said();
+  work_.hang();
+  files_.publish(with("B"));
+  loop_.advance(std::chrono::seconds(20));
+  EXPECT_EQ(work_.hanging(), 1U) << "what hangs is not begun again";
+  files_.publish(with("C"));
+  loop_.advance(std::chrono::seconds(20));
+  EXPECT_EQ(said(), Strings{});
+  work_.let_go();
+  loop_.advance(std::chrono::seconds(5));
+  EXPECT_EQ(said(), Strings{"a.io/cdi: A B C | A B C"});
+}
+
+TEST_F(UnitFilesTest, ThatHangDoNotKeepAResourceFromGoing) {
+  files_.publish(with("A"));
+  loop_.run_ready();
+  work_.hang();
+  bool removed = false;
+  files_.publish(with("B"));
+  files_.remove([&] { removed = true; });
+  loop_.advance(std::chrono::seconds(20));
+  EXPECT_TRUE(removed);
 }
 
 }  // namespace

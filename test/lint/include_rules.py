@@ -67,7 +67,7 @@ FILE_CALLS_IN = {
     "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
     "src/serve/kubelet_wait.cpp": "the kubelet's directory, without which nothing works",
-    "src/specs/": "files of our own: in the pool",
+    "src/specs/": "files of our own: on work threads",
 }
 # What has no loop to hold up, or is looked at before it runs.
 WITHOUT_FILE_RULE = ("config", "cli", "standin")

@@ -47,6 +47,7 @@ class UnitFilesTest : public testing::Test {
   const Places places_{
       .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}};
   UnitFileStore store_{places_};
+  Whereabouts at_;
   inventory::Inventory inventory_;
 };
 
@@ -55,36 +56,36 @@ const std::string kEth0 = "info/a.io-nic-eth0-device.json";
 const std::string kEth1 = "info/a.io-nic-eth1-device.json";
 
 TEST_F(UnitFilesTest, FollowTheUnits) {
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth0, kEth1}));
   unplug("eth0");
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
   unplug("eth1");
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
 TEST_F(UnitFilesTest, ThatWereWrittenBeforeAFailureAreKnown) {
   dir_.write("info", "in the way");
-  EXPECT_FALSE(store_.write(snapshot()));
+  EXPECT_FALSE(store_.write(snapshot(), at_));
   ASSERT_EQ(files(), inventory::Strings{kCdi});
-  const auto removed = store_.remove_old();
+  const auto removed = store_.remove_old(at_);
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_EQ(*removed, 0U);
   EXPECT_EQ(files(), inventory::Strings{kCdi});
 }
 
 TEST_F(UnitFilesTest, OfEarlierRunsAreRemovedAndThoseOfOthersStay) {
-  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot(), at_));
   unplug("eth0");
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("cdi/nvidia.com-gpu.json", "{}");
   dir_.write("info/a.io-nic-eth9-device.json", "{}");
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.nobody_else_writes();
-  ASSERT_TRUE(store_.write(snapshot()));
-  const auto removed = store_.remove_old();
+  ASSERT_TRUE(store_.write(snapshot(), at_));
+  const auto removed = store_.remove_old(at_);
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_EQ(*removed, 2U);
   EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, kEth1,
@@ -92,44 +93,44 @@ TEST_F(UnitFilesTest, OfEarlierRunsAreRemovedAndThoseOfOthersStay) {
 }
 
 TEST_F(UnitFilesTest, OfEarlierRunsAreGoneWhenTheFirstAreWritten) {
-  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot(), at_));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("info/spec.patchbay-killed.tmp", "{");
   store_.expect({});
   store_.nobody_else_writes();
   unplug("eth0");
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
-  EXPECT_EQ(store_.remove_old().value_or(0), 5U);
+  EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
   // What comes later is not looked for.
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
-  ASSERT_TRUE(store_.write(snapshot()));
-  EXPECT_EQ(store_.remove_old().value_or(0), 5U);
+  ASSERT_TRUE(store_.write(snapshot(), at_));
+  EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
   EXPECT_EQ(files(), (inventory::Strings{kCdi, "cdi/patchbay-a.io_old.json", kEth1}));
 }
 
 TEST_F(UnitFilesTest, OfAnotherProcessThatMayWriteStay) {
   dir_.write("cdi/patchbay-a.io_its.json", "{}");
   store_.expect({});
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{"cdi/patchbay-a.io_its.json", kCdi, kEth0, kEth1}));
 }
 
 TEST_F(UnitFilesTest, ThatAreExpectedStayUntilTheyAreWritten) {
-  ASSERT_TRUE(UnitFileStore(places_).write(snapshot()));
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot(), at_));
   unplug("eth0");
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
-  EXPECT_EQ(store_.remove_old().value_or(0), 1U);
+  EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
   // One that is gone by then goes with the others.
   unplug("eth1");
-  ASSERT_TRUE(store_.write(snapshot()));
+  ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
 TEST_F(UnitFilesTest, OfMultusGoAtTheEndAndThoseOfRuntimesStay) {
-  ASSERT_TRUE(store_.write(snapshot()));
-  store_.remove_device_infos("a.io/nic");
+  ASSERT_TRUE(store_.write(snapshot(), at_));
+  store_.remove_device_infos();
   EXPECT_EQ(files(), inventory::Strings{kCdi});
 }
 

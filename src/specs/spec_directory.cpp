@@ -1,0 +1,140 @@
+#include "specs/spec_directory.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/log.h"
+#include "base/whereabouts.h"
+
+namespace patchbay::specs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What cannot be removed now is removed at the next start.
+void remove_or_leave(const std::string& path) {
+  if (const auto gone = remove_spec_file(path); !gone) {
+    log::debug("a file of a unit stays", {{"reason", gone.error().message}});
+  }
+}
+
+}  // namespace
+
+class SpecDirectory::Turn {
+ public:
+  explicit Turn(SpecDirectory& directory)
+      : directory_(directory), lock_(directory.turn_, std::defer_lock) {
+    const auto since = directory.since_.load();
+    // Who knows it needs no thread to wait for it.
+    if (since != Clock::time_point{} && Clock::now() - since > kHangs) return;
+    if (lock_.try_lock_for(kHangs)) directory.since_ = Clock::now();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (lock_.owns_lock()) directory_.since_ = Clock::time_point{};
+  }
+
+  /// Whether it is ours.
+  [[nodiscard]] Result<void> taken() const {
+    if (lock_.owns_lock()) return {};
+    return fail(does_not_answer(directory_.path_));
+  }
+
+ private:
+  SpecDirectory& directory_;
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
+SpecDirectory::SpecDirectory(std::string path, IsOurs is_ours)
+    : path_(std::move(path)), is_ours_(std::move(is_ours)) {}
+
+void SpecDirectory::expect(const std::string& resource, FilePaths paths) {
+  const std::lock_guard lock(mutex_);
+  expected_[resource] = std::move(paths);
+}
+
+void SpecDirectory::nobody_else_writes() {
+  const std::lock_guard lock(mutex_);
+  alone_ = true;
+}
+
+bool SpecDirectory::may_have(const std::string& resource) const {
+  const std::lock_guard lock(mutex_);
+  return writers_.contains(resource);
+}
+
+bool SpecDirectory::may_have_any() const {
+  const std::lock_guard lock(mutex_);
+  return !writers_.empty();
+}
+
+Result<void> SpecDirectory::write(const std::string& resource, const std::vector<SpecFile>& files) {
+  bool alone = false;
+  {
+    const std::lock_guard lock(mutex_);
+    writers_.insert(resource);
+    alone = alone_;
+  }
+  const Turn turn(*this);
+  if (const auto taken = turn.taken(); !taken) return taken;
+  if (alone) take_over();
+  return replace(resource, files);
+}
+
+Result<void> SpecDirectory::replace(const std::string& resource,
+                                    const std::vector<SpecFile>& files) {
+  FilePaths& written = written_[resource];
+  FilePaths wanted;
+  for (const SpecFile& file : files) {
+    if (auto done = write_spec_file(file); !done) return done;
+    written.insert(file.path);
+    wanted.insert(file.path);
+  }
+  FilePaths old;
+  std::ranges::set_difference(written, wanted, std::inserter(old, old.end()));
+  for (const std::string& path : old) {
+    if (auto gone = remove_spec_file(path); !gone) return gone;
+    written.erase(path);
+  }
+  return {};
+}
+
+Result<size_t> SpecDirectory::remove_old() {
+  const Turn turn(*this);
+  if (const auto taken = turn.taken(); !taken) return std::unexpected(taken.error());
+  take_over();
+  return *old_removed_;
+}
+
+void SpecDirectory::take_over() {
+  if (old_removed_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [resource, paths] : std::exchange(expected_, {})) {
+      writers_.insert(resource);
+      written_[resource].merge(std::move(paths));
+    }
+  }
+  FilePaths keep;
+  for (const auto& [resource, written] : written_) keep.insert(written.begin(), written.end());
+  old_removed_ = remove_leftovers(path_, keep, is_ours_);
+}
+
+void SpecDirectory::remove(const std::string& resource) {
+  const Turn turn(*this);
+  if (!turn.taken()) return;
+  for (const std::string& path : written_[resource]) remove_or_leave(path);
+  written_.erase(resource);
+}
+
+void SpecDirectory::remove_all() {
+  const Turn turn(*this);
+  if (!turn.taken()) return;
+  for (const auto& [resource, written] : std::exchange(written_, {})) {
+    for (const std::string& path : written) remove_or_leave(path);
+  }
+}
+
+}  // namespace patchbay::specs

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "specs/spec_files.h"
+
+namespace patchbay::specs {
+
+/// Our files in one directory, in which others may have theirs, and which of them are of which
+/// resource. Any thread. What blocks says so; it is done one after another, and fails when the one
+/// before hangs.
+class SpecDirectory {
+ public:
+  /// Given the name and the whole path.
+  using IsOurs = std::function<bool(std::string_view name, const std::string& path)>;
+
+  /// What takes so long hangs.
+  static constexpr std::chrono::seconds kHangs{2};
+
+  SpecDirectory(std::string path, IsOurs is_ours);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Of the files that earlier runs left those stay, until the resource writes.
+  void expect(const std::string& resource, FilePaths paths);
+  /// No other process of ours is there whose files may be those of other resources.
+  void nobody_else_writes();
+  /// Whether files of the resource are or may be there.
+  [[nodiscard]] bool may_have(const std::string& resource) const;
+  [[nodiscard]] bool may_have_any() const;
+
+  /// These become the files of the resource, and no others. Before that, once and if nobody else
+  /// writes, what earlier runs left is removed. Blocking.
+  [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files);
+  /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
+  /// file that stays is an Error. Blocking.
+  [[nodiscard]] Result<size_t> remove_old();
+  /// Removes the files of the resource; what cannot be removed now is at the next start. Blocking.
+  void remove(const std::string& resource);
+  /// The same of all resources. Blocking.
+  void remove_all();
+
+ private:
+  /// For what blocks: one at a time.
+  class Turn;
+
+  void take_over();
+  [[nodiscard]] Result<void> replace(const std::string& resource,
+                                     const std::vector<SpecFile>& files);
+
+  const std::string path_;
+  const IsOurs is_ours_;
+
+  mutable std::mutex mutex_;                   ///< Never held while something blocks.
+  std::map<std::string, FilePaths> expected_;  ///< By resource. Guarded by mutex_, as the next two.
+  FilePaths writers_;                          ///< Resources.
+  bool alone_ = false;
+
+  std::timed_mutex turn_;  ///< Whose Turn it is.
+  /// When that began; the epoch: it is nobody's.
+  std::atomic<std::chrono::steady_clock::time_point> since_{};
+  std::map<std::string, FilePaths> written_;   ///< By resource. Of whose Turn it is, as the next.
+  std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
+};
+
+}  // namespace patchbay::specs
