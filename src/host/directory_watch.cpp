@@ -22,10 +22,12 @@ DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Ca
     : inotify_(inotify),
       directory_(std::move(directory)),
       callbacks_(std::move(callbacks)),
-      more_(more) {}
+      more_(more),
+      short_(inotify.when_short([this] { look_when_refused(); })) {}
 
 void DirectoryWatch::start() {
   const loop::MayBlock may(true);  // In memory, or nothing works: see the class.
+  if (std::exchange(refused_, false)) way_.clear();
   for (int look = 0; look < kMostLooks; ++look) {
     auto way = way_to({}, directory_).places;
     const Place now = standing_at(directory_);
@@ -41,6 +43,14 @@ void DirectoryWatch::stop() {
   on_way_.clear();
   standing_ = {};
   watch_.reset();
+  refused_ = false;
+}
+
+void DirectoryWatch::look_when_refused() {
+  if (!refused_) return;
+  start();
+  const loop::MayBlock may(true);
+  callbacks_.on_changed(standing_at(directory_).inode != 0);
 }
 
 void DirectoryWatch::watch_way() {
@@ -49,7 +59,11 @@ void DirectoryWatch::watch_way() {
     auto watch = inotify_.watch(place.path, [this, entry = place.entry](const auto& event) {
       if (event.overflow() || event.directory_gone() || event.name == entry) look_again();
     });
-    if (watch) on_way_.push_back(*std::move(watch));
+    if (watch) {
+      on_way_.push_back(*std::move(watch));
+    } else {
+      refused_ = true;
+    }
   }
 }
 
@@ -63,6 +77,7 @@ void DirectoryWatch::watch_directory(const Place& now) {
     watch_ = *std::move(watch);
   } else {
     standing_ = {};
+    refused_ = true;
   }
 }
 

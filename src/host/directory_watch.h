@@ -22,7 +22,7 @@ class DirectoryWatch {
     /// Of an entry of the directory, or an overflow.
     std::function<void(const loop::InotifyEvent&)> on_event;
     /// Another directory is watched from now on, or none: what is in it by now is not told as
-    /// events.
+    /// events. Called from time to time, too, while the kernel has no watches for all of it.
     std::function<void(bool is_there)> on_changed;
   };
 
@@ -42,6 +42,7 @@ class DirectoryWatch {
   void stop();
 
  private:
+  void look_when_refused();
   void watch_way();
   void watch_directory(const Place& now);
   void on_event(const loop::InotifyEvent& event);
@@ -54,6 +55,8 @@ class DirectoryWatch {
   std::vector<loop::Subscription> on_way_;
   Place standing_;  ///< The directory that is watched; no inode: none is.
   loop::Subscription watch_;
+  bool refused_ = false;  ///< A watch, so that not all is told.
+  loop::Subscription short_;
 };
 
 }  // namespace patchbay::host

@@ -81,6 +81,7 @@ class HostImpl final : public Host, public Hints {
   void follow_files(const std::string& key, const std::vector<std::string>& files);
   void left(const std::string& key);
   void scan_static_names();
+  void paths_lost();
   void begin_rescan();
   void scan_devices();
   void apply(DeviceScan scan);
@@ -120,10 +121,10 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   make_refresher();
   sysfs_ = std::make_unique<SysfsSource>(loop_, query_->sysfs_patterns, *this);
   if (options_.watch) {
-    paths_.emplace(loop_, *path_look_,
-                   PathFollower::Options{.root = options_.root,
-                                         .inotify = &inotify_,
-                                         .on_lost = [this] { events_lost("inotify"); }});
+    paths_.emplace(
+        loop_, *path_look_,
+        PathFollower::Options{
+            .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
   globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
                                         options_.root, *this);
@@ -185,6 +186,11 @@ void HostImpl::events_lost(const std::string& source) {
   ++counters_.overflows;
   log::info("device events were lost, everything is looked at again", {{"source", source}});
   rescan("events were lost");
+}
+
+void HostImpl::paths_lost() {
+  if (inotify_.is_short()) return rescan("there are not enough inotify watches");
+  events_lost("inotify");
 }
 
 void HostImpl::rescan(const std::string& reason) {

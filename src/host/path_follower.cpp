@@ -18,7 +18,10 @@ bool is_at_or_below(const std::string& path, const std::string& place) {
 }  // namespace
 
 PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options options)
-    : loop_(loop), look_(look), options_(std::move(options)) {}
+    : loop_(loop), look_(look), options_(std::move(options)) {
+  if (options_.inotify == nullptr) return;
+  short_ = options_.inotify->when_short([this] { look_when_refused(); });
+}
 
 void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {
   Entry& entry = entries_[path];
@@ -96,6 +99,11 @@ void PathFollower::lost() {
   for (const auto& [path, entry] : entries_) paths.push_back(path);
   for (const std::string& path : paths) tell_event(path);
   if (options_.on_lost) options_.on_lost();
+}
+
+/// What is not watched may have changed.
+void PathFollower::look_when_refused() {
+  if (std::exchange(refused_, false)) lost();
 }
 
 void PathFollower::note_event(const std::string& path) {
@@ -267,7 +275,9 @@ bool PathFollower::cannot_watch(Directory& watched, const std::string& why) {
     watched.failed = looks_;
     return true;
   }
-  if (!std::exchange(cannot_watch_said_, true)) {
+  refused_ = true;
+  // Of a shortage it is said for all.
+  if (!options_.inotify->is_short() && !std::exchange(cannot_watch_said_, true)) {
     log::warning("changes of some paths are noticed late", {{"reason", why}});
   }
   return false;

@@ -48,7 +48,8 @@ class PathFollower {
     /// How long after a look at all of them began there is another; null: there is none.
     std::function<loop::Milliseconds(loop::Time began)> next_look{};
     std::function<void()> on_looked{};  ///< Something was looked at, and all is told.
-    std::function<void()> on_lost{};    ///< Events were lost; all paths are looked at.
+    /// Events were lost, or are not told for want of watches; all paths are looked at.
+    std::function<void()> on_lost{};
   };
 
   /// All outlive this.
@@ -107,6 +108,7 @@ class PathFollower {
   void happened(const std::string& path);
   void happened_below(const std::string& place);
   void lost();
+  void look_when_refused();
   void note_event(const std::string& path);
   void look_soon();
   void refresh_all();
@@ -151,6 +153,8 @@ class PathFollower {
   std::map<std::string, End> ends_;
   std::map<std::string, std::string> end_of_;  ///< By path.
   bool cannot_watch_said_ = false;
+  bool refused_ = false;  ///< A watch, since it was looked again for that.
+  loop::Subscription short_;
   /// Places that links lead through, by path, and the paths by place.
   std::map<std::string, std::set<std::string>> detours_;
   std::map<std::string, std::set<std::string>> paths_at_;

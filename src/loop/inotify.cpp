@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "loop/inotify_shortage.h"
 
 namespace patchbay::loop {
 namespace {
@@ -22,15 +23,14 @@ constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
 constexpr uint32_t kFileMask =
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
 
+UniqueFd open_inotify() { return UniqueFd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)); }
+
 class KernelInotify final : public Inotify {
  public:
-  KernelInotify(EventLoop& loop, UniqueFd fd) : state_(std::make_shared<State>()) {
+  KernelInotify(EventLoop& loop, UniqueFd fd)
+      : loop_(loop), state_(std::make_shared<State>()), shortage_(loop) {
     state_->fd = std::move(fd);
-    reading_ =
-        loop.watch_readable(state_->fd.get(), [weak = std::weak_ptr(state_)](FdEvent /*event*/) {
-          // Held alive while it reads: a callback may destroy the Inotify.
-          if (const auto state = weak.lock()) state->read_events();
-        });
+    if (state_->fd) read();
   }
   ~KernelInotify() override {
     reading_.reset();
@@ -48,15 +48,39 @@ class KernelInotify final : public Inotify {
     return add(file, kFileMask, std::move(on_event));
   }
 
+  Subscription when_short(std::function<void()> look) override {
+    return shortage_.when(std::move(look));
+  }
+  [[nodiscard]] bool is_short() const override { return shortage_.now(); }
+
  private:
   using Callback = std::function<void(const InotifyEvent&)>;
 
+  void read() {
+    reading_ =
+        loop_.watch_readable(state_->fd.get(), [weak = std::weak_ptr(state_)](FdEvent /*event*/) {
+          // Held alive while it reads: a callback may destroy the Inotify.
+          if (const auto state = weak.lock()) state->read_events();
+        });
+  }
+
   Result<Subscription> add(const std::string& path, uint32_t mask, Callback on_event) {
+    using Of = InotifyShortage::Of;
+    if (!state_->fd) {
+      state_->fd = open_inotify();
+      if (!state_->fd) return refuse(path, Of::instances, errno);
+      read();
+    }
     const int descriptor = inotify_add_watch(state_->fd.get(), path.c_str(), mask);
-    if (descriptor < 0) return fail_errno("cannot watch " + path, errno);
+    if (descriptor < 0) return refuse(path, Of::watches, errno);
     const uint64_t id = state_->next_id++;
     state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));
     return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
+  }
+
+  std::unexpected<Error> refuse(const std::string& path, InotifyShortage::Of what, int error) {
+    if (InotifyShortage::is_one(error)) shortage_.refused(what, error);
+    return fail_errno("cannot watch " + path, error);
   }
 
   /// Shared with the Subscriptions, which may outlive the Inotify.
@@ -110,7 +134,9 @@ class KernelInotify final : public Inotify {
     }
   };
 
+  EventLoop& loop_;
   std::shared_ptr<State> state_;
+  InotifyShortage shortage_;
   Subscription reading_;
 };
 
@@ -123,8 +149,8 @@ bool InotifyEvent::directory_gone() const {
 }
 
 Result<std::unique_ptr<Inotify>> Inotify::create(EventLoop& loop) {
-  UniqueFd fd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (!fd) return fail_errno("cannot open inotify", errno);
+  UniqueFd fd = open_inotify();
+  if (!fd && !InotifyShortage::is_one(errno)) return fail_errno("cannot open inotify", errno);
   return std::make_unique<KernelInotify>(loop, std::move(fd));
 }
 

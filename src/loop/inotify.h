@@ -22,7 +22,8 @@ struct InotifyEvent {
 };
 
 /// One inotify instance for the whole process (a user has 128 by default), shared by any number of
-/// watches; several may be on one directory. Nothing is reported for /sys and /proc. Loop thread.
+/// watches; several may be on one directory. Nothing is reported for /sys and /proc. Where there is
+/// no room for one, each watch is refused until there is. Loop thread.
 class Inotify {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Inotify>> create(EventLoop& loop);
@@ -39,6 +40,11 @@ class Inotify {
   /// link is followed. Not for directories and devices, which would tell every write.
   [[nodiscard]] virtual Result<Subscription> watch_file(
       const std::string& file, std::function<void(const InotifyEvent&)> on_event) = 0;
+
+  /// Calls `look` from time to time while the kernel grants fewer watches than were asked for: who
+  /// was refused one looks for itself, and asks again. Until the last of them is granted.
+  [[nodiscard]] virtual Subscription when_short(std::function<void()> /*look*/) { return {}; }
+  [[nodiscard]] virtual bool is_short() const { return false; }
 };
 
 }  // namespace patchbay::loop

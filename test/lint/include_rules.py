@@ -63,6 +63,8 @@ FILE_CALLS_IN = {
     "src/host/udev_run.cpp": "/run/udev, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/program_run.cpp": "programs of ours: on a work thread",
+    "src/loop/inotify_shortage.cpp": "/proc/sys, which is in memory",
+    "src/loop/uv_processes.cpp": "/proc of our children, which is in memory",
     "src/loop/thread_call.cpp": "/proc of this process: on the watchdog's thread",
     "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
