@@ -5,8 +5,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/log.h"
@@ -19,6 +21,13 @@ constexpr int kBacklog = 128;
 constexpr int kMaxAcceptsPerTurn = 16;
 /// When more came than are taken at once.
 constexpr loop::Milliseconds kPause{100};
+/// When there is no room for another.
+constexpr loop::Milliseconds kFirstWait{50};
+constexpr loop::Milliseconds kLastWait{1000};
+
+bool is_want_of_room(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
 
 Error too_long(const std::string& path) {
   return {"socket path " + path + " has " + std::to_string(path.size()) +
@@ -88,15 +97,30 @@ void UnixListener::accept_on() {
   accepting_ = loop_.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); });
 }
 
+/// The socket stays readable: without a pause the loop would do nothing else.
+void UnixListener::pause(int error) {
+  if (wait_.count() == 0) {
+    log::warning("connections must wait",
+                 {{"socket", path_}, {"reason", std::generic_category().message(error)}});
+  }
+  wait_ = std::clamp(wait_ * 2, kFirstWait, kLastWait);
+  accepting_ = loop_.after(wait_, [this] { accept_on(); });
+}
+
 void UnixListener::accept_some() {
   for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
     if (pace_.left(loop_.now()) < 1) {
-      accepting_.reset();
-      pause_ = loop_.after(kPause, [this] { accept_on(); });
+      accepting_ = loop_.after(kPause, [this] { accept_on(); });
       return;
     }
     UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!connection) return;
+    if (!connection) {
+      if (is_want_of_room(errno)) pause(errno);
+      return;
+    }
+    if (std::exchange(wait_, {}).count() != 0) {
+      log::info("connections are taken again", {{"socket", path_}});
+    }
     (void)pace_.take(1, loop_.now());
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {

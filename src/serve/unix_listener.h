@@ -21,7 +21,8 @@ inline constexpr size_t kMaxSocketPath = 107;
 
 /// A listening unix socket of our own: mode 0600 from the first moment, connections only from root
 /// and from our own user, told by SO_PEERCRED. Takes some tens of connections at once, then
-/// kAcceptedASecond: others wait in the kernel. Unlinks its path when it ends, if that is still
+/// kAcceptedASecond: others wait in the kernel, as do those that cannot be taken for want of
+/// descriptors or memory. Unlinks its path when it ends, if that is still
 /// this socket. Loop thread.
 class UnixListener final {
  public:
@@ -55,6 +56,7 @@ class UnixListener final {
                std::move_only_function<void(UniqueFd)> on_connection);
   void accept_on();
   void accept_some();
+  void pause(int error);
 
   loop::EventLoop& loop_;
   UniqueFd fd_;
@@ -63,8 +65,8 @@ class UnixListener final {
   std::move_only_function<void(UniqueFd)> on_connection_;
   LeakyBucket pace_{kAcceptedAtOnce, kAcceptedASecond};
   log::RareLine refusals_;
-  loop::Subscription accepting_;
-  loop::Subscription pause_;
+  loop::Subscription accepting_;  ///< Or the wait for another try.
+  loop::Milliseconds wait_{};     ///< For want of room; 0: connections are taken.
 };
 
 /// A connection to the unix socket at `path`, or the errno of a non-blocking connect().

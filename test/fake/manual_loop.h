@@ -28,7 +28,7 @@ class ManualLoop final : public loop::EventLoop {
 
   loop::Subscription watch_readable(
       int fd, std::move_only_function<void(loop::FdEvent)> on_event) override {
-    watched_[fd] = std::move(on_event);
+    watched_[fd] = std::make_shared<OnEvent>(std::move(on_event));
     return loop::Subscription([this, fd] { watched_.erase(fd); });
   }
 
@@ -91,13 +91,18 @@ class ManualLoop final : public loop::EventLoop {
   }
 
   void make_readable(int fd, loop::FdEvent event = loop::FdEvent::readable) {
-    if (const auto it = watched_.find(fd); it != watched_.end()) it->second(event);
+    // Held alive: it may end its own Subscription.
+    if (const auto it = watched_.find(fd); it != watched_.end()) {
+      const auto held = it->second;
+      (*held)(event);
+    }
     run_ready();
   }
 
   [[nodiscard]] bool watches(int fd) const { return watched_.contains(fd); }
 
  private:
+  using OnEvent = std::move_only_function<void(loop::FdEvent)>;
   struct Timer {
     loop::Time due;
     loop::Milliseconds period{};
@@ -136,7 +141,7 @@ class ManualLoop final : public loop::EventLoop {
   loop::Time now_{std::chrono::hours(1)};
   std::deque<loop::Task> ready_;
   Timers timers_;
-  std::map<int, std::move_only_function<void(loop::FdEvent)>> watched_;
+  std::map<int, std::shared_ptr<OnEvent>> watched_;
   uint64_t next_id_ = 0;
 };
 
