@@ -55,9 +55,9 @@ std::vector<std::string> Pending::set_udevd(bool runs) {
 
 std::vector<std::string> Pending::expire(loop::Time now) {
   std::vector<std::string> released;
-  while (!queue_exists_) {
+  while (true) {
     drop_outdated();
-    if (order_.empty() || oldest().since + kPatience > now) break;
+    if (order_.empty() || oldest().since + patience() > now) break;
     const auto it = entries_.find(order_.front().key);
     if (it->second.state == State::blocked) released.push_back(it->first);
     entries_.erase(it);
@@ -68,8 +68,8 @@ std::vector<std::string> Pending::expire(loop::Time now) {
 
 std::optional<loop::Time> Pending::next_expiry() {
   drop_outdated();
-  if (queue_exists_ || order_.empty()) return std::nullopt;
-  return oldest().since + kPatience;
+  if (order_.empty()) return std::nullopt;
+  return oldest().since + patience();
 }
 
 bool Pending::blocks(const std::string& key) const {

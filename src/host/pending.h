@@ -13,14 +13,16 @@ namespace patchbay::host {
 
 /// Which devices udevd is still busy with. A kernel event makes its device pending: it is read once
 /// udev's twin of the event (the same SEQNUM) or the device's record in udev's database has come; a
-/// device with neither, when udevd's queue has ended (host/queue_end.h). While nothing is queued
-/// patience ends after a second. Without udevd nothing is pending. Pure: time is passed in.
+/// device with neither, when udevd's queue has ended (host/queue_end.h). Patience ends after a
+/// second, or, while udevd has a queue, after half a minute. Without udevd nothing is pending.
+/// Pure: time is passed in.
 ///
 /// "Now only newer news counts": what comes late from the slower source is told apart by SEQNUM, so
 /// that udev's word on an earlier plug cannot undo a later one.
 class Pending {
  public:
   static constexpr loop::Milliseconds kPatience{1000};
+  static constexpr loop::Milliseconds kBusyPatience{30'000};
 
   explicit Pending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
 
@@ -49,7 +51,7 @@ class Pending {
   std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
   /// Ends patience. Returns the devices to read now, which udev said nothing about.
   std::vector<std::string> expire(loop::Time now);
-  /// When expire() has something to do; none while udevd is busy.
+  /// When expire() has something to do.
   [[nodiscard]] std::optional<loop::Time> next_expiry();
 
   /// Whether the device is not to be read yet.
@@ -74,6 +76,9 @@ class Pending {
   void enter(const std::string& key, uint64_t seqnum, State state, loop::Time now);
   std::vector<std::string> release_blocked(loop::Time by);
   void drop_outdated();
+  [[nodiscard]] loop::Milliseconds patience() const {
+    return queue_exists_ ? kBusyPatience : kPatience;
+  }
   [[nodiscard]] const Entry& oldest() const { return entries_.at(order_.front().key); }
 
   bool udevd_runs_;

@@ -26,6 +26,10 @@ class SourceReport {
   void udev_message(loop::Time now);
   /// udevd's queue, or any record in its database, changed.
   void sign_of_life(loop::Time now) { last_heard_ = now; }
+  /// Whether nothing of udevd was heard for so long.
+  [[nodiscard]] bool quiet_for(loop::Milliseconds time, loop::Time now) const {
+    return !last_heard_ || now >= *last_heard_ + time;
+  }
   /// A record was written for a device whose message the monitor would pass on.
   void database_record(loop::Time now);
   /// Nothing came for a device although udevd has nothing to do. True: nothing came at all for so

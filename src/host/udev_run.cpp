@@ -1,9 +1,15 @@
 #include "host/udev_run.h"
 
 #include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include "base/unique_fd.h"
 
 namespace patchbay::host {
 
@@ -49,6 +55,18 @@ void UdevRun::set_udevd(bool runs) {
 
 void UdevRun::set_queue(bool exists) {
   if (std::exchange(queue_exists_, exists) != exists && started_) callbacks_.on_queue(exists);
+}
+
+bool UdevRun::udevd_is_dead() const {
+  const std::string path = directory_ + "/control";
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const UniqueFd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  return fd &&
+         ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+         errno == ECONNREFUSED;
 }
 
 bool UdevRun::exists(const char* name) const {

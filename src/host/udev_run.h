@@ -26,6 +26,8 @@ class UdevRun {
 
   [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
   [[nodiscard]] bool queue_exists() const { return queue_exists_; }
+  /// Whether `control` is that of a udevd that was killed: nobody listens there.
+  [[nodiscard]] bool udevd_is_dead() const;
   /// Looks, for who cannot wait until the event of a queue's beginning is read.
   [[nodiscard]] bool queue_exists_now() const { return exists("queue"); }
 

@@ -14,6 +14,9 @@ namespace {
 /// libudev's filter program has 512 steps, of which a subsystem takes a few.
 constexpr size_t kMostFilterSubsystems = 50;
 
+/// While a device waits for udevd's queue.
+constexpr loop::Milliseconds kLookAfter{1000};
+
 void say(log::Level level, const std::string& message) {
   if (level == log::Level::warning) {
     log::warning(message);
@@ -56,6 +59,7 @@ void UdevSource::start() {
 void UdevSource::hold(const std::string& key) {
   if (udevd_busy()) {
     pending_.hold(key, loop_.now());
+    arm_timer();
   } else {
     hints_.refresh(key);
   }
@@ -202,6 +206,7 @@ void UdevSource::on_queue(bool exists) {
   pending_.set_queue(exists);
   if (exists) return;
   queue_end_.queue_ended();
+  timer_.reset();  // Patience is shorter now.
   arm_timer();
 }
 
@@ -211,11 +216,31 @@ void UdevSource::heard() {
   pending_.set_queue(run_.queue_exists());
 }
 
+/// One that was killed leaves its socket and its queue behind.
+void UdevSource::look_whether_udevd_lives() {
+  check_.reset();
+  if (!udevd_busy() || !pending_.next_expiry()) return;
+  if (report_.quiet_for(kLookAfter, loop_.now()) && run_.udevd_is_dead()) {
+    return wait_no_longer("udevd has ended without removing it");
+  }
+  arm_timer();
+}
+
+void UdevSource::wait_no_longer(const std::string& reason) {
+  log::warning("udev's queue is not waited for: devices are taken as the kernel tells them",
+               {{"queue", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
+  deaf_ = true;
+  look_at(pending_.set_udevd(false));
+}
+
 void UdevSource::look_at(const std::vector<std::string>& keys) {
   for (const std::string& key : keys) hints_.refresh(key);
 }
 
 void UdevSource::arm_timer() {
+  if (!check_ && udevd_busy() && pending_.next_expiry()) {
+    check_ = loop_.after(kLookAfter, [this] { look_whether_udevd_lives(); });
+  }
   if (timer_) return;
   auto due = pending_.next_expiry();
   if (const auto check = report_.next_check(); check && (!due || *check < *due)) due = check;
@@ -226,9 +251,14 @@ void UdevSource::arm_timer() {
 
 void UdevSource::on_timer() {
   timer_.reset();
+  const bool busy = udevd_busy();
   const auto silent = pending_.expire(loop_.now());
   look_at(silent);
-  if (!silent.empty() && report_.silence(loop_.now())) {
+  if (busy) {
+    if (!silent.empty() && report_.quiet_for(Pending::kBusyPatience, loop_.now())) {
+      wait_no_longer("nothing came of udevd for 30 s");
+    }
+  } else if (!silent.empty() && report_.silence(loop_.now())) {
     deaf_ = true;
     look_at(pending_.set_udevd(false));
   }

@@ -32,7 +32,9 @@ class UdevSource {
   /// Whether the device is not to be read yet.
   [[nodiscard]] bool blocks(const std::string& key) const { return pending_.blocks(key); }
   /// Whether udevd has events to work on.
-  [[nodiscard]] bool udevd_busy() const { return run_.queue_exists() && run_.udevd_runs(); }
+  [[nodiscard]] bool udevd_busy() const {
+    return !deaf_ && run_.queue_exists() && run_.udevd_runs();
+  }
   /// A scan found a device that udevd has not seen yet.
   void hold(const std::string& key);
   /// A device was read that has a record in udev's database.
@@ -53,6 +55,8 @@ class UdevSource {
   void on_udevd(bool runs);
   void on_queue(bool exists);
   void heard();
+  void look_whether_udevd_lives();
+  void wait_no_longer(const std::string& reason);
   void look_at(const std::vector<std::string>& keys);
   void arm_timer();
   void on_timer();
@@ -74,6 +78,7 @@ class UdevSource {
   /// Record's name -> syspath, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;
+  loop::Subscription check_;  ///< While udevd is busy with what is pending.
 };
 
 }  // namespace patchbay::host

@@ -1,5 +1,9 @@
 #include "host/udev_run.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/unique_fd.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/udev_database.h"
@@ -88,6 +93,21 @@ TEST_F(UdevRunTest, AQueueIsThereBeforeItIsTold) {
   EXPECT_FALSE(run.queue_exists());
   EXPECT_TRUE(tells("queue"));
   EXPECT_TRUE(run.queue_exists());
+}
+
+TEST_F(UdevRunTest, AUdevdThatWasKilledIsKnownByItsSocket) {
+  UdevRun run(*inotify, dir.path(), callbacks());
+  EXPECT_FALSE(run.udevd_is_dead()) << "there is none";
+  UniqueFd udevd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = dir / "control";
+  std::memcpy(address.sun_path, path.data(), path.size());
+  ASSERT_EQ(bind(udevd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(udevd.get(), 1), 0);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(run.udevd_is_dead()) << "it only does not answer";
+  udevd.reset();
+  EXPECT_TRUE(run.udevd_is_dead());
 }
 
 TEST_F(UdevRunTest, ARecordNamesItsDevice) {
