@@ -16,6 +16,7 @@
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/link_watch.h"
+#include "host/mount_watch.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
 #include "host/refresher.h"
@@ -101,6 +102,7 @@ class HostImpl final : public Host, public Hints {
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
   std::unique_ptr<GlobSource> globs_;
+  std::optional<MountWatch> mounts_;  ///< None when events are not followed.
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
       udev_;  ///< None when no rule looks at devices, or events are not followed.
@@ -126,6 +128,8 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
         PathFollower::Options{
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
+  // What is mounted over a directory, or goes from there, no directory tells.
+  if (paths_) mounts_.emplace(loop_, [this] { paths_->refresh(); });
   globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
                                         options_.root, *this);
   const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
