@@ -187,6 +187,16 @@ struct HostQuery {
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
 };
 
+/// Something of the host that does not answer, so that facts are missing.
+struct Unanswered {
+  std::string what;                     ///< For people: a path, of a file or an attribute, too.
+  std::vector<std::string> patterns{};  ///< That find something there, or cannot tell what.
+  std::string key{};                    ///< Of the thing whose facts are missing; empty: of no one,
+  DeviceFactsPtr facts{};               ///< and what is known of it; null: not even its kind.
+  bool waited_for = false;              ///< It may only be slow, and is waited for yet.
+  friend bool operator==(const Unanswered&, const Unanswered&) = default;
+};
+
 /// What `when:` wants to know of the node: sorted, without repeats.
 struct NodeQuery {
   std::vector<std::string> files{};      ///< Absolute paths.

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "host/database_id.h"
 #include "host/device_list.h"
@@ -78,12 +80,34 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
 
 }  // namespace
 
-FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs)
-    : query_(std::move(query)), root_(std::move(root)), devices_(sysfs + "/devices") {}
+void ReadNote::begin(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  now_ = {.what = key};
+}
+
+void ReadNote::knows(const DeviceFacts& facts) {
+  auto known = std::make_shared<const DeviceFacts>(facts);
+  const std::lock_guard lock(mutex_);
+  now_.facts = std::move(known);
+}
+
+void ReadNote::reads(std::string what) {
+  const std::lock_guard lock(mutex_);
+  now_.what = std::move(what);
+}
+
+ReadNote::Now ReadNote::now() const {
+  const std::lock_guard lock(mutex_);
+  return now_;
+}
+
+FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs, ReadNote* note)
+    : query_(std::move(query)), root_(std::move(root)), note_(note), devices_(sysfs + "/devices") {}
 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
   Reading reading;
+  if (note_ != nullptr) note_->begin(target.key);
   if (auto name = name_of_static(target.key)) {
     DeviceFacts facts;
     facts.key = target.key;
@@ -111,6 +135,7 @@ Reading FactReader::read_sysfs(const Target& target) {
   DeviceFacts& facts = cheap->facts;
   const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
   if (target.found_by.empty() && !by_subsystem && !target.whatever) return {};
+  note_facts(facts);
   const WantedFacts wanted = query_->wanted(facts);
   if (!wanted.relevant && !target.whatever) return {};
   Reading reading;
@@ -150,8 +175,10 @@ Reading FactReader::read_path(const Target& target) const {
 void FactReader::finish(Reading& reading, DeviceFacts facts) const {
   if (query_->files) reading.files = query_->files(facts);
   if (!reading.files.empty()) {
+    note_facts(facts);
     std::vector<FactValue> known = facts.known.list();
     for (const std::string& path : reading.files) {
+      note_what(path);
       auto content = root_.read_file(path);
       if (content) known.push_back({Fact::file, path, *std::move(content)});
     }
@@ -170,10 +197,12 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
   for (const FactName& name : wanted.facts) {
     std::vector<std::string> values;
     if (name.fact == Fact::attribute) {
+      if (note_ != nullptr) note_->reads(fmt::format("{}/{}", syspath, name.argument));
       values = read_attributes(syspath, name.argument);
     } else if (info(name.fact).cost == Cost::database) {
       if (record) values = read_record(record.get(), name);
     } else if (is_device) {
+      note_what(syspath);
       values.push_back(name.fact == Fact::driver ? driver_of(syspath, devices_)
                                                  : surroundings.read(name));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,12 +37,30 @@ struct Reading {
   bool event = false;  ///< Target::event
 };
 
-/// Reads facts: the cheap ones, then what the query wants for them. Blocking, for the pool: one
+/// What a reader reads now, for who waits for it. Any thread.
+class ReadNote {
+ public:
+  struct Now {
+    std::string what;        ///< For people: a path, or the attribute of a device.
+    DeviceFactsPtr facts{};  ///< What is known of the thing by then; null: only its key.
+  };
+  void begin(const std::string& key);
+  void knows(const DeviceFacts& facts);
+  void reads(std::string what);
+  [[nodiscard]] Now now() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Now now_;  // Guarded by mutex_.
+};
+
+/// Reads facts: the cheap ones, then what the query wants for them. Blocking, and may hang: one
 /// reader per job, since it holds a udev context. udev is asked for nothing but its database.
 class FactReader {
  public:
   /// `sysfs` is another directory than /sys in tests only: udev's database knows no other.
-  FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs = "/sys");
+  FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs = "/sys",
+             ReadNote* note = nullptr);
 
   [[nodiscard]] Reading read(const Target& target);
 
@@ -57,8 +76,16 @@ class FactReader {
   /// What udev's database has of a device; null if the device is gone.
   DevicePtr find_record(const std::string& syspath);
 
+  void note_facts(const DeviceFacts& facts) const {
+    if (note_ != nullptr) note_->knows(facts);
+  }
+  void note_what(const std::string& what) const {
+    if (note_ != nullptr) note_->reads(what);
+  }
+
   HostQueryPtr query_;
   HostRoot root_;
+  ReadNote* note_;       ///< Or null.
   std::string devices_;  ///< The top of the device tree: /sys/devices.
   UdevPtr udev_;         ///< Made at the first need.
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/mounts.h"
+
 namespace patchbay::host {
 namespace {
 
@@ -21,7 +23,8 @@ GlobSource::GlobSource(loop::EventLoop& loop, PathFollower* paths,
     : loop_(loop),
       paths_(paths),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
-      hints_(hints) {}
+      hints_(hints),
+      root_(root) {}
 
 GlobSource::~GlobSource() {
   for (const auto& [path, uses] : followed_) paths_->drop(path, *this);
@@ -49,35 +52,92 @@ std::vector<FoundBy> GlobSource::found_by(const std::string& path) const {
 }
 
 void GlobSource::list() {
-  if (listing_) return;
-  if (dirty_.empty()) {
-    if (listed_) std::exchange(listed_, nullptr)();
-    return;
-  }
-  listing_ = true;
-  auto listings = std::make_shared<std::vector<Listing>>();
-  for (const size_t pattern : dirty_) listings->push_back({.pattern = pattern});
-  dirty_.clear();
-  const bool following = paths_ != nullptr;
-  loop_.work(
-      [listings, following, patterns = patterns_] {
-        for (Listing& listing : *listings) {
-          const GlobPattern& pattern = (*patterns)[listing.pattern];
-          listing.found = pattern.find();
-          if (following && listing.found.cut.empty()) listing.places = pattern.places();
-        }
-      },
-      alive_.guard([listings](GlobSource& source) { source.apply(std::move(*listings)); }));
+  std::erase_if(dirty_, [&](size_t pattern) {
+    if (jobs_.contains(pattern) || listing() == loop::WorkThreads::kThreads) return false;
+    begin(pattern);
+    return true;
+  });
+  if (listed_ && listing() == 0) std::exchange(listed_, nullptr)();
 }
 
-void GlobSource::apply(std::vector<Listing> listings) {
-  listing_ = false;
-  for (Listing& listing : listings) {
-    follow(listing);
-    note_cut(listing);
-    hint(std::move(listing));
+size_t GlobSource::listing() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      jobs_, [](const auto& job) { return job.second.silence == Silence::none; }));
+}
+
+void GlobSource::begin(size_t pattern) {
+  if (is_given_up(pattern)) {
+    given_up_.insert(pattern);
+    return tell_silence(pattern, Silence::hangs);
   }
+  const auto listing = std::make_shared<Listing>(Listing{.pattern = pattern});
+  const bool following = paths_ != nullptr;
+  jobs_[pattern].subscription = threads_.run(
+      "", kTimeout,
+      [listing, following, patterns = patterns_] {
+        const GlobPattern& globbed = (*patterns)[listing->pattern];
+        listing->found = globbed.find();
+        if (following && listing->found.cut.empty()) listing->places = globbed.places();
+      },
+      {.done = [this, pattern,
+                listing](loop::WorkOutcome outcome) { ended(pattern, outcome, *listing); },
+       .lasts_long =
+           [this, pattern] {
+             set_silence(pattern, Silence::waits);
+             list();
+           },
+       .ended_at_last = [this, pattern,
+                         listing] { ended(pattern, loop::WorkOutcome::done, *listing); }});
+}
+
+void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing) {
+  if (outcome == loop::WorkOutcome::timed_out) return set_silence(pattern, Silence::hangs);
+  if (outcome == loop::WorkOutcome::done) {
+    apply(std::move(listing));
+    if (jobs_.at(pattern).silence == Silence::hangs) {
+      // What hung may have failed for that: a file system that was taken away, or mounted anew.
+      dirty_.insert(pattern);
+      dirty_.merge(std::exchange(given_up_, {}));
+    }
+    set_silence(pattern, Silence::none);
+  } else {
+    given_up_.insert(pattern);
+    tell_silence(pattern, Silence::hangs);
+  }
+  jobs_.erase(pattern);
   list();
+}
+
+void GlobSource::set_silence(size_t pattern, Silence silence) {
+  Job& job = jobs_.at(pattern);
+  if (std::exchange(job.silence, silence) == Silence::none) job.mount = mount_of(pattern);
+  tell_silence(pattern, silence);
+}
+
+void GlobSource::tell_silence(size_t pattern, Silence silence) {
+  const GlobPattern& silent = (*patterns_)[pattern];
+  hints_.pattern_silent(silent.written(), silent.base().empty() ? "/" : silent.base(), silence);
+}
+
+bool GlobSource::is_given_up(size_t pattern) const {
+  const auto is_silent = [](const auto& job) { return job.second.silence != Silence::none; };
+  if (std::ranges::none_of(jobs_, is_silent)) return false;
+  const std::string mount = mount_of(pattern);
+  return !mount.empty() && std::ranges::count_if(jobs_, [&](const auto& job) {
+                             return is_silent(job) && job.second.mount == mount;
+                           }) >= static_cast<std::ptrdiff_t>(kMostOfMount);
+}
+
+/// Asked only when something does not answer.
+std::string GlobSource::mount_of(size_t pattern) const {
+  return Mounts::read().doubtful(root_.here((*patterns_)[pattern].base()));
+}
+
+/// What was found is told before it is told that the pattern answers.
+void GlobSource::apply(Listing listing) {
+  follow(listing);
+  note_cut(listing);
+  hint(std::move(listing));
 }
 
 void GlobSource::follow(const Listing& listing) {

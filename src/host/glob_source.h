@@ -14,15 +14,23 @@
 #include "host/path_follower.h"
 #include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::host {
 
 /// The paths that `glob:` patterns find, by following the directories that they look into, which
 /// may come and go. An entry's event is a hint for that path; a directory's, to list the pattern
 /// again. What a pattern finds beyond its limits is left out; then nothing of it is followed, and
-/// it is listed at rescans. Loop thread; listing is done in the pool.
+/// it is listed at rescans. Each pattern is listed by itself, on a work thread: one that waits for
+/// a file system holds up no other. Loop thread.
 class GlobSource final : private PathListener {
  public:
+  /// What has not been listed by then hangs.
+  static constexpr loop::Milliseconds kTimeout{2000};
+  /// So many patterns that look into one file system may hang; no more are listed there until one
+  /// of them is.
+  static constexpr size_t kMostOfMount = 4;
+
   /// Without `paths`, which outlives this, the patterns are only listed.
   GlobSource(loop::EventLoop& loop, PathFollower* paths, const std::vector<std::string>& patterns,
              const HostRoot& root, Hints& hints);
@@ -30,7 +38,8 @@ class GlobSource final : private PathListener {
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
 
-  /// Follows, and lists; `listed` is called when everything found has been hinted.
+  /// Follows, and lists; `listed` is called when everything found has been hinted, but for what
+  /// Hints::pattern_silent() has told of.
   void start(loop::Task listed);
   /// Lists all patterns again and looks at all they find.
   void rescan();
@@ -41,17 +50,32 @@ class GlobSource final : private PathListener {
  private:
   /// What for a path is followed: index of a pattern, level in it; see PatternPlace.
   using Use = std::pair<size_t, size_t>;
-  /// What the pool found for one pattern.
+  /// What was found for one pattern.
   struct Listing {
     size_t pattern = 0;
     GlobFound found{};
     std::vector<PatternPlace> places{};
   };
+  /// A pattern that is being listed.
+  struct Job {
+    Silence silence = Silence::none;
+    std::string mount;  ///< Of one that is silent: see Mounts::doubtful().
+    loop::Subscription subscription;
+  };
 
   void path_event(const std::string& path) override;
   void entry_event(const std::string& path, const loop::InotifyEvent& event) override;
   void list();
-  void apply(std::vector<Listing> listings);
+  void begin(size_t pattern);
+  void ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing);
+  void apply(Listing listing);
+  /// How many patterns are being listed and are not silent.
+  [[nodiscard]] size_t listing() const;
+  void set_silence(size_t pattern, Silence silence);
+  void tell_silence(size_t pattern, Silence silence);
+  /// So much of the file system that it looks into hangs that it is not listed.
+  [[nodiscard]] bool is_given_up(size_t pattern) const;
+  [[nodiscard]] std::string mount_of(size_t pattern) const;
   void follow(const Listing& listing);
   void note_cut(const Listing& listing);
   void hint(Listing listing);
@@ -64,8 +88,12 @@ class GlobSource final : private PathListener {
   std::set<size_t> dirty_;                         ///< Patterns to list again.
   /// All that is told of the patterns that find more; sorted.
   std::map<size_t, std::vector<std::string>> cut_;
-  bool listing_ = false;
+  HostRoot root_;
+  std::map<size_t, Job> jobs_;  ///< By pattern.
+  /// Patterns that were not begun for what hangs: they are listed when some of that has ended.
+  std::set<size_t> given_up_;
   loop::Task listed_;
+  loop::WorkThreads threads_{loop_};
   loop::Alive<GlobSource> alive_{this};
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/refresher.h"
+#include "host/silence.h"
 
 namespace patchbay::host {
 
@@ -26,6 +27,10 @@ class Hints {
   virtual void scan(std::vector<std::string> keys, Urgency urgency) = 0;
   /// Why a pattern does not find all that it matches; empty: it does.
   virtual void pattern_cut(const std::string& pattern, const std::string& why) = 0;
+  /// Whether what a pattern finds is known; if it was not before, that has been told. It looks into
+  /// `directory`.
+  virtual void pattern_silent(const std::string& pattern, const std::string& directory,
+                              Silence silence) = 0;
   /// What was reported whose key is below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(
       const std::string& directory) const = 0;

@@ -17,6 +17,7 @@
 #include "host/hints.h"
 #include "host/link_watch.h"
 #include "host/mount_watch.h"
+#include "host/mounts.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
 #include "host/refresher.h"
@@ -28,20 +29,28 @@
 namespace patchbay::host {
 namespace {
 
+/// What has not been read by then hangs.
+constexpr loop::Milliseconds kNoAnswer{2000};
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
 
-std::vector<Reading> read_slice(const HostQueryPtr& query, const HostRoot& root,
-                                const std::vector<Target>& targets) {
-  const auto end = std::chrono::steady_clock::now() + kLongJob;
-  FactReader reader(query, root);
-  std::vector<Reading> readings;
-  for (const Target& target : targets) {
-    Reading& reading = readings.emplace_back(reader.read(target));
+/// Of one job, which ends when that has lasted long.
+Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root, std::shared_ptr<ReadNote> note) {
+  struct Slice {
+    std::shared_ptr<ReadNote> note;
+    FactReader reader;
+    std::optional<std::chrono::steady_clock::time_point> end{};
+  };
+  const auto slice = std::make_shared<Slice>(
+      Slice{.note = note, .reader = {std::move(query), std::move(root), "/sys", note.get()}});
+  return [slice](const Target& target) -> std::optional<Reading> {
+    const auto now = std::chrono::steady_clock::now();
+    if (slice->end && now > *slice->end) return std::nullopt;
+    if (!slice->end) slice->end = now + kLongJob;
+    Reading reading = slice->reader.read(target);
     reading.event = target.event;
-    if (std::chrono::steady_clock::now() > end) break;
-  }
-  return readings;
+    return reading;
+  };
 }
 
 /// Absent values look as if the devices had none.
@@ -59,6 +68,7 @@ class HostImpl final : public Host, public Hints {
 
   Result<void> start(HostQueryPtr query, HostListener& listener) override;
   [[nodiscard]] HostCounters counters() const override;
+  void assume(const std::string& key) override { refresher_->assume(key); }
 
   // Hints
   void refresh(const std::string& key) override;
@@ -71,6 +81,8 @@ class HostImpl final : public Host, public Hints {
   void pattern_cut(const std::string& pattern, const std::string& why) override {
     listener_->pattern_cut(pattern, why);
   }
+  void pattern_silent(const std::string& pattern, const std::string& directory,
+                      Silence silence) override;
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
@@ -78,6 +90,10 @@ class HostImpl final : public Host, public Hints {
  private:
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
+  void silent(const std::string& key, Silence silence, const ReadNote::Now& now);
+  void note_silence(const std::string& name, Silence silence, Unanswered what);
+  void tell_unanswered();
+  [[nodiscard]] std::string place_of(const std::string& key) const;
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
   void left(const std::string& key);
@@ -96,9 +112,13 @@ class HostImpl final : public Host, public Hints {
   HostCounters counters_;
 
   std::unique_ptr<Refresher> refresher_;
-  /// What a look at a file hangs on is not to hold up the pool.
-  loop::WorkThreads threads_{loop_};
-  std::unique_ptr<PathLook> path_look_ = PathLook::create(threads_, options_.root);
+  /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
+  std::map<std::string, Unanswered> unanswered_;
+  loop::Subscription unanswered_soon_;
+  /// What a look hangs on is not to hold up the pool, nor looks of another kind.
+  loop::WorkThreads fact_threads_{loop_};
+  loop::WorkThreads path_threads_{loop_};
+  std::unique_ptr<PathLook> path_look_ = PathLook::create(path_threads_, options_.root);
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
   std::unique_ptr<GlobSource> globs_;
@@ -204,16 +224,75 @@ void HostImpl::rescan(const std::string& reason) {
 }
 
 void HostImpl::make_refresher() {
-  refresher_ = std::make_unique<Refresher>(
-      loop_, Refresher::Callbacks{
-                 .target = [this](const auto& key, Urgency u) { return target(key, u); },
-                 .read = [query = query_, root = options_.root](
-                             const auto& targets) { return read_slice(query, root, targets); },
-                 .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
-                 .seen = [this](const Reading& reading) { seen(reading); },
-                 .held = [this](const auto& key) { udev_->hold(key); },
-                 .gone = [this](const auto& key) { left(key); },
-             });
+  refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
+      .target = [this](const auto& key, Urgency u) { return target(key, u); },
+      .read = [query = query_, root = options_.root](
+                  size_t, const auto& note) { return slice_reader(query, root, note); },
+      .run =
+          [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
+            return fact_threads_.run("", kNoAnswer, std::move(blocking), std::move(heard));
+          },
+      .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
+      .seen = [this](const Reading& reading) { seen(reading); },
+      .held = [this](const auto& key) { udev_->hold(key); },
+      .gone = [this](const auto& key) { left(key); },
+      .silent = [this](const auto& key, Silence silence,
+                       const auto& now) { silent(key, silence, now); },
+      .place = [this](const auto& key) { return place_of(key); },
+  });
+}
+
+/// Of what is in /sys each driver is by itself.
+std::string HostImpl::place_of(const std::string& key) const {
+  if (key.starts_with("/sys/") || !key.starts_with('/')) return {};
+  return Mounts::read().doubtful(options_.root.here(key));
+}
+
+void HostImpl::silent(const std::string& key, Silence silence, const ReadNote::Now& now) {
+  if (silence == Silence::none && unanswered_.empty()) return;
+  Unanswered what{.what = now.what, .key = key, .facts = now.facts};
+  if (!what.facts && silence != Silence::none) {
+    for (const FoundBy& found : target(key, Urgency::event).found_by) {
+      what.patterns.push_back(found.pattern);
+    }
+  }
+  note_silence(key, silence, std::move(what));
+}
+
+void HostImpl::pattern_silent(const std::string& pattern, const std::string& directory,
+                              Silence silence) {
+  const std::string name = ' ' + pattern;
+  if (silence != Silence::none) {
+    return note_silence(name, silence, {.what = directory, .patterns = {pattern}});
+  }
+  const auto known = unanswered_.find(name);
+  if (known == unanswered_.end()) return;
+  // What it found is read first.
+  refresher_->when_caught_up([this, name, silent = known->second] {
+    const auto still = unanswered_.find(name);
+    if (still != unanswered_.end() && still->second == silent)
+      note_silence(name, Silence::none, {});
+  });
+}
+
+void HostImpl::note_silence(const std::string& name, Silence silence, Unanswered what) {
+  if (silence == Silence::none) {
+    if (unanswered_.erase(name) == 0) return;
+  } else {
+    what.waited_for = silence == Silence::waits;
+    const auto known = unanswered_.find(name);
+    if (known != unanswered_.end() && known->second == what) return;
+    unanswered_[name] = std::move(what);
+  }
+  if (unanswered_soon_) return;
+  unanswered_soon_ = loop_.after(loop::Milliseconds(0), [this] { tell_unanswered(); });
+}
+
+void HostImpl::tell_unanswered() {
+  unanswered_soon_.reset();
+  std::vector<Unanswered> all;
+  for (const auto& [name, what] : unanswered_) all.push_back(what);
+  listener_->unanswered(all);
 }
 
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
@@ -300,6 +379,7 @@ void HostImpl::part_listed() {
   if (--parts_to_list_ > 0) return;
   refresher_->when_caught_up([this] {
     first_scan_done_ = true;
+    tell_unanswered();
     listener_->first_scan_done();
   });
 }

@@ -31,8 +31,11 @@ class HostListener {
   /// Why a `glob:` or `sysfs:` pattern, as written, does not find all that it matches; empty: it
   /// does, as all do that nothing was reported of.
   virtual void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) {}
+  /// All that does not answer now; when it becomes something else. What it told of at last has been
+  /// reported before.
+  virtual void unanswered(const std::vector<Unanswered>& /*all*/) {}
   /// Everything that was there when start() was called has been reported, but for the devices that
-  /// a busy udevd has not seen yet; once.
+  /// a busy udevd has not seen yet, and what does not answer; once.
   virtual void first_scan_done() = 0;
 };
 
@@ -62,9 +65,9 @@ struct HostCounters {
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
 /// followed by events (the udev and kernel netlink groups, udev's database, inotify), and with each
 /// thing the files whose content rules compare. Static names are reported as they are. Every event
-/// is only a hint to look at a device again; facts are read in the loop's pool, one job per device
-/// at a time. Lost events lead to a rescan. Loop thread. An interface, so that who follows devices
-/// is not compiled with all that finds them.
+/// is only a hint to look at a device again; facts are read on work threads, one job per device
+/// at a time, and what hangs there holds up nothing else. Lost events lead to a rescan. Loop
+/// thread. An interface, so that who follows devices is not compiled with all that finds them.
 class Host {
  public:
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
@@ -78,6 +81,10 @@ class Host {
 
   /// Looks at the thing with that DeviceFacts::key soon, if it was reported.
   virtual void refresh_if_known(const std::string& key) = 0;
+
+  /// The thing with that key is known from before, as if it had been reported: it is told when it
+  /// is gone.
+  virtual void assume(const std::string& key) = 0;
 
   /// Looks at everything again.
   virtual void rescan(const std::string& reason) = 0;

@@ -21,9 +21,8 @@ namespace patchbay::host {
 /// the same kernel everywhere, and what was mounted at the directory need not hold it.
 ///
 /// Every call but open_at_once() may block, and hangs where a file system hangs. So none is made on
-/// the loop's thread nor on gRPC's (loop/may_block.h holds that): facts are read in the loop's
-/// pool, and what may hang for ever, the paths that people write for units, probes and steps, on
-/// work threads. Cheap to copy. Where nothing else is said, errno tells why there is nothing.
+/// the loop's thread nor on gRPC's (loop/may_block.h holds that), but on work threads. Cheap to
+/// copy. Where nothing else is said, errno tells why there is nothing.
 class HostRoot {
  public:
   using Status = struct stat;

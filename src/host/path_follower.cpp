@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
@@ -132,11 +133,24 @@ void PathFollower::note_event(const std::string& path) {
 }
 
 void PathFollower::look_soon() {
-  if (soon_ || !asked_.empty()) return;
-  soon_ = loop_.after(loop::Milliseconds(0), [this] {
+  if (soon_) return;
+  // One look at a time, unless it waits for what may not answer.
+  loop::Milliseconds wait{0};
+  if (!asked_.empty()) {
+    const auto end = began_ + loop::WorkThreads::kLong;
+    wait = std::max(wait, std::chrono::ceil<loop::Milliseconds>(end - loop_.now()));
+  }
+  soon_ = loop_.after(wait, [this] {
     soon_.reset();
     begin();
   });
+}
+
+/// Others may have been left out for as much as hung beside them.
+void PathFollower::look_at_silent() {
+  for (const auto& [path, entry] : entries_) {
+    if (entry.seen.kind == PathSeen::Kind::no_answer) to_look_at_.insert(path);
+  }
 }
 
 void PathFollower::refresh_all() {
@@ -146,38 +160,61 @@ void PathFollower::refresh_all() {
 
 void PathFollower::begin() {
   lost_ = false;
-  if (to_look_at_.empty()) return;
-  asked_ = std::exchange(to_look_at_, {});
   std::vector<PathQuery> queries;
-  for (const std::string& path : asked_) {
+  // What a look waits for is looked at when that has told.
+  std::erase_if(to_look_at_, [&](const std::string& path) {
+    if (asked_.contains(path)) return false;
     const Entry& entry = entries_.at(path);
     queries.push_back({.path = path,
                        .way = options_.inotify != nullptr && !entry.way_known,
                        .inside = entry.inside});
-  }
+    return true;
+  });
+  if (queries.empty()) return;
   began_ = loop_.now();
-  ++looks_;
-  run_ =
-      look_.run(std::move(queries), kTimeout, [this](PathsFound found) { done(std::move(found)); });
+  const uint64_t number = ++looks_;
+  Look& look = running_[number];
+  for (const PathQuery& query : queries) {
+    asked_[query.path] = number;
+    look.open.insert(query.path);
+  }
+  look.run = look_.run(std::move(queries), kTimeout,
+                       [this, number](PathsFound part) { found(number, std::move(part)); });
 }
 
-void PathFollower::done(PathsFound found) {
+void PathFollower::found(uint64_t look, PathsFound found) {
+  heard_look_ = look;
   std::vector<std::pair<std::string, PathSeen>> changes;
   std::vector<std::string> events;
-  for (const std::string& path : std::exchange(asked_, {})) {
+  bool answered = false;
+  for (auto& [path, what] : found) {
+    if (const auto asked = asked_.find(path); asked != asked_.end() && asked->second == look) {
+      asked_.erase(asked);
+    }
+    const PathSeen seen = what.seen;
+    if (!what.once_more) running_.at(look).open.erase(path);
     const auto entry = entries_.find(path);
-    const auto what = found.find(path);
-    if (entry == entries_.end() || what == found.end()) continue;
-    const PathSeen seen = what->second.seen;
-    const bool changed = std::exchange(entry->second.seen, seen) != seen;
-    if (follow_way(path, entry->second, what->second, changed)) events.push_back(path);
-    if (changed) changes.emplace_back(path, seen);
+    if (entry == entries_.end()) continue;
+    const PathSeen before = std::exchange(entry->second.seen, seen);
+    if (before.kind == PathSeen::Kind::no_answer && before != seen) {
+      answered = true;
+      // What hung may have failed for that: a file system that was taken away, or mounted anew.
+      entry->second.way_known = false;
+      to_look_at_.insert(path);
+    }
+    if (follow_way(path, entry->second, what, before != seen)) events.push_back(path);
+    if (before != seen) changes.emplace_back(path, seen);
   }
+  if (answered) look_at_silent();
   for (const auto& [path, seen] : changes) {
     tell(path, [&](PathListener& listener) { listener.path_seen(path, seen); });
   }
   for (const std::string& path : events) tell_event(path);
-  if (!to_look_at_.empty()) look_soon();
+  if (running_.at(look).open.empty()) running_.erase(look);
+  if (!to_look_at_.empty()) {
+    soon_.reset();
+    look_soon();
+  }
   if (!next_ && options_.next_look && !entries_.empty()) {
     next_ = loop_.after(options_.next_look(began_), [this] {
       next_.reset();
@@ -257,7 +294,7 @@ bool PathFollower::watch_end(const std::string& path, const std::optional<Place>
 /// True: look again.
 bool PathFollower::watch(Directory& watched, const Place& place, const Begin& begin) {
   const bool same = watched.device == place.device && watched.inode == place.inode;
-  if (watched.watch && same) return watched.look == looks_;
+  if (watched.watch && same) return watched.look >= heard_look_;
   watched.watch.reset();
   watched.device = place.device;
   watched.inode = place.inode;
@@ -271,7 +308,7 @@ bool PathFollower::watch(Directory& watched, const Place& place, const Begin& be
 
 /// True: it may only have gone meanwhile, then the next look finds what is there instead.
 bool PathFollower::cannot_watch(Directory& watched, const std::string& why) {
-  if (watched.failed == 0 || watched.failed + 1 != looks_) {
+  if (watched.failed == 0 || watched.failed >= heard_look_) {
     watched.failed = looks_;
     return true;
   }

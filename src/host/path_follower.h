@@ -111,9 +111,10 @@ class PathFollower {
   void look_when_refused();
   void note_event(const std::string& path);
   void look_soon();
+  void look_at_silent();
   void refresh_all();
   void begin();
-  void done(PathsFound found);
+  void found(uint64_t look, PathsFound found);
   /// Whether to tell that something happened.
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
   bool watch_way(const std::string& path, Entry& entry, const Way& way);
@@ -138,15 +139,20 @@ class PathFollower {
   Options options_;
   Entries entries_;
   std::set<std::string> to_look_at_;
-  std::set<std::string> asked_;  ///< The running look.
-  std::set<std::string> later_;  ///< Something happened again.
-  bool lost_ = false;            ///< So all are in to_look_at_.
+  std::map<std::string, uint64_t> asked_;  ///< With the look that has not told of it yet.
+  std::set<std::string> later_;            ///< Something happened again.
+  bool lost_ = false;                      ///< So all are in to_look_at_.
   loop::Time began_{};
-  uint64_t looks_ = 0;  ///< That have begun.
+  uint64_t looks_ = 0;       ///< That have begun: they are numbered.
+  uint64_t heard_look_ = 0;  ///< Whose findings are applied.
   loop::Subscription soon_;
   loop::Subscription again_;
   loop::Subscription next_;
-  loop::Subscription run_;
+  struct Look {
+    std::set<std::string> open;  ///< Not told, or to be told once more.
+    loop::Subscription run;
+  };
+  std::map<uint64_t, Look> running_;
 
   /// By place as we see it, as all below.
   std::map<std::string, Directory> directories_;

@@ -1,9 +1,16 @@
 #include "host/path_look.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
+
+#include "host/cut_list.h"
+#include "host/mounts.h"
 
 namespace patchbay::host {
 namespace {
@@ -23,82 +30,189 @@ PathFound find(const HostRoot& root, const PathQuery& query) {
   return found;
 }
 
-/// A list that is looked through, from its beginning or from after a path that hangs.
-struct List {
-  std::vector<PathQuery> queries;
-  HostRoot root;
-  std::vector<PathFound> found;  ///< Of the first `done` ones.
-  std::atomic<size_t> done = 0;
+/// What one job looks at.
+using List = CutList<PathQuery, PathFound>;
 
-  void go_on() {
-    for (size_t i = 0; i < queries.size(); ++i) {
-      found[i] = find(root, queries[i]);
-      done.store(i + 1, std::memory_order_release);
-    }
-  }
+void look_through(List& list, const HostRoot& root) {
+  const auto end = std::chrono::steady_clock::now() + loop::WorkThreads::kLong;
+  bool first = true;
+  list.go_on([&](const PathQuery& query) -> std::optional<PathFound> {
+    if (!std::exchange(first, false) && std::chrono::steady_clock::now() > end) return std::nullopt;
+    return find(root, query);
+  });
+}
+
+PathsFound found_in(List& list) {
+  PathsFound part;
+  for (auto& [query, found] : list.take()) part[query.path] = std::move(found);
+  return part;
+}
+
+/// What does not answer.
+struct Stuck {
+  std::weak_ptr<List> list;  ///< Null once it does.
+  std::string mount;         ///< See Mounts::doubtful(), as far as it was asked.
 };
+/// By path.
+using Hanging = std::map<std::string, Stuck>;
 
-/// By path, what hangs at it; null once it does not.
-using Hanging = std::map<std::string, std::weak_ptr<const List>>;
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory) &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
+}
 
-/// One look, alive until it is told or given up.
+/// One look, alive until all of it is told or it is given up. What a job waits for is left to that
+/// job; the rest goes on in others, by file system.
 class Run : public std::enable_shared_from_this<Run> {
  public:
   Run(loop::WorkThreads& threads, std::shared_ptr<Hanging> hanging, HostRoot root,
-      loop::Milliseconds timeout, PathLook::Done done)
+      loop::Milliseconds timeout, PathLook::Found found)
       : threads_(threads),
         hanging_(std::move(hanging)),
         root_(std::move(root)),
         timeout_(timeout),
-        done_(std::move(done)) {}
+        tell_(std::make_shared<PathLook::Found>(std::move(found))) {}
 
-  /// All in one job; what hangs there is left to it, and the rest is another job's.
-  void look(std::vector<PathQuery> queries) {
-    std::erase_if(*hanging_, [](const auto& entry) { return entry.second.expired(); });
+  /// `mount`: they are all there, as far as it was asked.
+  void begin(std::vector<PathQuery> queries, const std::string& mount) {
+    std::erase_if(*hanging_, [](const auto& entry) { return entry.second.list.expired(); });
     std::erase_if(queries, [&](const PathQuery& query) {
-      const bool hangs = hanging_->contains(query.path);
-      if (hangs) found_[query.path].seen.kind = Kind::no_answer;
+      const bool hangs = hanging_->contains(query.path) || is_given_up(root_.here(query.path));
+      if (hangs) known_[query.path].seen.kind = Kind::no_answer;
       return hangs;
     });
-    const auto list = std::make_shared<List>();
-    list->queries = std::move(queries);
-    list->root = root_;
-    list->found.resize(list->queries.size());
-    looking_ = threads_.run(
-        "", timeout_, [list] { list->go_on(); },
-        [weak = weak_from_this(), list](loop::WorkOutcome outcome) {
-          if (const auto run = weak.lock()) run->looked(list, outcome);
-        });
+    const uint64_t number = next_job_++;
+    Job& job = jobs_[number];
+    job.list = std::make_shared<List>(std::move(queries));
+    job.mount = mount;
+    job.subscription =
+        threads_.run("", timeout_, [list = job.list, root = root_] { look_through(*list, root); },
+                     {.done =
+                          [weak = weak_from_this(), number](loop::WorkOutcome outcome) {
+                            if (const auto run = weak.lock()) run->ended(number, outcome);
+                          },
+                      .lasts_long =
+                          [weak = weak_from_this(), number] {
+                            if (const auto run = weak.lock()) run->lasts_long(number);
+                          },
+                      .ended_at_last =
+                          [weak = weak_from_this(), number] {
+                            if (const auto run = weak.lock()) run->ended_at_last(number);
+                          }});
   }
 
   void give_up() {
-    looking_.reset();
-    done_ = nullptr;
+    jobs_.clear();
+    tell_.reset();
   }
 
  private:
-  void looked(const std::shared_ptr<List>& list, loop::WorkOutcome outcome) {
-    const size_t known = list->done.load(std::memory_order_acquire);
-    const auto& queries = list->queries;
-    for (size_t i = 0; i < known; ++i) found_[queries[i].path] = std::move(list->found[i]);
-    if (known < queries.size() && outcome == loop::WorkOutcome::timed_out) {
-      const auto hung = queries.begin() + static_cast<std::ptrdiff_t>(known);
-      (*hanging_)[hung->path] = list;
-      return look({hung, queries.end()});
+  struct Job {
+    std::shared_ptr<List> list;
+    std::string mount;
+    bool hangs = false;
+    loop::Subscription subscription;
+  };
+  /// So much hangs there already that nothing more is looked at.
+  [[nodiscard]] bool is_given_up(const std::string& path) const {
+    std::map<std::string, size_t> count;
+    for (const auto& [hung, stuck] : *hanging_) {
+      if (stuck.mount.empty() || !is_below(path, stuck.mount)) continue;
+      if (++count[stuck.mount] == PathLook::kMostOfMount) return true;
     }
-    for (size_t i = known; i < queries.size(); ++i) {
-      found_[queries[i].path].seen.kind = Kind::no_thread;
+    return false;
+  }
+
+  void lasts_long(uint64_t number) {
+    Job& job = jobs_.at(number);
+    auto rest = job.list->take_rest();
+    PathsFound part = found_in(*job.list);
+    if (job.mount.empty()) {
+      sort(job, std::move(rest));
+    } else {
+      look_on(job.mount, std::move(rest));
     }
-    if (auto done = std::move(done_)) done(std::move(found_));
+    tell(std::move(part));
+  }
+
+  /// By what of the rest of a job is on the file system that it waits for, and what on others.
+  void sort(Job& job, std::vector<PathQuery> rest) {
+    const Mounts mounts = Mounts::read();  // Of the kernel's memory, and only when something hangs.
+    if (const auto stuck = job.list->waited_for()) {
+      job.mount = mounts.doubtful(root_.here(stuck->path));
+    }
+    std::map<std::string, std::vector<PathQuery>> by_mount;
+    for (PathQuery& query : rest) {
+      by_mount[mounts.doubtful(root_.here(query.path))].push_back(std::move(query));
+    }
+    for (auto& [mount, queries] : by_mount) {
+      mount.empty() ? begin(std::move(queries), mount) : look_on(mount, std::move(queries));
+    }
+  }
+
+  void look_on(const std::string& mount, std::vector<PathQuery> queries) {
+    auto& waiting = waiting_[mount];
+    std::ranges::move(queries, std::back_inserter(waiting));
+    const auto at_work = static_cast<size_t>(std::ranges::count_if(
+        jobs_, [&](const auto& job) { return job.second.mount == mount && !job.second.hangs; }));
+    const auto hanging = static_cast<size_t>(std::ranges::count_if(
+        *hanging_, [&](const auto& entry) { return entry.second.mount == mount; }));
+    size_t free = PathLook::kMostOfMount - std::min(PathLook::kMostOfMount, at_work + hanging);
+    if (free == 0 && at_work == 0) free = 1;  // For saying that nothing is looked at.
+    for (; free > 0 && !waiting.empty(); --free) {
+      const auto size = static_cast<std::ptrdiff_t>((waiting.size() + free - 1) / free);
+      const auto from = waiting.end() - size;
+      std::vector<PathQuery> piece(std::make_move_iterator(from),
+                                   std::make_move_iterator(waiting.end()));
+      waiting.erase(from, waiting.end());
+      begin(std::move(piece), mount);
+    }
+  }
+
+  void ended(uint64_t number, loop::WorkOutcome outcome) {
+    Job& job = jobs_.at(number);
+    const std::string mount = job.mount;
+    auto rest = job.list->take_rest();
+    PathsFound part = found_in(*job.list);
+    const auto stuck = job.list->waited_for();
+    if (outcome == loop::WorkOutcome::no_thread) {
+      for (const PathQuery& query : rest) part[query.path].seen.kind = Kind::no_thread;
+      rest.clear();
+    }
+    if (outcome == loop::WorkOutcome::timed_out && stuck) {
+      part[stuck->path] = {.seen = {.kind = Kind::no_answer}, .once_more = true};
+      (*hanging_)[stuck->path] = {.list = job.list, .mount = mount};
+      job.hangs = true;
+    } else {
+      jobs_.erase(number);
+    }
+    if (!rest.empty()) begin(std::move(rest), mount);
+    if (!mount.empty()) look_on(mount, {});
+    tell(std::move(part));
+  }
+
+  void ended_at_last(uint64_t number) {
+    const auto job = jobs_.extract(number);
+    if (job) tell(found_in(*job.mapped().list));
+  }
+
+  /// The last thing that is done: whoever hears it may give this up.
+  void tell(PathsFound part) {
+    part.merge(std::exchange(known_, {}));
+    if (part.empty()) return;
+    const auto tell = tell_;
+    if (tell) (*tell)(std::move(part));
   }
 
   loop::WorkThreads& threads_;
   std::shared_ptr<Hanging> hanging_;
   HostRoot root_;
   loop::Milliseconds timeout_;
-  PathLook::Done done_;
-  PathsFound found_;
-  loop::Subscription looking_;
+  std::shared_ptr<PathLook::Found> tell_;  ///< Null: nobody hears.
+  PathsFound known_;                       ///< Without a look, and not told yet.
+  uint64_t next_job_ = 1;
+  std::map<uint64_t, Job> jobs_;
+  std::map<std::string, std::vector<PathQuery>> waiting_;  ///< By file system that may not answer.
 };
 
 class WorkThreadLook final : public PathLook {
@@ -107,9 +221,9 @@ class WorkThreadLook final : public PathLook {
       : threads_(threads), root_(std::move(root)) {}
 
   loop::Subscription run(std::vector<PathQuery> queries, loop::Milliseconds timeout,
-                         Done done) override {
-    const auto run = std::make_shared<Run>(threads_, hanging_, root_, timeout, std::move(done));
-    run->look(std::move(queries));
+                         Found found) override {
+    const auto run = std::make_shared<Run>(threads_, hanging_, root_, timeout, std::move(found));
+    run->begin(std::move(queries), {});
     return loop::Subscription([run] { run->give_up(); });
   }
 

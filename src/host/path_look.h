@@ -44,24 +44,30 @@ struct PathQuery {
 struct PathFound {
   PathSeen seen;
   std::optional<Way> way{};  ///< If it was asked, and answered.
+  bool once_more = false;    ///< It does not answer, and is told again when it does.
 };
 using PathsFound = std::map<std::string, PathFound>;
 
 /// Looks what stands at paths. An interface, since tests say what is there. Loop thread; the
-/// looking is done on work threads.
+/// looking is done on work threads. What does not answer holds up no other path for long: those
+/// that are on another file system go on at once, those on the same one side by side, a few at a
+/// time.
 class PathLook {
  public:
-  using Done = std::move_only_function<void(PathsFound)>;
+  /// So many paths of a file system may hang, if its type is one that does; then no more are
+  /// looked at there until one answers.
+  static constexpr size_t kMostOfMount = 4;
+  using Found = std::move_only_function<void(PathsFound)>;
 
   /// `threads` outlives this.
   [[nodiscard]] static std::unique_ptr<PathLook> create(loop::WorkThreads& threads, HostRoot root);
   virtual ~PathLook() = default;
 
-  /// `done` is called once, later, with all of them, each of another path. One that does not answer
-  /// for `timeout` is not looked at again while it hangs. To end the Subscription is to hear
-  /// nothing.
+  /// `found` is called later, with all of them, each of another path, or with a part of them
+  /// several times, until all were told. One that does not answer for `timeout` is not looked at
+  /// again while it hangs. To end the Subscription is to hear nothing more.
   [[nodiscard]] virtual loop::Subscription run(std::vector<PathQuery> queries,
-                                               loop::Milliseconds timeout, Done done) = 0;
+                                               loop::Milliseconds timeout, Found found) = 0;
 };
 
 }  // namespace patchbay::host

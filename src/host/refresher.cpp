@@ -5,8 +5,7 @@
 
 namespace patchbay::host {
 
-Refresher::Refresher(loop::EventLoop& loop, Callbacks callbacks)
-    : loop_(loop), callbacks_(std::move(callbacks)) {}
+Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
 void Refresher::hint(const std::string& key) {
   Entry& entry = entries_[key];
@@ -16,6 +15,8 @@ void Refresher::hint(const std::string& key) {
   enqueue(key);
   dispatch();
 }
+
+void Refresher::assume(const std::string& key) { entries_[key].reported = true; }
 
 void Refresher::enqueue(const std::string& key) {
   Entry& entry = entries_[key];
@@ -56,7 +57,7 @@ void Refresher::when_caught_up(loop::Task task) {
 }
 
 void Refresher::dispatch() {
-  while (jobs_.size() < kJobs) {
+  while (working() < kJobs) {
     auto slice = next_slice();
     if (slice.empty()) break;
     start_job(std::move(slice), false);
@@ -68,7 +69,7 @@ void Refresher::dispatch() {
     if (const auto it = entries_.find(key);
         it != entries_.end() && it->second.state == State::queued) {
       take(key, Urgency::event, one);
-      start_job(std::move(one), true);
+      if (!one.empty()) start_job(std::move(one), true);
     }
   }
 }
@@ -78,7 +79,7 @@ std::vector<Target> Refresher::next_slice() {
   take_hinted(slice);
   if (slice.empty()) take_scanned(Urgency::unknown, slice);
   // A rescan leaves a job's place free for events.
-  if (slice.empty() && jobs_.empty()) take_scanned(Urgency::known, slice);
+  if (slice.empty() && working() == 0) take_scanned(Urgency::known, slice);
   return slice;
 }
 
@@ -110,38 +111,106 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
 
 void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target>& slice) {
   Entry& entry = entries_[key];
+  Target target = callbacks_.target(key, urgency);
+  target.event = std::exchange(entry.event, false);
+  if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
-  slice.push_back(callbacks_.target(key, urgency));
-  slice.back().event = std::exchange(entry.event, false);
+  slice.push_back(std::move(target));
+}
+
+size_t Refresher::working() const {
+  return static_cast<size_t>(std::ranges::count_if(jobs_, [](const auto& job) {
+    return !job.second.slow_lane && job.second.silence == Silence::none;
+  }));
+}
+
+bool Refresher::is_given_up(const std::string& key) const {
+  const auto is_silent = [](const auto& job) { return job.second.silence != Silence::none; };
+  if (std::ranges::none_of(jobs_, is_silent)) return false;
+  const std::string place = callbacks_.place(key);
+  return !place.empty() && std::ranges::count_if(jobs_, [&](const auto& job) {
+                             return is_silent(job) && job.second.place == place;
+                           }) >= static_cast<std::ptrdiff_t>(kMostOfPlace);
+}
+
+/// It is read when something else that hangs has ended, or when it is hinted then.
+void Refresher::give_up(const Target& target) {
+  Entry& entry = entries_[target.key];
+  entry.state = State::idle;
+  entry.event = entry.event || target.event;
+  given_up_.insert(target.key);
+  callbacks_.silent(target.key, Silence::hangs, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
-  const uint64_t job = next_job_++;
-  if (slow_lane) {
-    slow_lane_busy_ = true;
-  } else {
-    jobs_.insert(job);
-  }
-  struct Job {
-    std::vector<Target> targets;
-    std::vector<Reading> readings;
-  };
-  const auto work = std::make_shared<Job>(Job{.targets = std::move(targets), .readings = {}});
-  loop_.work([work, read = callbacks_.read] { work->readings = read(work->targets); },
-             alive_.guard([work, job, slow_lane](Refresher& refresher) {
-               refresher.finish_job(job, slow_lane, work->targets, work->readings);
-             }));
+  const uint64_t number = next_job_++;
+  if (slow_lane) slow_lane_busy_ = true;
+  Job& job = jobs_[number];
+  job.slow_lane = slow_lane;
+  job.note = std::make_shared<ReadNote>();
+  auto read = callbacks_.read(targets.size(), job.note);
+  job.slice = std::make_shared<CutList<Target, Reading>>(std::move(targets));
+  job.subscription =
+      callbacks_.run([slice = job.slice, read = std::move(read)] { slice->go_on(read); },
+                     {.done = [this, number](loop::WorkOutcome outcome) { ended(number, outcome); },
+                      .lasts_long = [this, number] { lasts_long(number); },
+                      .ended_at_last = [this, number] { ended(number, loop::WorkOutcome::done); }});
 }
 
-void Refresher::finish_job(uint64_t job, bool slow_lane, const std::vector<Target>& targets,
-                           const std::vector<Reading>& readings) {
-  jobs_.erase(job);
-  if (slow_lane) slow_lane_busy_ = false;
-  reads_ += readings.size();
-  for (size_t i = 0; i < readings.size(); ++i) apply(targets[i].key, readings[i]);
-  for (size_t i = targets.size(); i > readings.size(); --i) put_back(targets[i - 1]);
+void Refresher::lasts_long(uint64_t number) {
+  CutList<Target, Reading>& slice = *jobs_.at(number).slice;
+  const auto rest = slice.take_rest();
+  apply_found(slice);
+  for (size_t i = rest.size(); i > 0; --i) put_back(rest[i - 1]);
+  fall_silent(number, Silence::waits);
   dispatch();
   check_fence();
+}
+
+void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
+  Job& job = jobs_.at(number);
+  const auto slice = job.slice;
+  const auto rest = slice->take_rest();
+  // What hung may have failed for that: a file system that was taken away, or mounted anew.
+  if (job.silence == Silence::hangs) hint(job.key);
+  apply_found(*slice);
+  if (outcome == loop::WorkOutcome::timed_out) {
+    fall_silent(number, Silence::hangs);
+  } else {
+    const Job past = std::move(jobs_.extract(number).mapped());
+    if (past.slow_lane && past.silence == Silence::none) slow_lane_busy_ = false;
+    if (past.silence != Silence::none) {
+      for (const std::string& key : std::exchange(given_up_, {})) hint(key);
+    }
+  }
+  for (size_t i = rest.size(); i > 0; --i) {
+    outcome == loop::WorkOutcome::no_thread ? give_up(rest[i - 1]) : put_back(rest[i - 1]);
+  }
+  dispatch();
+  check_fence();
+}
+
+void Refresher::apply_found(CutList<Target, Reading>& slice) {
+  for (const auto& [target, reading] : slice.take()) {
+    ++reads_;
+    given_up_.erase(target.key);
+    apply(target.key, reading);
+    callbacks_.silent(target.key, Silence::none, {});
+  }
+}
+
+/// What it waits for is not waited for by others any more.
+void Refresher::fall_silent(uint64_t number, Silence silence) {
+  Job& job = jobs_.at(number);
+  const auto waited_for = job.slice->waited_for();
+  if (!waited_for) return;  // It has ended meanwhile.
+  if (job.silence == Silence::none) {
+    if (job.slow_lane) slow_lane_busy_ = false;
+    job.key = waited_for->key;
+    job.place = callbacks_.place(job.key);
+  }
+  job.silence = silence;
+  callbacks_.silent(job.key, silence, job.note->now());
 }
 
 void Refresher::put_back(const Target& target) {
@@ -202,7 +271,10 @@ void Refresher::check_fence() {
       if (!hinted_.empty() && hinted_.front().number < fence.hint) return;
       fence.job = next_job_;
     }
-    if (!jobs_.empty() && *jobs_.begin() < fence.job) return;
+    const auto holds_up = [&](const auto& job) {
+      return job.first < fence.job && !job.second.slow_lane && job.second.silence == Silence::none;
+    };
+    if (std::ranges::any_of(jobs_, holds_up)) return;
     loop::Task task = std::move(fence.task);
     fences_.pop_front();
     task();

@@ -6,14 +6,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "host/cut_list.h"
 #include "host/fact_reader.h"
-#include "loop/alive.h"
+#include "host/silence.h"
 #include "loop/event_loop.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::host {
 
@@ -26,31 +29,46 @@ enum class Urgency : uint8_t {
 
 /// Turns hints into readings: at most one job looks at a thing at a time, and a hint that comes
 /// meanwhile has it looked at once more. Jobs take slices of what waits, at most kJobs run; what
-/// was slow before waits for the slow lane. Loop thread, but for `read`.
+/// was slow before waits for the slow lane. A job that waits at one thing for long keeps that one
+/// alone: its slice is others', and so is its place. Loop thread, but for what `read` gives.
 class Refresher {
  public:
   static constexpr size_t kSlice = 64;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
+  /// So many things of one place may wait or hang; no more are read there until one has been.
+  static constexpr size_t kMostOfPlace = 4;
+
+  /// In a job: what is there, of one thing after the other. None: that takes too long, it and the
+  /// rest is then asked for again; not of the first.
+  using ReadOne = std::function<std::optional<Reading>(const Target&)>;
 
   struct Callbacks {
     /// What there is to know for reading a key.
     std::function<Target(const std::string& key, Urgency)> target;
-    /// In the pool: one Reading per Target, in order; it may stop early when that takes long, the
-    /// rest is then asked for again. Must own what it needs.
-    std::function<std::vector<Reading>(const std::vector<Target>&)> read;
+    /// For a job of so many things, which notes what it reads. Must own what it needs.
+    std::function<ReadOne(size_t things, const std::shared_ptr<ReadNote>& note)> read;
+    /// Runs a job on a thread that it may hang in.
+    std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Heard heard)> run;
     /// Whether a reading does not count by now: the thing will be hinted again.
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
     std::function<void(const std::string& key)> held;
     /// A thing that was reported is not there any more.
     std::function<void(const std::string& key)> gone;
+    /// Whether a reading of the thing has ended; then what it found has been told. Often told of
+    /// things that were never silent.
+    std::function<void(const std::string& key, Silence silence, const ReadNote::Now& now)> silent;
+    /// What things have in common whose readings may hang together; empty: nothing.
+    std::function<std::string(const std::string& key)> place;
   };
 
-  Refresher(loop::EventLoop& loop, Callbacks callbacks);
+  explicit Refresher(Callbacks callbacks);
 
   /// Look at the thing soon.
   void hint(const std::string& key);
+  /// The thing counts as reported: somebody knows it from before.
+  void assume(const std::string& key);
   /// Look at all of them when there is time: with Urgency::unknown at those not reported by then,
   /// with Urgency::known at those reported.
   void scan(std::vector<std::string> keys, Urgency urgency);
@@ -65,7 +83,8 @@ class Refresher {
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
-  /// Calls `task`, once, when everything that waits now (but for the known) has been looked at.
+  /// Calls `task`, once, when everything that waits now (but for the known) has been looked at, or
+  /// is silent.
   void when_caught_up(loop::Task task);
 
  private:
@@ -111,27 +130,42 @@ class Refresher {
   void take_scanned(Urgency urgency, std::vector<Target>& slice);
   void take(const std::string& key, Urgency urgency, std::vector<Target>& slice);
   void start_job(std::vector<Target> targets, bool slow_lane);
-  void finish_job(uint64_t job, bool slow_lane, const std::vector<Target>& targets,
-                  const std::vector<Reading>& readings);
+  void lasts_long(uint64_t job);
+  void ended(uint64_t job, loop::WorkOutcome outcome);
+  void apply_found(CutList<Target, Reading>& slice);
+  void fall_silent(uint64_t job, Silence silence);
+  void give_up(const Target& target);
+  [[nodiscard]] bool is_given_up(const std::string& key) const;
+  [[nodiscard]] size_t working() const;
   void put_back(const Target& target);
   void apply(const std::string& key, const Reading& reading);
   void deliver(const std::string& key, const Reading& reading);
   void forget_if_idle(const std::string& key);
   void check_fence();
 
-  loop::EventLoop& loop_;
+  struct Job {
+    std::shared_ptr<CutList<Target, Reading>> slice;
+    std::shared_ptr<ReadNote> note;
+    bool slow_lane = false;
+    Silence silence = Silence::none;
+    std::string key;    ///< What it waits for, of one that is silent,
+    std::string place;  ///< and where that is.
+    loop::Subscription subscription;
+  };
+
   Callbacks callbacks_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::deque<Waiting> hinted_;
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
-  std::set<uint64_t> jobs_;                         ///< Running ones, but for the slow lane's.
+  std::map<uint64_t, Job> jobs_;
+  /// What is not read for what hangs: it is when some of that has ended.
+  std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
   uint64_t next_job_ = 1;
   uint64_t next_hint_ = 1;
   uint64_t reads_ = 0;
   std::deque<Fence> fences_;
-  loop::Alive<Refresher> alive_{this};
 };
 
 }  // namespace patchbay::host

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,28 +29,45 @@ class HangingMount {
     return "no file system to hang on here: it takes root and /dev/fuse";
   }
 
-  HangingMount() : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
-    const std::string options = fmt::format("fd={},rootmode=40000,user_id={},group_id={}",
-                                            server_.get(), ::geteuid(), ::getegid());
-    mounted_ = ::mount("patchbay", dir_.path().c_str(), "fuse", MS_NOSUID | MS_NODEV,
-                       options.c_str()) == 0;
+  /// `beneath` is what the directory holds once the file system has gone: empty files.
+  explicit HangingMount(const std::vector<std::string>& beneath = {})
+      : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
+    for (const std::string& name : beneath) dir_.write(name, "");
+    mount_on(dir_.path());
+  }
+  /// Over a directory that exists.
+  struct Over {
+    std::string directory;
+  };
+  explicit HangingMount(const Over& over) : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
+    mount_on(over.directory);
   }
   HangingMount(const HangingMount&) = delete;
   HangingMount& operator=(const HangingMount&) = delete;
   ~HangingMount() { let_go(); }
 
   [[nodiscard]] bool mounted() const { return mounted_; }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return dir_ / name; }
+  [[nodiscard]] const std::string& path() const { return at_; }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return at_ + '/' + name; }
 
-  /// Everything that hangs fails now.
+  /// Everything that hangs fails now, and what is looked for anew is looked for beneath.
   void let_go() {
-    server_.reset();
-    if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
+    if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
     mounted_ = false;
+    server_.reset();
   }
 
  private:
+  void mount_on(const std::string& directory) {
+    at_ = directory;
+    const std::string options = fmt::format("fd={},rootmode=40000,user_id={},group_id={}",
+                                            server_.get(), ::geteuid(), ::getegid());
+    mounted_ =
+        ::mount("patchbay", directory.c_str(), "fuse", MS_NOSUID | MS_NODEV, options.c_str()) == 0;
+  }
+
   TempDir dir_;
+  std::string at_;
   UniqueFd server_;
   bool mounted_ = false;
 };

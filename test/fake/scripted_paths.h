@@ -17,30 +17,30 @@ inline constexpr host::PathSeen kMissing{.kind = host::PathSeen::Kind::missing};
 class ScriptedPaths final : public host::PathLook {
  public:
   loop::Subscription run(std::vector<host::PathQuery> queries, loop::Milliseconds /*timeout*/,
-                         Done done) override {
+                         Found found) override {
     std::vector<std::string> paths;
     for (const host::PathQuery& query : queries) paths.push_back(query.path);
     asked.push_back(std::move(paths));
     queries_ = std::move(queries);
-    done_ = std::move(done);
+    found_ = std::move(found);
     return loop::Subscription([this, number = asked.size()] {
-      if (number == asked.size()) done_ = nullptr;
+      if (number == asked.size()) found_ = nullptr;
     });
   }
 
   /// Ends the look that runs. False: none does.
   bool end() {
-    if (!done_) return false;
+    if (!found_) return false;
     host::PathsFound found;
     for (const host::PathQuery& query : queries_) {
-      auto& [there, way] = found[query.path];
+      auto& [there, way, once_more] = found[query.path];
       const auto said = seen.find(query.path);
       there = said != seen.end()
                   ? said->second
                   : host::PathSeen{.kind = host::PathSeen::Kind::there, .mode = S_IFCHR};
       if (query.way) way = way_to(query);
     }
-    std::exchange(done_, nullptr)(std::move(found));
+    std::exchange(found_, nullptr)(std::move(found));
     return true;
   }
 
@@ -75,7 +75,7 @@ class ScriptedPaths final : public host::PathLook {
   }
 
   std::vector<host::PathQuery> queries_;
-  Done done_;
+  Found found_;
 };
 
 }  // namespace patchbay::fake

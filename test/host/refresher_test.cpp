@@ -1,6 +1,9 @@
 #include "host/refresher.h"
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
+#include "fake/manual_threads.h"
 
 namespace patchbay::host {
 namespace {
@@ -42,14 +46,14 @@ class RefresherTest : public testing::Test {
     return reading;
   }
 
-  std::vector<Reading> read_all(const std::vector<Target>& targets) {
-    jobs.push_back(targets.size());
-    std::vector<Reading> readings;
-    for (const Target& target : targets) {
-      if (readings.size() == stop_after) break;
-      readings.push_back(read_one(target));
-    }
-    return readings;
+  Refresher::ReadOne reader(size_t things, const std::shared_ptr<ReadNote>& note) {
+    jobs.push_back(things);
+    const auto count = std::make_shared<size_t>(0);
+    return [this, count, note](const Target& target) -> std::optional<Reading> {
+      if ((*count)++ == stop_after) return std::nullopt;
+      note->begin(target.key);
+      return read_one(target);
+    };
   }
 
   fake::ManualLoop loop;
@@ -65,19 +69,37 @@ class RefresherTest : public testing::Test {
   std::vector<size_t> jobs;  ///< How many things each job looked at.
   Keys reported;             ///< "+key", "-key", "held key".
 
+  Keys silent;  ///< "waits key", "hangs key", "answers key"; of those that were silent.
+  std::set<std::string> told_silent;
+  std::map<std::string, std::string> places;
+  fake::ManualThreads threads{loop};
+
   Refresher refresher{
-      loop,
       {.target =
            [](const std::string& key, Urgency urgency) {
              Target target{.key = key};
              target.hold_uninitialised = urgency == Urgency::unknown;
              return target;
            },
-       .read = [this](const auto& targets) { return read_all(targets); },
+       .read = [this](size_t things, const auto& note) { return reader(things, note); },
+       .run =
+           [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
+             return threads.run(std::move(blocking), std::move(heard));
+           },
        .blocked = [this](const std::string& key) { return blocked.contains(key); },
        .seen = [this](const Reading& reading) { reported.push_back("+" + reading.facts->key); },
        .held = [this](const std::string& key) { reported.push_back("held " + key); },
-       .gone = [this](const std::string& key) { reported.push_back("-" + key); }}};
+       .gone = [this](const std::string& key) { reported.push_back("-" + key); },
+       .silent =
+           [this](const std::string& key, Silence silence, const ReadNote::Now& /*now*/) {
+             if (silence == Silence::none) {
+               if (told_silent.erase(key) > 0) silent.push_back("answers " + key);
+             } else {
+               told_silent.insert(key);
+               silent.push_back((silence == Silence::waits ? "waits " : "hangs ") + key);
+             }
+           },
+       .place = [this](const std::string& key) { return places[key]; }}};
 };
 
 TEST_F(RefresherTest, TellsWhatIsThere) {
@@ -318,17 +340,78 @@ TEST_F(RefresherTest, KnowsWhatIsBelow) {
   EXPECT_THAT(refresher.reported_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
 }
 
+TEST_F(RefresherTest, WhatAJobWaitsForHoldsUpNothingElse) {
+  present = {"/a", "/b", "/c"};
+  bool caught_up = false;
+  during_read = [&](const std::string& key) {
+    if (key != "/b" || !silent.empty()) return;
+    threads.lasts_long();  // While it is read.
+    loop.run_ready();
+    EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
+    EXPECT_TRUE(caught_up);
+    threads.time_out();
+    EXPECT_THAT(silent, ElementsAre("waits /b", "hangs /b"));
+    refresher.hint("/b");
+    loop.run_ready();
+    EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
+  };
+  refresher.scan({"/a", "/b", "/c"}, Urgency::unknown);
+  refresher.when_caught_up([&] { caught_up = true; });
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "as it was hinted, too";
+  EXPECT_THAT(silent, ElementsAre("waits /b", "hangs /b", "answers /b"));
+}
+
+TEST_F(RefresherTest, OfAPlaceThatHangsAFewThingsAreReadAtATime) {
+  const Keys many = keys(10);
+  present = {many.begin(), many.end()};
+  present.insert("/other");
+  for (const std::string& key : many) places[key] = "/mount";
+  size_t deep = 0;
+  during_read = [&](const std::string& key) {
+    if (key == "/other" || deep == Refresher::kMostOfPlace) return;
+    ++deep;
+    threads.lasts_long();
+    loop.run_ready();
+    if (--deep > 0) return;
+    EXPECT_THAT(reported, testing::Contains("+/other"));
+    EXPECT_THAT(silent, testing::Contains("hangs " + many.back())) << "without a look";
+  };
+  Keys all = many;
+  all.emplace_back("/other");
+  refresher.scan(all, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(told_silent, IsEmpty());
+  EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
+}
+
+TEST_F(RefresherTest, WhatIsAssumedIsGoneWhenItIsNotThere) {
+  refresher.assume("/a");
+  EXPECT_THAT(refresher.reported_below(""), ElementsAre("/a"));
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("-/a"));
+}
+
 TEST(Refresher, AJobMayOutliveIt) {
   fake::ManualLoop loop;
+  fake::ManualThreads threads(loop);
   int reported = 0;
   {
     Refresher refresher(
-        loop, {.target = [](const auto& key, Urgency) { return Target{.key = key}; },
-               .read = [](const auto& targets) { return std::vector<Reading>(targets.size()); },
-               .blocked = [](const auto&) { return false; },
-               .seen = [&](const auto&) { ++reported; },
-               .held = [&](const auto&) { ++reported; },
-               .gone = [&](const auto&) { ++reported; }});
+        {.target = [](const auto& key, Urgency) { return Target{.key = key}; },
+         .read = [](size_t,
+                    const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
+         .run =
+             [&](loop::Task blocking, loop::WorkThreads::Heard heard) {
+               return threads.run(std::move(blocking), std::move(heard));
+             },
+         .blocked = [](const auto&) { return false; },
+         .seen = [&](const auto&) { ++reported; },
+         .held = [&](const auto&) { ++reported; },
+         .gone = [&](const auto&) { ++reported; },
+         .silent = [&](const auto&, auto, const auto&) { ++reported; },
+         .place = [](const auto&) { return ""; }});
     refresher.hint("/a");
   }
   loop.run_ready();

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fake/manual_loop.h"
+#include "loop/work_threads.h"
+
+namespace patchbay::fake {
+
+/// Stands in for WorkThreads: work runs where the test calls ManualLoop::run_ready(), and while it
+/// does, the test may say that it lasts long, or times out.
+class ManualThreads {
+ public:
+  explicit ManualThreads(ManualLoop& loop) : loop_(loop) {}
+
+  loop::Subscription run(loop::Task blocking, loop::WorkThreads::Heard heard) {
+    const auto job = std::make_shared<Job>();
+    job->heard = std::move(heard);
+    loop_.work(
+        [this, job, blocking = std::move(blocking)]() mutable {
+          running_.push_back(job);
+          blocking();
+          running_.pop_back();
+        },
+        [job] {
+          if (!job->wanted) return;
+          if (!job->timed_out) return job->heard.done(loop::WorkOutcome::done);
+          if (job->heard.ended_at_last) job->heard.ended_at_last();
+        });
+    return loop::Subscription([job] { job->wanted = false; });
+  }
+
+  /// The work that runs.
+  void lasts_long() { running_.back()->heard.lasts_long(); }
+  void time_out() {
+    const auto job = running_.back();
+    job->timed_out = true;
+    job->heard.done(loop::WorkOutcome::timed_out);
+  }
+
+ private:
+  struct Job {
+    loop::WorkThreads::Heard heard;
+    bool wanted = true;
+    bool timed_out = false;
+  };
+  ManualLoop& loop_;
+  std::vector<std::shared_ptr<Job>> running_;  ///< One inside the other.
+};
+
+}  // namespace patchbay::fake
