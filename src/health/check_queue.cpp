@@ -1,5 +1,6 @@
 #include "health/check_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace patchbay::health {
@@ -12,7 +13,7 @@ loop::Subscription CheckQueue::add(const Check& check, loop::Task begun, CheckRu
 }
 
 void CheckQueue::begin_next() {
-  while (running_.size() < most_ && !waiting_.empty()) {
+  while (!waiting_.empty() && places_taken() < most_) {
     auto next = waiting_.extract(waiting_.begin());
     const uint64_t number = next.key();
     Entry& entry = next.mapped();
@@ -20,8 +21,21 @@ void CheckQueue::begin_next() {
     run.done = std::move(entry.done);
     entry.begun();
     run.run = runner_.run(
-        *entry.check, [this, number](CheckResult result) { finish(number, std::move(result)); });
+        *entry.check, [this, number](CheckResult result) { finish(number, std::move(result)); },
+        [this, number] { leave_place(number); });
   }
+}
+
+size_t CheckQueue::places_taken() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(running_, [](const auto& run) { return !run.second.waits; }));
+}
+
+void CheckQueue::leave_place(uint64_t number) {
+  const auto run = running_.find(number);
+  if (run == running_.end() || running_.size() - places_taken() == kMostWaiting) return;
+  run->second.waits = true;
+  begin_next();
 }
 
 void CheckQueue::finish(uint64_t number, CheckResult result) {

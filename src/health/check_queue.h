@@ -7,12 +7,16 @@
 #include "base/check.h"
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::health {
 
-/// Runs checks in the order asked for, so many at once at most. Loop thread.
+/// Runs checks in the order asked for, so many at once at most. One that waits for a file system or
+/// a driver leaves its place to the next, so that what hangs holds up no other. Loop thread.
 class CheckQueue {
  public:
+  static constexpr size_t kMostWaiting = loop::WorkThreads::kMostHanging;
+
   /// `runner` outlives the queue, and the queue all that it gives out.
   CheckQueue(CheckRunner& runner, size_t most) : runner_(runner), most_(most) {}
   CheckQueue(const CheckQueue&) = delete;
@@ -37,9 +41,12 @@ class CheckQueue {
   struct Run {
     CheckRunner::Done done;
     loop::Subscription run;
+    bool waits = false;  ///< It has left its place.
   };
 
   void begin_next();
+  void leave_place(uint64_t number);
+  [[nodiscard]] size_t places_taken() const;
   void finish(uint64_t number, CheckResult result);
   void drop(uint64_t number);
 

@@ -48,19 +48,20 @@ class HostCheckRunner final : public CheckRunner {
   HostCheckRunner(loop::EventLoop& loop, loop::WorkThreads& threads, RunOptions options)
       : loop_(loop), threads_(threads), options_(std::move(options)) {}
 
-  loop::Subscription run(const Check& check, Done done) override {
+  using CheckRunner::run;
+  loop::Subscription run(const Check& check, Done done, loop::Task waits) override {
     switch (check.kind) {
       case Check::Kind::exec:
         return run_program(check, std::move(done));
       case Check::Kind::tcp:
         return check_tcp(loop_, threads_, check, std::move(done));
       default:
-        return run_blocking(check, std::move(done));
+        return run_blocking(check, std::move(done), std::move(waits));
     }
   }
 
  private:
-  loop::Subscription run_blocking(const Check& check, Done done);
+  loop::Subscription run_blocking(const Check& check, Done done, loop::Task waits);
   loop::Subscription run_program(const Check& check, Done done);
   loop::Subscription tell(CheckResult result, Done done) {
     return loop_.after(loop::Milliseconds(0),
@@ -77,24 +78,27 @@ class HostCheckRunner final : public CheckRunner {
   loop::Alive<HostCheckRunner> alive_{this};
 };
 
-loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done) {
+loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done, loop::Task waits) {
   const auto result = std::make_shared<CheckResult>();
   return threads_.run(
       name_of(check), check.timeout,
       [check, root = options_.root, result] { *result = check_blocking(check, root); },
-      [result, timeout = check.timeout, done = std::move(done)](loop::WorkOutcome out) mutable {
-        switch (out) {
-          case loop::WorkOutcome::done:
-            return done(std::move(*result));
-          case loop::WorkOutcome::timed_out:
-            return done({.kind = CheckResult::Kind::failed, .reason = no_answer(timeout)});
-          case loop::WorkOutcome::still_hanging:
-            return done({.kind = CheckResult::Kind::failed,
-                         .reason = "an earlier check got no answer and still hangs"});
-          case loop::WorkOutcome::no_thread:
-            return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThread});
-        }
-      });
+      {.done =
+           [result, timeout = check.timeout,
+            done = std::move(done)](loop::WorkOutcome out) mutable {
+             switch (out) {
+               case loop::WorkOutcome::done:
+                 return done(std::move(*result));
+               case loop::WorkOutcome::timed_out:
+                 return done({.kind = CheckResult::Kind::failed, .reason = no_answer(timeout)});
+               case loop::WorkOutcome::still_hanging:
+                 return done({.kind = CheckResult::Kind::failed,
+                              .reason = "an earlier check got no answer and still hangs"});
+               case loop::WorkOutcome::no_thread:
+                 return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThread});
+             }
+           },
+       .lasts_long = std::move(waits)});
 }
 
 loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {

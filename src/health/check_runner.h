@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -33,8 +34,12 @@ class CheckRunner {
 
   /// `done` is called once, later, at the latest when Check::timeout is over; what hangs by then
   /// has failed, and is not begun again while it hangs. To end the Subscription is to hear nothing;
-  /// a program is then killed.
-  [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done) = 0;
+  /// a program is then killed. `waits` is called before if it waits for the kernel for long, in a
+  /// thread that nobody else needs.
+  [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done, loop::Task waits) = 0;
+  [[nodiscard]] loop::Subscription run(const Check& check, Done done) {
+    return run(check, std::move(done), nullptr);
+  }
 };
 
 }  // namespace patchbay::health

@@ -43,6 +43,20 @@ TEST_F(CheckQueueTest, RunsSoManyAtOnceInOrder) {
   EXPECT_EQ(runner_.most_at_once, 2U);
 }
 
+TEST_F(CheckQueueTest, OneThatWaitsForTheKernelLeavesItsPlace) {
+  const auto a = add(a_);
+  const auto b = add(b_);
+  const auto c = add(c_);
+  runner_.wait("/a");
+  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c"));
+  const auto again = add(a_);
+  EXPECT_THAT(runner_.running(), ElementsAre("/a", "/b", "/c")) << "two that do not wait";
+  runner_.pass("/a");
+  EXPECT_THAT(runner_.running(), ElementsAre("/b", "/c")) << "its place was taken before";
+  runner_.pass("/b");
+  EXPECT_THAT(runner_.running(), ElementsAre("/c", "/a"));
+}
+
 TEST_F(CheckQueueTest, OneThatIsDroppedMakesRoom) {
   auto a = add(a_);
   const auto b = add(b_);

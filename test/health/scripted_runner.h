@@ -14,10 +14,11 @@ namespace patchbay::health {
 /// Runs nothing: the test says when a check ends, and how. Checks are known by their path.
 class ScriptedRunner final : public CheckRunner {
  public:
-  loop::Subscription run(const Check& check, Done done) override {
+  using CheckRunner::run;
+  loop::Subscription run(const Check& check, Done done, loop::Task waits) override {
     const size_t number = next_++;
     begun.push_back(check.path);
-    running_.emplace(number, Run{check.path, std::move(done)});
+    running_.emplace(number, Run{check.path, std::move(done), std::move(waits)});
     most_at_once = std::max(most_at_once, running_.size());
     return loop::Subscription([this, number] { running_.erase(number); });
   }
@@ -40,6 +41,12 @@ class ScriptedRunner final : public CheckRunner {
     }
     return false;
   }
+  /// The check that runs with that path waits for the kernel.
+  void wait(const std::string& path) {
+    for (auto& [number, run] : running_) {
+      if (run.path == path) return run.waits();
+    }
+  }
   bool pass(const std::string& path) { return end(path, {}); }
   bool fail(const std::string& path, std::string reason = "no answer") {
     return end(path, {CheckResult::Kind::failed, {}, std::move(reason)});
@@ -55,6 +62,7 @@ class ScriptedRunner final : public CheckRunner {
   struct Run {
     std::string path;
     Done done;
+    loop::Task waits;
   };
   std::map<size_t, Run> running_;
   size_t next_ = 0;
