@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -110,14 +111,19 @@ class World {
     facts_.name = "d" + std::to_string(devices_.size());
     facts_.subsystem = text(subsystem);
   }
+  /// As the pattern finds it: one name between the two ends.
   void begin_path(std::string_view path) {
     finish();
-    if (!path.starts_with("/run/vm/") || rules::path_fault(text(path))) return;
-    facts_.key = text(path);
+    constexpr std::string_view kPathBegin = "/run/vm/";
+    constexpr std::string_view kPathEnd = "/net.sock";
+    const std::string key = text(path);
+    if (!key.starts_with(kPathBegin) || !key.ends_with(kPathEnd) || rules::path_fault(key)) return;
+    if (std::ranges::count(key, '/') != std::ranges::count(kPathBegin, '/') + 1) return;
+    facts_.key = key;
     facts_.kind = DeviceKind::path;
-    facts_.name = facts_.key.substr(facts_.key.rfind('/') + 1);
+    facts_.name = kPathEnd.substr(1);
     facts_.path_type = PathType::socket;
-    facts_.found_by = {{"/run/vm/*/net.sock", facts_.key}};
+    facts_.found_by = {{"/run/vm/*/net.sock", key}};
   }
   void read_uevent(std::string_view value) {
     const auto file = directory().uevent(value);
@@ -134,7 +140,8 @@ class World {
     facts_.ancestors.push_back(above);
   }
   void finish() {
-    if (!facts_.key.empty() && devices_.size() < kMostDevices) {
+    // What is told again counts as it was told last; here each is told once.
+    if (!facts_.key.empty() && devices_.size() < kMostDevices && keys_.insert(facts_.key).second) {
       facts_.known = FactValues(std::move(known_));
       devices_.push_back(std::make_shared<const DeviceFacts>(std::move(facts_)));
     }
@@ -145,6 +152,7 @@ class World {
   DeviceFacts facts_;
   std::vector<FactValue> known_;
   std::vector<DeviceFactsPtr> devices_;
+  std::set<std::string> keys_;
 };
 
 void check_path(std::string_view path) {

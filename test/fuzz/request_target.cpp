@@ -82,11 +82,11 @@ Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids)
     if (allocation) paths.ask_nodes(*allocation);
     return allocation;
   };
-  (void)allocate();
+  auto allocation = allocate();
   inventory::PathStates states;
   for (const std::string& path : paths.unknown()) states.emplace(path, state_of(path));
   paths.learn(std::move(states));
-  auto allocation = allocate();
+  allocation = allocate();
   must(paths.unknown().empty(), "one look at all paths is enough");
   if (allocation) {
     const auto number_of = [&](const std::string& path) { return paths.node(path); };
