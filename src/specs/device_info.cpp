@@ -18,7 +18,7 @@ std::string content_of(const std::string& address, const std::string& physical) 
   if (!physical.empty()) pci[kPhysicalFunction] = physical;
   // Nobody else indents by one: it tells our files from those of other plugins.
   const Json info{{"type", "pci"}, {"version", "1.1.0"}, {"pci", std::move(pci)}};
-  // Without the handler it throws at what is not UTF-8; addresses are what /sys has, whatever it is.
+  // Without the handler it throws at what is not UTF-8: addresses are what /sys has.
   return info.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
