@@ -101,9 +101,9 @@ void pings(const std::string& socket, int rounds) {
 
 /// Connections on which nothing is said, or no more than hello.
 void silence(const std::string& socket, int rounds, bool says_nothing) {
-  constexpr int kConnections = 20;
+  constexpr size_t kConnections = 20;
   std::list<Http2Peer> peers;
-  for (int i = 0; i < rounds * kConnections; ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(rounds) * kConnections; ++i) {
     peers.emplace_back(socket, says_nothing);
     if (peers.size() > 3 * kConnections) peers.pop_front();
   }
