@@ -85,12 +85,17 @@ class SocketFloodTest : public fake::DaemonTest {
 };
 
 /// By its name.
-class SocketFlood : public SocketFloodTest, public ::testing::WithParamInterface<fake::Flood> {};
+class SocketFlood : public SocketFloodTest, public ::testing::WithParamInterface<fake::Flood> {
+ protected:
+  /// Who is in the group keeps it from going.
+  void TearDown() override { daemon_.reset(); }
+
+  const fake::MemoryCgroup cgroup_{kMemory};
+};
 
 TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
-  const fake::MemoryCgroup cgroup(kMemory);
-  if (cgroup.unavailable()) GTEST_SKIP() << *cgroup.unavailable();
-  ASSERT_NO_FATAL_FAILURE(start(cgroup.prefix()));
+  if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
+  ASSERT_NO_FATAL_FAILURE(start(cgroup_.prefix()));
   EXPECT_GT(ask_during(GetParam()), 0U);
   // What is said of one call, and of all of them, stays small.
   for (const auto& line : daemon_->lines().all()) EXPECT_LT(line.text.size(), 4096U) << line.text;
