@@ -207,8 +207,11 @@ struct NodeQuery {
 struct NodeFacts {
   NamedValues files{};               ///< Content by path; absent and unreadable ones are missing.
   std::vector<std::string> globs{};  ///< Those of the patterns that find something; sorted.
-  NamedValues unknown_globs{};       ///< Those of which nobody knows, with the reason.
-  NamedValues variables{};           ///< Values by name; those that are not set are missing.
+  NamedValues
+      unknown{};  ///< Those of the paths and patterns of which nobody knows, with the reason.
+  std::vector<std::string> unanswered{};  ///< Those of the unknown that do not answer; sorted.
+  std::vector<std::string> places{};      ///< What to follow to see that another answer would come.
+  NamedValues variables{};                ///< Values by name; those that are not set are missing.
 };
 
 using HostQueryPtr = std::shared_ptr<const HostQuery>;

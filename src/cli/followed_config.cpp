@@ -25,14 +25,14 @@ daemon::Configuration refused(const Error& error) {
 }
 
 daemon::Configuration read_for_this_node(const ConfigOptions& config,
-                                         const HostCommandOptions& host,
+                                         const HostCommandOptions& host, host::NodeLook& node,
                                          const daemon::Configuration& before) {
   auto configuration = read_configuration(config, before);
   if (!configuration) return refused(configuration.error());
   if (!configuration->whole) return *std::move(configuration);
   const auto usable = host_options(host, *configuration->whole, true);
   if (!usable) return refused(usable.error());
-  daemon::keep_for_this_node(*configuration, usable->root);
+  daemon::keep_for_this_node(*configuration, node);
   return *std::move(configuration);
 }
 
@@ -44,6 +44,13 @@ bool ends_with_terminal(const RunOptions& options) {
 
 void note_left_out(const rules::Plan& plan) {
   for (const rules::LeftOut& left : plan.left_out) {
+    if (left.pending) {
+      log::warning("not offered until it is known whether it is for this node",
+                   {{"resource", left.resource},
+                    {"at", rules::place(left.at)},
+                    {"reason", rules::summary(left.reasons)}});
+      continue;
+    }
     log::info("not for this node", {{"resource", left.resource},
                                     {"at", rules::place(left.at)},
                                     {"reason", rules::summary(left.reasons)}});
@@ -52,8 +59,8 @@ void note_left_out(const rules::Plan& plan) {
 
 FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
                                const RunOptions& options, const host::HostRoot& root,
-                               daemon::Configuration living, daemon::Daemon& daemon,
-                               Complaints complaints) {
+                               std::shared_ptr<host::NodeLook> node, daemon::Configuration living,
+                               daemon::Daemon& daemon, Complaints complaints) {
   if (!ends_with_terminal(options)) {
     hang_up_ = loop.watch_signal(SIGHUP, [this] { hang_up(); });
   }
@@ -61,8 +68,9 @@ FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
   reload_.emplace(
       loop, inotify, root, std::move(living),
       daemon::Reload::Callbacks{
-          .read = [config = options.config, host = options.host](
-                      const auto& before) { return read_for_this_node(config, host, before); },
+          .read =
+              [config = options.config, host = options.host, node = std::move(node)](
+                  const auto& before) { return read_for_this_node(config, host, *node, before); },
           .complain = [complaints](const auto& read) { tell(read.diagnostics, complaints); },
           .apply =
               [&daemon](const rules::PlanPtr& plan) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "cli/config_input.h"
@@ -8,6 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/reload.h"
 #include "host/host_root.h"
+#include "host/node_facts.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "rules/plan.h"
@@ -24,10 +26,10 @@ void note_left_out(const rules::Plan& plan);
 /// where a terminal's end is the daemon's. Loop thread.
 class FollowedConfig {
  public:
-  /// `living` is what the daemon began with. All but that outlive this.
+  /// `living` is what the daemon began with, and `node` looked for it. The others outlive this.
   FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
-                 const host::HostRoot& root, daemon::Configuration living, daemon::Daemon& daemon,
-                 Complaints complaints);
+                 const host::HostRoot& root, std::shared_ptr<host::NodeLook> node,
+                 daemon::Configuration living, daemon::Daemon& daemon, Complaints complaints);
 
  private:
   void hang_up();

@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/standalone.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
+#include "host/node_facts.h"
 #include "loop/turns.h"
 #include "loop/watchdog.h"
 #include "serve/grpc_log.h"
@@ -44,6 +46,10 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .most_checks = options.most_checks};
 }
 
+/// What `when:` asks and is not answered by then comes as a change of the configuration does: other
+/// resources do not wait for it.
+constexpr std::chrono::milliseconds kStart{500};
+
 /// From a configuration to the end of the daemon; the exit code.
 int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& watchdog,
                Complaints complaints) {
@@ -51,7 +57,9 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   if (!host) return unable(host.error(), complaints);
   const host::HostRoot root = host->root;
   daemon::Configuration configuration = std::move(input.configuration);
-  daemon::keep_for_this_node(configuration, root);
+  const auto node = std::make_shared<host::NodeLook>(root);
+  daemon::keep_for_this_node(configuration, *node,
+                             options.no_reload ? host::NodeLook::kTimeout : kStart);
   const rules::PlanPtr plan = configuration.plan;
   note_left_out(*plan);
 
@@ -76,8 +84,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   if (const auto started = daemon.set_plan(plan); !started) {
     return unable(started.error(), complaints);
   }
-  const FollowedConfig followed(loop, **inotify, options, root, std::move(configuration), daemon,
-                                complaints);
+  const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
+                                daemon, complaints);
   loop.run();
   ending.emplace(loop.turns(), "its end");
   return kOk;

@@ -13,8 +13,6 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
-#include "host/glob_pattern.h"
-#include "host/node_facts.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
 
@@ -59,16 +57,12 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   return result;
 }
 
-void keep_for_this_node(Configuration& configuration, const host::HostRoot& root) {
+void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
+                        std::chrono::milliseconds timeout) {
   if (!configuration.whole) return;
-  const NodeQuery query = rules::node_query(*configuration.whole);
-  configuration.host_files = {query.files.begin(), query.files.end()};
-  for (const std::string& pattern : query.globs) {
-    for (const auto& place : host::GlobPattern(pattern, root).places()) {
-      configuration.host_files.insert(place.path);
-    }
-  }
-  configuration.plan = plan_for_this_node(configuration.whole, root);
+  const NodeFacts facts = node.read(rules::node_query(*configuration.whole), timeout);
+  configuration.host_files = {facts.places.begin(), facts.places.end()};
+  configuration.plan = rules::for_node(configuration.whole, facts);
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {

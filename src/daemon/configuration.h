@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -7,6 +8,7 @@
 
 #include "config/diagnostics.h"
 #include "host/host_root.h"
+#include "host/node_facts.h"
 #include "rules/plan.h"
 
 namespace patchbay::daemon {
@@ -30,11 +32,13 @@ struct Configuration {
                                                const std::string& node,
                                                const Configuration& before = {});
 
-/// Keeps of the plan what is for this node, and notes what that depends on. Blocking.
-void keep_for_this_node(Configuration& configuration, const host::HostRoot& root);
+/// Keeps of the plan what is for this node, and notes what that depends on. Blocking, as
+/// is host::NodeLook.
+void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
+                        std::chrono::milliseconds timeout = host::NodeLook::kTimeout);
 
 /// What of the plan is for this node, whose file system is `root`, and for our environment.
-/// Blocking.
+/// Blocking, as is host::NodeLook.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const host::HostRoot& root);
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <memory>
+
 #include "base/facts.h"
 #include "host/host_root.h"
 
@@ -7,7 +10,31 @@ namespace patchbay::host {
 
 /// What `when:` asks of the node. Files are read as for HostQuery::files, patterns find what they
 /// find in `glob:`, and of one that GlobLimits cut short nobody knows. Variables are those of our
-/// own process. Blocking: before the loop runs, or in the pool.
+/// own process.
+///
+/// All are looked at side by side, in threads of its own, since it is needed before a loop runs. Of
+/// one that does not answer in time nobody knows, unless it was known before: then it is as it was.
+/// It is not looked at again while it hangs. One thread at a time.
+class NodeLook {
+ public:
+  /// What has not answered by then hangs.
+  static constexpr std::chrono::milliseconds kTimeout{2000};
+
+  explicit NodeLook(HostRoot root);
+  NodeLook(const NodeLook&) = delete;
+  NodeLook& operator=(const NodeLook&) = delete;
+  ~NodeLook();
+
+  /// Blocking, not much longer than the timeout: before the loop runs, or on a work thread.
+  [[nodiscard]] NodeFacts read(const NodeQuery& query,
+                               std::chrono::milliseconds timeout = kTimeout);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// The same, once.
 [[nodiscard]] NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root);
 
 }  // namespace patchbay::host

@@ -23,21 +23,29 @@ DeviceFacts node_thing(const std::string& name, const NodeFacts& facts) {
   return thing;
 }
 
-/// Why it is not for the node; empty if it is. `at` is what the condition is of.
-std::vector<Mismatch> reasons_against(const std::optional<Matcher>& when,
-                                      const config::Position& at, const DeviceFacts& node,
-                                      const NamedValues& unknown_globs) {
+/// Why it is not for the node; none if it is.
+struct Against {
+  std::vector<Mismatch> reasons;
+  bool pending = false;
+};
+
+/// `at` is what the condition is of.
+Against reasons_against(const std::optional<Matcher>& when, const config::Position& at,
+                        const DeviceFacts& node, const NodeFacts& facts) {
   if (!when) return {};
   NodeQuery asked;
   when->want(asked);
-  for (const std::string& pattern : asked.globs) {
-    // Not only where it must find something: under `except` it must not.
-    if (const auto why = unknown_globs.find(pattern); why != unknown_globs.end()) {
-      return {{at, fmt::format("glob: \"{}\"", printable(pattern)),
-               fmt::format("{}: {}", printable(pattern), why->second)}};
+  // Not only where it must find something: under `except` it must not.
+  for (const auto& [key, paths] : {std::pair("glob", &asked.globs), {"file", &asked.files}}) {
+    for (const std::string& path : *paths) {
+      const auto why = facts.unknown.find(path);
+      if (why == facts.unknown.end()) continue;
+      return {.reasons = {{at, fmt::format("{}: \"{}\"", key, printable(path)),
+                           fmt::format("{}: {}", printable(path), why->second)}},
+              .pending = std::ranges::binary_search(facts.unanswered, path)};
     }
   }
-  return when->mismatches(node);
+  return {.reasons = when->mismatches(node)};
 }
 
 /// Which groups of the resource were taken away, in order.
@@ -72,19 +80,20 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
   for (const ResourcePlanPtr& resource : plan->resources) {
     const DeviceFacts node = node_thing(resource->node, facts);
     const config::Position& at = resource->at.position;
-    if (auto reasons = reasons_against(resource->when, at, node, facts.unknown_globs);
-        !reasons.empty()) {
-      out->left_out.push_back({resource->name, std::nullopt, at, std::move(reasons)});
+    if (auto against = reasons_against(resource->when, at, node, facts); !against.reasons.empty()) {
+      out->left_out.push_back(
+          {resource->name, std::nullopt, at, std::move(against.reasons), against.pending});
       continue;
     }
     std::vector<GroupPlan> kept;
     for (size_t i = 0; i < resource->groups.size(); ++i) {
       const GroupPlan& group = resource->groups[i];
-      auto reasons = reasons_against(group.when, group.at.position, node, facts.unknown_globs);
-      if (reasons.empty()) {
+      auto against = reasons_against(group.when, group.at.position, node, facts);
+      if (against.reasons.empty()) {
         kept.push_back(group);
       } else {
-        out->left_out.push_back({resource->name, i, group.at.position, std::move(reasons)});
+        out->left_out.push_back(
+            {resource->name, i, group.at.position, std::move(against.reasons), against.pending});
       }
     }
     if (kept.size() == resource->groups.size()) {

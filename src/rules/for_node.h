@@ -12,7 +12,8 @@ namespace patchbay::rules {
 
 /// The plan without the resources and groups whose `when` does not hold on the node; these are told
 /// in Plan::left_out. A resource without any group left is not offered at all. The same plan where
-/// nothing is left out. A `when` with an unknown pattern does not hold, whatever else it says.
+/// nothing is left out. A `when` of which something is unknown does not hold, whatever else it
+/// says.
 [[nodiscard]] PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts);
 
 /// Which group of its resource it is as written, from 1; 0 if the resource has one group only.

@@ -16,6 +16,7 @@ struct LeftOut {
   std::optional<size_t> group;  ///< Which of its groups, as written, from 0; null: all of it.
   config::Position at;          ///< Of the resource or the group.
   std::vector<Mismatch> reasons;
+  bool pending = false;  ///< It may be, but what tells does not answer.
 };
 
 }  // namespace patchbay::rules

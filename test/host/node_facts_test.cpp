@@ -1,11 +1,14 @@
 #include "host/node_facts.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
 
+#include "fake/hanging_mount.h"
+#include "fake/process.h"
 #include "fake/temp_dir.h"
 
 namespace patchbay::host {
@@ -44,7 +47,7 @@ TEST(NodeFactsTest, SaysWhatNobodyKnows) {
   const NodeFacts facts =
       read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}}, HostRoot(dir.path()));
   EXPECT_THAT(facts.globs, IsEmpty());
-  EXPECT_THAT(facts.unknown_globs,
+  EXPECT_THAT(facts.unknown,
               ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
 }
 
@@ -59,6 +62,42 @@ TEST(NodeFactsTest, NothingAskedNothingSaid) {
   const NodeFacts facts = read_node_facts({}, {});
   EXPECT_THAT(facts.files, IsEmpty());
   EXPECT_THAT(facts.globs, IsEmpty());
+}
+
+TEST(NodeFactsTest, WhatHangsHoldsUpNothingElse) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  const fake::TempDir dir;
+  const std::string beside = dir.write("machine", "Bench PC");
+  fake::HangingMount nfs(std::vector<std::string>{"one"});
+  NodeLook look{HostRoot()};
+  NodeQuery query{.files = {beside}, .globs = {nfs / "o*"}};
+  for (int i = 0; i < 25; ++i) query.files.push_back(nfs / std::to_string(i));
+  const auto begin = std::chrono::steady_clock::now();
+  NodeFacts facts = look.read(query);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25))
+      << "one after the other it is 52 s";
+  EXPECT_EQ(facts.files, (NamedValues{{beside, "Bench PC"}}));
+  EXPECT_THAT(facts.unanswered, testing::SizeIs(26));
+  EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "does not answer")));
+  EXPECT_THAT(facts.places, testing::Contains(nfs.path())) << "to hear when it answers";
+  nfs.let_go();
+  EXPECT_TRUE(fake::wait_until([&] { return look.read(query).unanswered.empty(); }));
+  EXPECT_THAT(look.read(query).globs, ElementsAre(nfs / "o*"));
+}
+
+TEST(NodeFactsTest, WhatWasKnownIsKnownWhileItHangs) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  const fake::TempDir dir;
+  const std::string file = dir.write("d/machine", "Bench PC");
+  NodeLook look{HostRoot()};
+  const NodeQuery query{.files = {file}, .globs = {dir / "d/*"}};
+  const NodeFacts before = look.read(query);
+  const fake::HangingMount over{fake::HangingMount::Over{dir / "d"}};
+  const NodeFacts after = look.read(query);
+  EXPECT_EQ(after.files, before.files);
+  EXPECT_EQ(after.globs, before.globs);
+  EXPECT_THAT(after.unknown, IsEmpty());
+  EXPECT_THAT(after.unanswered, testing::SizeIs(2));
 }
 
 }  // namespace

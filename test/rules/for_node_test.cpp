@@ -106,11 +106,23 @@ TEST(ForNode, APatternOfWhichNobodyKnowsOffersNothing) {
       "  - {name: example.com/c, when: {any: [{node: \"*\"}, {glob: \"/*/kfd\"}]}, match: "
       "{subsystem: "
       "drm}}\n");
-  const PlanPtr plan = for_node(compiled.plan, {.unknown_globs = {{"/*/kfd", "too many"}}});
+  const PlanPtr plan = for_node(compiled.plan, {.unknown = {{"/*/kfd", "too many"}}});
   EXPECT_THAT(offered(*plan), IsEmpty());
   EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
                                            "5: example.com/b: /*/kfd: too many",
                                            "6: example.com/c: /*/kfd: too many"));
+}
+
+TEST(ForNode, WhatDoesNotAnswerMakesItPending) {
+  const Compiled compiled = compile_resources(
+      "  - {name: example.com/a, when: {except: {file: {/nfs/a: x}}}, match: {subsystem: net}}\n"
+      "  - {name: example.com/b, when: {glob: /dev/none}, match: {subsystem: tty}}\n");
+  const PlanPtr plan = for_node(
+      compiled.plan, {.unknown = {{"/nfs/a", "does not answer"}}, .unanswered = {"/nfs/a"}});
+  EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /nfs/a: does not answer",
+                                           "5: example.com/b: /dev/none finds nothing"));
+  EXPECT_TRUE(plan->left_out[0].pending);
+  EXPECT_FALSE(plan->left_out[1].pending);
 }
 
 TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
