@@ -85,11 +85,16 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
     // It is offered anew when its old streams have ended.
     if (leaving_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
+    // Its first list would lack what is not known yet.
+    if (!known && resource.is_waited_for()) continue;
     auto& offer = offers_[resource.name()];
     offer = known ? std::move(known.mapped()) : make_offer();
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Only now: what is served calls remove_old_files(), which looks at all of them.
+  some_wait_ =
+      std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_waited_for);
+  silence_log_.note(resolution);
   tell(resolution);
   if (offers_.empty()) remove_old_files();
 }
@@ -135,7 +140,7 @@ void Daemon::withdraw(Offers::node_type offer) {
 /// Once. Who writes files has had them removed by now, and waits for it; nobody else has to.
 void Daemon::remove_old_files() {
   const auto is_served = [](const auto& offer) { return offer.second->served(); };
-  if (old_files_removed_ || !std::ranges::all_of(offers_, is_served)) return;
+  if (old_files_removed_ || some_wait_ || !std::ranges::all_of(offers_, is_served)) return;
   old_files_removed_ = true;
   // Of which files of units are whose no directory tells.
   if (!plugins_.is_alone()) return;

@@ -10,6 +10,7 @@
 #include "daemon/device_watch.h"
 #include "daemon/offer.h"
 #include "daemon/path_looks.h"
+#include "daemon/silence_log.h"
 #include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/alive.h"
@@ -73,6 +74,8 @@ class Daemon {
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.
+  SilenceLog silence_log_;
+  bool some_wait_ = false;  ///< Resources that are not offered yet for what may only be slow.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For any resource.
   bool old_files_removed_ = false;

@@ -40,6 +40,8 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
       loop_, inotify_, living_ ? rules::keeping(plan, *living_->plan()) : plan,
       living_ ? &living_->inventory() : nullptr, host_,
+      // The first one has resources to register, whatever holds up others.
+      living_ != nullptr || !host_.watch,
       Generation::Callbacks{
           .ready = [this] { begin_to_live(); },
           .changed = [this] { resolve_soon(); },

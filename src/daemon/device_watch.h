@@ -28,10 +28,11 @@ class DeviceWatch {
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
   };
 
-  /// `on_resolution` is called when all is known that was there when a plan was set, and whenever
-  /// something may have changed since; many changes in one turn of the loop are one call. Units are
-  /// what their probes say initially, and probes run from then on; where the host is not followed,
-  /// each has run once before the only call.
+  /// `on_resolution` is called when all is known that was there when a plan was set, of the first
+  /// plan but for resources that are waited for, and whenever something may have changed since;
+  /// many changes in one turn of the loop are one call. Units are what their probes say initially,
+  /// and probes run from then on; where the host is not followed, each has run once before the only
+  /// call.
   DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
               std::function<void(const inventory::Resolution&)> on_resolution);
   DeviceWatch(const DeviceWatch&) = delete;

@@ -7,10 +7,11 @@
 namespace patchbay::daemon {
 
 Generation::Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                       const inventory::Inventory* before, host::HostOptions options,
+                       const inventory::Inventory* before, host::HostOptions options, bool patient,
                        Callbacks callbacks)
     : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
+      patient_(patient),
       host_(host::Host::create(loop, inotify, std::move(options))) {}
 
 Generation::~Generation() = default;
@@ -29,7 +30,20 @@ void Generation::pattern_cut(const std::string& pattern, const std::string& why)
   note(inventory_.set_pattern_cut(pattern, why));
 }
 
+void Generation::unanswered(const std::vector<Unanswered>& all) {
+  note(inventory_.set_unanswered(all));
+  become_ready();
+}
+
 void Generation::first_scan_done() {
+  scanned_ = true;
+  become_ready();
+}
+
+void Generation::become_ready() {
+  if (ready_ || !scanned_ || (patient_ && inventory_.is_waited_for())) return;
+  // What does not answer has not gone: it is what it was for the generation before.
+  for (const std::string& key : inventory_.keep_unanswered()) host_->assume(key);
   ready_ = true;
   callbacks_.ready();
 }

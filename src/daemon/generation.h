@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "host/host.h"
@@ -19,8 +20,8 @@ namespace patchbay::daemon {
 class Generation final : private host::HostListener {
  public:
   struct Callbacks {
-    /// Everything that was there at the start has been told; once. This object may be moved to
-    /// another owner in it, but not destroyed.
+    /// Everything that was there at the start has been told, but for what does not answer; once.
+    /// This object may be moved to another owner in it, but not destroyed.
     std::function<void()> ready;
     /// Since then, Inventory::offer() may answer differently; often.
     std::function<void()> changed;
@@ -28,9 +29,12 @@ class Generation final : private host::HostListener {
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// `before` is the living inventory; null: there is none. See Inventory.
+  /// `before` is the living inventory; null: there is none. See Inventory. Patient: it is ready
+  /// when nothing is waited for any more; else some resources may be waited for yet, see
+  /// ResolvedResource.
   Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-             const inventory::Inventory* before, host::HostOptions options, Callbacks callbacks);
+             const inventory::Inventory* before, host::HostOptions options, bool patient,
+             Callbacks callbacks);
   ~Generation() override;
 
   Result<void> start();
@@ -49,13 +53,17 @@ class Generation final : private host::HostListener {
   void device_gone(const std::string& key) override;
   void nodes_online(const std::set<int>& nodes) override;
   void pattern_cut(const std::string& pattern, const std::string& why) override;
+  void unanswered(const std::vector<Unanswered>& all) override;
   void first_scan_done() override;
+  void become_ready();
   void note(bool changed) {
     if (changed && ready_) callbacks_.changed();
   }
 
   inventory::Inventory inventory_;
   Callbacks callbacks_;
+  const bool patient_;
+  bool scanned_ = false;
   bool ready_ = false;
   std::unique_ptr<host::Host> host_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inventory/pending.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -57,6 +58,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
     : previous_(previous),
       plan_(std::move(plan)),
       completer_(plan_),
+      pending_(plan_->resources.size()),
       lost_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
@@ -127,6 +129,39 @@ bool Inventory::set_pattern_cut(const std::string& pattern, const std::string& w
     cuts_[pattern] = why;
   }
   return true;
+}
+
+bool Inventory::set_unanswered(const std::vector<Unanswered>& all) {
+  unanswered_ = all;
+  auto pending = pending_of(*plan_, all);
+  if (pending == pending_) return false;
+  pending_ = std::move(pending);
+  return true;
+}
+
+bool Inventory::is_waited_for() const {
+  return std::ranges::any_of(pending_, [](const std::vector<Pending>& of_resource) {
+    return std::ranges::any_of(of_resource, &Pending::waited_for);
+  });
+}
+
+std::vector<std::string> Inventory::keep_unanswered() {
+  std::vector<std::string> kept;
+  if (previous_ == nullptr || unanswered_.empty()) return kept;
+  const auto is_silent = [&](const DeviceFacts& facts) {
+    return std::ranges::any_of(unanswered_, [&](const Unanswered& silent) {
+      if (!silent.key.empty()) return silent.key == facts.key;
+      return std::ranges::any_of(facts.found_by, [&](const FoundBy& found) {
+        return std::ranges::find(silent.patterns, found.pattern) != silent.patterns.end();
+      });
+    });
+  };
+  for (const auto& [key, known] : previous_->devices_) {
+    if (devices_.contains(key) || !is_silent(*known.facts)) continue;
+    kept.push_back(key);
+    apply(known.facts);
+  }
+  return kept;
 }
 
 size_t Inventory::matched_devices() const {
@@ -292,6 +327,7 @@ const Resolution& Inventory::settle(Time now, const Healths& healths) {
                             : snapshot(resource, offered, healths[resource], now);
     resolved.snapshot = before_[resource];
     resolved.degraded = degraded(*plan_->resources[resource], cuts_);
+    resolved.pending = pending_[resource];
   }
   return last_;
 }

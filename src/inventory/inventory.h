@@ -50,6 +50,15 @@ class Inventory {
   /// resolve() may answer differently.
   bool set_pattern_cut(const std::string& pattern, const std::string& why);
 
+  /// All that does not answer. True: that is news for some resource.
+  bool set_unanswered(const std::vector<Unanswered>& all);
+  [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
+  /// Whether what some resource may have is waited for yet.
+  [[nodiscard]] bool is_waited_for() const;
+  /// The things of `previous`, while that is known, that this does not know and of which
+  /// nothing answers: they are taken to be what they were. Returns their keys.
+  std::vector<std::string> keep_unanswered();
+
   /// Claims, ids and refusals over all devices: the units that each resource of the plan offers
   /// from now on. The very list of the last call where it is the same.
   const std::vector<MadeUnitsPtr>& offer();
@@ -104,8 +113,10 @@ class Inventory {
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::map<std::string, std::string> cuts_;  ///< By pattern.
-  std::optional<Offered> offered_;           ///< By the last offer().
-  std::vector<LostUnits> lost_;              ///< Per resource.
+  std::vector<Unanswered> unanswered_;
+  std::vector<std::vector<Pending>> pending_;  ///< Per resource: what of that is news for it.
+  std::optional<Offered> offered_;             ///< By the last offer().
+  std::vector<LostUnits> lost_;                ///< Per resource.
   std::vector<SnapshotPtr> before_;  ///< Per resource, of the last settle() or Inventory; or null.
   Resolution last_;
 };

@@ -6,8 +6,9 @@
 namespace patchbay::inventory {
 namespace {
 
+/// Of one that waits for an answer nobody knows, and whoever looked for it would wait, too.
 bool has_nothing(const ResolvedResource& resource) {
-  return resource.snapshot->units.empty() && resource.refusals.empty();
+  return resource.pending.empty() && resource.snapshot->units.empty() && resource.refusals.empty();
 }
 
 NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,

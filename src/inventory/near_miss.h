@@ -20,8 +20,9 @@ struct NearMiss {
   std::vector<rules::Mismatch> mismatches{};  ///< Those conditions.
 };
 
-/// The groups of the resources that have neither a unit nor a refusal, as a plan of their own; what
-/// to look at the host for; it has no resource where there is no such group. Pure.
+/// The groups of the resources that have neither a unit nor a refusal, and nothing pending, as a
+/// plan of their own; what to look at the host for; it has no resource where there is no such
+/// group. Pure.
 [[nodiscard]] rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution);
 
 /// One for each of these groups, in the order of the plan. `things` are all that the rules of the

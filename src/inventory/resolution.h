@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -37,12 +38,25 @@ struct Degraded {
   friend bool operator==(const Degraded&, const Degraded&) = default;
 };
 
+/// Something that rules of a resource look at, and that does not answer.
+struct Pending {
+  std::string what{};       ///< For people: a path.
+  bool waited_for = false;  ///< It may only be slow: a first list waits for it.
+  friend auto operator<=>(const Pending&, const Pending&) = default;
+};
+
 /// What became of one resource.
 struct ResolvedResource {
   SnapshotPtr snapshot;            ///< What it offers; never null.
   Refusals refusals;               ///< In natural order of device.
   std::vector<Degraded> degraded;  ///< In the order of its groups.
 
+  std::vector<Pending> pending;  ///< Sorted.
+
+  /// What there is for it may not be known yet, but will be in a moment.
+  [[nodiscard]] bool is_waited_for() const {
+    return std::ranges::any_of(pending, &Pending::waited_for);
+  }
   [[nodiscard]] const std::string& name() const { return snapshot->resource->name; }
 };
 

@@ -1,0 +1,181 @@
+// What hangs costs its own resource only.
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "fake/hanging_mount.h"
+
+namespace patchbay {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kHung = "example.com/hung";
+
+class HangingScanTest : public fake::DaemonTest {
+ protected:
+  void SetUp() override {
+    if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+    gophers_.plug("g1");
+    start_kubelet();
+  }
+
+  /// Beside the gophers, a resource with these keys. A search for leaks at the daemon's end would
+  /// wait for what hangs.
+  void start(const std::string& keys) {
+    start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config(keys));
+  }
+  [[nodiscard]] std::string config(const std::string& keys) const {
+    return gophers_.config(std::string("  - name: ") + kHung + "\n    id: $(name)\n" +
+                           "    envs: {Hung: $(id)}\n" + keys);
+  }
+
+  /// The other resource is served as ever, and a new device of it is seen.
+  void expect_gophers() {
+    ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
+    EXPECT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}).has_value());
+    gophers_.plug("g2");
+    EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
+  }
+  void expect_silence(const std::string& path) {
+    const auto line = daemon_->wait_for_line("\"a path does not answer");
+    EXPECT_THAT(line.value_or(""), HasSubstr("\"path\":\"" + path + "\",\"resources\":\"" + kHung));
+  }
+  void expect_clean_end() {
+    const auto end = stop_daemon();
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+  }
+
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(HangingScanTest, ADirectoryOfAGlob) {
+  fake::HangingMount nfs(std::vector<std::string>{"h1"});
+  start("    match: {glob: " + (nfs / "h*") + "}\n");
+  expect_gophers();
+  expect_silence(nfs.path());
+  EXPECT_TRUE(lists(kHung, "")) << "what is there is not waited for";
+  nfs.let_go();
+  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
+  expect_clean_end();
+}
+
+TEST_F(HangingScanTest, AFileThatARuleCompares) {
+  fake::HangingMount nfs(std::vector<std::string>{"wanted"});
+  dir_.write("h/h1", "");
+  start("    match: {glob: " + (dir_ / "h/*") + ", except: {file: {" + (nfs / "wanted") +
+        ": x}}}\n");
+  expect_gophers();
+  expect_silence(nfs / "wanted");
+  EXPECT_TRUE(lists(kHung, ""));
+  nfs.let_go();
+  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  expect_clean_end();
+}
+
+/// Twenty-five of them, each of its own.
+TEST_F(HangingScanTest, ManyFileSystems) {
+  std::vector<std::unique_ptr<fake::HangingMount>> mounts;
+  std::string patterns;
+  for (int i = 0; i < 25; ++i) {
+    mounts.push_back(std::make_unique<fake::HangingMount>());
+    patterns += (patterns.empty() ? "" : ", ") + *mounts.back() / "h*";
+  }
+  start("    match: {glob: [" + patterns + "]}\n");
+  expect_gophers();
+  EXPECT_TRUE(lists(kHung, ""));
+  expect_clean_end();
+}
+
+TEST_F(HangingScanTest, TheEndWaitsForNothing) {
+  const fake::HangingMount nfs;
+  start("    match: {glob: " + (nfs / "h*") + "}\n");
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
+  expect_clean_end();
+}
+
+/// A device that was known is not lost for that.
+TEST_F(HangingScanTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
+  const std::string real = dir_ / "real";
+  std::filesystem::create_directory(real);
+  dir_.write("real/h1", "");
+  dir_.write("real/h2", "");
+  const auto keys = [&](const std::string& pattern, const std::string& more) {
+    return "    match: {glob: " + real + "/" + pattern + "}\n    description: " + more + "\n";
+  };
+  start(keys("h*", "before"));
+  ASSERT_TRUE(lists(kHung, "h1=Healthy h2=Healthy"));
+  const size_t lists_before = kubelet_->history(kHung).size();
+  fake::HangingMount over{fake::HangingMount::Over{real}};
+  dir_.write("config.yaml", config(keys("h*", "after")));
+  ASSERT_TRUE(daemon_->wait_for_line("\"the configuration has changed\""));
+  expect_silence(real);
+  gophers_.plug("g3");
+  EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g3=Healthy"));
+  const auto history = kubelet_->history(kHung);
+  for (size_t i = lists_before; i < history.size(); ++i) {
+    if (!history[i].devices) continue;
+    EXPECT_EQ(text_of(*history[i].devices), "h1=Healthy h2=Healthy");
+  }
+  over.let_go();
+  EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
+  dir_.write("real/h3", "");
+  EXPECT_TRUE(lists(kHung, "h1=Healthy h2=Healthy h3=Healthy"));
+  expect_clean_end();
+}
+
+TEST_F(HangingScanTest, AFileThatWhenAsksFor) {
+  fake::HangingMount nfs(std::vector<std::string>{"one"});
+  dir_.write("h/h1", "");
+  start("    when: {glob: " + (nfs / "o*") + "}\n    match: {glob: " + (dir_ / "h/*") + "}\n");
+  expect_gophers();
+  const auto line = daemon_->wait_for_line("\"not offered until it is known whether");
+  EXPECT_THAT(line.value_or(""), HasSubstr((nfs / "o*") + ": does not answer"));
+  nfs.let_go();
+  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  expect_clean_end();
+}
+
+/// In a mount namespace of its own a file system that hangs lies over a directory of a device.
+class SlowAttributeTest : public HangingScanTest {
+ protected:
+  static constexpr const char* kPower = "/sys/devices/virtual/mem/null/power";
+
+  void SetUp() override {
+    HangingScanTest::SetUp();
+    if (IsSkipped()) return;
+    if (!std::filesystem::exists(kPower)) GTEST_SKIP() << "no " << kPower << " here";
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+      GTEST_SKIP() << "no mount namespace of one's own here";
+    }
+  }
+};
+
+TEST_F(SlowAttributeTest, ADeviceWithoutAnAnswerIsNotWaitedFor) {
+  fake::HangingMount power{fake::HangingMount::Over{kPower}};
+  ASSERT_TRUE(power.mounted());
+  start(
+      "    match: {subsystem: mem, name: \"null\", except: {attribute: {power/control: nothing}}}\n"
+      "  - name: example.com/zero\n    id: $(name)\n    envs: {Zero: $(id)}\n"
+      "    match: {subsystem: mem, name: zero}\n");
+  expect_gophers();
+  EXPECT_TRUE(lists("example.com/zero", "zero=Healthy"));
+  expect_silence(std::string(kPower) + "/control");
+  EXPECT_TRUE(lists(kHung, ""));
+  power.let_go();
+  EXPECT_TRUE(lists(kHung, "null=Healthy"));
+  expect_clean_end();
+}
+
+}  // namespace
+}  // namespace patchbay
