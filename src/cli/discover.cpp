@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -36,17 +37,22 @@ ResolutionLook look_of(OutputFormat output, TerminalSize size) {
 }
 
 int discover_once(const DiscoverOptions& options) {
-  return look_once(options.config, options.host,
-                   [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
-                     const auto nothing = nothing_found(*inventory.plan(), inventory.last(), root);
-                     const ResolutionLook look =
-                         look_of(options.output, terminal_size(STDOUT_FILENO));
-                     return exit_code_of(
-                         print(options.output == OutputFormat::json
+  return look_once(
+      options.config, options.host,
+      [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
+        const auto nothing = nothing_found(*inventory.plan(), inventory.last(), root);
+        const ResolutionLook look = look_of(options.output, terminal_size(STDOUT_FILENO));
+        const int printed =
+            exit_code_of(print(options.output == OutputFormat::json
                                    ? resolution_json(*inventory.plan(), inventory.last(), nothing,
                                                      JsonLayout::indented, WallClock::now())
                                    : resolution_table(inventory, nothing, look)));
-                   });
+        const bool pending =
+            std::ranges::any_of(inventory.last().resources,
+                                [](const auto& resource) { return !resource.pending.empty(); }) ||
+            std::ranges::any_of(inventory.plan()->left_out, &rules::LeftOut::pending);
+        return printed == kOk && pending ? int{kPending} : printed;
+      });
 }
 
 /// What was shown, one after the other. Loop thread.

@@ -9,6 +9,7 @@ enum ExitCode : int {
   kConfigErrors = 1,
   kDiffers = 1,  ///< Of `diff`: the two mean something else.
   kUnable = 2,   ///< Files could not be read, the command line is wrong, the host refuses.
+  kPending = 3,  ///< Something of the host does not answer: what depends on it is missing.
 };
 
 }  // namespace patchbay::cli

@@ -1,7 +1,12 @@
 #include "inventory/explain.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,18 +69,56 @@ Result<std::vector<std::string>> things_called(const inventory::Resolution& reso
   return keys;
 }
 
-Result<std::vector<Explanation>> explain_all(const inventory::Inventory& inventory,
-                                             const host::HostRoot& root, const std::string& word) {
+/// As long as things are waited for elsewhere.
+constexpr std::chrono::seconds kLook{2};
+
+/// What the host says of a thing; none: it does not answer. The thread that asks is left to itself
+/// then.
+std::optional<Result<std::vector<DeviceFactsPtr>>> examine_soon(const HostQueryPtr& query,
+                                                                const host::HostRoot& root,
+                                                                const std::string& thing) {
+  auto answer = std::make_shared<std::promise<Result<std::vector<DeviceFactsPtr>>>>();
+  auto answered = answer->get_future();
+  std::thread([answer, query, root, thing] {
+    answer->set_value(host::examine(query, root, thing));
+  }).detach();
+  if (answered.wait_for(kLook) != std::future_status::ready) return std::nullopt;
+  return answered.get();
+}
+
+/// What is asked, but for patterns that are known not to answer.
+HostQueryPtr query_of(const inventory::Inventory& inventory) {
+  auto query = std::make_shared<HostQuery>(*rules::examination_query(inventory.plan()));
+  for (const Unanswered& silent : inventory.unanswered()) {
+    if (!silent.key.empty()) continue;
+    std::erase_if(query->glob_patterns, [&](const std::string& pattern) {
+      return std::ranges::find(silent.patterns, pattern) != silent.patterns.end();
+    });
+  }
+  return query;
+}
+
+struct Explained {
+  std::vector<Explanation> explanations;
+  std::vector<std::string> pending;  ///< Things that do not answer.
+};
+
+Result<Explained> explain_all(const inventory::Inventory& inventory, const host::HostRoot& root,
+                              const std::string& word) {
   const auto things = things_called(inventory.last(), word);
   if (!things) return std::unexpected(things.error());
-  const HostQueryPtr query = rules::examination_query(inventory.plan());
-  std::vector<Explanation> out;
+  const HostQueryPtr query = query_of(inventory);
+  Explained out;
   for (const std::string& thing : *things) {
-    auto forms = host::examine(query, root, thing);
-    if (!forms) return std::unexpected(std::move(forms).error());
+    auto forms = examine_soon(query, root, thing);
+    if (!forms) {
+      out.pending.push_back(thing);
+      continue;
+    }
+    if (!*forms) return std::unexpected(std::move(*forms).error());
     auto verdicts =
-        inventory::explain(*inventory.plan(), inventory.devices(), inventory.last(), *forms);
-    out.push_back({*std::move(forms), std::move(verdicts)});
+        inventory::explain(*inventory.plan(), inventory.devices(), inventory.last(), **forms);
+    out.explanations.push_back({**std::move(forms), std::move(verdicts)});
   }
   return out;
 }
@@ -88,9 +131,12 @@ int explain(const ExplainOptions& options) {
                      const auto explained = explain_all(inventory, root, options.device);
                      if (!explained) return unable(explained.error());
                      const rules::Plan& plan = *inventory.plan();
-                     return exit_code_of(print(options.output == OutputFormat::json
-                                                   ? explanation_json(plan, *explained)
-                                                   : explanation_text(plan, *explained)));
+                     const auto& [explanations, pending] = *explained;
+                     const int printed =
+                         exit_code_of(print(options.output == OutputFormat::json
+                                                ? explanation_json(plan, explanations, pending)
+                                                : explanation_text(plan, explanations, pending)));
+                     return printed == kOk && !pending.empty() ? int{kPending} : printed;
                    });
 }
 

@@ -166,8 +166,12 @@ Json explanation_json(const rules::Plan& plan, const Explanation& explanation) {
 
 }  // namespace
 
-std::string explanation_text(const rules::Plan& plan, std::span<const Explanation> explanations) {
+std::string explanation_text(const rules::Plan& plan, std::span<const Explanation> explanations,
+                             std::span<const std::string> pending) {
   std::string text;
+  for (const std::string& thing : pending) {
+    text += fmt::format("pending: {} does not answer\n", printable(thing, 500));
+  }
   for (const Explanation& explanation : explanations) {
     if (!text.empty()) text += '\n';
     text += explanation_text(plan, explanation);
@@ -180,11 +184,16 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
   return text;
 }
 
-std::string explanation_json(const rules::Plan& plan, std::span<const Explanation> explanations) {
+std::string explanation_json(const rules::Plan& plan, std::span<const Explanation> explanations,
+                             std::span<const std::string> pending) {
   Json json;
   json["things"] = Json::array();
   for (const Explanation& explanation : explanations) {
     json["things"].push_back(explanation_json(plan, explanation));
+  }
+  json["pending"] = Json::array();
+  for (const std::string& thing : pending) {
+    json["pending"].push_back({{"path", thing}, {"reason", "does not answer"}});
   }
   json["notForThisNode"] = left_out_json(plan);
   return json_text(json);

@@ -16,12 +16,14 @@ struct Explanation {
   std::vector<inventory::RuleExplanation> verdicts;
 };
 
-/// For people. Strings of devices are made printable.
+/// For people. Strings of devices are made printable. `pending` are things that do not answer.
 [[nodiscard]] std::string explanation_text(const rules::Plan& plan,
-                                           std::span<const Explanation> explanations);
+                                           std::span<const Explanation> explanations,
+                                           std::span<const std::string> pending);
 
 /// For programs. The shape is part of the product (docs/commands.md).
 [[nodiscard]] std::string explanation_json(const rules::Plan& plan,
-                                           std::span<const Explanation> explanations);
+                                           std::span<const Explanation> explanations,
+                                           std::span<const std::string> pending);
 
 }  // namespace patchbay::cli

@@ -57,10 +57,10 @@ std::string reason_of(const inventory::Unit& unit) {
   return "was: " + shown(unit.last_reason);
 }
 
-std::string why_empty(const inventory::Refusals& refusals) {
+std::string why_empty(const inventory::ResolvedResource& resource) {
   std::set<std::string_view> kinds;
-  for (const inventory::Refusal& refusal : refusals) kinds.insert(word(refusal.kind));
-  if (kinds.empty()) return "no device matches";
+  for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word(refusal.kind));
+  if (kinds.empty()) return resource.pending.empty() ? "no device matches" : "pending";
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
 }
 
@@ -114,7 +114,7 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
            reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      table.rows.push_back({name, "-", Cell(why_empty(resource.refusals), Style::warning)});
+      table.rows.push_back({name, "-", Cell(why_empty(resource), Style::warning)});
     }
   }
   if (!look.since) table.drop("SINCE");
@@ -153,6 +153,19 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
       table.rows.push_back({plan.resources[resource]->name,
                             group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
                             Cell(shown(rule.reason), Style::warning)});
+    }
+  }
+  return table;
+}
+
+Table pending_table(const inventory::Resolution& resolution) {
+  Table table{.columns = {{.title = "PENDING", .least = 14, .keeps_end = true},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  for (const auto& resource : resolution.resources) {
+    for (const inventory::Pending& pending : resource.pending) {
+      table.rows.push_back(
+          {resource.name(), Cell(shown(pending.what) + " does not answer", Style::warning)});
     }
   }
   return table;
@@ -246,6 +259,10 @@ Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolut
                                 {"pattern", rule.pattern},
                                 {"reason", rule.reason}});
   }
+  json["pending"] = Json::array();
+  for (const inventory::Pending& pending : resource.pending) {
+    json["pending"].push_back({{"path", pending.what}, {"reason", "does not answer"}});
+  }
   return json;
 }
 
@@ -256,8 +273,8 @@ std::string resolution_table(const inventory::Inventory& inventory,
   const rules::Plan& plan = *inventory.plan();
   const inventory::Resolution& resolution = inventory.last();
   std::string text = format_table(unit_table(resolution, look), look.table);
-  for (const Table& table :
-       {refusal_table(inventory, look.wide), degraded_table(plan, resolution)}) {
+  for (const Table& table : {refusal_table(inventory, look.wide), degraded_table(plan, resolution),
+                             pending_table(resolution)}) {
     if (!table.rows.empty()) text += "\n" + format_table(table, look.table);
   }
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);

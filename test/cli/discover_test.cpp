@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/cli_fixture.h"
+#include "fake/hanging_mount.h"
 
 namespace patchbay::cli {
 namespace {
@@ -164,6 +165,31 @@ TEST_F(DiscoverTest, KernelDevicesWithTheirNodes) {
             "exit 0\n--- out\n"
             "RESOURCE          UNIT  STATE    DEVICE     ID FROM  REASON\n"
             "example.com/null  null  healthy  /dev/null  id\n--- err\n");
+}
+
+TEST_F(DiscoverTest, WhatDoesNotAnswerIsPending) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  plug("/dev/bench/a");
+  std::filesystem::create_directories(dir_ / "host/mnt");
+  std::filesystem::create_directories(dir_ / "host/srv");
+  const fake::HangingMount mnt{fake::HangingMount::Over{dir_ / "host/mnt"}};
+  const fake::HangingMount srv{fake::HangingMount::Over{dir_ / "host/srv"}};
+  const std::string path =
+      config(files("line", "/dev/bench/*") + files("nfs", "/mnt/*") +
+             files("when", "/dev/bench/*", "    when: {file: {/srv/node: x}}\n"));
+  // A search for leaks at the end would wait for what hangs.
+  const Environment environment{{"ASAN_OPTIONS", "detect_leaks=0"}};
+  const Words arguments{"discover", "--config", path, "--host-root", dir_ / "host"};
+  expect_golden("discover-pending.txt", said(arguments, environment));
+  Words json = arguments;
+  json.insert(json.end(), {"-o", "json"});
+  expect_golden("discover-pending.json.txt", said(json, environment));
+  Words explain = arguments;
+  explain[0] = "explain";
+  explain.emplace_back("/mnt/a");
+  expect_golden("explain-pending.txt", said(explain, environment));
+  explain.back() = "/dev/bench/a";
+  EXPECT_EQ(run(explain, environment).exit_code, 0) << "it answers, whatever else does not";
 }
 
 }  // namespace

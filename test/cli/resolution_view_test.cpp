@@ -22,7 +22,8 @@ TEST(ResolutionView, AnEmptyHost) {
             "a.io/net  -     no device matches\n");
   EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
-            "\"refused\":[],\"degraded\":[]}],\"notForThisNode\":[],\"noDeviceMatches\":[]}\n");
+            "\"refused\":[],\"degraded\":[],\"pending\":[]}],\"notForThisNode\":[],"
+            "\"noDeviceMatches\":[]}\n");
 }
 
 TEST(ResolutionView, ARuleThatIsDegraded) {
