@@ -18,9 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kHung = "example.com/hung";
+constexpr const char* kHungResource = "example.com/hung";
 
-class HangingScanTest : public fake::DaemonTest {
+class HangingRulesTest : public fake::DaemonTest {
  protected:
   void SetUp() override {
     if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
@@ -34,7 +34,7 @@ class HangingScanTest : public fake::DaemonTest {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config(keys));
   }
   [[nodiscard]] std::string config(const std::string& keys) const {
-    return gophers_.config(std::string("  - name: ") + kHung + "\n    id: $(name)\n" +
+    return gophers_.config(std::string("  - name: ") + kHungResource + "\n    id: $(name)\n" +
                            "    envs: {Hung: $(id)}\n" + keys);
   }
 
@@ -49,7 +49,7 @@ class HangingScanTest : public fake::DaemonTest {
   void expect_silence(const std::string& path) {
     const std::string line = daemon_->wait_for_line("\"a path does not answer").value_or("");
     EXPECT_THAT(line, HasSubstr("\"path\":\"" + path));
-    EXPECT_THAT(line, HasSubstr(std::string("\"resources\":\"") + kHung));
+    EXPECT_THAT(line, HasSubstr(std::string("\"resources\":\"") + kHungResource));
   }
   void expect_clean_end() {
     const auto end = stop_daemon();
@@ -59,33 +59,33 @@ class HangingScanTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(HangingScanTest, ADirectoryOfAGlob) {
+TEST_F(HangingRulesTest, ADirectoryOfAGlob) {
   fake::HangingMount nfs(std::vector<std::string>{"h1"});
   start("    match: {glob: " + (nfs / "h*") + "}\n");
   expect_gophers();
   expect_silence(nfs.path());
-  EXPECT_TRUE(lists(kHung, "")) << "what is there is not waited for";
+  EXPECT_TRUE(lists(kHungResource, "")) << "what is there is not waited for";
   nfs.let_go();
-  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
   EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
   expect_clean_end();
 }
 
-TEST_F(HangingScanTest, AFileThatARuleCompares) {
+TEST_F(HangingRulesTest, AFileThatARuleCompares) {
   fake::HangingMount nfs(std::vector<std::string>{"wanted"});
   dir_.write("h/h1", "");
   start("    match: {glob: " + (dir_ / "h/*") + ", except: {file: {" + (nfs / "wanted") +
         ": x}}}\n");
   expect_gophers();
   expect_silence(nfs / "wanted");
-  EXPECT_TRUE(lists(kHung, ""));
+  EXPECT_TRUE(lists(kHungResource, ""));
   nfs.let_go();
-  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
   expect_clean_end();
 }
 
 /// Twenty-five of them, each of its own.
-TEST_F(HangingScanTest, ManyFileSystems) {
+TEST_F(HangingRulesTest, ManyFileSystems) {
   std::vector<std::unique_ptr<fake::HangingMount>> mounts;
   std::string patterns;
   for (int i = 0; i < 25; ++i) {
@@ -94,11 +94,11 @@ TEST_F(HangingScanTest, ManyFileSystems) {
   }
   start("    match: {glob: [" + patterns + "]}\n");
   expect_gophers();
-  EXPECT_TRUE(lists(kHung, ""));
+  EXPECT_TRUE(lists(kHungResource, ""));
   expect_clean_end();
 }
 
-TEST_F(HangingScanTest, TheEndWaitsForNothing) {
+TEST_F(HangingRulesTest, TheEndWaitsForNothing) {
   const fake::HangingMount nfs;
   start("    match: {glob: " + (nfs / "h*") + "}\n");
   ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
@@ -106,7 +106,7 @@ TEST_F(HangingScanTest, TheEndWaitsForNothing) {
 }
 
 /// A device that was known is not lost for that.
-TEST_F(HangingScanTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
+TEST_F(HangingRulesTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
   const std::string real = dir_ / "real";
   std::filesystem::create_directory(real);
   dir_.write("real/h1", "");
@@ -115,15 +115,15 @@ TEST_F(HangingScanTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
     return "    match: {glob: " + real + "/" + pattern + "}\n    description: " + more + "\n";
   };
   start(keys("h*", "before"));
-  ASSERT_TRUE(lists(kHung, "h1=Healthy h2=Healthy"));
-  const size_t lists_before = kubelet_->history(kHung).size();
+  ASSERT_TRUE(lists(kHungResource, "h1=Healthy h2=Healthy"));
+  const size_t lists_before = kubelet_->history(kHungResource).size();
   fake::HangingMount over{fake::HangingMount::Over{real}};
   dir_.write("config.yaml", config(keys("h*", "after")));
   ASSERT_TRUE(daemon_->wait_for_line("\"the configuration has changed\""));
   expect_silence(real);
   gophers_.plug("g3");
   EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g3=Healthy"));
-  const auto history = kubelet_->history(kHung);
+  const auto history = kubelet_->history(kHungResource);
   for (size_t i = lists_before; i < history.size(); ++i) {
     if (!history[i].devices) continue;
     EXPECT_EQ(text_of(*history[i].devices), "h1=Healthy h2=Healthy");
@@ -131,11 +131,11 @@ TEST_F(HangingScanTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
   over.let_go();
   EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
   dir_.write("real/h3", "");
-  EXPECT_TRUE(lists(kHung, "h1=Healthy h2=Healthy h3=Healthy"));
+  EXPECT_TRUE(lists(kHungResource, "h1=Healthy h2=Healthy h3=Healthy"));
   expect_clean_end();
 }
 
-TEST_F(HangingScanTest, AFileThatWhenAsksFor) {
+TEST_F(HangingRulesTest, AFileThatWhenAsksFor) {
   fake::HangingMount nfs(std::vector<std::string>{"one"});
   dir_.write("h/h1", "");
   start("    when: {glob: " + (nfs / "o*") + "}\n    match: {glob: " + (dir_ / "h/*") + "}\n");
@@ -143,17 +143,17 @@ TEST_F(HangingScanTest, AFileThatWhenAsksFor) {
   const auto line = daemon_->wait_for_line("\"not offered until it is known whether");
   EXPECT_THAT(line.value_or(""), HasSubstr((nfs / "o*") + ": does not answer"));
   nfs.let_go();
-  EXPECT_TRUE(lists(kHung, "h1=Healthy"));
+  EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
   expect_clean_end();
 }
 
 /// In a mount namespace of its own a file system that hangs lies over a directory of a device.
-class SlowAttributeTest : public HangingScanTest {
+class SlowAttributeTest : public HangingRulesTest {
  protected:
   static constexpr const char* kPower = "/sys/devices/virtual/mem/null/power";
 
   void SetUp() override {
-    HangingScanTest::SetUp();
+    HangingRulesTest::SetUp();
     if (IsSkipped()) return;
     if (!std::filesystem::exists(kPower)) GTEST_SKIP() << "no " << kPower << " here";
     if (::unshare(CLONE_NEWNS) != 0 ||
@@ -173,9 +173,9 @@ TEST_F(SlowAttributeTest, ADeviceWithoutAnAnswerIsNotWaitedFor) {
   expect_gophers();
   EXPECT_TRUE(lists("example.com/zero", "zero=Healthy"));
   expect_silence(std::string(kPower) + "/control");
-  EXPECT_TRUE(lists(kHung, ""));
+  EXPECT_TRUE(lists(kHungResource, ""));
   power.let_go();
-  EXPECT_TRUE(lists(kHung, "null=Healthy"));
+  EXPECT_TRUE(lists(kHungResource, "null=Healthy"));
   expect_clean_end();
 }
 
