@@ -70,6 +70,15 @@ bool SpecDirectory::may_have_any() const {
   return !writers_.empty();
 }
 
+void SpecDirectory::begin() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!alone_ || taken_over_) return;
+  }
+  const Turn turn(*this);
+  if (turn.taken()) take_over();
+}
+
 Result<void> SpecDirectory::write(const std::string& resource, const std::vector<SpecFile>& files) {
   bool alone = false;
   {
@@ -120,6 +129,7 @@ void SpecDirectory::take_over() {
   FilePaths keep;
   for (const auto& [resource, written] : written_) keep.insert(written.begin(), written.end());
   old_removed_ = remove_leftovers(path_, keep, is_ours_);
+  taken_over_ = true;
 }
 
 void SpecDirectory::remove(const std::string& resource) {

@@ -38,6 +38,9 @@ class SpecDirectory {
   [[nodiscard]] bool may_have(const std::string& resource) const;
   [[nodiscard]] bool may_have_any() const;
 
+  /// Removes what earlier runs left, once and if nobody else writes. Nothing if another thread
+  /// hangs there. Blocking.
+  void begin();
   /// These become the files of the resource, and no others. Before that, once and if nobody else
   /// writes, what earlier runs left is removed. Blocking.
   [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files);
@@ -68,6 +71,7 @@ class SpecDirectory {
   std::timed_mutex turn_;  ///< Whose Turn it is.
   /// When that began; the epoch: it is nobody's.
   std::atomic<std::chrono::steady_clock::time_point> since_{};
+  std::atomic<bool> taken_over_ = false;
   std::map<std::string, FilePaths> written_;   ///< By resource. Of whose Turn it is, as the next.
   std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
 };

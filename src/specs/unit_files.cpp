@@ -53,10 +53,10 @@ Result<Files> files_of(const Places& places, const inventory::Snapshot& snapshot
   return files;
 }
 
-/// If there are some, or were.
-Result<void> write_to(SpecDirectory& directory, const std::string& resource,
+/// If the resource has files there, be it none by now, or had some.
+Result<void> write_to(SpecDirectory& directory, const std::string& resource, bool has_files,
                       const std::vector<SpecFile>& files, Whereabouts& whereabouts) {
-  if (files.empty() && !directory.may_have(resource)) return {};
+  if (!has_files && !directory.may_have(resource)) return {};
   whereabouts.set(directory.path());
   return directory.write(resource, files);
 }
@@ -83,9 +83,15 @@ UnitFileStore::UnitFileStore(Places places)
 Result<void> UnitFileStore::write(const inventory::Snapshot& snapshot, Whereabouts& whereabouts) {
   const auto files = files_of(places_, snapshot, whereabouts);
   if (!files) return std::unexpected(files.error());
-  const std::string& resource = snapshot.resource->name;
-  auto done = write_to(cdi_, resource, files->specs, whereabouts);
-  return done ? write_to(device_infos_, resource, files->infos, whereabouts) : done;
+  const rules::ResourcePlan& resource = *snapshot.resource;
+  for (SpecDirectory* directory : {&cdi_, &device_infos_}) {
+    whereabouts.set(directory->path());
+    directory->begin();
+  }
+  auto done = write_to(cdi_, resource.name, writes_cdi(resource), files->specs, whereabouts);
+  if (!done) return done;
+  return write_to(device_infos_, resource.name, resource.writes_device_info, files->infos,
+                  whereabouts);
 }
 
 void UnitFileStore::expect(const std::vector<inventory::SnapshotPtr>& lists) {

@@ -36,8 +36,8 @@ class UnitFileStore {
   void nobody_else_writes();
 
   /// Writes the files for the units of the snapshot, and removes those of its resource that are not
-  /// for them; in each directory that has some before all that, once and if nobody else writes,
-  /// what earlier runs left. Blocking.
+  /// for them; before all that, once and if nobody else writes, what earlier runs left, also in the
+  /// directory in which the resource has none. Blocking.
   [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot, Whereabouts& whereabouts);
 
   /// Removes what earlier runs left, where no write() has done so, and says how many files that

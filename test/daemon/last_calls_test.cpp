@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <future>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -102,16 +103,16 @@ v1beta1::AllocateRequest padded_request() {
   return request;
 }
 
-/// Whether a socket of this process is connected to the one at `path`, and has sent at least so
-/// many bytes that are not read there yet.
-bool has_unread(const std::string& path, size_t bytes) {
+/// Whether a socket of this process is connected to one that was made at a path that begins so, and
+/// has sent at least so many bytes that are not read there yet.
+bool has_unread(const std::string& begin, size_t bytes) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());
     sockaddr_un peer{};
     socklen_t size = sizeof peer;
     if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
     int unread = 0;
-    if (peer.sun_path == path && ioctl(fd, SIOCOUTQ, &unread) == 0 &&
+    if (std::string_view(peer.sun_path).starts_with(begin) && ioctl(fd, SIOCOUTQ, &unread) == 0 &&
         static_cast<size_t>(unread) >= bytes) {
       return true;
     }
@@ -163,7 +164,8 @@ TEST_F(LastCallsTest, AnswersFirstWhatWasAskedBefore) {
       v1beta1::AllocateResponse answer;
       return kubelet_->call(kGopher, &Stub::Allocate, padded_request(), answer);
     });
-    ASSERT_TRUE(fake::wait_until([&] { return has_unread(socket(), kPadding); }));
+    ASSERT_TRUE(fake::wait_until(
+        [&] { return has_unread(kubelet_directory() + "/.patchbay-", kPadding); }));
     daemon_->send_signal(SIGTERM);
     daemon_->send_signal(SIGCONT);
     const auto status = asked.get();

@@ -1,0 +1,112 @@
+// A file system that does not answer costs what needs it, and nothing else.
+#include <filesystem>
+#include <future>
+#include <optional>
+
+#include <gmock/gmock.h>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "fake/hanging_mount.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+using testing::HasSubstr;
+
+class HangingTest : public fake::DaemonTest {
+ protected:
+  void SetUp() override {
+    if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+    mount_.emplace();
+    gophers_.plug("g1");
+    start_kubelet();
+  }
+  /// A search for leaks at its end would wait for what hangs.
+  void start(const std::string& config, const std::vector<std::string>& more = {}) {
+    start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config, more);
+  }
+  /// That its end is in its own way, and says of no thread that it hangs.
+  void expect_clean_end() {
+    const auto end = stop_daemon();
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_EQ(daemon_->count_lines("a thread stands still"), 0U) << end.err;
+  }
+
+  std::optional<fake::HangingMount> mount_;
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(HangingTest, APathOfAnAllocateCostsThatCallOnly) {
+  const std::string other = "example.com/null";
+  const std::string tools = *mount_ / "tools";
+  start(gophers_.config("    mounts: [{hostPath: " + tools +
+                        ", containerPath: /tools, optional: true}]\n"
+                        "    preStart: [exec: [/bin/true]]\n"
+                        "  - {name: " +
+                        other + ", match: {glob: /dev/null}, id: $(name)}\n"));
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  ASSERT_TRUE(lists(other, "null=Healthy"));
+  const auto allocate = [&] { return kubelet_->allocate(kGopher, {"g1"}); };
+  auto call = std::async(std::launch::async, allocate);
+  ASSERT_TRUE(fake::wait_until([&] { return fake::hangs_on_mount(daemon_->pid()); }));
+
+  EXPECT_TRUE(kubelet_->allocate(other, {"null"}));
+  EXPECT_TRUE(kubelet_->preferred_allocation(kGopher,
+                                             {.available = {"g1"}, .must_include = {}, .size = 1}));
+  EXPECT_TRUE(kubelet_->pre_start(kGopher, {"g1"}));
+  gophers_.plug("g2");
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+
+  const auto answer = call.get();
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr(tools + " does not answer"));
+  const auto line = daemon_->wait_for_line("\"refused to allocate\"");
+  EXPECT_THAT(line.value_or(""), HasSubstr(tools + " does not answer"));
+  EXPECT_FALSE(allocate()) << "it hangs still";
+  mount_->let_go();
+  EXPECT_TRUE(fake::wait_until([&] { return allocate().has_value(); }));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, ADirectoryOfCdiSpecsKeepsBackTheListsOfItsResourcesOnly) {
+  std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
+  const std::string other = "example.com/null";
+  start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n  - {name: " + other +
+                        ", match: {glob: /dev/null}, id: $(name)}\n"));
+  ASSERT_TRUE(lists(other, "null=Healthy"));
+  const auto line = daemon_->wait_for_line("\"cannot write the files of units");
+  EXPECT_THAT(line.value_or(""), HasSubstr((dir_ / "cdi") + " does not answer"));
+  EXPECT_TRUE(lists(kGopher, ""));
+  EXPECT_TRUE(kubelet_->allocate(other, {"null"}));
+  mount_->let_go();
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
+  EXPECT_TRUE(daemon_->wait_for_line("\"the files of units are written again\""));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, ADirectoryOfCdiSpecsDoesNotHoldUpTheEnd) {
+  std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
+  start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n"));
+  ASSERT_TRUE(fake::wait_until([&] { return fake::hangs_on_mount(daemon_->pid()); }));
+  expect_clean_end();
+}
+
+TEST_F(HangingTest, AProgramOfAProbeFailsThatProbeOnly) {
+  const std::string probe = *mount_ / "probe";
+  start(gophers_.config("    health:\n      - {exec: [" + probe +
+                        "], timeout: 1s, period: 1s, failureThreshold: 1}\n"
+                        "  - {name: example.com/null, match: {glob: /dev/null}, id: $(name)}\n"));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  const auto line = daemon_->wait_for_line("\"unit is unhealthy\"");
+  EXPECT_THAT(line.value_or(""), HasSubstr(probe + " does not answer"));
+  gophers_.plug("g2");
+  EXPECT_TRUE(
+      kubelet_->wait_for_list(kGopher, [](const Devices& devices) { return devices.size() == 2; }));
+  EXPECT_TRUE(kubelet_->allocate("example.com/null", {"null"}));
+  expect_clean_end();
+}
+
+}  // namespace
+}  // namespace patchbay
