@@ -72,6 +72,8 @@ class RecordingHints final : public Hints {
   void gone(const std::string& /*key*/) override {}
   void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
   void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
+  void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
+                      Silence /*silence*/) override {}
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
     return {};
   }
