@@ -35,7 +35,8 @@ constexpr loop::Milliseconds kNoAnswer{2000};
 constexpr std::chrono::milliseconds kLongJob{100};
 
 /// Of one job, which ends when that has lasted long.
-Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root, std::shared_ptr<ReadNote> note) {
+Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
+                                const std::shared_ptr<ReadNote>& note) {
   struct Slice {
     std::shared_ptr<ReadNote> note;
     FactReader reader;

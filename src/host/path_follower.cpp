@@ -179,15 +179,15 @@ void PathFollower::begin() {
     look.open.insert(query.path);
   }
   look.run = look_.run(std::move(queries), kTimeout,
-                       [this, number](PathsFound part) { found(number, std::move(part)); });
+                       [this, number](const PathsFound& part) { found(number, part); });
 }
 
-void PathFollower::found(uint64_t look, PathsFound found) {
+void PathFollower::found(uint64_t look, const PathsFound& found) {
   heard_look_ = look;
   std::vector<std::pair<std::string, PathSeen>> changes;
   std::vector<std::string> events;
   bool answered = false;
-  for (auto& [path, what] : found) {
+  for (const auto& [path, what] : found) {
     if (const auto asked = asked_.find(path); asked != asked_.end() && asked->second == look) {
       asked_.erase(asked);
     }

@@ -114,7 +114,7 @@ class PathFollower {
   void look_at_silent();
   void refresh_all();
   void begin();
-  void found(uint64_t look, PathsFound found);
+  void found(uint64_t look, const PathsFound& found);
   /// Whether to tell that something happened.
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
   bool watch_way(const std::string& path, Entry& entry, const Way& way);

@@ -48,8 +48,8 @@ class KernelInotify final : public Inotify {
     return add(file, kFileMask, std::move(on_event));
   }
 
-  Subscription when_short(std::function<void()> look) override {
-    return shortage_.when(std::move(look));
+  Subscription when_short(const std::function<void()>& look) override {
+    return shortage_.when(look);
   }
   [[nodiscard]] bool is_short() const override { return shortage_.now(); }
 

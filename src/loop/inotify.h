@@ -43,7 +43,9 @@ class Inotify {
 
   /// Calls `look` from time to time while the kernel grants fewer watches than were asked for: who
   /// was refused one looks for itself, and asks again. Until the last of them is granted.
-  [[nodiscard]] virtual Subscription when_short(std::function<void()> /*look*/) { return {}; }
+  [[nodiscard]] virtual Subscription when_short(const std::function<void()>& /*look*/) {
+    return {};
+  }
   [[nodiscard]] virtual bool is_short() const { return false; }
 };
 

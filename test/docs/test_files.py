@@ -213,7 +213,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(named), 20)
         for name in named:
             with self.subTest(name):
-                self.assertIn(name, defined | {"Suite.Test"})
+                self.assertTrue(name in defined or name == "Suite.Test", "no such test")
 
 
 if __name__ == "__main__":
