@@ -32,7 +32,7 @@ class FieldCounter {
   bool count(bool first_is_message) {
     while (const uint32_t tag = in_.ReadTag()) {
       if (++fields_ > kMostRequestFields) return false;
-      if (!(first_is_message && tag == kFirstMessage)) {
+      if (!first_is_message || tag != kFirstMessage) {
         if (!skip(tag)) return true;
         continue;
       }

@@ -50,6 +50,7 @@ struct BoundedRequest {
 template <typename Message>
 class grpc::SerializationTraits<patchbay::serve::BoundedRequest<Message>, void> {
  public:
+  // NOLINTNEXTLINE(readability-identifier-naming): as gRPC calls it.
   static Status Deserialize(ByteBuffer* bytes, patchbay::serve::BoundedRequest<Message>* request) {
     using namespace patchbay::serve;
     constexpr bool kContainers = requires(const Message& m) { m.container_requests(); };

@@ -95,7 +95,7 @@ Result<std::string> ResourceServer::open_endpoint() {
         side_.loop, side_.directory + "/" + first_endpoint_name(side_.start_id, number),
         [this](UniqueFd connection) { waiting_room_.enter(std::move(connection)); });
     if (!listener) return std::unexpected(listener.error());
-    const std::string name = endpoint_name(channel_->resource, side_.start_id, number);
+    std::string name = endpoint_name(channel_->resource, side_.start_id, number);
     const auto moved = (*listener)->move_to(side_.directory + "/" + name);
     if (!moved) return std::unexpected(moved.error());
     if (*moved == UnixListener::Move::moved) {
