@@ -80,6 +80,12 @@ class RegisterCall final {
   }
 
   void cancel() { context_.TryCancel(); }
+  /// Tells the kubelet, if it has the call, that nobody waits for the answer. What is only being
+  /// connected ends by itself: gRPC 1.51 never closes a connection whose only call was cancelled
+  /// before it was there.
+  void withdraw() {
+    if (channel_->GetState(false) == GRPC_CHANNEL_READY) cancel();
+  }
   /// Called before the object deletes itself.
   std::function<void()> on_end;
 
@@ -175,7 +181,7 @@ class GrpcPluginService final : public PluginService {
   void cancel_register(uint64_t number) override {
     thread_->post([this, number] {
       const auto call = register_calls_.find(number);
-      if (call != register_calls_.end()) call->second->cancel();
+      if (call != register_calls_.end()) call->second->withdraw();
     });
   }
 
