@@ -54,6 +54,7 @@ void Registration::endpoint_deleted() {
 void Registration::attempt() {
   timer_.reset();
   call_.reset();
+  anew_ = false;
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
   state_ = State::registering;
@@ -145,6 +146,7 @@ void Registration::stream_event(StreamEvent event) {
         log::info("registered: the kubelet has the list", {{"resource", resource_}});
       }
       state_ = State::live;
+      if (anew_) actions_.end_streams();
       return;
     case StreamEvent::ended:
       if (--open_streams_ == 0 && state_ != State::stopped) on_last_stream_ended();
@@ -156,8 +158,11 @@ void Registration::register_anew() {
   if (state_ == State::stopped || !socket_) return;
   log::info("registers anew: what the kubelet is told of it has changed",
             {{"resource", resource_}});
-  anew_ = open_streams_ > 0;
-  if (!anew_) attempt();
+  // A stream that is on its way is waited for: beside that of a newer registration it would stay.
+  const bool on_its_way = state_ == State::registering || state_ == State::awaiting_stream;
+  if (open_streams_ == 0 && !on_its_way) return attempt();
+  anew_ = true;
+  if (open_streams_ > 0) actions_.end_streams();
 }
 
 void Registration::stop() {
@@ -175,13 +180,12 @@ void Registration::on_last_stream_ended() {
       backoff_ = {};
     }
   }
-  const bool anew = std::exchange(anew_, false);
   if (!socket_) {
     timer_.reset();
     state_ = State::no_kubelet;
     return;
   }
-  if (anew || socket_ != registered_with_) return attempt();
+  if (anew_ || socket_ != registered_with_) return attempt();
   // While Register is under way, its answer tells more.
   if (was_live || state_ == State::awaiting_stream) register_again();
 }

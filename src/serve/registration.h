@@ -31,6 +31,8 @@ class Registration {
     [[nodiscard]] virtual loop::Subscription send_register(
         const SocketIdentity& kubelet, const std::string& endpoint,
         std::move_only_function<void(RegisterOutcome)> done) = 0;
+    /// Ends the streams that are open.
+    virtual void end_streams() = 0;
     /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
     virtual void unreachable(const std::string& reason) = 0;
     /// The kubelet answered, whatever it said.
@@ -44,8 +46,8 @@ class Registration {
   /// The endpoint's socket file was deleted by somebody else.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
-  /// What Register says of the resource is another now: it is said as soon as the streams that are
-  /// open, and are being ended, have ended.
+  /// What Register says of the resource is another now. Ends the streams that are open, and one
+  /// that is on its way when it has come; then it is said.
   void register_anew();
   /// Registers no more.
   void stop();
@@ -82,7 +84,7 @@ class Registration {
   std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.
   int open_streams_ = 0;
   bool came_ = false;     ///< A stream, since the last attempt began.
-  bool anew_ = false;     ///< Registers when the last of them has ended.
+  bool anew_ = false;     ///< Ends them, and registers when the last has ended.
   uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
   loop::Time live_since_;
   int dropped_ = 0;  ///< Streams in turn that the kubelet ended, none of which lasted.

@@ -55,9 +55,7 @@ void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
   const auto before = channel_->hub.current();
   const bool anew = !same_plugin_options(*before, *snapshot);
   channel_->hub.publish(std::move(snapshot));
-  if (!anew) return;
-  side_.service.end_open_streams(channel_);
-  registration_.register_anew();
+  if (anew) registration_.register_anew();
 }
 
 void ResourceServer::withdraw(loop::Task withdrawn) {

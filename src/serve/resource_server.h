@@ -51,6 +51,7 @@ class ResourceServer final : private Registration::Actions {
   Result<std::string> open_endpoint() override;
   loop::Subscription send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                    std::move_only_function<void(RegisterOutcome)> done) override;
+  void end_streams() override { side_.service.end_open_streams(channel_); }
   void unreachable(const std::string& reason) override { side_.wait.unreachable(reason); }
   void reached() override { side_.wait.reached(); }
   void on_stream(StreamEvent event);

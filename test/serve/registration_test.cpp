@@ -35,6 +35,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     return loop::Subscription([this, endpoint] { let_go_.push_back(endpoint); });
   }
 
+  void end_streams() override { done_.emplace_back("end streams"); }
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
   void reached() override { said_.emplace_back("reached"); }
 
@@ -324,6 +325,41 @@ TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStream
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
   EXPECT_EQ(let_go_, Done{});
+}
+
+TEST_F(RegistrationTest, AnewItRegistersWhenTheStreamHasEnded) {
+  go_live();
+  registration_.register_anew();
+  EXPECT_EQ(take(), Done{"end streams"});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+/// The kubelet would have two, of which the older one stays.
+TEST_F(RegistrationTest, AnewItWaitsForAStreamThatIsOnItsWay) {
+  registration_.kubelet_socket(kFirst);
+  take();
+  registration_.register_anew();
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(take(), Done{"end streams"});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(take(), Done{}) << "once";
+}
+
+TEST_F(RegistrationTest, AnewItRegistersAtOnceWhereNothingIsOnItsWay) {
+  registration_.kubelet_socket(kFirst);
+  answer(Kind::refused, "no");
+  take();
+  registration_.register_anew();
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
 TEST_F(RegistrationTest, AnEndpointThatCannotBeOpenedIsTriedAgain) {

@@ -59,10 +59,6 @@ std::string Soak::difference(const Lists& wanted) const {
     for (const auto& [id, healthy] : units) text += ' ' + id + (healthy ? "" : "(unhealthy)");
     return text;
   };
-  // One that was under way when the resource registered anew may come after it, and stays: it lists
-  // the same, and the newest counts.
-  constexpr size_t kMostStreams = 2;
-  size_t all_streams = 0;
   std::string text;
   for (const auto& [resource, units] : wanted) {
     std::map<std::string, bool> listed;
@@ -71,14 +67,12 @@ std::string Soak::difference(const Lists& wanted) const {
       for (const auto& device : *latest->devices) listed[device.id] = device.healthy;
     }
     const size_t streams = kubelet_->streams_open(resource);
-    all_streams += streams;
-    if (latest && listed == units && streams >= 1 && streams <= kMostStreams) continue;
+    if (latest && listed == units && streams == 1) continue;
     text += fmt::format("{}: {} streams, {}, listed{}, wanted{}\n", resource, streams,
                         latest ? "listed" : "never listed", text_of(listed), text_of(units));
   }
-  if (kubelet_->streams_open() != all_streams) {
-    text += fmt::format("{} streams, {} of them of resources that there are\n",
-                        kubelet_->streams_open(), all_streams);
+  if (kubelet_->streams_open() != wanted.size()) {
+    text += fmt::format("{} streams for {} resources\n", kubelet_->streams_open(), wanted.size());
   }
   return text;
 }
