@@ -18,53 +18,23 @@ constexpr std::chrono::seconds kLookWithin{2};
 
 }  // namespace
 
-void AllocateCall::wait_for_next(const CallEnvironment& environment,
-                                 OpenCalls<AllocateCall>& open) {
-  std::make_shared<AllocateCall>(environment, open)->wait();
-}
-
 AllocateCall::AllocateCall(const CallEnvironment& environment, OpenCalls<AllocateCall>& open)
-    : environment_(environment),
-      open_(open),
-      presence_(environment.thread),
-      paths_([this](const std::string& path) { return environment_.answers.paths.at_once(path); }),
-      arrived_tag_([this](bool ok) { on_arrival(ok); }),
-      finished_tag_([this](bool /*ok*/) { const auto last_reference = std::move(self_); }),
+    : HeldCall(environment, open),
+      paths_([&paths = environment.answers.paths](const std::string& path) {
+        return paths.at_once(path);
+      }),
       late_tag_([this](bool ok) { late(ok); }) {}
 
-void AllocateCall::wait() {
-  self_ = shared_from_this();
-  environment_.service.RequestAllocate(&context_, &request_, &writer_, environment_.thread.queue(),
-                                       environment_.thread.queue(),
-                                       static_cast<Tag*>(&arrived_tag_));
-}
-
-void AllocateCall::on_arrival(bool ok) {
-  if (!ok) {  // The server is shutting down.
-    const auto last_reference = std::move(self_);
-    return;
-  }
-  wait_for_next(environment_, open_);
-  open_.add(this);
-  if (open_.finishing()) return finish(open_.shutting_down());
-  begin();
-}
-
-void AllocateCall::begin() {
-  const auto channel = environment_.connections.find(context_.peer());
-  if (!channel) return finish(unknown_connection(context_.peer()));
-  if (!request_.refusal.empty()) {
-    return finish(refused_request(channel->resource, request_.refusal));
-  }
-  snapshot_ = channel->hub.current();
+void AllocateCall::begin(ResourceChannel& channel) {
+  snapshot_ = channel.hub.current();
   answer_next();
 }
 
 /// Container by container, as far as it goes without a look.
 void AllocateCall::answer_next() {
-  while (response_.container_responses_size() < request_.message.container_requests_size()) {
+  while (response().container_responses_size() < request().container_requests_size()) {
     const auto& ids =
-        request_.message.container_requests(response_.container_responses_size()).devices_ids();
+        request().container_requests(response().container_responses_size()).devices_ids();
     if (!answer({ids.begin(), ids.end()})) return;
   }
   finish(grpc::Status::OK);
@@ -87,18 +57,18 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
   const auto number_of = [this](const std::string& path) { return paths_.node(path); };
   if (const auto changed = inventory::find_changed_node(*snapshot_, ids, *allocation, number_of)) {
     refuse(changed->reason, kRefused);
-    environment_.answers.devices_changed(changed->devices);
+    environment().answers.devices_changed(changed->devices);
     return false;
   }
   log::info("allocated", {{"resource", snapshot_->resource->name}, {"unit", some_ids(ids)}});
-  *response_.add_container_responses() = to_response(*allocation);
+  *response().add_container_responses() = to_response(*allocation);
   return true;
 }
 
 /// The container that stands next.
 void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
   const auto& ids =
-      request_.message.container_requests(response_.container_responses_size()).devices_ids();
+      request().container_requests(response().container_responses_size()).devices_ids();
   log::warning("refused to allocate", {{"resource", snapshot_->resource->name},
                                        {"unit", some_ids({ids.begin(), ids.end()})},
                                        {"reason", reason}});
@@ -108,23 +78,23 @@ void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
 void AllocateCall::look() {
   if (!timed_) {
     timed_ = shared_from_this();
-    alarm_.Set(environment_.thread.queue(), std::chrono::system_clock::now() + kLookWithin,
+    alarm_.Set(environment().thread.queue(), std::chrono::system_clock::now() + kLookWithin,
                static_cast<Tag*>(&late_tag_));
   }
   const auto& unknown = paths_.unknown();
-  environment_.answers.paths.look(
+  environment().answers.paths.look(
       {unknown.begin(), unknown.end()},
       [weak = weak_from_this()](Result<inventory::PathStates> states) {
         const auto self = weak.lock();
         if (!self) return;
         // Its Presence keeps the thread, whoever calls.
-        self->environment_.thread.post(
+        self->environment().thread.post(
             [self, states = std::move(states)]() mutable { self->looked(std::move(states)); });
       });
 }
 
 void AllocateCall::looked(Result<inventory::PathStates> states) {
-  if (answered_) return;
+  if (answered()) return;
   if (!states) return refuse(states.error().message, grpc::StatusCode::DEADLINE_EXCEEDED);
   paths_.learn(*std::move(states));
   answer_next();
@@ -132,17 +102,15 @@ void AllocateCall::looked(Result<inventory::PathStates> states) {
 
 void AllocateCall::late(bool ok) {
   const auto last_reference = std::move(timed_);
-  if (!ok || answered_) return;
+  if (!ok || answered()) return;
   const auto& unknown = paths_.unknown();
-  const Error why = environment_.answers.paths.lateness({unknown.begin(), unknown.end()});
+  const Error why = environment().answers.paths.lateness({unknown.begin(), unknown.end()});
   refuse(why.message, grpc::StatusCode::DEADLINE_EXCEEDED);
 }
 
 void AllocateCall::finish(const grpc::Status& status) {
-  if (std::exchange(answered_, true)) return;
   if (timed_) alarm_.Cancel();
-  writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
-  open_.remove(this);
+  HeldCall::finish(status);
 }
 
 }  // namespace patchbay::serve

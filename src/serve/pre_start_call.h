@@ -1,39 +1,20 @@
 #pragma once
 
-#include <memory>
-
-#include "serve/open_calls.h"
-#include "serve/unary_call.h"
+#include "serve/held_call.h"
 
 namespace patchbay::serve {
 
-/// One PreStartContainer from its arrival to its answer, which comes when the steps are done: they
-/// run elsewhere, and meanwhile other calls are answered. gRPC's thread.
-class PreStartCall final : public std::enable_shared_from_this<PreStartCall> {
+/// One PreStartContainer, which is answered when the steps are done. gRPC's thread.
+class PreStartCall final : public HeldCall<PreStartCall, v1beta1::PreStartContainerRequest,
+                                           v1beta1::PreStartContainerResponse> {
  public:
-  static void wait_for_next(const CallEnvironment& environment, OpenCalls<PreStartCall>& open);
+  static constexpr auto kRequest = &BoundedService::RequestPreStartContainer;
 
-  PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open);
+  PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open)
+      : HeldCall(environment, open) {}
 
-  /// Answers, unless that was done before.
-  void finish(const grpc::Status& status);
-
- private:
-  void wait();
-  void on_arrival(bool ok);
-  void begin();
-
-  CallEnvironment environment_;
-  OpenCalls<PreStartCall>& open_;
-  GrpcThread::Presence presence_;
-  std::shared_ptr<PreStartCall> self_;  ///< Itself, while an operation of gRPC's names it.
-  grpc::ServerContext context_;
-  BoundedRequest<v1beta1::PreStartContainerRequest> request_;
-  v1beta1::PreStartContainerResponse response_;
-  grpc::ServerAsyncResponseWriter<v1beta1::PreStartContainerResponse> writer_{&context_};
-  bool answered_ = false;
-  FunctionTag arrived_tag_;
-  FunctionTag finished_tag_;
+  /// When it has arrived.
+  void begin(ResourceChannel& channel);
 };
 
 }  // namespace patchbay::serve

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "serve/open_calls.h"
+#include "serve/unary_call.h"
+
+namespace patchbay::serve {
+
+/// One unary RPC whose answer may have to be waited for, from its arrival to its answer: what it
+/// waits for is done elsewhere, and meanwhile other calls are answered. `Call` is the class that
+/// derives from it; it answers in `begin(channel)` or later, by finish(). gRPC's thread.
+template <typename Call, typename RequestMessage, typename Response>
+class HeldCall : public std::enable_shared_from_this<Call> {
+ public:
+  /// Makes a call that waits to arrive; each that arrives makes the next.
+  static void wait_for_next(const CallEnvironment& environment, OpenCalls<Call>& open) {
+    const auto call = std::make_shared<Call>(environment, open);
+    call->self_ = call;
+    call->ask(call->environment_.service);
+  }
+
+  /// Answers, unless that was done before.
+  void finish(const grpc::Status& status) {
+    if (std::exchange(answered_, true)) return;
+    open_.remove(static_cast<Call*>(this));
+    writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
+  }
+
+ protected:
+  HeldCall(const CallEnvironment& environment, OpenCalls<Call>& open)
+      : environment_(environment), open_(open), presence_(environment.thread) {}
+
+  [[nodiscard]] const CallEnvironment& environment() const { return environment_; }
+  [[nodiscard]] const RequestMessage& request() const { return request_.message; }
+  [[nodiscard]] Response& response() { return response_; }
+  [[nodiscard]] bool answered() const { return answered_; }
+
+ private:
+  void ask(BoundedService& service) {
+    (service.*Call::kRequest)(&context_, &request_, &writer_, environment_.thread.queue(),
+                              environment_.thread.queue(), static_cast<Tag*>(&arrived_tag_));
+  }
+
+  void on_arrival(bool ok) {
+    if (!ok) {  // The server is shutting down.
+      const auto last_reference = std::move(self_);
+      return;
+    }
+    auto* call = static_cast<Call*>(this);
+    wait_for_next(environment_, open_);
+    open_.add(call);
+    if (open_.finishing()) return finish(open_.shutting_down());
+    const auto channel = environment_.connections.find(context_.peer());
+    if (!channel) return finish(unknown_connection(context_.peer()));
+    if (!request_.refusal.empty()) {
+      return finish(refused_request(channel->resource, request_.refusal));
+    }
+    call->begin(*channel);
+  }
+
+  CallEnvironment environment_;
+  OpenCalls<Call>& open_;
+  GrpcThread::Presence presence_;
+  std::shared_ptr<Call> self_;  ///< Itself, while an operation of gRPC's names it.
+  grpc::ServerContext context_;
+  BoundedRequest<RequestMessage> request_;
+  Response response_;
+  grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  bool answered_ = false;
+  FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
+  FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};
+};
+
+}  // namespace patchbay::serve
