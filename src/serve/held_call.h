@@ -29,15 +29,17 @@ class HeldCall : public std::enable_shared_from_this<Call> {
   }
 
  protected:
-  HeldCall(const CallEnvironment& environment, OpenCalls<Call>& open)
-      : environment_(environment), open_(open), presence_(environment.thread) {}
-
   [[nodiscard]] const CallEnvironment& environment() const { return environment_; }
   [[nodiscard]] const RequestMessage& request() const { return request_.message; }
   [[nodiscard]] Response& response() { return response_; }
   [[nodiscard]] bool answered() const { return answered_; }
 
  private:
+  friend Call;  // Only what names itself as `Call` may derive.
+
+  HeldCall(const CallEnvironment& environment, OpenCalls<Call>& open)
+      : environment_(environment), open_(open), presence_(environment.thread) {}
+
   void ask(BoundedService& service) {
     (service.*Call::kRequest)(&context_, &request_, &writer_, environment_.thread.queue(),
                               environment_.thread.queue(), static_cast<Tag*>(&arrived_tag_));
