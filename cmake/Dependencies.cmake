@@ -13,6 +13,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(UDEV REQUIRED IMPORTED_TARGET libudev)
 pkg_check_modules(UV REQUIRED libuv)
 pkg_check_modules(EDIT REQUIRED libedit)
+pkg_check_modules(EVENT REQUIRED libevent libevent_pthreads)
 
 # Turns one imported target, and all it links to, from lib….so to lib….a where that exists.
 function(patchbay_use_static_archives target)
@@ -45,6 +46,7 @@ endfunction()
 add_library(patchbay_uv INTERFACE)
 add_library(patchbay_re2 INTERFACE)
 add_library(patchbay_edit INTERFACE)
+add_library(patchbay_event INTERFACE)
 add_library(patchbay_spdlog INTERFACE)  # … and fmt
 if(PATCHBAY_STATIC)
   patchbay_use_static_archives(gRPC::grpc++_unsecure)
@@ -63,6 +65,10 @@ if(PATCHBAY_STATIC)
   find_library(MD_ARCHIVE NAMES libmd.a REQUIRED)
   target_link_libraries(patchbay_edit INTERFACE
     ${EDIT_ARCHIVE} ${TINFO_ARCHIVE} ${BSD_ARCHIVE} ${MD_ARCHIVE})
+  find_library(EVENT_ARCHIVE NAMES libevent.a REQUIRED)
+  find_library(EVENT_THREADS_ARCHIVE NAMES libevent_pthreads.a REQUIRED)
+  target_link_libraries(patchbay_event INTERFACE
+    ${EVENT_THREADS_ARCHIVE} ${EVENT_ARCHIVE} Threads::Threads)
   # Debian ships neither as an archive: both are compiled once, in one file (src/base).
   target_compile_definitions(patchbay_spdlog INTERFACE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL)
 else()
@@ -70,5 +76,6 @@ else()
   target_link_libraries(patchbay_uv INTERFACE ${UV_LIBRARIES})
   target_link_libraries(patchbay_re2 INTERFACE ${RE2_LIBRARY})
   target_link_libraries(patchbay_edit INTERFACE ${EDIT_LIBRARIES})
+  target_link_libraries(patchbay_event INTERFACE ${EVENT_LIBRARIES})
   target_link_libraries(patchbay_spdlog INTERFACE spdlog::spdlog fmt::fmt)
 endif()

@@ -67,11 +67,17 @@ class Output {
     divert_ = std::move(to);
   }
 
+  void listen(Listener listener) { listener_ = new Listener(std::move(listener)); }
+
   void log(const Entry& entry) {
+    const Listener* const listener = listener_;
+    if (listener == nullptr && entry.level < least_) return;
+    const auto now = std::chrono::system_clock::now();
+    if (listener != nullptr) (*listener)(entry, now);
     if (entry.level < least_) return;
     const std::lock_guard lock(mutex_);
     if (queue_ && !admit(entry)) return;
-    put(maker_.line(entry, std::chrono::system_clock::now()));
+    put(maker_.line(entry, now));
   }
 
   /// Line by line: of what does not fit the beginning is kept.
@@ -128,6 +134,7 @@ class Output {
   }
 
   std::atomic<Level> least_ = Level::warning;
+  std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this.
   std::timed_mutex mutex_;  ///< Of all below. Held while one writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};
@@ -148,6 +155,8 @@ void configure(Level level, Format format) { output().configure(level, format); 
 void write_aside() { output().write_aside(); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
 void divert(std::function<void(const std::string&)> to) { output().divert(std::move(to)); }
+
+void listen(Listener listener) { output().listen(std::move(listener)); }
 
 void debug(std::string_view message, Fields fields) {
   output().log({.level = Level::debug, .message = message, .fields = fields});

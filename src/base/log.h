@@ -28,6 +28,11 @@ bool flush(std::chrono::milliseconds at_most);
 /// drawn on the terminal that standard error is. Without a function, to standard error again.
 void divert(std::function<void(const std::string& line)> to);
 
+/// From now on every entry goes there, too, whatever its level, before it is written: on the thread
+/// that logs, which must not wait. Once; it lives as long as the process.
+using Listener = std::function<void(const Entry&, std::chrono::system_clock::time_point)>;
+void listen(Listener listener);
+
 void debug(std::string_view message, Fields fields = {});
 void info(std::string_view message, Fields fields = {});
 void warning(std::string_view message, Fields fields = {});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <initializer_list>
 #include <memory>
@@ -7,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/words.h"
 
 /// How a line of the log is written. Pure.
 namespace patchbay::log {
@@ -43,3 +46,9 @@ class LineMaker {
 };
 
 }  // namespace patchbay::log
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 4> kWords<log::Level>{"debug", "info", "warning",
+                                                                    "error"};
+}  // namespace patchbay

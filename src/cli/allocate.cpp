@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/find_unit.h"
 #include "cli/host_look.h"
-#include "cli/json_text.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "serve/messages.h"

@@ -13,6 +13,8 @@
 #include "cli/commands.h"
 #include "cli/option_groups.h"
 #include "cli/option_values.h"
+#include "cli/status_client.h"
+#include "http/listening.h"
 
 namespace patchbay::cli {
 namespace {
@@ -69,7 +71,86 @@ Run declare_run(OptionParser& parser) {
               .value = "LEVEL",
               .meaning = "debug, info, warning or error. Default: info."},
              kLogLevels, options->log_level, word_at(kLogLevels));
+  parser.add_value(
+      {.names = "--status-socket",
+       .value = "PATH",
+       .meaning = std::string("Where the status can be asked for, or none. Default: ") +
+                  kStatusSocket + ", with --standalone in a fresh directory.",
+       .paths = OptionParser::Paths::any},
+      into(options->status_socket, parse_path));
+  parser.add_value({.names = "--listen",
+                    .value = "ADDRESS:PORT",
+                    .meaning = "Serve /metrics, /healthz and /readyz over HTTP, too, such as on "
+                               "127.0.0.1:9405, or :9405 for every address. Default: nowhere."},
+                   into(options->listen, [](const std::string& text) -> Result<std::string> {
+                     if (auto parsed = http::parse_tcp_address(text); !parsed) {
+                       return std::unexpected(std::move(parsed).error());
+                     }
+                     return text;
+                   }));
+  parser.add_flag({.names = "--page",
+                   .meaning = "With --listen, also /status and /events, which name devices."},
+                  options->page);
+  parser.add_flag({.names = "--metrics-per-unit",
+                   .meaning = "Also a series for each unit: as many as there are devices."},
+                  options->metrics_per_unit);
+  parser.add_check([options]() -> Result<void> {
+    if (options->page && options->listen.empty()) return fail("--page needs --listen");
+    return {};
+  });
   return [options] { return run(*options); };
+}
+
+/// Which daemon.
+void add_client(OptionParser& parser, StatusClientOptions& options) {
+  parser.add_value({.names = "--status-socket",
+                    .value = "PATH",
+                    .meaning = std::string("Where the daemon answers. Default: ") + kStatusSocket,
+                    .paths = OptionParser::Paths::any},
+                   into(options.socket, parse_path));
+  parser.add_value({.names = "--from",
+                    .value = "URL",
+                    .meaning = "Ask there instead: http://HOST:PORT of a daemon that runs with "
+                               "--listen and --page."},
+                   into(options.from, [](const std::string& url) -> Result<std::string> {
+                     if (auto parsed = parse_status_url(url); !parsed) {
+                       return std::unexpected(std::move(parsed).error());
+                     }
+                     return url;
+                   }));
+}
+
+Run declare_status(OptionParser& parser) {
+  const auto options = std::make_shared<StatusOptions>();
+  parser.add_value(
+      {.names = "RESOURCE|UNIT",
+       .meaning = "Only that, in depth: a resource's name, with or without its domain, or the id "
+                  "of a unit."},
+      into(options->word, [](const std::string& word) -> Result<std::string> { return word; }));
+  add_client(parser, options->client);
+  add_choice(
+      parser,
+      {.names = "-o,--output",
+       .value = "FORMAT",
+       .meaning = "table, for people; wide, the same with nothing cut; or json. Default: "
+                  "table."},
+      kDiscoverOutputs, options->output, [](size_t choice) {
+        constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
+        return kFormats.at(choice);
+      });
+  parser.add_flag({.names = "-w,--watch",
+                   .meaning = "Show it again as it changes; as JSON, on one line each time."},
+                  options->watch);
+  return [options] { return status(*options); };
+}
+
+Run declare_events(OptionParser& parser) {
+  const auto options = std::make_shared<EventsOptions>();
+  add_client(parser, options->client);
+  add_output(parser, options->output);
+  parser.add_flag({.names = "-w,--watch", .meaning = "Go on with those that come."},
+                  options->follow);
+  return [options] { return events(*options); };
 }
 
 Run declare_validate(OptionParser& parser) {
@@ -245,6 +326,22 @@ std::vector<Command> commands() {
        "  patchbay explain /dev/ttyUSB0 lab.yaml\n"
        "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
+      {"status", "[RESOURCE|UNIT] [options]", "Show how the daemon that runs here is doing.",
+       declare_status,
+       "Exit code: 0, or 2 when no daemon answers or there is no such thing.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay status\n"
+       "  patchbay status uart\n"
+       "  patchbay status A50285BI -o json\n"
+       "  kubectl exec -n patchbay ds/patchbay -- patchbay status --watch\n"},
+      {"events", "[options]", "Show what happened to this node's devices lately.", declare_events,
+       "The daemon keeps the last 1000.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay events\n"
+       "  patchbay events --watch\n"
+       "  patchbay events --watch -o json\n"},
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"
        "  patchbay schema > patchbay.v1.schema.json\n"},

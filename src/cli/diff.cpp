@@ -4,10 +4,10 @@
 
 #include <fmt/ranges.h>
 
+#include "base/json_text.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
-#include "cli/json_text.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "rules/plan_changes.h"

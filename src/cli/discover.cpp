@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "base/wall_clock.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
@@ -16,7 +17,6 @@
 #include "cli/nothing_found.h"
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"
-#include "cli/wall_clock.h"
 #include "cli/watch_screen.h"
 #include "daemon/configuration.h"
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/mismatch_view.h"
 #include "cli/table.h"
+#include "observe/rule_json.h"
 #include "rules/default_id.h"
 #include "rules/for_node.h"
 
@@ -137,14 +138,14 @@ Json verdict_json(const rules::Plan& plan, const RuleExplanation& verdict) {
   json["resource"] = plan.resources[rule.resource]->name;
   json["group"] = rules::written_group(plan, rule.resource, rule.group);
   json["member"] = member_of(plan, rule);
-  add_position(plan.group(rule).matcher(rule.role).at(), json);
+  observe::add_position(plan.group(rule).matcher(rule.role).at(), json);
   json["verdict"] = word(verdict.kind);
   json["key"] = verdict.key;
   json["id"] = verdict.id;
   json["idFrom"] = verdict.kind == Kind::unit ? rules::word(verdict.id_source) : "";
   json["healthy"] = verdict.healthy;
   json["reason"] = verdict.reason;
-  json["conditions"] = mismatches_json(verdict.mismatches);
+  json["conditions"] = observe::mismatches_json(verdict.mismatches);
   return json;
 }
 
@@ -195,7 +196,7 @@ std::string explanation_json(const rules::Plan& plan, std::span<const Explanatio
   for (const std::string& thing : pending) {
     json["pending"].push_back({{"path", thing}, {"reason", "does not answer"}});
   }
-  json["notForThisNode"] = left_out_json(plan);
+  json["notForThisNode"] = observe::left_out_json(plan);
   return json_text(json);
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/log.h"
 #include "cli/host_look.h"
 #include "rules/position.h"
@@ -60,13 +62,18 @@ void note_left_out(const rules::Plan& plan) {
 FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
                                const RunOptions& options, const host::HostRoot& root,
                                std::shared_ptr<host::NodeLook> node, daemon::Configuration living,
-                               daemon::Daemon& daemon, Complaints complaints) {
+                               daemon::Daemon& daemon, observe::Counters& counters,
+                               Complaints complaints)
+    : first_{.since = loop.now(),
+             .files = {living.files.begin(), living.files.end()},
+             .digest = fmt::format("{:016x}", living.digest),
+             .followed = false} {
   if (!ends_with_terminal(options)) {
     hang_up_ = loop.watch_signal(SIGHUP, [this] { hang_up(); });
   }
   if (options.no_reload || reads_standard_input(options.config)) return;
   reload_.emplace(
-      loop, inotify, root, std::move(living),
+      loop, inotify, root, std::move(living), counters,
       daemon::Reload::Callbacks{
           .read =
               [config = options.config, host = options.host, node = std::move(node)](
@@ -77,6 +84,10 @@ FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
                 note_left_out(*plan);
                 return daemon.set_plan(plan);
               }});
+}
+
+observe::ConfigurationStatus FollowedConfig::status() const {
+  return reload_ ? reload_->status() : first_;
 }
 
 void FollowedConfig::hang_up() {

@@ -12,6 +12,8 @@
 #include "host/node_facts.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "observe/counters.h"
+#include "observe/node_status.h"
 #include "rules/plan.h"
 
 namespace patchbay::cli {
@@ -29,10 +31,15 @@ class FollowedConfig {
   /// `living` is what the daemon began with, and `node` looked for it. The others outlive this.
   FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
                  const host::HostRoot& root, std::shared_ptr<host::NodeLook> node,
-                 daemon::Configuration living, daemon::Daemon& daemon, Complaints complaints);
+                 daemon::Configuration living, daemon::Daemon& daemon, observe::Counters& counters,
+                 Complaints complaints);
+
+  [[nodiscard]] observe::ConfigurationStatus status() const;
 
  private:
   void hang_up();
+
+  observe::ConfigurationStatus first_;  ///< As it was at the start.
 
   std::optional<daemon::Reload> reload_;
   loop::Subscription hang_up_;

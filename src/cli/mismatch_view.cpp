@@ -3,22 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/for_node.h"
 
 namespace patchbay::cli {
-namespace {
-
-void add(const rules::Mismatch& mismatch, int depth, Json& list) {
-  Json json;
-  add_position(mismatch.at, json);
-  json["condition"] = mismatch.condition;
-  json["actual"] = mismatch.actual;
-  json["depth"] = depth;
-  list.push_back(std::move(json));
-  for (const rules::Mismatch& part : mismatch.parts) add(part, depth + 1, list);
-}
-
-}  // namespace
 
 std::string place_text(const config::Position& at) {
   const std::string file = at.source ? printable(at.source->name, 500) : "";
@@ -33,31 +19,6 @@ std::string mismatch_lines(std::span<const rules::Mismatch> mismatches, const st
     lines += mismatch_lines(mismatch.parts, indent + "  ");
   }
   return lines;
-}
-
-void add_position(const config::Position& at, Json& json) {
-  json["file"] = at.source ? at.source->name : "";
-  json["line"] = at.line;
-  json["column"] = at.column;
-}
-
-Json mismatches_json(std::span<const rules::Mismatch> mismatches) {
-  Json list = Json::array();
-  for (const rules::Mismatch& mismatch : mismatches) add(mismatch, 0, list);
-  return list;
-}
-
-Json left_out_json(const rules::Plan& plan) {
-  Json list = Json::array();
-  for (const rules::LeftOut& left : plan.left_out) {
-    Json json;
-    json["resource"] = left.resource;
-    json["group"] = rules::written_group(plan, left);
-    add_position(left.at, json);
-    json["conditions"] = mismatches_json(left.reasons);
-    list.push_back(std::move(json));
-  }
-  return list;
 }
 
 }  // namespace patchbay::cli

@@ -11,6 +11,7 @@
 #include "cli/mismatch_view.h"
 #include "cli/table.h"
 #include "host/survey.h"
+#include "observe/rule_json.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
 
@@ -141,11 +142,11 @@ Json nothing_found_json(const rules::Plan& plan, const std::vector<NothingFound>
     Json json;
     json["resource"] = plan.resources[rule.resource]->name;
     json["group"] = rules::written_group(plan, rule.resource, rule.group);
-    add_position(plan.group(rule).match.at(), json);
+    observe::add_position(plan.group(rule).match.at(), json);
     json["lookedAt"] = group.miss.looked_at;
     json["reason"] = group.why;
     json["nearest"] = group.miss.nearest ? group.miss.nearest->key : "";
-    json["conditions"] = mismatches_json(group.miss.mismatches);
+    json["conditions"] = observe::mismatches_json(group.miss.mismatches);
     list.push_back(std::move(json));
   }
   return list;

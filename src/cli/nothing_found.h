@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_text.h"
+#include "base/json_text.h"
 #include "host/host_root.h"
 #include "inventory/near_miss.h"
 #include "rules/plan.h"

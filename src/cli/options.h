@@ -30,6 +30,11 @@ struct HostCommandOptions {
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
+/// Where a daemon tells its status.
+inline constexpr const char* kStatusSocket = "/run/patchbay/status.sock";
+/// What stands for no socket.
+inline constexpr const char* kNoSocket = "none";
+
 struct RunOptions {
   ConfigOptions config;
   HostCommandOptions host;
@@ -41,6 +46,29 @@ struct RunOptions {
   std::string log_level = "info";
   bool standalone = false;
   bool no_reload = false;
+  std::string status_socket;  ///< Empty: kStatusSocket; with `standalone`, in a fresh directory.
+  std::string listen;         ///< HOST:PORT for HTTP; empty: none.
+  bool page = false;
+  bool metrics_per_unit = false;
+};
+
+/// Which daemon is asked.
+struct StatusClientOptions {
+  std::string socket = kStatusSocket;
+  std::string from;  ///< A URL; empty: the socket.
+};
+
+struct StatusOptions {
+  StatusClientOptions client;
+  std::string word;  ///< A resource or a unit; empty: all.
+  OutputFormat output = OutputFormat::table;
+  bool watch = false;
+};
+
+struct EventsOptions {
+  StatusClientOptions client;
+  OutputFormat output = OutputFormat::table;
+  bool follow = false;
 };
 
 struct ValidateOptions {

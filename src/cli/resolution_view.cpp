@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "cli/mismatch_view.h"
+#include "observe/resource_json.h"
+#include "observe/rule_json.h"
 #include "rules/default_id.h"
 #include "rules/for_node.h"
 
@@ -20,35 +22,16 @@ std::string place_of_key(const std::string& key, const inventory::DeviceTable& d
   return found == devices.end() ? shown(key) : place_of(*found->second.facts, wide);
 }
 
-/// The member's name; empty for what the group itself matches.
-std::string_view role_name(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
-                           inventory::Role role) {
-  const auto& members = snapshot.resource->groups[unit.members->group].members;
-  return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
-}
-
 std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool wide) {
   std::string places;
   for (const auto& device : unit.members->devices) {
     if (!places.empty()) places += ' ';
-    if (const auto role = role_name(snapshot, unit, device.role); !role.empty()) {
+    if (const auto role = snapshot.role_name(unit, device.role); !role.empty()) {
       places += std::string(role) + '=';
     }
     places += place_of(*device.facts, wide);
   }
   return places;
-}
-
-std::string_view word(inventory::Refusal::Kind kind) {
-  switch (kind) {
-    case inventory::Refusal::Kind::refused:
-      return "refused";
-    case inventory::Refusal::Kind::incomplete:
-      return "incomplete";
-    case inventory::Refusal::Kind::claimed:
-      return "claimed";
-  }
-  return "";
 }
 
 /// Also of a unit that is healthy again.
@@ -59,20 +42,15 @@ std::string reason_of(const inventory::Unit& unit) {
 
 std::string why_empty(const inventory::ResolvedResource& resource) {
   std::set<std::string_view> kinds;
-  for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word(refusal.kind));
+  for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word_of(refusal.kind));
   if (kinds.empty()) return resource.pending.empty() ? "no device matches" : "pending";
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
-}
-
-/// The NUMA nodes that the kubelet is told of the unit.
-std::vector<int> told_nodes(const inventory::Snapshot& snapshot, const inventory::Unit& unit) {
-  return snapshot.tells_nodes() ? unit.nodes : std::vector<int>{};
 }
 
 bool any_nodes(const inventory::Resolution& resolution) {
   return std::ranges::any_of(resolution.resources, [](const auto& resource) {
     return std::ranges::any_of(resource.snapshot->units, [&](const inventory::Unit& unit) {
-      return !told_nodes(*resource.snapshot, unit).empty();
+      return !resource.snapshot->told_nodes(unit).empty();
     });
   });
 }
@@ -109,7 +87,7 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
            unit.healthy ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad),
            look.since ? look.since(unit.since) : "",
            unit.parts == 0 ? "" : std::to_string(unit.parts),
-           fmt::format("{}", fmt::join(told_nodes(*snapshot, unit), ",")),
+           fmt::format("{}", fmt::join(snapshot->told_nodes(unit), ",")),
            places_of(*snapshot, unit, look.wide), std::string(rules::word(unit.id_source)),
            reason_of(unit)});
     }
@@ -133,7 +111,7 @@ Table refusal_table(const inventory::Inventory& inventory, bool wide) {
   for (const auto& resource : inventory.last().resources) {
     for (const inventory::Refusal& refusal : resource.refusals) {
       table.rows.push_back(
-          {resource.name(), Cell(std::string(word(refusal.kind)), style_of(refusal.kind)),
+          {resource.name(), Cell(std::string(word_of(refusal.kind)), style_of(refusal.kind)),
            refusal.id.empty() ? "-" : shown(refusal.id),
            place_of_key(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
     }
@@ -203,69 +181,6 @@ std::string warnings(const inventory::Resolution& resolution, const TableLook& l
   return text;
 }
 
-Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
-                 const inventory::UnitDevice& device) {
-  const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
-  const DeviceFacts& facts = *device.facts;
-  Json json;
-  json["role"] = role_name(snapshot, unit, device.role);
-  json["key"] = facts.key;
-  json["subsystem"] = facts.subsystem;
-  json["devnode"] = facts.devnode;
-  json["path"] = device.role < group.roles() ? group.matcher(device.role).found_path(facts) : "";
-  return json;
-}
-
-Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
-               const WallClock& clock) {
-  Json json;
-  json["id"] = unit.id;
-  json["idFrom"] = rules::word(unit.id_source);
-  json["shares"] = unit.parts;
-  json["healthy"] = unit.healthy;
-  json["reason"] = unit.reason;
-  json["since"] = clock.text(unit.since);
-  json["lastReason"] = unit.last_reason;
-  json["numaNodes"] = told_nodes(snapshot, unit);
-  json["members"] = Json::array();
-  for (const auto& device : unit.members->devices) {
-    json["members"].push_back(device_json(snapshot, unit, device));
-  }
-  return json;
-}
-
-Json resource_json(const rules::Plan& plan, const inventory::Resolution& resolution, size_t index,
-                   const WallClock& clock) {
-  const inventory::ResolvedResource& resource = resolution.resources[index];
-  const inventory::Snapshot& snapshot = *resource.snapshot;
-  Json json;
-  json["name"] = snapshot.resource->name;
-  json["description"] = snapshot.resource->description;
-  json["units"] = Json::array();
-  for (const auto& unit : snapshot.units) {
-    json["units"].push_back(unit_json(snapshot, unit, clock));
-  }
-  json["refused"] = Json::array();
-  for (const inventory::Refusal& refusal : resource.refusals) {
-    json["refused"].push_back({{"kind", word(refusal.kind)},
-                               {"id", refusal.id},
-                               {"device", refusal.device},
-                               {"group", rules::written_group(plan, index, refusal.group)},
-                               {"reason", refusal.reason}});
-  }
-  json["degraded"] = Json::array();
-  for (const inventory::Degraded& rule : resource.degraded) {
-    json["degraded"].push_back({{"group", rules::written_group(plan, index, rule.group)},
-                                {"pattern", rule.pattern},
-                                {"reason", rule.reason}});
-  }
-  json["pending"] = Json::array();
-  for (const inventory::Pending& pending : resource.pending) {
-    json["pending"].push_back({{"path", pending.what}, {"reason", "does not answer"}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string resolution_table(const inventory::Inventory& inventory,
@@ -293,9 +208,9 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
-    json["resources"].push_back(resource_json(plan, resolution, i, clock));
+    json["resources"].push_back(observe::resource_json(plan, i, resolution.resources[i], clock));
   }
-  json["notForThisNode"] = left_out_json(plan);
+  json["notForThisNode"] = observe::left_out_json(plan);
   json["noDeviceMatches"] = nothing_found_json(plan, nothing);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/wall_clock.h"
 #include "cli/nothing_found.h"
 #include "cli/table.h"
-#include "cli/wall_clock.h"
 #include "inventory/inventory.h"
 
 namespace patchbay::cli {

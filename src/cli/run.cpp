@@ -5,16 +5,22 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
 #include "cli/followed_config.h"
 #include "cli/host_look.h"
+#include "cli/observed.h"
 #include "cli/process_setup.h"
+#include "cli/program_status.h"
 #include "cli/standalone.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
+#include "daemon/status_report.h"
 #include "host/node_facts.h"
 #include "loop/turns.h"
 #include "loop/watchdog.h"
@@ -61,6 +67,15 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   daemon::keep_for_this_node(configuration, *node,
                              options.no_reload ? host::NodeLook::kTimeout : kStart);
   const rules::PlanPtr plan = configuration.plan;
+  const observe::ProgramStatus program = program_status(
+      options.config.node.empty() ? daemon::default_node_name() : options.config.node);
+  log::info("starting", {{"version", program.version},
+                         {"commit", program.commit},
+                         {"node", program.node},
+                         {"kernel", program.kernel},
+                         {"config", join(options.config.paths, " ")},
+                         {"hash", fmt::format("{:016x}", configuration.digest)},
+                         {"resources", std::to_string(plan->resources.size())}});
   note_left_out(*plan);
 
   if (!ends_with_terminal(options)) hold_signal(SIGHUP);
@@ -79,13 +94,18 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
     if (!started) return unable(started.error(), complaints);
     standalone = std::move(*started);
   }
+  observe::Counters counters;
   daemon::Daemon daemon(loop, **inotify,
-                        daemon_options(options, *std::move(host), standalone.get()));
+                        daemon_options(options, *std::move(host), standalone.get()), counters);
   if (const auto started = daemon.set_plan(plan); !started) {
     return unable(started.error(), complaints);
   }
   const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
-                                daemon, complaints);
+                                daemon, counters, complaints);
+  daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); });
+  const auto observed = observe_daemon(
+      options, standalone ? standalone->directory() + "/status.sock" : "", report, counters);
+  if (!observed) return unable(observed.error(), complaints);
   loop.run();
   ending.emplace(loop.turns(), "its end");
   return kOk;
@@ -97,6 +117,7 @@ int run(const RunOptions& options) {
   const bool json = options.log_format == "json";
   log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text);
   const Complaints complaints = json ? Complaints::log : Complaints::text;
+  keep_journal();
   allow_descriptors();
   const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kUnable});
   if (!watchdog) return unable(watchdog.error(), complaints);

@@ -2,10 +2,10 @@
 #include <tuple>
 #include <vector>
 
+#include "base/json_text.h"
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
-#include "cli/json_text.h"
 #include "cli/terminal.h"
 
 namespace patchbay::cli {

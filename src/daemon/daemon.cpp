@@ -25,7 +25,8 @@ std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolu
 
 }  // namespace
 
-Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
+Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
+               observe::Counters& counters)
     : loop_(loop),
       files_(std::make_shared<specs::UnitFileStore>(
           specs::Places{.cdi_directory = std::move(options.cdi_directory),
@@ -38,8 +39,11 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options)
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
       path_looks_(options.host.root),
-      plugins_(loop, inotify, std::move(options.kubelet_directory), answers()),
-      devices_(loop, inotify, {.host = std::move(options.host), .most_checks = options.most_checks},
+      plugins_(loop, inotify, std::move(options.kubelet_directory), answers(), counters),
+      devices_(loop, inotify,
+               {.host = std::move(options.host),
+                .most_checks = options.most_checks,
+                .counters = &counters},
                [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {}
 
 serve::AnswerContext Daemon::answers() {
@@ -73,6 +77,26 @@ Daemon::~Daemon() {
 }
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
+
+void Daemon::describe(observe::NodeStatus& status) const {
+  status.kubelet = plugins_.kubelet_status();
+  const host::HostCounters heard = devices_.counters();
+  status.events = {.kernel = heard.kernel_events,
+                   .udev = heard.udev_events,
+                   .database = heard.database_events,
+                   .links = heard.link_events,
+                   .overflows = heard.overflows,
+                   .rescans = heard.rescans,
+                   .reads = heard.reads};
+  if (!devices_.has_plan()) return;
+  status.plan = devices_.inventory().plan();
+  for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
+    observe::ResourceStatus& its = status.resources.emplace_back();
+    its.resolved = resource;
+    const auto offer = offers_.find(resource.name());
+    if (offer != offers_.end()) its.registration = offer->second->status();
+  }
+}
 
 void Daemon::refresh(const std::vector<std::string>& devices) {
   for (const std::string& device : devices) devices_.refresh(device);

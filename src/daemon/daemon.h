@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +19,8 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
+#include "observe/counters.h"
+#include "observe/node_status.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_files.h"
@@ -36,7 +40,9 @@ class Daemon {
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
   };
 
-  Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options);
+  /// `counters` outlives it.
+  Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
+         observe::Counters& counters);
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
   /// Ends all streams, closes all sockets, logs what happened to the event sources.
@@ -47,6 +53,11 @@ class Daemon {
   /// changed ones send a new list on the streams that are open; those that are not in the plan send
   /// an empty list and go. On an Error the plan before holds.
   Result<void> set_plan(const rules::PlanPtr& plan);
+
+  /// What it knows of the node, its resources and the kubelet.
+  void describe(observe::NodeStatus& status) const;
+  /// `done` is called on gRPC's thread, when that goes on.
+  void ask_for_life(std::function<void()> done) { plugins_.ask_for_life(std::move(done)); }
 
  private:
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;

@@ -21,6 +21,7 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
     : loop_(loop),
       inotify_(inotify),
       host_(std::move(options.host)),
+      counters_(options.counters),
       on_resolution_(std::move(on_resolution)),
       // A probe that blocks takes one: fewer would hold back what may run.
       threads_(loop, std::max(options.most_checks, loop::WorkThreads::kThreads)),
@@ -31,7 +32,8 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
               {.most_checks = options.most_checks,
                .once = !host_.watch,
                .inotify = host_.watch ? &inotify : nullptr,
-               .root = host_.root},
+               .root = host_.root,
+               .counters = options.counters},
               [this] { resolve(); }) {}
 
 DeviceWatch::~DeviceWatch() = default;
@@ -46,6 +48,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
           .ready = [this] { begin_to_live(); },
           .changed = [this] { resolve_soon(); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
+  next_since_ = loop_.now();
   auto started = next_->start();
   if (!started) next_.reset();
   return started;
@@ -57,6 +60,7 @@ void DeviceWatch::begin_to_live() {
     ended_ += living_->counters();
   }
   living_ = std::move(next_);
+  if (counters_ != nullptr) counters_->scans.add(loop_.now() - next_since_);
   resolve();
   save_memory();
 }

@@ -14,6 +14,7 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
+#include "observe/counters.h"
 #include "rules/plan.h"
 
 namespace patchbay::daemon {
@@ -26,6 +27,7 @@ class DeviceWatch {
   struct Options {
     host::HostOptions host;
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
+    observe::Counters* counters = nullptr;              ///< Null: nothing is counted.
   };
 
   /// `on_resolution` is called when all is known that was there when a plan was set, of the first
@@ -49,6 +51,7 @@ class DeviceWatch {
 
   /// Of the plan that holds; there is one from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return living_->inventory(); }
+  [[nodiscard]] bool has_plan() const { return living_ != nullptr; }
   /// Of all generations.
   [[nodiscard]] host::HostCounters counters() const;
 
@@ -61,6 +64,7 @@ class DeviceWatch {
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
   host::HostOptions host_;
+  observe::Counters* counters_;
   std::function<void(const inventory::Resolution&)> on_resolution_;
   loop::Subscription soon_;
   loop::Subscription next_change_;
@@ -72,6 +76,7 @@ class DeviceWatch {
   host::HostCounters ended_;            ///< Of generations before the living one.
   std::unique_ptr<Generation> living_;  ///< Null before the first is ready.
   std::unique_ptr<Generation> next_;    ///< Not ready yet.
+  loop::Time next_since_;
 };
 
 }  // namespace patchbay::daemon

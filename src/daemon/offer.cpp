@@ -12,7 +12,8 @@ Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost&
       change_log_(loop),
       files_(loop, work, std::move(store),
              [this](inventory::SnapshotPtr snapshot) { serve(std::move(snapshot)); }),
-      publisher_(loop, [this](inventory::SnapshotPtr snapshot) { publish(std::move(snapshot)); }) {}
+      publisher_(loop, [this](inventory::SnapshotPtr snapshot) { publish(std::move(snapshot)); }),
+      since_(loop.now()) {}
 
 Offer::~Offer() = default;
 
@@ -26,6 +27,7 @@ void Offer::publish(inventory::SnapshotPtr snapshot) {
   if (elected_) return files_.publish(std::move(snapshot));
   newest_ = std::move(snapshot);
   if (!std::exchange(stands_, true)) {
+    since_ = loop_.now();
     plugins_.stand(newest_->resource->name, [this] { elected(); });
   }
 }
@@ -44,8 +46,16 @@ void Offer::serve(inventory::SnapshotPtr snapshot) {
   callbacks_.served();
 }
 
+observe::RegistrationStatus Offer::status() const {
+  using State = observe::RegistrationStatus::State;
+  if (leaving_) return {.state = State::leaving, .since = since_};
+  if (plugin_) return plugin_->status();
+  return {.state = stands_ && !elected_ ? State::standing_by : State::registering, .since = since_};
+}
+
 void Offer::withdraw(loop::Task withdrawn) {
   leaving_ = true;
+  since_ = loop_.now();
   publisher_.stop();
   // Another process may serve it when nothing of it is left here.
   auto stand_down = [this, withdrawn = std::move(withdrawn)]() mutable {

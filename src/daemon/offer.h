@@ -10,6 +10,7 @@
 #include "inventory/resolution.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "observe/registration_status.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_files.h"
 
@@ -46,6 +47,7 @@ class Offer {
   void withdraw(loop::Task withdrawn);
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }
+  [[nodiscard]] observe::RegistrationStatus status() const;
 
  private:
   void publish(inventory::SnapshotPtr snapshot);
@@ -64,6 +66,7 @@ class Offer {
   inventory::SnapshotPtr newest_;                  ///< That would go out if it did.
   std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list can be told.
   bool leaving_ = false;
+  loop::Time since_;  ///< Since when it is there, stands, or leaves.
   loop::Subscription ended_;
 };
 

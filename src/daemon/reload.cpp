@@ -1,7 +1,5 @@
 #include "daemon/reload.h"
 
-#include <array>
-#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,18 +7,11 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/wall_clock.h"
 #include "rules/plan_changes.h"
 
 namespace patchbay::daemon {
 namespace {
-
-std::string time_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  std::array<char, 32> text{};
-  const size_t size = std::strftime(text.data(), text.size(), "%FT%TZ", ::gmtime_r(&now, &parts));
-  return {text.data(), size};
-}
 
 /// What becomes of the resources, for one line of the log.
 std::string text_of(const std::vector<rules::ResourceChange>& changes) {
@@ -56,15 +47,17 @@ bool Reload::Followed::deaf() const {
 }
 
 Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-               Configuration living, Callbacks callbacks)
+               Configuration living, observe::Counters& counters, Callbacks callbacks)
     : loop_(loop),
+      counters_(counters),
       callbacks_(std::move(callbacks)),
       threads_(loop),
       ours_(loop, inotify, threads_, {}),
       of_host_(loop, inotify, threads_, root),
       living_(living.plan),
       last_(std::make_shared<const Configuration>(std::move(living))),
-      since_(time_now()) {
+      since_(loop.now()),
+      digest_(last_->digest) {
   // The first look at each is told: what happened since it was read is not missed.
   ours_.follow(last_->files, *this);
   of_host_.follow(last_->host_files, *this);
@@ -109,7 +102,7 @@ void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
   if (hangs_) {
     if (!hung) {
       log::warning("the configuration cannot be read: its file system does not answer",
-                   {{"running", std::to_string(number_)}, {"since", since_}});
+                   {{"running", std::to_string(number_)}, {"since", since_text()}});
     }
     return;
   }
@@ -124,6 +117,7 @@ void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
   if (!last_->plan) {
     refuse(last_->unreadable);
   } else if (rules::mean_the_same(*last_->plan, *living_)) {
+    digest_ = last_->digest;
     if (!std::exchange(refused_, {}).empty()) log::debug("the configuration is what holds again");
   } else {
     take();
@@ -132,14 +126,29 @@ void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
 
 void Reload::refuse(const std::string& reason) {
   const std::string said = reason + config::render(last_->diagnostics);
+  if (refused_.empty()) refused_since_ = loop_.now();
   if (std::exchange(refused_, said) == said) return;
+  counters_.refused_reloads.add();
   callbacks_.complain(*last_);
   const size_t errors = last_->diagnostics.error_count();
   log::error("the configuration is refused, the one before holds",
              {{"running", std::to_string(number_)},
-              {"since", since_},
+              {"since", since_text()},
               {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
                                         : reason}});
+}
+
+std::string Reload::since_text() const { return WallClock::now().text(since_); }
+
+observe::ConfigurationStatus Reload::status() const {
+  return {.number = number_,
+          .since = since_,
+          .files = {last_->files.begin(), last_->files.end()},
+          .digest = fmt::format("{:016x}", digest_),
+          .refused = refused_,
+          .refused_since = refused_since_,
+          .followed = true,
+          .hangs = hangs_};
 }
 
 void Reload::take() {
@@ -149,7 +158,9 @@ void Reload::take() {
   refused_.clear();
   if (!last_->diagnostics.all().empty()) callbacks_.complain(*last_);
   ++number_;
-  since_ = time_now();
+  since_ = loop_.now();
+  digest_ = last_->digest;
+  counters_.reloads.add();
   log::info("the configuration has changed",
             {{"running", std::to_string(number_)},
              {"changes", text_of(rules::changes_between(*living_, *last_->plan))}});

@@ -13,6 +13,8 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
+#include "observe/counters.h"
+#include "observe/node_status.h"
 #include "rules/plan.h"
 
 namespace patchbay::daemon {
@@ -42,7 +44,9 @@ class Reload final : private host::PathListener {
 
   /// `living` has a plan, which was applied. `root` is that of the host's files. All outlive this.
   Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-         Configuration living, Callbacks callbacks);
+         Configuration living, observe::Counters& counters, Callbacks callbacks);
+
+  [[nodiscard]] observe::ConfigurationStatus status() const;
 
   /// As if something had happened to every file.
   void read_again();
@@ -72,9 +76,11 @@ class Reload final : private host::PathListener {
   void read();
   void on_read(loop::WorkOutcome outcome, Configuration configuration);
   void refuse(const std::string& reason);
+  [[nodiscard]] std::string since_text() const;
   void take();
 
   loop::EventLoop& loop_;
+  observe::Counters& counters_;
   Callbacks callbacks_;
   loop::WorkThreads threads_;
   Followed ours_;
@@ -82,8 +88,10 @@ class Reload final : private host::PathListener {
   rules::PlanPtr living_;
   std::shared_ptr<const Configuration> last_;  ///< That was read, whether it holds or not.
   uint64_t number_ = 1;                        ///< Of the configuration that holds: they rise.
-  std::string since_;                          ///< When it came to hold.
+  loop::Time since_;                           ///< When it came to hold.
+  uint64_t digest_;                            ///< Of what it was when it was read last.
   std::string refused_;  ///< Why the last one that was read was refused; empty: it was not.
+  loop::Time refused_since_;
   bool hangs_ = false;
   bool again_ = false;  ///< Something happened while it was read.
   loop::Subscription soon_;

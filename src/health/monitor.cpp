@@ -53,6 +53,7 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& pat
                           .on_ended = [this] { ended(); }},
                .paths = paths_,
                .files = options_.inotify == nullptr ? nullptr : &follower_,
+               .counters = options_.counters,
                .changed = [this] { changed(); }} {}
 
 Monitor::~Monitor() { queue_.close(); }

@@ -23,6 +23,7 @@
 #include "inventory/make_unit.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
+#include "observe/counters.h"
 #include "rules/plan.h"
 
 namespace patchbay::health {
@@ -42,7 +43,8 @@ class Monitor {
     std::function<double()> random{};
     /// Where changes of files and paths are told; null: they are not followed.
     loop::Inotify* inotify = nullptr;
-    host::HostRoot root{};  ///< As the PathLook's.
+    host::HostRoot root{};                  ///< As the PathLook's.
+    observe::Counters* counters = nullptr;  ///< Null: nothing is counted.
   };
 
   /// `on_change`: healths() says something else of some unit than before; many changes in one turn

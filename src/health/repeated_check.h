@@ -42,6 +42,8 @@ class RepeatedCheck {
   void start(bool first_soon);
   /// Something happened. If it runs just now, it runs once more afterwards.
   void run_now(Why why);
+  /// When the last run began.
+  [[nodiscard]] loop::Time began() const { return began_; }
 
  private:
   enum class State { resting, queued, running };

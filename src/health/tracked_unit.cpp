@@ -112,11 +112,23 @@ void TrackedUnit::take(size_t index, const CheckResult& result) {
   const loop::Time now = setting_.checks.loop.now();
   const auto& [probe, check, conditions] = checks_->probes[index];
   const Health before = health_.at(now);
-  const auto outcome =
-      health_.take(index, probes_[index].run, rules::judge(check, conditions, result), now);
+  const rules::Verdict verdict = rules::judge(check, conditions, result);
+  count(index, verdict);
+  const auto outcome = health_.take(index, probes_[index].run, verdict, now);
   if (outcome.cannot_run) warn(index, result);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
+}
+
+void TrackedUnit::count(size_t index, const rules::Verdict& verdict) const {
+  if (setting_.counters == nullptr) return;
+  auto& counters = setting_.counters->of(resource_->name)->probes(plan_of(index).kind);
+  using Kind = rules::Verdict::Kind;
+  (verdict.kind == Kind::passed   ? counters.passed
+   : verdict.kind == Kind::failed ? counters.failed
+                                  : counters.not_run)
+      .add();
+  counters.seconds.add(setting_.checks.loop.now() - probes_[index].check->began());
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {

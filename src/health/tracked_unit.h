@@ -18,6 +18,7 @@
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
+#include "observe/counters.h"
 #include "rules/plan.h"
 
 namespace patchbay::health {
@@ -30,6 +31,7 @@ class TrackedUnit final : private PathUser {
     RepeatedCheck::Setting checks;
     NeededPaths& paths;
     host::PathFollower* files;      ///< Null: changes of files are not followed.
+    observe::Counters* counters;    ///< Null: nothing is counted.
     std::function<void()> changed;  ///< One of them is something else now.
   };
 
@@ -65,6 +67,7 @@ class TrackedUnit final : private PathUser {
   void probe_done(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
   [[nodiscard]] bool is_news(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
   void take(size_t probe, const CheckResult& result);
+  void count(size_t probe, const rules::Verdict& verdict) const;
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/words.h"
 #include "inventory/snapshot.h"
 
 namespace patchbay::inventory {
@@ -68,3 +71,9 @@ struct Resolution {
 };
 
 }  // namespace patchbay::inventory
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<inventory::Refusal::Kind>{
+    "refused", "incomplete", "claimed"};
+}  // namespace patchbay

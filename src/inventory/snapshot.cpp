@@ -73,6 +73,11 @@ bool Snapshot::tells_nodes() const {
          std::ranges::none_of(units, [](const Unit& unit) { return unit.nodes.empty(); });
 }
 
+std::string_view Snapshot::role_name(const Unit& unit, Role role) const {
+  const auto& members = resource->groups[unit.members->group].members;
+  return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
+}
+
 const Unit* Snapshot::find(std::string_view id) const { return find_unit(units, id); }
 
 }  // namespace patchbay::inventory

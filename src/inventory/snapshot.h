@@ -77,6 +77,13 @@ struct Snapshot {
   /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
   /// one with nodes hides all that have none from it (kubelet contract 4.1).
   [[nodiscard]] bool tells_nodes() const;
+  /// The NUMA nodes that the kubelet is told of the unit.
+  [[nodiscard]] std::vector<int> told_nodes(const Unit& unit) const {
+    return tells_nodes() ? unit.nodes : std::vector<int>{};
+  }
+  /// The name of the member that devices of this role of the unit are; empty for what the group
+  /// itself matches.
+  [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
   /// What the kubelet knows by that id; null if there is no such thing.

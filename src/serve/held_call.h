@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
+#include "observe/counters.h"
 #include "serve/open_calls.h"
 #include "serve/unary_call.h"
 
@@ -25,6 +27,10 @@ class HeldCall : public std::enable_shared_from_this<Call> {
   void finish(const grpc::Status& status) {
     if (std::exchange(answered_, true)) return;
     open_.remove(static_cast<Call*>(this));
+    if (counters_) {
+      ((*counters_).*Call::kCounters)
+          .add(status.ok(), std::chrono::steady_clock::now() - arrived_at_);
+    }
     writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
   }
 
@@ -56,6 +62,8 @@ class HeldCall : public std::enable_shared_from_this<Call> {
     if (open_.finishing()) return finish(open_.shutting_down());
     const auto channel = environment_.connections.find(context_.peer());
     if (!channel) return finish(unknown_connection(context_.peer()));
+    arrived_at_ = std::chrono::steady_clock::now();
+    counters_ = channel->counters;
     if (!request_.refusal.empty()) {
       return finish(refused_request(channel->resource, request_.refusal));
     }
@@ -70,6 +78,8 @@ class HeldCall : public std::enable_shared_from_this<Call> {
   BoundedRequest<RequestMessage> request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  std::chrono::steady_clock::time_point arrived_at_;
+  std::shared_ptr<observe::ResourceCounters> counters_;  ///< Null: of no resource.
   bool answered_ = false;
   FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};

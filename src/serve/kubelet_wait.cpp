@@ -25,13 +25,15 @@ void KubeletWait::unreachable(const std::string& reason) {
 }
 
 void KubeletWait::reached() {
-  missing_ = said_ = false;
+  missing_ = false;
+  if (std::exchange(said_, false)) log::info("the kubelet answers", {{"socket", socket_}});
   long_.reset();
 }
 
 void KubeletWait::wait(std::string reason) {
   reason_ = std::move(reason);
   if (!std::exchange(said_, true)) {
+    since_ = loop_.now();
     log::info("waiting for the kubelet", {{"socket", socket_}, {"reason", reason_}});
   }
   if (long_) return;
@@ -39,6 +41,12 @@ void KubeletWait::wait(std::string reason) {
     // The Subscription stays: it is said once.
     log::warning("still waiting for the kubelet", {{"socket", socket_}, {"reason", reason_}});
   });
+}
+
+observe::KubeletStatus KubeletWait::status() const {
+  return {.directory = socket_.substr(0, socket_.rfind('/')),
+          .waited_for = said_ ? reason_ : "",
+          .since = since_};
 }
 
 std::string KubeletWait::what_is_missing() const {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "loop/event_loop.h"
+#include "observe/node_status.h"
 
 namespace patchbay::serve {
 
@@ -24,6 +25,8 @@ class KubeletWait {
   /// The kubelet answered.
   void reached();
 
+  [[nodiscard]] observe::KubeletStatus status() const;
+
  private:
   void wait(std::string reason);
   [[nodiscard]] std::string what_is_missing() const;
@@ -33,6 +36,7 @@ class KubeletWait {
   std::string reason_;  ///< Why it is waited for, or was.
   bool missing_ = false;
   bool said_ = false;  ///< Since the kubelet answered last.
+  loop::Time since_;   ///< Since when it is waited for.
   loop::Subscription long_;
 };
 

@@ -87,6 +87,7 @@ void ListAndWatchCall::write_if_due() {
 
 void ListAndWatchCall::on_written(bool ok) {
   writing_ = false;
+  if (ok) channel_->counters->lists_sent.add();
   if (ok && !live_) {
     live_ = true;
     channel_->on_stream(StreamEvent::live);

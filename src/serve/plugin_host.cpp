@@ -8,14 +8,15 @@
 namespace patchbay::serve {
 
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-                       AnswerContext answers)
+                       AnswerContext answers, observe::Counters& counters)
     : service_(PluginService::start(std::move(answers))),
       wait_(loop, kubelet_directory + "/kubelet.sock"),
       side_{.loop = loop,
             .service = *service_,
             .wait = wait_,
             .directory = kubelet_directory,
-            .start_id = make_start_id()},
+            .start_id = make_start_id(),
+            .counters = counters},
       directory_(loop, inotify, std::move(kubelet_directory),
                  {.kubelet_socket = [this](const auto& socket) { kubelet_socket(socket); },
                   .deleted = [this](const std::string& name) { deleted(name); }}) {}

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "observe/counters.h"
+#include "observe/node_status.h"
 #include "serve/candidacy.h"
 #include "serve/kubelet_directory.h"
 #include "serve/kubelet_wait.h"
@@ -20,8 +24,9 @@ namespace patchbay::serve {
 /// on its directory. Loop thread.
 class PluginHost {
  public:
+  /// `counters` outlives it.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-             AnswerContext answers);
+             AnswerContext answers, observe::Counters& counters);
   /// Ends all streams.
   ~PluginHost();
 
@@ -29,6 +34,9 @@ class PluginHost {
   /// be called at once. Other processes wait from then on, until stand_down(), or until this object
   /// goes and all streams have ended.
   void stand(const std::string& resource, loop::Task elected);
+  /// `done` is called on gRPC's thread, when that goes on.
+  void ask_for_life(std::function<void()> done) { service_->ask_for_life(std::move(done)); }
+  [[nodiscard]] observe::KubeletStatus kubelet_status() const { return wait_.status(); }
   void stand_down(const std::string& resource) { candidacies_.erase(resource); }
   /// Whether no other process of ours serves, or waits for, any resource here.
   [[nodiscard]] bool is_alone() const;

@@ -158,6 +158,10 @@ class GrpcPluginService final : public PluginService {
     });
   }
 
+  void ask_for_life(std::function<void()> done) override {
+    thread_->post([done = std::move(done)] { done(); });
+  }
+
   uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                              const inventory::Snapshot& snapshot,
                              std::chrono::milliseconds deadline,

@@ -56,6 +56,9 @@ class PluginService {
   /// … without waiting for the kubelet to take it.
   virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
 
+  /// `done` is called on gRPC's thread, when that goes on.
+  virtual void ask_for_life(std::function<void()> done) = 0;
+
   /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
   /// before it answers. `done` runs on gRPC's thread. The number of the call, for
   /// cancel_register().

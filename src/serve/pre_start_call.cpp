@@ -26,7 +26,7 @@ void PreStartCall::begin(ResourceChannel& channel) {
     warn(channel.resource, ids, status.error_message());
     return finish(status);
   }
-  log::debug("a container starts", {{"resource", channel.resource}, {"unit", some_ids(ids)}});
+  log::info("a container starts", {{"resource", channel.resource}, {"unit", some_ids(ids)}});
   environment().answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel.resource, ids](const Result<void>& prepared) {

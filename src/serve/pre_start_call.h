@@ -9,6 +9,7 @@ class PreStartCall final : public HeldCall<PreStartCall, v1beta1::PreStartContai
                                            v1beta1::PreStartContainerResponse> {
  public:
   static constexpr auto kRequest = &BoundedService::RequestPreStartContainer;
+  static constexpr auto kCounters = &observe::ResourceCounters::pre_start;
 
   PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open)
       : HeldCall(environment, open) {}

@@ -1,6 +1,7 @@
 #include "serve/registration.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/log.h"
@@ -25,7 +26,25 @@ constexpr int kDropsForgiven = 2;
 
 Registration::Registration(loop::EventLoop& loop, std::string resource, Actions& actions,
                            uint32_t seed)
-    : loop_(loop), resource_(std::move(resource)), actions_(actions), random_(seed) {}
+    : loop_(loop),
+      resource_(std::move(resource)),
+      actions_(actions),
+      random_(seed),
+      since_(loop.now()) {}
+
+void Registration::enter(State state) {
+  if (std::exchange(state_, state) != state) since_ = loop_.now();
+}
+
+observe::RegistrationStatus Registration::status() const {
+  using Shown = observe::RegistrationStatus::State;
+  constexpr std::array kShown{Shown::no_kubelet,  Shown::registering, Shown::registering,
+                              Shown::backing_off, Shown::registered,  Shown::leaving};
+  return {.state = kShown.at(static_cast<size_t>(state_)),
+          .since = since_,
+          .failure = last_failure_,
+          .streams = static_cast<size_t>(open_streams_)};
+}
 
 void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
   const bool changed = socket != socket_;
@@ -34,7 +53,7 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
   if (!socket_) {
     if (state_ == State::registering) return;  // Its answer will tell.
     timer_.reset();
-    state_ = State::no_kubelet;
+    enter(State::no_kubelet);
     return;
   }
   backoff_ = {};
@@ -57,7 +76,7 @@ void Registration::attempt() {
   anew_ = false;
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
-  state_ = State::registering;
+  enter(State::registering);
   came_ = false;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
@@ -85,7 +104,7 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
 }
 
 void Registration::await_stream() {
-  state_ = State::awaiting_stream;
+  enter(State::awaiting_stream);
   timer_ = loop_.after(kStreamPatience, [this] {
     if (open_streams_ > 0) return await_stream();  // It is there, its first message is on its way.
     on_failure("the kubelet opened no ListAndWatch stream after Register");
@@ -114,7 +133,7 @@ void Registration::on_unreachable(const std::string& why) {
 
 void Registration::back_off(Milliseconds first) {
   if (!socket_) {
-    state_ = State::no_kubelet;
+    enter(State::no_kubelet);
     return;
   }
   backoff_ = std::clamp(backoff_ * 2, first, kMaxBackoff);
@@ -124,7 +143,7 @@ void Registration::back_off(Milliseconds first) {
 }
 
 void Registration::retry_after(Milliseconds delay) {
-  state_ = State::backing_off;
+  enter(State::backing_off);
   ++attempt_;
   call_.reset();
   timer_ = loop_.after(delay, [this] { attempt(); });
@@ -145,7 +164,7 @@ void Registration::stream_event(StreamEvent event) {
         live_since_ = loop_.now();
         log::info("registered: the kubelet has the list", {{"resource", resource_}});
       }
-      state_ = State::live;
+      enter(State::live);
       if (anew_) actions_.end_streams();
       return;
     case StreamEvent::ended:
@@ -166,7 +185,7 @@ void Registration::register_anew() {
 }
 
 void Registration::stop() {
-  state_ = State::stopped;
+  enter(State::stopped);
   timer_.reset();
   call_.reset();
 }
@@ -182,7 +201,7 @@ void Registration::on_last_stream_ended() {
   }
   if (!socket_) {
     timer_.reset();
-    state_ = State::no_kubelet;
+    enter(State::no_kubelet);
     return;
   }
   if (anew_ || socket_ != registered_with_) return attempt();

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "loop/event_loop.h"
+#include "observe/registration_status.h"
 #include "serve/plugin_service.h"
 #include "serve/socket_identity.h"
 
@@ -52,6 +53,7 @@ class Registration {
   /// Registers no more.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
+  [[nodiscard]] observe::RegistrationStatus status() const;
 
  private:
   enum class State {
@@ -63,6 +65,7 @@ class Registration {
     stopped,          ///< The resource is offered no more.
   };
 
+  void enter(State state);
   void attempt();
   void on_outcome(uint64_t attempt, const RegisterOutcome& outcome);
   void on_failure(const std::string& what);
@@ -79,6 +82,7 @@ class Registration {
   Actions& actions_;
   std::minstd_rand random_;
   State state_ = State::no_kubelet;
+  loop::Time since_;  ///< Since when it is so.
   std::optional<SocketIdentity> socket_;
   std::optional<SocketIdentity> registered_with_;
   std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "observe/counters.h"
 #include "serve/snapshot_hub.h"
 
 namespace patchbay::serve {
@@ -18,11 +21,14 @@ enum class StreamEvent {
 /// One resource as gRPC's thread sees it: the newest snapshot, and whom to tell about streams.
 /// Shared between the loop and gRPC's thread; thread-safe.
 struct ResourceChannel {
-  explicit ResourceChannel(const inventory::SnapshotPtr& first)
-      : resource(first->resource->name), hub(first) {}
+  explicit ResourceChannel(const inventory::SnapshotPtr& first,
+                           std::shared_ptr<observe::ResourceCounters> its_counters =
+                               std::make_shared<observe::ResourceCounters>())
+      : resource(first->resource->name), hub(first), counters(std::move(its_counters)) {}
 
   std::string resource;
   SnapshotHub hub;
+  std::shared_ptr<observe::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; hands the event over to the loop.
   std::function<void(StreamEvent)> on_stream;
   bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.

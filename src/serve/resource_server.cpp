@@ -21,7 +21,7 @@ constexpr int kEndpointAttempts = 20;
 
 ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& first)
     : side_(side),
-      channel_(std::make_shared<ResourceChannel>(first)),
+      channel_(std::make_shared<ResourceChannel>(first, side.counters.of(first->resource->name))),
       registration_(side.loop, channel_->resource, *this,
                     static_cast<uint32_t>(stable_hash(channel_->resource + side.start_id))),
       waiting_room_(side.loop, [this](UniqueFd connection) {
@@ -37,6 +37,9 @@ ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& 
 ResourceServer::~ResourceServer() { side_.servers.erase(this); }
 
 void ResourceServer::on_stream(StreamEvent event) {
+  observe::ResourceCounters& counters = *channel_->counters;
+  if (event == StreamEvent::live) counters.registered.add();
+  if (event == StreamEvent::ended) counters.streams_ended.add();
   registration_.stream_event(event);
   check_withdrawn();
 }
@@ -71,6 +74,12 @@ void ResourceServer::withdraw(loop::Task withdrawn) {
 
 void ResourceServer::kubelet_socket(std::optional<SocketIdentity> socket) {
   registration_.kubelet_socket(socket);
+}
+
+observe::RegistrationStatus ResourceServer::status() const {
+  observe::RegistrationStatus status = registration_.status();
+  status.endpoint = endpoint_;
+  return status;
 }
 
 void ResourceServer::deleted(const std::string& name) {
@@ -110,8 +119,11 @@ loop::Subscription ResourceServer::send_register(
     std::move_only_function<void(RegisterOutcome)> done) {
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
-  auto here = alive_.guard(
-      [shared](ResourceServer& /*server*/, const RegisterOutcome& outcome) { (*shared)(outcome); });
+  auto here = alive_.guard([shared](ResourceServer& server, const RegisterOutcome& outcome) {
+    using Kind = RegisterOutcome::Kind;
+    if (outcome.kind != Kind::accepted) server.channel_->counters->not_registered.add();
+    (*shared)(outcome);
+  });
   const uint64_t call = side_.service.register_resource(
       {.path = side_.directory + "/kubelet.sock", .identity = kubelet}, endpoint,
       *channel_->hub.current(), kRegisterDeadline,

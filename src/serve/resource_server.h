@@ -7,6 +7,8 @@
 #include <string>
 
 #include "loop/alive.h"
+#include "observe/counters.h"
+#include "observe/registration_status.h"
 #include "serve/kubelet_wait.h"
 #include "serve/plugin_service.h"
 #include "serve/registration.h"
@@ -23,8 +25,9 @@ struct KubeletSide {
   loop::EventLoop& loop;
   PluginService& service;
   KubeletWait& wait;
-  std::string directory;                ///< The kubelet's, of all sockets.
-  std::string start_id;                 ///< See endpoint_name().
+  std::string directory;  ///< The kubelet's, of all sockets.
+  std::string start_id;   ///< See endpoint_name().
+  observe::Counters& counters;
   uint64_t endpoints = 0;               ///< That were made: none comes twice.
   std::set<ResourceServer*> servers{};  ///< All there are.
 };
@@ -44,6 +47,7 @@ class ResourceServer final : private Registration::Actions {
   /// at once. `withdrawn` is called when no stream is open any more; once, later.
   void withdraw(loop::Task withdrawn);
   void kubelet_socket(std::optional<SocketIdentity> socket);
+  [[nodiscard]] observe::RegistrationStatus status() const;
   /// A file of the directory was deleted; empty: any may have been.
   void deleted(const std::string& name);
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <memory>
+#include <type_traits>
+
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_unary_call.h>
 
@@ -58,14 +62,22 @@ class UnaryCall final {
       return;
     }
     wait_for_next(environment_, method_);
-    writer_.Finish(response_, make_answer(), tag(finished_));
+    const auto arrived_at = std::chrono::steady_clock::now();
+    const grpc::Status status = make_answer();
+    if constexpr (std::is_same_v<Request, v1beta1::PreferredAllocationRequest>) {
+      if (channel_) {
+        channel_->counters->preferred.add(status.ok(),
+                                          std::chrono::steady_clock::now() - arrived_at);
+      }
+    }
+    writer_.Finish(response_, status, tag(finished_));
   }
 
   grpc::Status make_answer() {
-    const auto channel = environment_.connections.find(context_.peer());
-    if (!channel) return unknown_connection(context_.peer());
-    if (!request_.refusal.empty()) return refused_request(channel->resource, request_.refusal);
-    const auto snapshot = channel->hub.current();
+    channel_ = environment_.connections.find(context_.peer());
+    if (!channel_) return unknown_connection(context_.peer());
+    if (!request_.refusal.empty()) return refused_request(channel_->resource, request_.refusal);
+    const auto snapshot = channel_->hub.current();
     return answer(*snapshot, request_.message, response_);
   }
 
@@ -75,6 +87,7 @@ class UnaryCall final {
   grpc::ServerContext context_;
   BoundedRequest<Request> request_;
   Response response_;
+  std::shared_ptr<ResourceChannel> channel_;  ///< Null: of no resource.
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   FunctionTag arrived_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_{[this](bool /*ok*/) { delete this; }};

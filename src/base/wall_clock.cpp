@@ -1,9 +1,9 @@
-#include "cli/wall_clock.h"
+#include "base/wall_clock.h"
 
 #include <array>
 #include <ctime>
 
-namespace patchbay::cli {
+namespace patchbay {
 
 using std::chrono::duration_cast;
 using std::chrono::steady_clock;
@@ -14,9 +14,7 @@ WallClock WallClock::now() {
           duration_cast<system_clock::duration>(steady_clock::now().time_since_epoch())};
 }
 
-std::string WallClock::text(steady_clock::time_point time) const {
-  const system_clock::time_point at(duration_cast<system_clock::duration>(time.time_since_epoch()) +
-                                    ahead);
+std::string utc_text(system_clock::time_point at) {
   const std::time_t seconds = system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(at));
   std::tm parts{};
   gmtime_r(&seconds, &parts);
@@ -25,4 +23,10 @@ std::string WallClock::text(steady_clock::time_point time) const {
   return text.data();
 }
 
-}  // namespace patchbay::cli
+std::string WallClock::text(steady_clock::time_point time) const {
+  return utc_text(
+      system_clock::time_point(duration_cast<system_clock::duration>(time.time_since_epoch())) +
+      ahead);
+}
+
+}  // namespace patchbay

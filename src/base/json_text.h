@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace patchbay::cli {
+namespace patchbay {
 
 using Json = nlohmann::ordered_json;
 
@@ -14,4 +14,4 @@ using Json = nlohmann::ordered_json;
   return json.dump(indent, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace patchbay::cli
+}  // namespace patchbay

@@ -3,7 +3,10 @@
 #include <chrono>
 #include <string>
 
-namespace patchbay::cli {
+namespace patchbay {
+
+/// "2026-11-20T22:06:21Z"
+[[nodiscard]] std::string utc_text(std::chrono::system_clock::time_point at);
 
 /// What time it was on the wall at a time of the steady clock: by how far the wall's was ahead
 /// once, so that one time is always the same text.
@@ -15,4 +18,4 @@ struct WallClock {
   [[nodiscard]] std::string text(std::chrono::steady_clock::time_point time) const;
 };
 
-}  // namespace patchbay::cli
+}  // namespace patchbay

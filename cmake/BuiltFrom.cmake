@@ -1,0 +1,28 @@
+# Writes which commit is built into a header, if it says something else than before:
+#   cmake -D SOURCE=DIR -D HEADER=FILE -P BuiltFrom.cmake
+# What is built without a repository, as in an image, may say it by $PATCHBAY_COMMIT.
+function(git_says variable)
+  execute_process(COMMAND git -C "${SOURCE}" ${ARGN}
+    OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(failed)
+    set(text "")
+  endif()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+set(commit "$ENV{PATCHBAY_COMMIT}")
+if(NOT commit)
+  git_says(commit rev-parse --short=12 HEAD)
+endif()
+git_says(date log -1 --format=%cs)
+set(text "#pragma once
+#define PATCHBAY_COMMIT \"${commit}\"
+#define PATCHBAY_COMMIT_DATE \"${date}\"
+")
+set(before "")
+if(EXISTS "${HEADER}")
+  file(READ "${HEADER}" before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE "${HEADER}" "${text}")
+endif()

@@ -1,0 +1,50 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+
+#include "base/json_text.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/status_client.h"
+#include "cli/status_view.h"
+#include "cli/terminal.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr std::chrono::seconds kWithin{10};
+
+/// One event for people or for programs: on one line.
+std::string text_of(const Json& event, OutputFormat output, bool color) {
+  return output == OutputFormat::json ? json_text(event, -1) : event_line(event, color);
+}
+
+/// All that is known, and then what comes.
+int follow(const StatusAddress& address, const EventsOptions& options, bool color) {
+  Printed printed = Printed::all;
+  const auto end = follow_daemon(address, "/events?after=0", [&](const std::string& data) {
+    const Json event = Json::parse(data, nullptr, false);
+    if (event.is_object()) printed = print(text_of(event, options.output, color));
+    return printed == Printed::all;
+  });
+  return end ? exit_code_of(printed) : unable(end.error());
+}
+
+}  // namespace
+
+int events(const EventsOptions& options) {
+  const bool color = wants_color(STDOUT_FILENO);
+  const auto address = address_of(options.client);
+  if (options.follow) return follow(address, options, color);
+  const auto body = ask_daemon(address, "/events?after=0", kWithin);
+  if (!body) return unable(body.error());
+  const Json list = Json::parse(*body, nullptr, false);
+  if (!list.is_array()) return unable(Error{"what answers is no daemon of this kind"});
+  if (options.output == OutputFormat::json) return exit_code_of(print(json_text(list)));
+  std::string text;
+  for (const Json& event : list) text += event_line(event, color);
+  return exit_code_of(print(text));
+}
+
+}  // namespace patchbay::cli

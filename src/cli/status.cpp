@@ -1,0 +1,118 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "base/json_text.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/status_client.h"
+#include "cli/status_view.h"
+#include "cli/terminal.h"
+#include "cli/watch_screen.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::cli {
+namespace {
+
+constexpr std::chrono::seconds kWithin{10};
+constexpr loop::Milliseconds kPeriod{1000};
+
+Result<Json> ask(const StatusOptions& options) {
+  const bool deep = !options.word.empty() || options.output == OutputFormat::json;
+  const auto body =
+      ask_daemon(address_of(options.client), deep ? "/status" : "/status?units=false", kWithin);
+  if (!body) return std::unexpected(body.error());
+  Json status = Json::parse(*body, nullptr, false);
+  if (!status.is_object() || !status.contains("resources")) {
+    return fail("what answers is no daemon of this kind");
+  }
+  return status;
+}
+
+/// What is printed of it.
+Result<std::string> text_of(const Json& status, const StatusOptions& options, TerminalSize size,
+                            int indent) {
+  const bool wide = options.output == OutputFormat::wide;
+  const bool json = options.output == OutputFormat::json;
+  const StatusLook look{
+      .table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
+      .wide = wide};
+  if (options.word.empty()) return json ? json_text(status, indent) : status_table(status, look);
+  const auto meant = find_meant(status, options.word);
+  if (!meant) return std::unexpected(meant.error());
+  if (json) return json_text(meant->unit != nullptr ? *meant->unit : *meant->resource, indent);
+  return meant->unit != nullptr ? unit_text(status, *meant->resource, *meant->unit, look)
+                                : resource_table(status, *meant->resource, look);
+}
+
+int show_once(const StatusOptions& options) {
+  const auto status = ask(options);
+  if (!status) return unable(status.error());
+  const auto text = text_of(*status, options, terminal_size(STDOUT_FILENO), 2);
+  return text ? exit_code_of(print(*text)) : unable(text.error());
+}
+
+/// Times apart, which change by themselves.
+std::string without_time(Json status) {
+  status.erase("at");
+  status.erase("events");
+  return status.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// A line of JSON each time that something has changed; a daemon that ends ends it, too.
+int watch_lines(const StatusOptions& options) {
+  loop::UvLoop loop;
+  std::string shown;
+  int exit_code = kOk;
+  const auto look = [&] {
+    const auto status = ask(options);
+    const auto text = status ? text_of(*status, options, {}, -1) : std::unexpected(status.error());
+    if (!text) {
+      exit_code = unable(text.error());
+      return loop.stop();
+    }
+    std::string now = without_time(*status);
+    if (now == shown) return;
+    const bool first = shown.empty();
+    shown = std::move(now);
+    const bool json = options.output == OutputFormat::json;
+    const Printed printed = print(first || json ? *text : "\n" + *text);
+    if (printed == Printed::all) return;
+    exit_code = exit_code_of(printed);
+    loop.stop();
+  };
+  const auto first = loop.after(loop::Milliseconds(0), look);
+  const auto period = loop.every(kPeriod, look);
+  loop.run();
+  return exit_code;
+}
+
+int watch_screen(const StatusOptions& options) {
+  loop::UvLoop loop;
+  Result<Json> status = ask(options);
+  if (!status) return unable(status.error());
+  WatchScreen screen(loop, [&](TerminalSize size) {
+    const auto text = status ? text_of(*status, options, size, 2) : std::unexpected(status.error());
+    return text ? *text : text.error().message + "\n";
+  });
+  Printed printed = screen.show();
+  const auto period = loop.every(kPeriod, [&] {
+    status = ask(options);
+    printed = screen.show();
+    if (printed != Printed::all) loop.stop();
+  });
+  loop.run();
+  return exit_code_of(printed);
+}
+
+}  // namespace
+
+int status(const StatusOptions& options) {
+  if (!options.watch) return show_once(options);
+  const bool on_screen = is_terminal(STDOUT_FILENO) && options.output != OutputFormat::json;
+  return on_screen ? watch_screen(options) : watch_lines(options);
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,318 @@
+#include "cli/status_view.h"
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/duration.h"
+#include "cli/find_unit.h"
+
+namespace patchbay::cli {
+namespace {
+
+std::string text_at(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+uint64_t number_at(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
+bool flag_at(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+
+const Json& part_at(const Json& json, const char* name) {
+  static const Json kNothing = Json::object();
+  const auto found = json.find(name);
+  return found != json.end() && found->is_structured() ? *found : kNothing;
+}
+
+std::optional<std::time_t> time_of(const std::string& utc) {
+  std::tm parts{};
+  const char* const end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return timegm(&parts);
+}
+
+/// By the daemon's clock.
+std::string age(const Json& status, const std::string& since) {
+  const auto then = time_of(since);
+  const auto now = time_of(text_at(status, "at"));
+  return then && now ? age_text(std::chrono::seconds(*now - *then)) : "-";
+}
+
+Cell state_cell(const std::string& state) {
+  struct Shown {
+    std::string_view word;
+    const char* text;
+    Style style;
+  };
+  constexpr std::array kShown = std::to_array<Shown>({
+      {"registered", "registered", Style::good},
+      {"standingBy", "standing by", Style::plain},
+      {"noKubelet", "no kubelet", Style::warning},
+      {"registering", "registering", Style::warning},
+      {"backingOff", "cannot register", Style::bad},
+      {"pending", "pending", Style::warning},
+      {"leaving", "leaving", Style::plain},
+  });
+  for (const Shown& shown : kShown) {
+    if (shown.word == state) return {shown.text, shown.style};
+  }
+  return {shown(state)};
+}
+
+Cell count_cell(uint64_t count, Style style) {
+  return {std::to_string(count), count == 0 ? Style::plain : style};
+}
+
+/// "NODE     worker-1, up 3d, patchbay 0.1.0"
+std::string head(const Json& status, const StatusLook& look) {
+  const Json& program = part_at(status, "program");
+  const Json& configuration = part_at(status, "configuration");
+  const Json& kubelet = part_at(status, "kubelet");
+  std::vector<std::pair<std::string, Cell>> lines;
+  lines.emplace_back("NODE", shown(text_at(status, "node")) + ", up " +
+                                 age(status, text_at(program, "since")) + ", patchbay " +
+                                 shown(text_at(program, "version")) + ", kernel " +
+                                 shown(text_at(program, "kernel")));
+  std::string holds = fmt::format("number {} since {}", number_at(configuration, "number"),
+                                  age(status, text_at(configuration, "since")));
+  if (!flag_at(configuration, "followed")) holds += ", not followed";
+  lines.emplace_back("CONFIG", holds);
+  if (const Json& refused = part_at(configuration, "refused"); !refused.empty()) {
+    lines.emplace_back("", Cell(fmt::format("a newer one was refused {} ago: {}",
+                                            age(status, text_at(refused, "since")),
+                                            shown(text_at(refused, "reason"))),
+                                Style::bad));
+  }
+  if (flag_at(configuration, "hangs")) {
+    lines.emplace_back("", Cell("its file system does not answer", Style::bad));
+  }
+  if (flag_at(kubelet, "answers")) {
+    lines.emplace_back("KUBELET", Cell("answers", Style::good));
+  } else {
+    lines.emplace_back("KUBELET", Cell(fmt::format("waited for since {}: {}",
+                                                   age(status, text_at(kubelet, "since")),
+                                                   shown(text_at(kubelet, "waitedFor"))),
+                                       Style::warning));
+  }
+  std::string text;
+  for (const auto& [name, value] : lines) {
+    text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, look.table.color));
+  }
+  return text;
+}
+
+std::string joined_nodes(const Json& unit) {
+  std::vector<std::string> nodes;
+  for (const Json& node : part_at(unit, "numaNodes")) nodes.push_back(node.dump());
+  return fmt::format("{}", fmt::join(nodes, ","));
+}
+
+std::string places_of(const Json& unit, bool wide) {
+  std::string places;
+  for (const Json& member : part_at(unit, "members")) {
+    if (!places.empty()) places += ' ';
+    if (const std::string role = text_at(member, "role"); !role.empty())
+      places += shown(role) + '=';
+    const std::string node = text_at(member, "devnode");
+    places += shown(node.empty() || wide ? text_at(member, "key") : node);
+  }
+  return places;
+}
+
+std::string reason_of(const Json& unit) {
+  const std::string last = text_at(unit, "lastReason");
+  if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
+  return shown(text_at(unit, "reason"));
+}
+
+Cell health_cell(const Json& unit) {
+  return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
+}
+
+Table units_of(const Json& status, const Json& resource, bool wide) {
+  Table table{.columns = {{.title = "UNIT", .least = 8},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "SHARES"},
+                          {.title = "NUMA"},
+                          {.title = "DEVICE", .least = 10, .keeps_end = true},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  bool any_shared = false;
+  bool any_nodes = false;
+  for (const Json& unit : part_at(resource, "units")) {
+    const uint64_t shares = number_at(unit, "shares");
+    any_shared = any_shared || shares > 0;
+    const std::string nodes = joined_nodes(unit);
+    any_nodes = any_nodes || !nodes.empty();
+    table.rows.push_back(
+        {shown(text_at(unit, "id")), health_cell(unit), age(status, text_at(unit, "since")),
+         shares == 0 ? "" : std::to_string(shares), nodes, places_of(unit, wide), reason_of(unit)});
+  }
+  if (!any_shared) table.drop("SHARES");
+  if (!any_nodes) table.drop("NUMA");
+  return table;
+}
+
+Table refused_of(const Json& resource) {
+  Table table{.columns = {{.title = "NOT OFFERED", .least = 10, .keeps_end = true},
+                          {.title = "KIND"},
+                          {.title = "UNIT", .least = 8},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  for (const Json& refusal : part_at(resource, "refused")) {
+    const std::string id = text_at(refusal, "id");
+    table.rows.push_back({shown(text_at(refusal, "device")), shown(text_at(refusal, "kind")),
+                          id.empty() ? "-" : shown(id), shown(text_at(refusal, "reason"))});
+  }
+  for (const Json& pending : part_at(resource, "pending")) {
+    table.rows.push_back({shown(text_at(pending, "path")), "pending", "-",
+                          Cell(shown(text_at(pending, "reason")), Style::warning)});
+  }
+  for (const Json& rule : part_at(resource, "degraded")) {
+    table.rows.push_back({shown(text_at(rule, "pattern")), "degraded", "-",
+                          Cell(shown(text_at(rule, "reason")), Style::warning)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string status_table(const Json& status, const StatusLook& look) {
+  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
+                          {.title = "UNITS"},
+                          {.title = "OK"},
+                          {.title = "BAD"},
+                          {.title = "REFUSED"},
+                          {.title = "ALLOCATED", .leaves = true},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  for (const Json& resource : part_at(status, "resources")) {
+    const Json& counts = part_at(resource, "counts");
+    const Json& registration = part_at(resource, "registration");
+    const Json& allocate = part_at(part_at(resource, "done"), "allocate");
+    const uint64_t refused = number_at(counts, "refused") + number_at(counts, "incomplete");
+    table.rows.push_back(
+        {shown(text_at(resource, "name")), std::to_string(number_at(counts, "units")),
+         count_cell(number_at(counts, "healthy"), Style::good),
+         count_cell(number_at(counts, "unhealthy"), Style::bad),
+         count_cell(refused, Style::warning), std::to_string(number_at(allocate, "answered")),
+         state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
+         shown(text_at(registration, "failure"))});
+  }
+  std::string text = head(status, look) + "\n";
+  if (table.rows.empty()) return text + "no resource is for this node\n";
+  text += format_table(std::move(table), look.table);
+  const size_t left_out = part_at(status, "notForThisNode").size();
+  if (left_out > 0) {
+    text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", left_out,
+                        left_out == 1 ? "" : "s", left_out == 1 ? "" : "s");
+  }
+  return text;
+}
+
+std::string resource_table(const Json& status, const Json& resource, const StatusLook& look) {
+  const Json& registration = part_at(resource, "registration");
+  const Cell state = state_cell(text_at(registration, "state"));
+  std::string text = shown(text_at(resource, "name")) + ": " +
+                     colored(state.text, state.style, look.table.color) + " since " +
+                     age(status, text_at(registration, "since"));
+  const std::string failure = text_at(registration, "failure");
+  if (!failure.empty()) text += ": " + shown(failure);
+  text += "\n";
+  const std::string description = text_at(resource, "description");
+  if (!description.empty()) text += shown(description) + "\n";
+  text += "\n";
+  Table units = units_of(status, resource, look.wide);
+  text += units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), look.table);
+  if (Table refused = refused_of(resource); !refused.rows.empty()) {
+    text += "\n" + format_table(std::move(refused), look.table);
+  }
+  return text;
+}
+
+std::string unit_text(const Json& status, const Json& resource, const Json& unit,
+                      const StatusLook& look) {
+  const Cell health = health_cell(unit);
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{:<10}{}\n", name, value);
+  };
+  line("unit", shown(text_at(unit, "id")));
+  line("resource", shown(text_at(resource, "name")));
+  line("state", colored(health.text, health.style, look.table.color) + " since " +
+                    age(status, text_at(unit, "since")) + " (" + text_at(unit, "since") + ")");
+  line("reason", reason_of(unit));
+  line("id from", text_at(unit, "idFrom"));
+  const uint64_t shares = number_at(unit, "shares");
+  line("shares", shares == 0 ? "" : std::to_string(shares));
+  line("NUMA", joined_nodes(unit));
+  for (const Json& member : part_at(unit, "members")) {
+    const std::string role = text_at(member, "role");
+    line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
+    line("", shown(text_at(member, "devnode")));
+  }
+  return text;
+}
+
+std::string event_line(const Json& event, bool color) {
+  const std::string level = text_at(event, "level");
+  const Style style = level == "error"     ? Style::bad
+                      : level == "warning" ? Style::warning
+                                           : Style::plain;
+  std::string text = text_at(event, "at") + "  " +
+                     colored(fmt::format("{:<13}", shown(text_at(event, "kind"))), style, color);
+  for (const char* name : {"resource", "unit"}) {
+    if (const std::string value = text_at(event, name); !value.empty()) text += shown(value) + "  ";
+  }
+  text += shown(text_at(event, "what"));
+  if (const std::string detail = text_at(event, "detail"); !detail.empty()) {
+    text += ": " + shown(detail);
+  }
+  return text + "\n";
+}
+
+Result<Meant> find_meant(const Json& status, const std::string& word) {
+  std::vector<std::string> known;
+  std::vector<Meant> found;
+  for (const Json& resource : part_at(status, "resources")) {
+    const std::string name = text_at(resource, "name");
+    known.push_back(name);
+    if (name == word) return Meant{.resource = &resource};
+    if (name.ends_with("/" + word)) found.push_back({.resource = &resource});
+  }
+  for (const Json& resource : part_at(status, "resources")) {
+    for (const Json& unit : part_at(resource, "units")) {
+      const std::string id = text_at(unit, "id");
+      known.push_back(id);
+      if (id == word || (word.starts_with(id) && word.substr(id.size()).starts_with("::"))) {
+        found.push_back({.resource = &resource, .unit = &unit});
+      }
+    }
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return fail("no resource and no unit is called '" + printable(word) + "'" +
+                did_you_mean(word, known));
+  }
+  std::string names;
+  for (const Meant& meant : found) names += " " + text_at(*meant.resource, "name");
+  return fail("'" + printable(word) + "' may be of several resources: name one of" + names);
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "base/json_text.h"
+#include "base/result.h"
+#include "cli/table.h"
+
+/// What a daemon tells of itself, as tables for people. `status` is the JSON that it answers
+/// (schemas/status.v1.schema.json); what is missing of it is shown as nothing. Pure.
+namespace patchbay::cli {
+
+struct StatusLook {
+  TableLook table;
+  bool wide = false;
+};
+
+/// The node, and a line for each resource.
+[[nodiscard]] std::string status_table(const Json& status, const StatusLook& look);
+
+/// One resource, with each of its units and all that it does not offer.
+[[nodiscard]] std::string resource_table(const Json& status, const Json& resource,
+                                         const StatusLook& look);
+
+/// One unit of it.
+[[nodiscard]] std::string unit_text(const Json& status, const Json& resource, const Json& unit,
+                                    const StatusLook& look);
+
+/// A line of `patchbay events`.
+[[nodiscard]] std::string event_line(const Json& event, bool color);
+
+/// What a person means by the word: a resource, by its name, with or without its domain, or a unit
+/// by its id.
+struct Meant {
+  const Json* resource = nullptr;
+  const Json* unit = nullptr;  ///< Null: the resource.
+};
+[[nodiscard]] Result<Meant> find_meant(const Json& status, const std::string& word);
+
+}  // namespace patchbay::cli

@@ -1,0 +1,257 @@
+#include "http/endpoints.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "http/server.h"
+#include "observe/metrics.h"
+#include "observe/readiness.h"
+#include "observe/status_json.h"
+
+namespace patchbay::http {
+namespace {
+
+/// A stream of events says so often that it lives, while there is one.
+constexpr std::chrono::seconds kHeartbeat{30};
+/// So often it is looked whether the instance that answers at our socket has gone.
+constexpr std::chrono::seconds kLookAgain{10};
+
+constexpr const char* kJson = "application/json";
+
+Answer not_found() {
+  return {.status = 404, .body = "there are /metrics, /healthz, /readyz, /status and /events\n"};
+}
+
+observe::MetricsFormat format_of(const Request& request) {
+  return request.accept.find("application/openmetrics-text") != std::string::npos
+             ? observe::MetricsFormat::open_metrics
+             : observe::MetricsFormat::prometheus;
+}
+
+Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
+  Answer answer;
+  for (const observe::ReadinessCheck& check : observe::readiness(status)) {
+    if (!check.ok) answer.status = 503;
+    if (check.ok && !verbose) continue;
+    answer.body += fmt::format("[{}] {}: {}\n", check.ok ? '+' : '-', check.name, check.text);
+  }
+  answer.body += answer.status == 200 ? "ready\n" : "not ready\n";
+  return answer;
+}
+
+uint64_t number_of(const std::string& text) {
+  uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+std::string event_text(const observe::Event& event) {
+  return fmt::format("id: {}\ndata: {}\n", event.number,
+                     json_text(observe::event_json(event), -1)) +
+         "\n";
+}
+
+class Served final : public Endpoints {
+ public:
+  Served(observe::StatusSource& source, observe::Journal& journal,
+         const observe::Counters& counters, Options options)
+      : source_(source), journal_(journal), counters_(counters), options_(options) {}
+
+  ~Served() override {
+    journal_.listen(nullptr);
+    server_.reset();
+    if (!bound_.empty()) unlink(bound_.c_str());
+  }
+
+  Result<void> begin() {
+    auto server = Server::start(
+        {},
+        {.answer = [this](const Request& request,
+                          Server::Reply reply) { answer(request, std::move(reply)); },
+         .is_stream =
+             [this](const Request& request) {
+               return request.path == "/events" && may_see_all(request) &&
+                      request.accept.find("text/event-stream") != std::string::npos;
+             },
+         .opened = [this](const Request& request, const auto& stream) { opened(request, stream); },
+         .closed = [this](const auto& stream) { closed(stream); }});
+    if (!server) return std::unexpected(std::move(server).error());
+    server_ = *std::move(server);
+    return {};
+  }
+
+  void serve_at(const std::string& path) override {
+    server_->post([this, path] { try_to_serve_at(path); });
+  }
+
+  void serve_on(const TcpAddress& address) override {
+    server_->post([this, address] { try_to_serve_on(address); });
+  }
+
+ private:
+  using StreamPtr = std::shared_ptr<Server::Stream>;
+
+  void try_to_serve_at(const std::string& path) {
+    auto socket = listen_at(path);
+    if (socket) {
+      bound_ = path;
+      return server_->listen(*std::move(socket), Door::local, false);
+    }
+    if (is_taken(socket.error())) {
+      if (!std::exchange(said_taken_, true)) {
+        log::info("the status socket is another instance's, until that has ended",
+                  {{"reason", socket.error().message}});
+      }
+    } else {
+      complain(socket.error());
+    }
+    server_->after(kLookAgain, [this, path] { try_to_serve_at(path); });
+  }
+
+  void try_to_serve_on(const TcpAddress& address) {
+    auto socket = listen_on(address);
+    if (socket) {
+      return server_->listen(*std::move(socket), Door::network, is_loopback(address));
+    }
+    complain(socket.error());
+    server_->after(kLookAgain, [this, address] { try_to_serve_on(address); });
+  }
+
+  /// Once for each reason.
+  void complain(const Error& error) {
+    if (!complained_.insert(error.message).second) return;
+    log::warning("the status cannot be asked for there: it is tried again",
+                 {{"reason", error.message}});
+  }
+
+  [[nodiscard]] bool may_see_all(const Request& request) const {
+    return request.door == Door::local || options_.page_on_network;
+  }
+
+  // The server's thread, all below.
+
+  void answer(const Request& request, Server::Reply reply) {
+    if (request.path == "/healthz") {
+      return source_.ask_for_life([reply = std::move(reply)] { reply({.body = "ok\n"}); });
+    }
+    if (request.path == "/metrics") {
+      const observe::MetricsQuery query{.format = format_of(request),
+                                        .per_unit = options_.metrics_per_unit};
+      return tell(std::move(reply), [this, query](const observe::NodeStatus& status) {
+        return Answer{.type = std::string(content_type(query.format)),
+                      .body = observe::metrics(status, counters_, query)};
+      });
+    }
+    if (request.path == "/readyz") {
+      return tell(std::move(reply),
+                  [verbose = request.query.contains("verbose")](const auto& status) {
+                    return ready_answer(status, verbose);
+                  });
+    }
+    if (!may_see_all(request)) return reply(not_found());
+    if (request.path == "/status") return status(request, std::move(reply));
+    if (request.path == "/events") {
+      return reply({.type = kJson,
+                    .body = json_text(
+                        observe::events_json(journal_.after(number_of(value(request, "after")))))});
+    }
+    reply(not_found());
+  }
+
+  void status(const Request& request, Server::Reply reply) {
+    const observe::StatusQuery query{.resource = value(request, "resource"),
+                                     .units = value(request, "units") != "false"};
+    tell(std::move(reply), [this, query](const observe::NodeStatus& status) {
+      return Answer{.type = kJson, .body = json_text(status_json(status, counters_, query), -1)};
+    });
+  }
+
+  static std::string value(const Request& request, const std::string& name) {
+    const auto found = request.query.find(name);
+    return found == request.query.end() ? "" : found->second;
+  }
+
+  /// What is made of the status is made here: it costs the source nothing.
+  template <typename Make>
+  void tell(Server::Reply reply, Make make) {
+    source_.ask([server = server_.get(), reply = std::move(reply),
+                 make = std::move(make)](const observe::NodeStatusPtr& status) {
+      server->post([reply, make, status] { reply(make(*status)); });
+    });
+  }
+
+  void opened(const Request& request, const StreamPtr& stream) {
+    const std::string after =
+        request.last_event_id.empty() ? value(request, "after") : request.last_event_id;
+    uint64_t from = after.empty() ? journal_.newest() : number_of(after);
+    stream->send("retry: 1000\n\n");
+    streams_[stream] = from;
+    tell_events();
+    if (streams_.size() > 1) return;
+    journal_.listen([this] {
+      if (!waking_.exchange(true)) server_->post([this] { tell_events(); });
+    });
+    tell_events();  // What came meanwhile.
+    beat();
+  }
+
+  void closed(const StreamPtr& stream) {
+    streams_.erase(stream);
+    if (streams_.empty()) journal_.listen(nullptr);
+  }
+
+  void tell_events() {
+    waking_ = false;
+    const auto streams = streams_;
+    for (const auto& [stream, told] : streams) {
+      std::string text;
+      for (const observe::Event& event : journal_.after(told)) {
+        text += event_text(event);
+        streams_[stream] = event.number;
+      }
+      if (!text.empty()) stream->send(text);
+    }
+  }
+
+  void beat() {
+    if (streams_.empty() || std::exchange(beating_, true)) return;
+    server_->after(kHeartbeat, [this] {
+      beating_ = false;
+      for (const auto& [stream, told] : std::map(streams_)) stream->send(": alive\n\n");
+      beat();
+    });
+  }
+
+  observe::StatusSource& source_;
+  observe::Journal& journal_;
+  const observe::Counters& counters_;
+  Options options_;
+  std::string bound_;
+  bool said_taken_ = false;
+  std::set<std::string> complained_;
+  bool beating_ = false;
+  std::atomic<bool> waking_ = false;
+  std::map<StreamPtr, uint64_t> streams_;  ///< With the newest event that each was told.
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Endpoints>> Endpoints::start(observe::StatusSource& source,
+                                                    observe::Journal& journal,
+                                                    const observe::Counters& counters,
+                                                    Options options) {
+  auto served = std::make_unique<Served>(source, journal, counters, options);
+  if (auto begun = served->begin(); !begun) return std::unexpected(std::move(begun).error());
+  return served;
+}
+
+}  // namespace patchbay::http

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "http/listening.h"
+#include "observe/counters.h"
+#include "observe/journal.h"
+#include "observe/node_status.h"
+
+namespace patchbay::http {
+
+/// What the daemon tells over HTTP: /metrics, /healthz, /readyz, /status, /events. All is read from
+/// values that were made for it, so that who asks never holds up the daemon. Any thread.
+class Endpoints {
+ public:
+  struct Options {
+    bool page_on_network = false;  ///< Also /status and /events, which name devices and Pods.
+    bool metrics_per_unit = false;
+  };
+
+  /// All outlive it; and so that nothing of them is asked any more when it has gone, the threads of
+  /// `source` run until then.
+  [[nodiscard]] static Result<std::unique_ptr<Endpoints>> start(observe::StatusSource& source,
+                                                                observe::Journal& journal,
+                                                                const observe::Counters& counters,
+                                                                Options options);
+  virtual ~Endpoints() = default;
+
+  /// Answers at a unix socket. While another instance answers there, or it cannot be had, that is
+  /// said once, and tried again.
+  virtual void serve_at(const std::string& path) = 0;
+  /// The same over TCP.
+  virtual void serve_on(const TcpAddress& address) = 0;
+};
+
+}  // namespace patchbay::http

@@ -1,0 +1,134 @@
+#include "http/listening.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace patchbay::http {
+namespace {
+
+constexpr int kBacklog = 16;
+constexpr const char* kTaken = "another instance answers at ";
+
+std::string error_text(int error) { return std::system_category().message(error); }
+
+Result<UniqueFd> make_socket(int family) {
+  UniqueFd fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return fail("no socket: " + error_text(errno));
+  return fd;
+}
+
+/// Whether somebody listens at that socket; a full queue is somebody, too.
+bool somebody_listens(const sockaddr_un& address) {
+  const auto fd = make_socket(AF_UNIX);
+  if (!fd) return false;
+  const auto* const any = reinterpret_cast<const sockaddr*>(&address);
+  return connect(fd->get(), any, sizeof address) == 0 || errno == EAGAIN;
+}
+
+}  // namespace
+
+bool is_taken(const Error& error) { return error.message.starts_with(kTaken); }
+
+Result<UniqueFd> listen_at(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return fail("socket path " + path + " is too long: a unix socket takes " +
+                std::to_string(sizeof address.sun_path - 1) + " bytes");
+  }
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  std::error_code unmade;
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+  std::filesystem::create_directories(directory, unmade);
+  if (unmade) return fail("cannot make " + directory.string() + ": " + unmade.message());
+  auto fd = make_socket(AF_UNIX);
+  if (!fd) return fd;
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0) {
+    if (!S_ISSOCK(status.st_mode)) return fail(path + " is there and is no socket");
+    if (somebody_listens(address)) return fail(kTaken + path);
+    unlink(path.c_str());
+  }
+  // The file gets the mode that the socket has.
+  if (fchmod(fd->get(), 0600) != 0 ||
+      bind(fd->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(fd->get(), kBacklog) != 0) {
+    return fail("cannot listen at " + path + ": " + error_text(errno));
+  }
+  return fd;
+}
+
+Result<TcpAddress> parse_tcp_address(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  TcpAddress address;
+  if (colon == std::string::npos) return fail("no port: an address is HOST:PORT or :PORT");
+  address.host = text.substr(0, colon);
+  if (address.host.starts_with('[') && address.host.ends_with(']')) {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  }
+  const char* const begin = text.data() + colon + 1;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(begin, end, address.port);
+  if (error != std::errc() || rest != end || address.port == 0) {
+    return fail("no port: after the last colon stands a number from 1 to 65535");
+  }
+  in6_addr parsed{};
+  if (!address.host.empty() && inet_pton(AF_INET, address.host.c_str(), &parsed) != 1 &&
+      inet_pton(AF_INET6, address.host.c_str(), &parsed) != 1) {
+    return fail("no address: it is written in numbers, such as 127.0.0.1 or [::1]");
+  }
+  return address;
+}
+
+Result<UniqueFd> listen_on(const TcpAddress& address) {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+  auto& v4 = reinterpret_cast<sockaddr_in&>(storage);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(storage);
+  if (inet_pton(AF_INET, address.host.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(address.port);
+    size = sizeof v4;
+  } else {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(address.port);
+    if (!address.host.empty()) inet_pton(AF_INET6, address.host.c_str(), &v6.sin6_addr);
+    size = sizeof v6;
+  }
+  auto fd = make_socket(storage.ss_family);
+  if (!fd && address.host.empty()) {  // A node without IPv6.
+    v4 = {};
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(address.port);
+    size = sizeof v4;
+    fd = make_socket(AF_INET);
+  }
+  if (!fd) return fd;
+  const int yes = 1;
+  const int no = 0;
+  setsockopt(fd->get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (storage.ss_family == AF_INET6) {
+    setsockopt(fd->get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+  }
+  if (bind(fd->get(), reinterpret_cast<const sockaddr*>(&storage), size) != 0 ||
+      listen(fd->get(), kBacklog) != 0) {
+    return fail("cannot listen on port " + std::to_string(address.port) + ": " + error_text(errno));
+  }
+  return fd;
+}
+
+bool is_loopback(const TcpAddress& address) {
+  return address.host.starts_with("127.") || address.host == "::1";
+}
+
+}  // namespace patchbay::http

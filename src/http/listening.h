@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+/// Sockets to serve HTTP on. All are non-blocking, and no program that is started inherits them.
+namespace patchbay::http {
+
+/// A unix socket that only its owner may use, from the first moment on; its directory is made if it
+/// is not there. What was left behind under its name goes; one on which somebody listens stays, and
+/// is an Error that is_taken() tells.
+[[nodiscard]] Result<UniqueFd> listen_at(const std::string& path);
+[[nodiscard]] bool is_taken(const Error& error);
+
+/// An address and a port of TCP.
+struct TcpAddress {
+  std::string host;  ///< "127.0.0.1", "::1"; empty: every address.
+  uint16_t port = 0;
+};
+/// Of "127.0.0.1:9405", "[::1]:9405", ":9405".
+[[nodiscard]] Result<TcpAddress> parse_tcp_address(const std::string& text);
+[[nodiscard]] Result<UniqueFd> listen_on(const TcpAddress& address);
+/// Only this machine can reach it.
+[[nodiscard]] bool is_loopback(const TcpAddress& address);
+
+}  // namespace patchbay::http

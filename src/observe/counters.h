@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/check.h"
+#include "observe/histogram.h"
+
+namespace patchbay::observe {
+
+/// The calls of one kind.
+struct CallCounters {
+  Counter answered;
+  Counter refused;
+  Histogram seconds;
+
+  void add(bool ok, std::chrono::nanoseconds time) {
+    (ok ? answered : refused).add();
+    seconds.add(time);
+  }
+};
+
+/// The runs of the probes of one kind.
+struct ProbeCounters {
+  Counter passed;
+  Counter failed;
+  Counter not_run;
+  Histogram seconds;
+};
+
+/// What was done for one resource since the process began. Any thread.
+class ResourceCounters {
+ public:
+  ResourceCounters() = default;
+  ResourceCounters(const ResourceCounters&) = delete;
+  ResourceCounters& operator=(const ResourceCounters&) = delete;
+  ~ResourceCounters();
+
+  Counter registered;  ///< A stream's first message was written.
+  Counter not_registered;
+  Counter streams_ended;
+  Counter lists_sent;
+  CallCounters allocate;
+  CallCounters preferred;
+  CallCounters pre_start;
+
+  /// Made when it is first asked for: most resources have few kinds.
+  [[nodiscard]] ProbeCounters& probes(Check::Kind kind);
+  /// Null: none of that kind ran.
+  [[nodiscard]] const ProbeCounters* probes_if_any(Check::Kind kind) const;
+
+ private:
+  static constexpr size_t kKinds = kWords<Check::Kind>.size();
+  std::array<std::atomic<ProbeCounters*>, kKinds> probes_{};
+};
+
+/// Those of all resources there were, by name, and of the process. They outlive configurations, so
+/// that a number never falls. Any thread.
+class Counters {
+ public:
+  [[nodiscard]] std::shared_ptr<ResourceCounters> of(const std::string& resource);
+  [[nodiscard]] std::map<std::string, std::shared_ptr<const ResourceCounters>> all() const;
+
+  Counter reloads;
+  Counter refused_reloads;
+  Histogram scans;          ///< From a plan to everything having been looked at.
+  Histogram event_to_list;  ///< From an event of a device to the list that it changed, written.
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<ResourceCounters>> resources_;  // Guarded by mutex_.
+};
+
+}  // namespace patchbay::observe

@@ -1,0 +1,242 @@
+#include "observe/metrics.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+
+#include "base/words.h"
+
+namespace patchbay::observe {
+namespace {
+
+using Type = MetricsText::Type;
+using inventory::Refusal;
+using inventory::Unit;
+using State = RegistrationStatus::State;
+using ByResource = std::map<std::string, std::shared_ptr<const ResourceCounters>>;
+
+double seconds_since_epoch(const NodeStatus& status, std::chrono::steady_clock::time_point time) {
+  const auto at =
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(time.time_since_epoch()) +
+      status.clock.ahead;
+  return std::chrono::duration<double>(at).count();
+}
+
+void add_program(const NodeStatus& status, MetricsText& text) {
+  const ProgramStatus& program = status.program;
+  text.family("patchbay_build_info", Type::info, "The program that runs.");
+  text.sample({{"version", program.version}, {"revision", program.commit}}, uint64_t{1});
+}
+
+void add_configuration(const NodeStatus& status, const Counters& counters, MetricsText& text) {
+  const ConfigurationStatus& configuration = status.configuration;
+  text.family("patchbay_config_info", Type::info, "The configuration that holds.");
+  text.sample({{"hash", configuration.digest}}, uint64_t{1});
+  text.family("patchbay_config_generation", Type::gauge,
+              "How many configurations have held since the start.");
+  text.sample({}, configuration.number);
+  text.family("patchbay_config_loaded_timestamp_seconds", Type::gauge,
+              "When the configuration that holds came to hold.");
+  text.sample({}, seconds_since_epoch(status, configuration.since));
+  text.family("patchbay_config_last_reload_successful", Type::gauge,
+              "Whether the configuration that was read last holds.");
+  text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hangs});
+  text.family("patchbay_config_reloads_total", Type::counter,
+              "Configurations that were read after the start, and meant something else.");
+  text.sample({{"result", "taken"}}, counters.reloads.value());
+  text.sample({{"result", "refused"}}, counters.refused_reloads.value());
+}
+
+void add_units(const NodeStatus& status, MetricsText& text) {
+  text.family("patchbay_units", Type::gauge, "Units that are offered, by how they are.");
+  for (const ResourceStatus& resource : status.resources) {
+    const auto& units = resource.resolved.snapshot->units;
+    const auto healthy = static_cast<uint64_t>(std::ranges::count_if(units, &Unit::healthy));
+    const std::string& name = resource.resolved.name();
+    text.sample({{"resource", name}, {"state", "healthy"}}, healthy);
+    text.sample({{"resource", name}, {"state", "unhealthy"}}, units.size() - healthy);
+  }
+  text.family("patchbay_list_devices", Type::gauge,
+              "Devices in the kubelet's list: units, shared ones as often as they are shared.");
+  for (const ResourceStatus& resource : status.resources) {
+    uint64_t listed = 0;
+    for (const Unit& unit : resource.resolved.snapshot->units) listed += unit.listed();
+    text.sample({{"resource", resource.resolved.name()}}, listed);
+  }
+  text.family("patchbay_devices_not_offered", Type::gauge,
+              "Devices that a rule matches and that are not offered, by why.");
+  for (const ResourceStatus& resource : status.resources) {
+    for (size_t kind = 0; kind < kWords<Refusal::Kind>.size(); ++kind) {
+      text.sample(
+          {{"resource", resource.resolved.name()}, {"kind", kWords<Refusal::Kind>[kind]}},
+          static_cast<uint64_t>(std::ranges::count(
+              resource.resolved.refusals, static_cast<Refusal::Kind>(kind), &Refusal::kind)));
+    }
+  }
+}
+
+void add_each_unit(const NodeStatus& status, MetricsText& text) {
+  text.family("patchbay_unit_healthy", Type::gauge, "Whether the unit is healthy.");
+  for (const ResourceStatus& resource : status.resources) {
+    for (const Unit& unit : resource.resolved.snapshot->units) {
+      text.sample({{"resource", resource.resolved.name()}, {"unit", unit.id}},
+                  uint64_t{unit.healthy});
+    }
+  }
+}
+
+void add_registration(const NodeStatus& status, const ByResource& all, MetricsText& text) {
+  text.family("patchbay_kubelet_up", Type::gauge, "Whether the kubelet answers.");
+  text.sample({}, uint64_t{status.kubelet.waited_for.empty()});
+  text.family("patchbay_resource_registered", Type::gauge,
+              "Whether the kubelet has the resource's list, on a stream that is open.");
+  for (const ResourceStatus& resource : status.resources) {
+    text.sample({{"resource", resource.resolved.name()}},
+                uint64_t{resource.registration.state == State::registered});
+  }
+  text.family("patchbay_resource_standing_by", Type::gauge,
+              "Whether another instance on the node serves the resource.");
+  for (const ResourceStatus& resource : status.resources) {
+    text.sample({{"resource", resource.resolved.name()}},
+                uint64_t{resource.registration.state == State::standing_by});
+  }
+  text.family("patchbay_streams_open", Type::gauge, "ListAndWatch streams that are open.");
+  for (const ResourceStatus& resource : status.resources) {
+    text.sample({{"resource", resource.resolved.name()}}, uint64_t{resource.registration.streams});
+  }
+  text.family("patchbay_registrations_total", Type::counter,
+              "Registrations with the kubelet, by how they ended.");
+  for (const auto& [name, counters] : all) {
+    text.sample({{"resource", name}, {"result", "registered"}}, counters->registered.value());
+    text.sample({{"resource", name}, {"result", "failed"}}, counters->not_registered.value());
+  }
+  text.family("patchbay_streams_ended_total", Type::counter,
+              "ListAndWatch streams that have ended, for any reason.");
+  for (const auto& [name, counters] : all) {
+    text.sample({{"resource", name}}, counters->streams_ended.value());
+  }
+  text.family("patchbay_lists_sent_total", Type::counter, "Lists that were written to a stream.");
+  for (const auto& [name, counters] : all) {
+    text.sample({{"resource", name}}, counters->lists_sent.value());
+  }
+}
+
+/// The calls of one kind, and how long they took.
+void add_calls(std::string_view total, std::string_view seconds, std::string_view what,
+               CallCounters ResourceCounters::*calls, const ByResource& all, MetricsText& text) {
+  text.family(total, Type::counter, std::string(what) + " calls, by how they were answered.");
+  for (const auto& [name, counters] : all) {
+    const CallCounters& of = (*counters).*calls;
+    text.sample({{"resource", name}, {"result", "ok"}}, of.answered.value());
+    text.sample({{"resource", name}, {"result", "refused"}}, of.refused.value());
+  }
+  text.family(seconds, Type::histogram,
+              "How long " + std::string(what) + " calls took, from arrival to answer.");
+  for (const auto& [name, counters] : all) {
+    const CallCounters& of = (*counters).*calls;
+    // A histogram of what was never called is twenty lines of nothing.
+    if (of.answered.value() + of.refused.value() > 0) {
+      text.sample({{"resource", name}}, of.seconds);
+    }
+  }
+}
+
+void add_probes(const ByResource& all, MetricsText& text) {
+  const auto each = [&](const auto& what) {
+    for (const auto& [name, counters] : all) {
+      for (size_t kind = 0; kind < kWords<Check::Kind>.size(); ++kind) {
+        const auto* probes = counters->probes_if_any(static_cast<Check::Kind>(kind));
+        if (probes != nullptr) what(name, kWords<Check::Kind>[kind], *probes);
+      }
+    }
+  };
+  text.family("patchbay_probes_total", Type::counter, "Runs of health probes, by what they found.");
+  each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
+    text.sample({{"resource", name}, {"probe", kind}, {"result", "passed"}}, probes.passed.value());
+    text.sample({{"resource", name}, {"probe", kind}, {"result", "failed"}}, probes.failed.value());
+    text.sample({{"resource", name}, {"probe", kind}, {"result", "cannotRun"}},
+                probes.not_run.value());
+  });
+  text.family("patchbay_probe_duration_seconds", Type::histogram, "How long health probes took.");
+  each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
+    text.sample({{"resource", name}, {"probe", kind}}, probes.seconds);
+  });
+}
+
+void add_events(const NodeStatus& status, const Counters& counters, MetricsText& text) {
+  const EventCounts& events = status.events;
+  text.family("patchbay_device_events_total", Type::counter,
+              "Events of devices that were heard, by source.");
+  text.sample({{"source", "kernel"}}, events.kernel);
+  text.sample({{"source", "udev"}}, events.udev);
+  text.sample({{"source", "database"}}, events.database);
+  text.sample({{"source", "links"}}, events.links);
+  text.family("patchbay_event_overflows_total", Type::counter,
+              "How often the kernel dropped events; everything was looked at again then.");
+  text.sample({}, events.overflows);
+  text.family("patchbay_rescans_total", Type::counter, "How often everything was looked at again.");
+  text.sample({}, events.rescans);
+  text.family("patchbay_device_reads_total", Type::counter, "How often a device was read.");
+  text.sample({}, events.reads);
+  text.family("patchbay_scan_duration_seconds", Type::histogram,
+              "From a configuration to the whole node having been looked at for it.");
+  text.sample({}, counters.scans);
+  text.family("patchbay_event_to_list_seconds", Type::histogram,
+              "From the event of a device to the list that it changed, written to the kubelet.");
+  text.sample({}, counters.event_to_list);
+}
+
+void add_process(const NodeStatus& status, MetricsText& text) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  text.family("process_cpu_seconds_total", Type::counter, "Processor time that was used.");
+  text.sample({}, seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  text.family("process_resident_memory_bytes", Type::gauge, "Memory that is resident.");
+  uint64_t pages = 0;
+  uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  text.sample({}, resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
+  text.family("process_open_fds", Type::gauge, "Descriptors that are open.");
+  uint64_t descriptors = 0;
+  if (const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc/self/fd"), closedir);
+      directory) {
+    while (readdir(directory.get()) != nullptr) ++descriptors;
+    descriptors -= std::min<uint64_t>(descriptors, 3);  // ".", "..", and itself.
+  }
+  text.sample({}, descriptors);
+  text.family("process_start_time_seconds", Type::gauge, "When the process began.");
+  text.sample({}, seconds_since_epoch(status, status.program.since));
+}
+
+}  // namespace
+
+std::string metrics(const NodeStatus& status, const Counters& counters, const MetricsQuery& query) {
+  MetricsText text(query.format);
+  const ByResource all = counters.all();
+  add_program(status, text);
+  add_configuration(status, counters, text);
+  add_units(status, text);
+  if (query.per_unit) add_each_unit(status, text);
+  add_registration(status, all, text);
+  add_calls("patchbay_allocations_total", "patchbay_allocate_duration_seconds", "Allocate",
+            &ResourceCounters::allocate, all, text);
+  add_calls("patchbay_preferred_allocations_total",
+            "patchbay_preferred_allocation_duration_seconds", "GetPreferredAllocation",
+            &ResourceCounters::preferred, all, text);
+  add_calls("patchbay_prestarts_total", "patchbay_prestart_duration_seconds", "PreStartContainer",
+            &ResourceCounters::pre_start, all, text);
+  add_probes(all, text);
+  add_events(status, counters, text);
+  add_process(status, text);
+  return text.take();
+}
+
+}  // namespace patchbay::observe

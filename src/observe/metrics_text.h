@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "observe/histogram.h"
+
+namespace patchbay::observe {
+
+/// What a scraper reads: the Prometheus text format 0.0.4, or OpenMetrics 1.0.0.
+enum class MetricsFormat { prometheus, open_metrics };
+
+/// Writes metrics, family by family. Values of labels may hold anything.
+class MetricsText {
+ public:
+  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  enum class Type { counter, gauge, histogram, info };
+
+  explicit MetricsText(MetricsFormat format) : format_(format) {}
+
+  /// Begins a family. Its name is as it is documented: of a counter with `_total`, of an info with
+  /// `_info`, of a time with `_seconds`.
+  void family(std::string_view name, Type type, std::string_view help);
+
+  /// A sample of the family that was begun last.
+  void sample(Labels labels, double value);
+  void sample(Labels labels, uint64_t value);
+  void sample(Labels labels, const Histogram& histogram);
+
+  /// All of it, with its end.
+  [[nodiscard]] std::string take();
+
+ private:
+  void line(std::string_view suffix, Labels labels, std::string_view bound, std::string_view value);
+
+  MetricsFormat format_;
+  std::string name_;
+  std::string text_;
+};
+
+[[nodiscard]] std::string_view content_type(MetricsFormat format);
+
+}  // namespace patchbay::observe

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/wall_clock.h"
+#include "inventory/resolution.h"
+#include "observe/registration_status.h"
+#include "rules/plan.h"
+
+namespace patchbay::observe {
+
+/// Which program runs, where, and since when.
+struct ProgramStatus {
+  std::string version;
+  std::string commit;  ///< Empty: it was built from no repository.
+  std::string built;   ///< The date of the commit.
+  std::string node;
+  std::string kernel;
+  int64_t process = 0;
+  std::chrono::steady_clock::time_point since;
+};
+
+/// The configuration that holds, and the one that does not.
+struct ConfigurationStatus {
+  uint64_t number = 1;  ///< Of the one that holds: they rise.
+  std::chrono::steady_clock::time_point since{};
+  std::vector<std::string> files{};  ///< That were read last, and the directories; sorted.
+  std::string digest{};              ///< Of what they held when that one was read.
+  std::string refused{};             ///< Why the last one that was read was refused; empty: not so.
+  std::chrono::steady_clock::time_point refused_since{};
+  bool followed = true;  ///< A change is taken in.
+  bool hangs = false;    ///< A file system does not answer.
+};
+
+struct KubeletStatus {
+  std::string directory;
+  std::string waited_for;                       ///< Why it is waited for; empty: it is not.
+  std::chrono::steady_clock::time_point since;  ///< Since when, if it is.
+};
+
+/// What was heard of the host since the start.
+struct EventCounts {
+  uint64_t kernel = 0;
+  uint64_t udev = 0;
+  uint64_t database = 0;
+  uint64_t links = 0;
+  uint64_t overflows = 0;
+  uint64_t rescans = 0;
+  uint64_t reads = 0;
+};
+
+struct ResourceStatus {
+  inventory::ResolvedResource resolved;
+  RegistrationStatus registration;
+};
+
+/// All there is to know of the running daemon at one moment, but for what happened (Journal) and
+/// how often (Counters). Immutable, any thread.
+struct NodeStatus {
+  WallClock clock;
+  std::chrono::steady_clock::time_point at;
+  ProgramStatus program;
+  ConfigurationStatus configuration;
+  KubeletStatus kubelet;
+  rules::PlanPtr plan;                    ///< Null: nothing has been looked at whole yet.
+  std::vector<ResourceStatus> resources;  ///< In the order of the plan.
+  EventCounts events;
+};
+
+using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
+
+/// Where a status can be had: from who owns what it tells of. Any thread may ask.
+class StatusSource {
+ public:
+  virtual ~StatusSource() = default;
+  /// `done` is called once, soon, on a thread of the source, and must not wait; never, if that
+  /// thread does not go on.
+  virtual void ask(std::function<void(NodeStatusPtr)> done) = 0;
+  /// The same when each thread that the daemon cannot do without has gone on.
+  virtual void ask_for_life(std::function<void()> done) = 0;
+};
+
+}  // namespace patchbay::observe

@@ -1,0 +1,56 @@
+#include "observe/readiness.h"
+
+#include <fmt/format.h>
+
+#include "base/duration.h"
+
+namespace patchbay::observe {
+namespace {
+
+using State = RegistrationStatus::State;
+
+ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status) {
+  const RegistrationStatus& registration = resource.registration;
+  ReadinessCheck check{.name = resource.resolved.name(), .ok = false, .text = {}};
+  const auto away = status.at - status.kubelet.since;
+  switch (registration.state) {
+    case State::registered:
+      return {check.name, true, "registered: the kubelet has the list"};
+    case State::standing_by:
+      return {check.name, true, "stands by: another instance serves it"};
+    case State::leaving:
+      return {check.name, true, "is offered no more"};
+    case State::pending:
+      return {check.name, false, "what its rules look at does not answer yet"};
+    case State::no_kubelet:
+    case State::registering:
+    case State::backing_off:
+      break;
+  }
+  if (!status.kubelet.waited_for.empty()) {
+    check.ok = away < kKubeletAway;
+    check.text =
+        fmt::format("the kubelet is away since {}: {}", age_text(away), status.kubelet.waited_for);
+    return check;
+  }
+  check.text = registration.failure.empty() ? "registers with the kubelet"
+                                            : "cannot register: " + registration.failure;
+  return check;
+}
+
+}  // namespace
+
+std::vector<ReadinessCheck> readiness(const NodeStatus& status) {
+  std::vector<ReadinessCheck> checks;
+  checks.push_back({.name = "configuration", .ok = true, .text = "loaded"});
+  checks.push_back({.name = "scan",
+                    .ok = status.plan != nullptr,
+                    .text = status.plan ? "the node has been looked at"
+                                        : "the node has not been looked at whole yet"});
+  for (const ResourceStatus& resource : status.resources) {
+    checks.push_back(check_of(resource, status));
+  }
+  return checks;
+}
+
+}  // namespace patchbay::observe

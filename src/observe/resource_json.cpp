@@ -1,0 +1,76 @@
+#include "observe/resource_json.h"
+
+#include <vector>
+
+#include "rules/default_id.h"
+#include "rules/for_node.h"
+
+namespace patchbay::observe {
+namespace {
+
+Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                 const inventory::UnitDevice& device) {
+  const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
+  const DeviceFacts& facts = *device.facts;
+  Json json;
+  json["role"] = snapshot.role_name(unit, device.role);
+  json["key"] = facts.key;
+  json["subsystem"] = facts.subsystem;
+  json["devnode"] = facts.devnode;
+  json["path"] = device.role < group.roles() ? group.matcher(device.role).found_path(facts) : "";
+  return json;
+}
+
+Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool tells_nodes,
+               const WallClock& clock) {
+  Json json;
+  json["id"] = unit.id;
+  json["idFrom"] = rules::word(unit.id_source);
+  json["shares"] = unit.parts;
+  json["healthy"] = unit.healthy;
+  json["reason"] = unit.reason;
+  json["since"] = clock.text(unit.since);
+  json["lastReason"] = unit.last_reason;
+  json["numaNodes"] = tells_nodes ? unit.nodes : std::vector<int>{};
+  json["members"] = Json::array();
+  for (const auto& device : unit.members->devices) {
+    json["members"].push_back(device_json(snapshot, unit, device));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json resource_json(const rules::Plan& plan, size_t index,
+                   const inventory::ResolvedResource& resource, const WallClock& clock) {
+  const inventory::Snapshot& snapshot = *resource.snapshot;
+  Json json;
+  json["name"] = snapshot.resource->name;
+  json["description"] = snapshot.resource->description;
+  json["units"] = Json::array();
+  const bool tells_nodes = snapshot.tells_nodes();
+  for (const auto& unit : snapshot.units) {
+    json["units"].push_back(unit_json(snapshot, unit, tells_nodes, clock));
+  }
+  json["refused"] = Json::array();
+  for (const inventory::Refusal& refusal : resource.refusals) {
+    json["refused"].push_back({{"kind", word_of(refusal.kind)},
+                               {"id", refusal.id},
+                               {"device", refusal.device},
+                               {"group", rules::written_group(plan, index, refusal.group)},
+                               {"reason", refusal.reason}});
+  }
+  json["degraded"] = Json::array();
+  for (const inventory::Degraded& rule : resource.degraded) {
+    json["degraded"].push_back({{"group", rules::written_group(plan, index, rule.group)},
+                                {"pattern", rule.pattern},
+                                {"reason", rule.reason}});
+  }
+  json["pending"] = Json::array();
+  for (const inventory::Pending& pending : resource.pending) {
+    json["pending"].push_back({{"path", pending.what}, {"reason", "does not answer"}});
+  }
+  return json;
+}
+
+}  // namespace patchbay::observe

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/json_text.h"
+#include "base/wall_clock.h"
+#include "inventory/resolution.h"
+#include "rules/plan.h"
+
+namespace patchbay::observe {
+
+/// What became of one resource, which is that of the plan with that index: its units and what is
+/// not offered, with the reasons. The same wherever it is told. Strings are as devices and files
+/// have them: json_text() makes them harmless. Pure.
+[[nodiscard]] Json resource_json(const rules::Plan& plan, size_t index,
+                                 const inventory::ResolvedResource& resource,
+                                 const WallClock& clock);
+
+}  // namespace patchbay::observe

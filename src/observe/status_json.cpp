@@ -1,0 +1,139 @@
+#include "observe/status_json.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "observe/resource_json.h"
+#include "observe/rule_json.h"
+
+namespace patchbay::observe {
+namespace {
+
+using inventory::Refusal;
+
+Json program_json(const NodeStatus& status) {
+  const ProgramStatus& program = status.program;
+  return {{"version", program.version}, {"commit", program.commit},
+          {"built", program.built},     {"kernel", program.kernel},
+          {"process", program.process}, {"since", status.clock.text(program.since)}};
+}
+
+Json configuration_json(const NodeStatus& status) {
+  const ConfigurationStatus& configuration = status.configuration;
+  Json json;
+  json["number"] = configuration.number;
+  json["since"] = status.clock.text(configuration.since);
+  json["digest"] = configuration.digest;
+  json["files"] = configuration.files;
+  json["followed"] = configuration.followed;
+  json["hangs"] = configuration.hangs;
+  json["refused"] = nullptr;
+  if (!configuration.refused.empty()) {
+    json["refused"] = {{"since", status.clock.text(configuration.refused_since)},
+                       {"reason", configuration.refused}};
+  }
+  return json;
+}
+
+Json kubelet_json(const NodeStatus& status) {
+  Json json;
+  json["directory"] = status.kubelet.directory;
+  json["answers"] = status.kubelet.waited_for.empty();
+  json["waitedFor"] = status.kubelet.waited_for;
+  json["since"] = status.kubelet.waited_for.empty() ? "" : status.clock.text(status.kubelet.since);
+  return json;
+}
+
+Json events_heard_json(const EventCounts& events) {
+  return {{"kernel", events.kernel}, {"udev", events.udev},           {"database", events.database},
+          {"links", events.links},   {"overflows", events.overflows}, {"rescans", events.rescans},
+          {"reads", events.reads}};
+}
+
+Json registration_json(const NodeStatus& status, const RegistrationStatus& registration) {
+  Json json;
+  json["state"] = word_of(registration.state);
+  json["since"] = status.clock.text(registration.since);
+  json["failure"] = registration.failure;
+  json["endpoint"] = registration.endpoint;
+  json["streams"] = registration.streams;
+  return json;
+}
+
+Json counts_json(const inventory::ResolvedResource& resource) {
+  const auto& units = resource.snapshot->units;
+  const auto healthy = static_cast<size_t>(std::ranges::count_if(units, &inventory::Unit::healthy));
+  size_t listed = 0;
+  for (const inventory::Unit& unit : units) listed += unit.listed();
+  const auto refusals = [&](Refusal::Kind kind) {
+    return std::ranges::count(resource.refusals, kind, &Refusal::kind);
+  };
+  return {{"units", units.size()},
+          {"healthy", healthy},
+          {"unhealthy", units.size() - healthy},
+          {"listed", listed},
+          {"refused", refusals(Refusal::Kind::refused)},
+          {"incomplete", refusals(Refusal::Kind::incomplete)},
+          {"claimed", refusals(Refusal::Kind::claimed)}};
+}
+
+Json calls_json(const CallCounters& calls) {
+  return {{"answered", calls.answered.value()}, {"refused", calls.refused.value()}};
+}
+
+Json done_json(const ResourceCounters& counters) {
+  return {{"registrations", counters.registered.value()},
+          {"failedRegistrations", counters.not_registered.value()},
+          {"listsSent", counters.lists_sent.value()},
+          {"allocate", calls_json(counters.allocate)},
+          {"preferredAllocation", calls_json(counters.preferred)},
+          {"preStart", calls_json(counters.pre_start)}};
+}
+
+}  // namespace
+
+Json status_json(const NodeStatus& status, const Counters& counters, const StatusQuery& query) {
+  Json json;
+  json["apiVersion"] = "patchbay/v1";
+  json["kind"] = "Status";
+  json["node"] = status.program.node;
+  json["at"] = status.clock.text(status.at);
+  json["program"] = program_json(status);
+  json["configuration"] = configuration_json(status);
+  json["kubelet"] = kubelet_json(status);
+  json["events"] = events_heard_json(status.events);
+  const auto all = counters.all();
+  const ResourceCounters none;
+  json["resources"] = Json::array();
+  for (size_t i = 0; i < status.resources.size(); ++i) {
+    const ResourceStatus& resource = status.resources[i];
+    const std::string& name = resource.resolved.name();
+    if (!query.resource.empty() && query.resource != name) continue;
+    Json entry = query.units
+                     ? resource_json(*status.plan, i, resource.resolved, status.clock)
+                     : Json{{"name", name},
+                            {"description", resource.resolved.snapshot->resource->description}};
+    entry["counts"] = counts_json(resource.resolved);
+    entry["registration"] = registration_json(status, resource.registration);
+    const auto done = all.find(name);
+    entry["done"] = done_json(done == all.end() ? none : *done->second);
+    json["resources"].push_back(std::move(entry));
+  }
+  json["notForThisNode"] = status.plan ? left_out_json(*status.plan) : Json::array();
+  return json;
+}
+
+Json event_json(const Event& event) {
+  return {{"number", event.number},      {"at", utc_text(event.at)},
+          {"kind", word_of(event.kind)}, {"level", word_of(event.level)},
+          {"what", event.what},          {"resource", event.resource},
+          {"unit", event.unit},          {"detail", event.detail}};
+}
+
+Json events_json(std::span<const Event> events) {
+  Json list = Json::array();
+  for (const Event& event : events) list.push_back(event_json(event));
+  return list;
+}
+
+}  // namespace patchbay::observe

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json_text.h"
+#include "observe/counters.h"
+#include "observe/journal.h"
+#include "observe/node_status.h"
+
+/// The status as JSON; schemas/status.v1.schema.json describes it. Pure.
+namespace patchbay::observe {
+
+/// What of it is asked for.
+struct StatusQuery {
+  std::string resource{};  ///< Its name; empty: all.
+  bool units = true;       ///< Else counts only.
+};
+
+[[nodiscard]] Json status_json(const NodeStatus& status, const Counters& counters,
+                               const StatusQuery& query = {});
+
+[[nodiscard]] Json event_json(const Event& event);
+[[nodiscard]] Json events_json(std::span<const Event> events);
+
+}  // namespace patchbay::observe
