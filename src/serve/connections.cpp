@@ -74,8 +74,12 @@ Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceCha
   auto fd = move_to_fresh_number(std::move(accepted));
   if (!fd) return fd;
   const auto inode = socket_inode(fd->get());
-  guard_.watch(fd->get(), inode, channel->resource);
-  by_fd_[fd->get()] = {.inode = inode, .channel = std::move(channel), .number = added_};
+  const auto hung_up = std::make_shared<std::atomic<bool>>(false);
+  guard_.watch(fd->get(), inode, channel->resource, [hung_up, channel] {
+    if (!hung_up->exchange(true)) channel->on_hang_up();
+  });
+  by_fd_[fd->get()] = {
+      .inode = inode, .channel = std::move(channel), .number = added_, .hung_up = hung_up};
   return fd;
 }
 
@@ -87,6 +91,15 @@ std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) cons
   const std::lock_guard lock(mutex_);
   const auto it = by_fd_.find(*number);
   return it == by_fd_.end() ? nullptr : it->second.channel;
+}
+
+bool Connections::any_open(const ResourceChannel& channel) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(by_fd_, [&](const auto& entry) {
+    const auto& [fd, connection] = entry;
+    return connection.channel.get() == &channel && !*connection.hung_up &&
+           socket_inode(fd) == connection.inode;
+  });
 }
 
 std::vector<UniqueFd> Connections::copies() const {

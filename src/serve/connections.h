@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,6 +33,9 @@ class Connections {
   /// The resource behind grpc::ServerContext::peer(); null if there is none.
   [[nodiscard]] std::shared_ptr<ResourceChannel> find(const std::string& peer) const;
 
+  /// Whether a peer is connected to the resource that has not hung up.
+  [[nodiscard]] bool any_open(const ResourceChannel& channel) const;
+
   /// Copies of the descriptors of all connections that are open: gRPC closes its own without a
   /// word, and a copy says when the peer hangs up. While one lives the peer may not see our end.
   [[nodiscard]] std::vector<UniqueFd> copies() const;
@@ -41,6 +45,7 @@ class Connections {
     uint64_t inode = 0;  ///< Of the socket: tells whether the number still means it.
     std::shared_ptr<ResourceChannel> channel;
     uint64_t number = 0;  ///< Counted since the start.
+    std::shared_ptr<std::atomic<bool>> hung_up;
   };
 
   void forget_closed();

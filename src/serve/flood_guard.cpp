@@ -40,8 +40,13 @@ struct FloodGuard::State {
 
 class FloodGuard::Connection final : public SocketTap {
  public:
-  Connection(std::shared_ptr<State> state, int fd, uint64_t inode, std::string resource)
-      : state_(std::move(state)), fd_(fd), inode_(inode), resource_(std::move(resource)) {}
+  Connection(std::shared_ptr<State> state, int fd, uint64_t inode, std::string resource,
+             std::function<void()> ended)
+      : state_(std::move(state)),
+        fd_(fd),
+        inode_(inode),
+        resource_(std::move(resource)),
+        ended_(std::move(ended)) {}
 
   [[nodiscard]] bool received(Pieces bytes) override {
     const auto now = std::chrono::steady_clock::now();
@@ -53,6 +58,10 @@ class FloodGuard::Connection final : public SocketTap {
   void sent(Pieces bytes) override {
     const std::lock_guard lock(state_->mutex);
     for (const auto& piece : bytes) meter_.sent(piece);
+  }
+
+  void ended() override {
+    if (is_socket(fd_, inode_)) ended_();
   }
 
   // With the lock.
@@ -97,6 +106,7 @@ class FloodGuard::Connection final : public SocketTap {
   const int fd_;
   const uint64_t inode_;
   const std::string resource_;
+  const std::function<void()> ended_;
   Http2Meter meter_;
   size_t cost_ = 0;
   bool closed_ = false;   ///< Nothing of it counts any more.
@@ -130,8 +140,9 @@ FloodGuard::~FloodGuard() {
   for (const auto& [fd, connection] : all) untap_socket(fd);
 }
 
-void FloodGuard::watch(int fd, uint64_t inode, std::string resource) {
-  auto connection = std::make_shared<Connection>(state_, fd, inode, std::move(resource));
+void FloodGuard::watch(int fd, uint64_t inode, std::string resource, std::function<void()> ended) {
+  auto connection =
+      std::make_shared<Connection>(state_, fd, inode, std::move(resource), std::move(ended));
   {
     const std::lock_guard lock(state_->mutex);
     state_->by_fd[fd] = connection;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,8 +29,9 @@ class FloodGuard {
   FloodGuard& operator=(const FloodGuard&) = delete;
 
   /// From now on, until forget(). `inode` is the socket's: a number that is another's by then is
-  /// left alone.
-  void watch(int fd, uint64_t inode, std::string resource);
+  /// left alone. `ended` is called when nothing more comes, maybe more than once, on any thread,
+  /// while gRPC holds locks.
+  void watch(int fd, uint64_t inode, std::string resource, std::function<void()> ended);
   void forget(int fd);
   /// … of all that are closed by now. Not while another thread watches a new one.
   void forget_closed();

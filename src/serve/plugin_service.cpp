@@ -162,6 +162,15 @@ class GrpcPluginService final : public PluginService {
     thread_->post([done = std::move(done)] { done(); });
   }
 
+  void look_for_peers(std::shared_ptr<ResourceChannel> channel) override {
+    // Behind the streams that came before their peer hung up: see end_all_streams().
+    thread_->post([this, channel = std::move(channel)] {
+      thread_->post([this, channel] {
+        if (!connections_.any_open(*channel)) channel->on_stream(StreamEvent::none_can_come);
+      });
+    });
+  }
+
   uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                              const inventory::Snapshot& snapshot,
                              std::chrono::milliseconds deadline,

@@ -92,7 +92,9 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
     case RegisterOutcome::Kind::accepted:
       on_answer();
       if (came_ && open_streams_ == 0) return register_again();
-      return await_stream();
+      await_stream();
+      // It may have hung up before its answer was taken in.
+      return actions_.look_for_peers();
     case RegisterOutcome::Kind::timed_out:
       return await_stream();
     case RegisterOutcome::Kind::unreachable:
@@ -133,6 +135,7 @@ void Registration::on_unreachable(const std::string& why) {
 
 void Registration::back_off(Milliseconds first) {
   if (!socket_) {
+    timer_.reset();
     enter(State::no_kubelet);
     return;
   }
@@ -170,7 +173,22 @@ void Registration::stream_event(StreamEvent event) {
     case StreamEvent::ended:
       if (--open_streams_ == 0 && state_ != State::stopped) on_last_stream_ended();
       return;
+    case StreamEvent::none_can_come:
+      return on_none_can_come();
   }
+}
+
+void Registration::peer_hung_up() {
+  if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.look_for_peers();
+}
+
+/// A kubelet up to 1.36 that sees the end of an older stream late disconnects who has registered
+/// meanwhile (kubelet contract 2.3). An answer for an earlier attempt comes before its own has been
+/// accepted: until then the kubelet dials.
+void Registration::on_none_can_come() {
+  if (state_ != State::awaiting_stream || open_streams_ > 0) return;
+  log::info("the kubelet hung up before it opened a stream", {{"resource", resource_}});
+  register_again();
 }
 
 void Registration::register_anew() {
@@ -210,7 +228,7 @@ void Registration::on_last_stream_ended() {
 }
 
 void Registration::register_again() {
-  if (++dropped_ <= kDropsForgiven) return attempt();
+  if (socket_ && ++dropped_ <= kDropsForgiven) return attempt();
   back_off(kFirstBackoff);
 }
 

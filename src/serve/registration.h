@@ -19,7 +19,8 @@ namespace patchbay::serve {
 /// The only truth is a ListAndWatch stream whose first message was written. While a stream is open
 /// nothing is ever registered; when the last one has ended, or none came, it is tried again, each
 /// time at a fresh endpoint that listens before Register is called. After a stream that is at once,
-/// and once more if the kubelet drops the new one, too; then with back-off. Loop thread.
+/// and once more if the kubelet drops the new one, too; then with back-off. A kubelet that accepts
+/// and then hangs up opens no stream any more: that is the same. Loop thread.
 class Registration {
  public:
   /// What it does to the world.
@@ -34,6 +35,8 @@ class Registration {
         std::move_only_function<void(RegisterOutcome)> done) = 0;
     /// Ends the streams that are open.
     virtual void end_streams() = 0;
+    /// Asks for StreamEvent::none_can_come.
+    virtual void look_for_peers() = 0;
     /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
     virtual void unreachable(const std::string& reason) = 0;
     /// The kubelet answered, whatever it said.
@@ -47,6 +50,8 @@ class Registration {
   /// The endpoint's socket file was deleted by somebody else.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
+  /// Who was connected to the endpoint has gone.
+  void peer_hung_up();
   /// What Register says of the resource is another now. Ends the streams that are open, and one
   /// that is on its way when it has come; then it is said.
   void register_anew();
@@ -75,6 +80,7 @@ class Registration {
   void retry_after(loop::Milliseconds delay);
   void await_stream();
   void on_last_stream_ended();
+  void on_none_can_come();
   void register_again();
 
   loop::EventLoop& loop_;

@@ -14,8 +14,9 @@ namespace patchbay::serve {
 /// What happens to the ListAndWatch streams of one resource.
 enum class StreamEvent {
   opened,
-  live,   ///< Its first message was written: the kubelet knows our units.
-  ended,  ///< For any reason.
+  live,           ///< Its first message was written: the kubelet knows our units.
+  ended,          ///< For any reason.
+  none_can_come,  ///< Asked for: nobody is connected, and all streams that came have been told.
 };
 
 /// One resource as gRPC's thread sees it: the newest snapshot, and whom to tell about streams.
@@ -31,6 +32,8 @@ struct ResourceChannel {
   std::shared_ptr<observe::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; hands the event over to the loop.
   std::function<void(StreamEvent)> on_stream;
+  /// A peer has. Called on any thread, while gRPC holds locks; hands it over to the loop.
+  std::function<void()> on_hang_up = [] {};
   bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.
 };
 

@@ -31,6 +31,10 @@ ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& 
                             StreamEvent event) mutable {
     loop.post([event_here, event]() mutable { event_here(event); });
   };
+  channel_->on_hang_up = [&loop = side.loop,
+                          hang_up_here = alive_.guard(&ResourceServer::on_hang_up)] {
+    loop.post([hang_up_here]() mutable { hang_up_here(); });
+  };
   side_.servers.insert(this);
 }
 
@@ -43,6 +47,8 @@ void ResourceServer::on_stream(StreamEvent event) {
   registration_.stream_event(event);
   check_withdrawn();
 }
+
+void ResourceServer::on_hang_up() { registration_.peer_hung_up(); }
 
 void ResourceServer::check_withdrawn() {
   if (!withdrawn_) return;

@@ -56,9 +56,11 @@ class ResourceServer final : private Registration::Actions {
   loop::Subscription send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                    std::move_only_function<void(RegisterOutcome)> done) override;
   void end_streams() override { side_.service.end_open_streams(channel_); }
+  void look_for_peers() override { side_.service.look_for_peers(channel_); }
   void unreachable(const std::string& reason) override { side_.wait.unreachable(reason); }
   void reached() override { side_.wait.reached(); }
   void on_stream(StreamEvent event);
+  void on_hang_up();
   void check_withdrawn();
 
   KubeletSide& side_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <cerrno>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -82,10 +83,16 @@ void untap_socket(int fd) { taps().set(fd, nullptr); }
 extern "C" ssize_t recvmsg(int fd, msghdr* message, int flags) {
   using namespace patchbay::serve;
   const ssize_t length = ask_kernel_to_receive(fd, message, flags);
-  if (length < 0 || (flags & (MSG_PEEK | MSG_ERRQUEUE)) != 0) return length;
+  const int error = length < 0 ? errno : 0;
+  if (error == EAGAIN || error == EINTR || (flags & (MSG_PEEK | MSG_ERRQUEUE)) != 0) return length;
   const auto tap = taps().find(fd);
   if (!tap) return length;
-  return tap->received(pieces_of(*message, static_cast<size_t>(length))) ? length : 0;
+  if (length > 0) {
+    return tap->received(pieces_of(*message, static_cast<size_t>(length))) ? length : 0;
+  }
+  tap->ended();
+  errno = error;
+  return length;
 }
 
 extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {

@@ -20,6 +20,8 @@ class SocketTap {
   /// False: the library is to see the end of the connection instead, now and at each later look.
   [[nodiscard]] virtual bool received(Pieces bytes) = 0;
   virtual void sent(Pieces bytes) = 0;
+  /// Nothing more comes: the peer has hung up, or the connection has failed.
+  virtual void ended() = 0;
 };
 
 /// From now on `tap` sees what recvmsg() and sendmsg() of this process do with `fd`. The program

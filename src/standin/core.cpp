@@ -141,9 +141,14 @@ grpc::Status KubeletCore::ask_options(Client& client, const IncomingRegister& ca
 
 void KubeletCore::watch(const ClientPtr& client) {
   const PluginAddress& address = client->link.address();
-  const std::string why = client->link.watch(
-      {.may_read = [&](size_t lists_read) { return conduct_.may_read(address, lists_read); },
-       .listed = [&](const auto& list, auto at) { tell(&Conduct::listed, address, list, at); }});
+  const std::string why =
+      conduct_.may_watch(address)
+          ? client->link.watch(
+                {.may_read =
+                     [&](size_t lists_read) { return conduct_.may_read(address, lists_read); },
+                 .listed = [&](const auto& list,
+                               auto at) { tell(&Conduct::listed, address, list, at); }})
+          : "disconnected before its stream";
   ClientPtr disconnected;
   {
     const std::lock_guard lock(mutex_);

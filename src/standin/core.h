@@ -28,6 +28,9 @@ class Conduct {
   virtual grpc::Status on_register(const PluginAddress& /*plugin*/) { return {}; }
   /// Whether to read on in the stream of `plugin`, which is open; otherwise it is cancelled.
   virtual bool may_read(const PluginAddress& /*plugin*/, size_t /*lists_read*/) { return true; }
+  /// Whether to open the stream of `plugin`, whose Register was answered with OK; otherwise it is
+  /// disconnected, as by 1.25 to 1.36 when the end of an older stream is seen late.
+  virtual bool may_watch(const PluginAddress& /*plugin*/) { return true; }
 
   /// Happenings: on threads of the kubelet, one at a time.
   ///

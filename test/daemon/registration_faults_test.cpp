@@ -83,6 +83,18 @@ TEST_F(RegistrationFaultsTest, AStreamCancelledBeforeAnyListIsFollowedByANewRegi
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
+/// As by a kubelet up to 1.36 that saw the end of an older stream only after Register.
+TEST_F(RegistrationFaultsTest, AKubeletThatHangsUpInsteadOfAStreamIsRegisteredWithAtOnce) {
+  kubelet_->set_faults({.hang_ups = 2});
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  EXPECT_EQ(kubelet_->register_calls(), 3U);
+  // Nor are five seconds waited for a stream.
+  EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
+  EXPECT_EQ(daemon_->count_lines("hung up before it opened a stream"), 2U);
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
 /// The kubelet leaves its socket behind, which then refuses, for every resource.
 TEST_F(RegistrationFaultsTest, ARestartOfTheKubeletIsOneLineForAllResourcesAndNoWarning) {
   start_daemon(

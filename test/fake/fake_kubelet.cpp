@@ -134,6 +134,14 @@ grpc::Status FakeKubelet::on_register(const PluginAddress& plugin) {
   return faults.register_error;
 }
 
+bool FakeKubelet::may_watch(const PluginAddress& plugin) {
+  const std::lock_guard lock(mutex_);
+  KubeletFaults& faults = faults_of(plugin.resource);
+  if (faults.hang_ups == 0) return true;
+  --faults.hang_ups;
+  return false;
+}
+
 bool FakeKubelet::may_read(const PluginAddress& plugin, size_t lists_read) {
   if (lists_read == 0) {
     {

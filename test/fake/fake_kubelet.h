@@ -49,6 +49,7 @@ struct KubeletFaults {
   int register_errors = 0;  ///< So many calls of Register are answered with `register_error`.
   grpc::Status register_error{grpc::StatusCode::UNKNOWN, "the kubelet is not in the mood"};
   bool hold_register = false;  ///< Register is not looked at.
+  int hang_ups = 0;            ///< So many plugins are disconnected instead of opening a stream.
   int stream_cancels = 0;      ///< So many streams are cancelled after `cancel_after` lists.
   size_t cancel_after = 0;     ///< 0: at once, after Register was answered with OK.
   bool hold_reads = false;     ///< Streams are not read: back-pressure.
@@ -144,6 +145,7 @@ class FakeKubelet final : private standin::Conduct {
 
  private:
   grpc::Status on_register(const standin::PluginAddress& plugin) override;
+  bool may_watch(const standin::PluginAddress& plugin) override;
   bool may_read(const standin::PluginAddress& plugin, size_t lists_read) override;
   void accepted() override;
   void dialled(const standin::PluginAddress& plugin) override;

@@ -90,6 +90,43 @@ TEST(Peers, AreWaitedForUntilWhatTheySentIsRead) {
   wait_until_read(connections, std::chrono::milliseconds(10));
 }
 
+/// What gRPC reads of it, through the tap; below 0 it is open and says nothing.
+ssize_t read_as_grpc(const UniqueFd& connection) {
+  std::array<char, 1024> bytes{};
+  iovec piece{.iov_base = bytes.data(), .iov_len = bytes.size()};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  return recvmsg(connection.get(), &message, MSG_DONTWAIT);
+}
+
+TEST(Connections, AreOpenUntilTheirPeerHangsUp) {
+  Connections connections;
+  const inventory::SnapshotPtr list = std::make_shared<const inventory::Snapshot>(
+      inventory::Snapshot{.resource = std::make_shared<const rules::ResourcePlan>(), .units = {}});
+  const auto channel = std::make_shared<ResourceChannel>(list);
+  int told = 0;
+  channel->on_hang_up = [&told] { ++told; };
+  std::array<Ends, 3> ends;
+  std::vector<UniqueFd> kept;
+  for (Ends& end : ends) kept.push_back(*connections.add(std::move(end.ours), channel));
+  EXPECT_LT(read_as_grpc(kept[0]), 0);
+  EXPECT_EQ(told, 0);
+  ends[0].peers.reset();
+  EXPECT_EQ(read_as_grpc(kept[0]), 0);
+  EXPECT_EQ(read_as_grpc(kept[0]), 0);
+  EXPECT_EQ(told, 1) << "once";
+  // One that did not read what it was sent: the connection is reset.
+  ASSERT_EQ(write(kept[1].get(), "unread", 6), 6);
+  ends[1].peers.reset();
+  EXPECT_LT(read_as_grpc(kept[1]), 0);
+  EXPECT_EQ(told, 2);
+  EXPECT_TRUE(connections.any_open(*channel));
+  EXPECT_FALSE(connections.any_open(ResourceChannel(list)));
+  kept[2].reset();
+  EXPECT_FALSE(connections.any_open(*channel)) << "gRPC has closed the last one";
+}
+
 TEST(Connections, AreCopiedWhileTheyAreOpen) {
   Connections connections;
   Ends first;
@@ -122,15 +159,7 @@ TEST(Connections, MakeRoomForOneMore) {
     if (fd) kept.push_back(std::move(*fd));
     return fd.has_value();
   };
-  /// What gRPC reads of it, through the tap; below 0 it is open and says nothing.
-  const auto read_from = [&](size_t i) {
-    std::array<char, 1024> bytes{};
-    iovec piece{.iov_base = bytes.data(), .iov_len = bytes.size()};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    return recvmsg(kept[i].get(), &message, MSG_DONTWAIT);
-  };
+  const auto read_from = [&](size_t i) { return read_as_grpc(kept[i]); };
   const std::string call = std::string(kHttp2Preface) + std::string("\0\0\0\1\0\0\0\0\1", 9);
   for (size_t i = 0; i < Connections::kMaxPerResource; ++i) {
     ASSERT_TRUE(add(i));

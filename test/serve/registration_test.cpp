@@ -36,6 +36,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   }
 
   void end_streams() override { done_.emplace_back("end streams"); }
+  void look_for_peers() override { ++looks_; }
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
   void reached() override { said_.emplace_back("reached"); }
 
@@ -60,6 +61,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   fake::ManualLoop loop_;
   bool broken_ = false;
   int endpoints_ = 0;
+  int looks_ = 0;  ///< For peers.
   Done done_;
   Done said_;    ///< Of the kubelet.
   Done let_go_;  ///< Calls whose answers nobody waits for.
@@ -201,6 +203,54 @@ TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
   loop_.advance(4999ms);
   EXPECT_EQ(take(), Done{});
   loop_.advance(1ms + 1s);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) {
+  registration_.kubelet_socket(kFirst);
+  for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
+    EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
+    answer(Kind::accepted);
+    EXPECT_EQ(std::exchange(looks_, 0), 1) << "it may have hung up before its answer came";
+    registration_.peer_hung_up();
+    EXPECT_EQ(std::exchange(looks_, 0), 1);
+    EXPECT_EQ(take(), Done{});
+    registration_.stream_event(StreamEvent::none_can_come);
+  }
+  EXPECT_EQ(take(), (Done{"open", "register e2"}));
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::none_can_come);
+  EXPECT_EQ(take(), Done{});
+  loop_.advance(1s);
+  EXPECT_EQ(take(), (Done{"open", "register e3"}));
+}
+
+/// Of an earlier endpoint, for instance.
+TEST_F(RegistrationTest, WhoHangsUpWhileTheKubeletHasNotAnsweredSaysNothing) {
+  registration_.kubelet_socket(kFirst);
+  take();
+  registration_.peer_hung_up();
+  EXPECT_EQ(looks_, 0);
+  registration_.stream_event(StreamEvent::none_can_come);
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  looks_ = 0;
+  registration_.peer_hung_up();
+  registration_.stream_event(StreamEvent::none_can_come);
+  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, AKubeletThatHangsUpAndGoesIsWaitedFor) {
+  registration_.kubelet_socket(kFirst);
+  take();
+  registration_.kubelet_socket(std::nullopt);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::none_can_come);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
