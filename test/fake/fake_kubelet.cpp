@@ -96,11 +96,11 @@ void FakeKubelet::unlink_plugin_socket(const std::string& resource) {
 }
 
 void FakeKubelet::recreate_directory() {
-  // A plugin may make something in it while it is being emptied.
+  // A plugin may make something in it while it is being emptied, or remove something.
   std::error_code busy;
   do {
     std::filesystem::remove_all(options_.directory, busy);
-  } while (busy == std::errc::directory_not_empty);
+  } while (busy == std::errc::directory_not_empty || busy == std::errc::no_such_file_or_directory);
   must(!busy, "remove " + options_.directory);
   must(standin::make_directory(options_.directory));
 }
