@@ -288,7 +288,9 @@ std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units)
 SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
                                 std::span<const Health> healths, Time now) const {
   const SnapshotPtr& before = before_[resource];
-  const bool same_plan = before && before->resource == plan_->resources[resource];
+  const bool whole = pending_[resource].empty();
+  const bool same_plan =
+      before && before->resource == plan_->resources[resource] && before->whole == whole;
   // Most resources are as they were: they need not be made to see that.
   if (same_plan && lost_[resource].empty() && are_still(before->units, offered, healths)) {
     return before;
@@ -300,7 +302,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   if (same_plan && before->units == units) return before;
   keep_history(before ? std::span<const Unit>(before->units) : std::span<const Unit>(), units, now);
   return std::make_shared<const Snapshot>(
-      Snapshot{.resource = plan_->resources[resource], .units = std::move(units)});
+      Snapshot{.resource = plan_->resources[resource], .units = std::move(units), .whole = whole});
 }
 
 const std::vector<MadeUnitsPtr>& Inventory::offer() {

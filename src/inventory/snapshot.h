@@ -73,6 +73,8 @@ struct ListedUnit {
 struct Snapshot {
   rules::ResourcePlanPtr resource;  ///< By which it is offered; never null.
   std::vector<Unit> units;          ///< In natural order of ids, each id once.
+  /// False: something that its rules look at does not answer, and there may be more units.
+  bool whole = true;
 
   /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
   /// one with nodes hides all that have none from it (kubelet contract 4.1).

@@ -26,8 +26,7 @@ std::string content_of(const std::string& address, const std::string& physical) 
 
 std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
   std::vector<DeviceInfo> infos;
-  std::string begin = snapshot.resource->name + '-';
-  std::ranges::replace(begin, '/', '-');
+  const std::string begin = device_info_prefix(snapshot.resource->name);
   for (const inventory::Unit& unit : snapshot.units) {
     const DeviceFacts* const function = unit.checks ? unit.members->pci_function() : nullptr;
     if (function == nullptr) continue;
@@ -38,6 +37,12 @@ std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
     }
   }
   return infos;
+}
+
+std::string device_info_prefix(std::string_view resource) {
+  std::string prefix = std::string(resource) + '-';
+  std::ranges::replace(prefix, '/', '-');
+  return prefix;
 }
 
 bool is_our_device_info(std::string_view name, const std::string& content) {

@@ -19,6 +19,9 @@ struct DeviceInfo {
 /// each unit.
 [[nodiscard]] std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot);
 
+/// What the names of all files of that resource begin with; of other resources some may, too.
+[[nodiscard]] std::string device_info_prefix(std::string_view resource);
+
 /// Whether the content is one that we write: other plugins keep their files in the same directory.
 [[nodiscard]] bool is_our_device_info(std::string_view name, const std::string& content);
 

@@ -55,6 +55,11 @@ void SpecDirectory::expect(const std::string& resource, FilePaths paths) {
   expected_[resource] = std::move(paths);
 }
 
+void SpecDirectory::expect_all(const std::string& resource, std::string prefix) {
+  const std::lock_guard lock(mutex_);
+  prefixes_[resource] = std::move(prefix);
+}
+
 void SpecDirectory::nobody_else_writes() {
   const std::lock_guard lock(mutex_);
   alone_ = true;
@@ -79,7 +84,8 @@ void SpecDirectory::begin() {
   if (turn.taken()) take_over();
 }
 
-Result<void> SpecDirectory::write(const std::string& resource, const std::vector<SpecFile>& files) {
+Result<void> SpecDirectory::write(const std::string& resource, const std::vector<SpecFile>& files,
+                                  Others others) {
   bool alone = false;
   {
     const std::lock_guard lock(mutex_);
@@ -89,11 +95,11 @@ Result<void> SpecDirectory::write(const std::string& resource, const std::vector
   const Turn turn(*this);
   if (const auto taken = turn.taken(); !taken) return taken;
   if (alone) take_over();
-  return replace(resource, files);
+  return replace(resource, files, others);
 }
 
-Result<void> SpecDirectory::replace(const std::string& resource,
-                                    const std::vector<SpecFile>& files) {
+Result<void> SpecDirectory::replace(const std::string& resource, const std::vector<SpecFile>& files,
+                                    Others others) {
   FilePaths& written = written_[resource];
   FilePaths wanted;
   for (const SpecFile& file : files) {
@@ -101,13 +107,34 @@ Result<void> SpecDirectory::replace(const std::string& resource,
     written.insert(file.path);
     wanted.insert(file.path);
   }
+  if (others == Others::stay) return {};
   FilePaths old;
   std::ranges::set_difference(written, wanted, std::inserter(old, old.end()));
   for (const std::string& path : old) {
-    if (auto gone = remove_spec_file(path); !gone) return gone;
+    if (!is_shared(resource, path)) {
+      if (auto gone = remove_spec_file(path); !gone) return gone;
+    }
     written.erase(path);
   }
   return {};
+}
+
+bool SpecDirectory::is_shared(const std::string& resource, const std::string& path) const {
+  return std::ranges::any_of(written_, [&](const auto& entry) {
+    return entry.first != resource && entry.second.contains(path);
+  });
+}
+
+bool SpecDirectory::adopt(std::string_view name, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  bool adopted = false;
+  for (const auto& [resource, prefix] : prefixes_) {
+    if (!name.starts_with(prefix)) continue;
+    writers_.insert(resource);
+    written_[resource].insert(path);
+    adopted = true;
+  }
+  return adopted;
 }
 
 Result<size_t> SpecDirectory::remove_old() {
@@ -128,14 +155,19 @@ void SpecDirectory::take_over() {
   }
   FilePaths keep;
   for (const auto& [resource, written] : written_) keep.insert(written.begin(), written.end());
-  old_removed_ = remove_leftovers(path_, keep, is_ours_);
+  old_removed_ =
+      remove_leftovers(path_, keep, [this](std::string_view name, const std::string& path) {
+        return is_ours_(name, path) && !adopt(name, path);
+      });
   taken_over_ = true;
 }
 
 void SpecDirectory::remove(const std::string& resource) {
   const Turn turn(*this);
   if (!turn.taken()) return;
-  for (const std::string& path : written_[resource]) remove_or_leave(path);
+  for (const std::string& path : written_[resource]) {
+    if (!is_shared(resource, path)) remove_or_leave(path);
+  }
   written_.erase(resource);
 }
 

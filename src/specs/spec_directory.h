@@ -23,6 +23,9 @@ class SpecDirectory {
   /// Given the name and the whole path.
   using IsOurs = std::function<bool(std::string_view name, const std::string& path)>;
 
+  /// What becomes of files that a resource had and does not write now.
+  enum class Others { go, stay };
+
   /// What takes so long hangs.
   static constexpr std::chrono::seconds kHangs{2};
 
@@ -32,6 +35,8 @@ class SpecDirectory {
 
   /// Of the files that earlier runs left those stay, until the resource writes.
   void expect(const std::string& resource, FilePaths paths);
+  /// … all whose names begin so, but for those that are expected of other resources.
+  void expect_all(const std::string& resource, std::string prefix);
   /// No other process of ours is there whose files may be those of other resources.
   void nobody_else_writes();
   /// Whether files of the resource are or may be there.
@@ -41,9 +46,11 @@ class SpecDirectory {
   /// Removes what earlier runs left, once and if nobody else writes. Nothing if another thread
   /// hangs there. Blocking.
   void begin();
-  /// These become the files of the resource, and no others. Before that, once and if nobody else
-  /// writes, what earlier runs left is removed. Blocking.
-  [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files);
+  /// These become the files of the resource, and no others, but for those that it has if there may
+  /// be more. Before that, once and if nobody else writes, what earlier runs left is removed.
+  /// Blocking.
+  [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files,
+                                   Others others);
   /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
   /// file that stays is an Error. Blocking.
   [[nodiscard]] Result<size_t> remove_old();
@@ -58,14 +65,20 @@ class SpecDirectory {
 
   void take_over();
   [[nodiscard]] Result<void> replace(const std::string& resource,
-                                     const std::vector<SpecFile>& files);
+                                     const std::vector<SpecFile>& files, Others others);
+  /// Whether another resource has it, too.
+  [[nodiscard]] bool is_shared(const std::string& resource, const std::string& path) const;
+  /// Of an earlier run, by a resource of which all is expected.
+  bool adopt(std::string_view name, const std::string& path);
 
   const std::string path_;
   const IsOurs is_ours_;
 
-  mutable std::mutex mutex_;                   ///< Never held while something blocks.
-  std::map<std::string, FilePaths> expected_;  ///< By resource. Guarded by mutex_, as the next two.
-  FilePaths writers_;                          ///< Resources.
+  mutable std::mutex mutex_;  ///< Never held while something blocks.
+  std::map<std::string, FilePaths>
+      expected_;  ///< By resource. Guarded by mutex_, as the next three.
+  std::map<std::string, std::string> prefixes_;  ///< … of which all is expected.
+  FilePaths writers_;                            ///< Resources.
   bool alone_ = false;
 
   std::timed_mutex turn_;  ///< Whose Turn it is.

@@ -54,11 +54,15 @@ Result<Files> files_of(const Places& places, const inventory::Snapshot& snapshot
 }
 
 /// If the resource has files there, be it none by now, or had some.
-Result<void> write_to(SpecDirectory& directory, const std::string& resource, bool has_files,
+Result<void> write_to(SpecDirectory& directory, const inventory::Snapshot& snapshot, bool has_files,
                       const std::vector<SpecFile>& files, Whereabouts& whereabouts) {
+  using Others = SpecDirectory::Others;
+  const std::string& resource = snapshot.resource->name;
   if (!has_files && !directory.may_have(resource)) return {};
   whereabouts.set(directory.path());
-  return directory.write(resource, files);
+  // What is not known to be there may be a unit that a container has.
+  const bool may_be_more = has_files && !snapshot.whole;
+  return directory.write(resource, files, may_be_more ? Others::stay : Others::go);
 }
 
 bool is_info_at(std::string_view name, const std::string& path) {
@@ -88,10 +92,9 @@ Result<void> UnitFileStore::write(const inventory::Snapshot& snapshot, Whereabou
     whereabouts.set(directory->path());
     directory->begin();
   }
-  auto done = write_to(cdi_, resource.name, writes_cdi(resource), files->specs, whereabouts);
+  auto done = write_to(cdi_, snapshot, writes_cdi(resource), files->specs, whereabouts);
   if (!done) return done;
-  return write_to(device_infos_, resource.name, resource.writes_device_info, files->infos,
-                  whereabouts);
+  return write_to(device_infos_, snapshot, resource.writes_device_info, files->infos, whereabouts);
 }
 
 void UnitFileStore::expect(const std::vector<inventory::SnapshotPtr>& lists) {
@@ -101,6 +104,7 @@ void UnitFileStore::expect(const std::vector<inventory::SnapshotPtr>& lists) {
       cdi_.expect(resource.name, {places_.cdi_directory + '/' + cdi_file_name(resource.name)});
     }
     if (!resource.writes_device_info) continue;
+    if (!list->whole) device_infos_.expect_all(resource.name, device_info_prefix(resource.name));
     FilePaths paths;
     for (const DeviceInfo& info : device_infos(*list)) {
       paths.insert(places_.device_info_directory + '/' + info.name);

@@ -29,15 +29,16 @@ class UnitFileStore {
 
   /// The first lists of all resources, before any is written. Of the files that an earlier run left
   /// those that are for units of these lists stay until they are written anew: containers that have
-  /// units may be started again at any moment.
+  /// units may be started again at any moment. Of a list that is not whole all of its resource
+  /// stay.
   void expect(const std::vector<inventory::SnapshotPtr>& lists);
 
   /// No other process of ours is there whose the files of other resources may be.
   void nobody_else_writes();
 
   /// Writes the files for the units of the snapshot, and removes those of its resource that are not
-  /// for them; before all that, once and if nobody else writes, what earlier runs left, also in the
-  /// directory in which the resource has none. Blocking.
+  /// for them, unless the snapshot is not whole; before all that, once and if nobody else writes,
+  /// what earlier runs left, also in the directory in which the resource has none. Blocking.
   [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot, Whereabouts& whereabouts);
 
   /// Removes what earlier runs left, where no write() has done so, and says how many files that

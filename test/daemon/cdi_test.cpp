@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "fake/daemon_fixture.h"
+#include "fake/hanging_mount.h"
 
 namespace patchbay {
 namespace {
@@ -18,14 +19,19 @@ class CdiTest : public fake::DaemonTest {
     std::filesystem::create_symlink(node, dir_ / ("dev/" + name));
   }
   void unplug(const std::string& name) const { std::filesystem::remove(dir_ / ("dev/" + name)); }
-  void start() {
+  void start(const std::string& more = {}) {
     start_kubelet();
-    start_daemon(
+    start_again({}, more);
+  }
+  void start_again(const std::vector<std::string>& prefix, const std::string& more) {
+    start_daemon_in(
+        prefix,
         "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: " + std::string(kUart) +
-        "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
-        ", type: char}\n    id: $(name)\n"
-        "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
-        "    envs: {UART: $(id)}\n    cdi: write\n");
+            "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
+            ", type: char}\n    id: $(name)\n"
+            "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
+            "    envs: {UART: $(id)}\n    cdi: write\n" +
+            more);
   }
   [[nodiscard]] std::string spec() const {
     std::ifstream in(spec_, std::ios::binary);
@@ -115,6 +121,30 @@ TEST_F(CdiTest, SpecsOutliveTheDaemonForContainersThatAreStartedAgain) {
   start();
   ASSERT_TRUE(lists(kUart, ""));
   EXPECT_FALSE(std::filesystem::exists(spec_));
+}
+
+/// Another resource writes its files first.
+TEST_F(CdiTest, SpecsOfUnitsThatMayBeThereStayWhileTheirPathHangs) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  const std::string other =
+      "  - {name: example.com/other, match: {glob: /dev/null}, id: $(name), cdi: write}\n";
+  plug("uart0", "/dev/null");
+  start(other);
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
+  stop_daemon(SIGKILL);
+  fake::HangingMount hanging{fake::HangingMount::Over{dir_ / "dev"}};
+  size_t mark = kubelet_->log().size();
+  start_again({"env", "ASAN_OPTIONS=detect_leaks=0"}, other);
+  ASSERT_TRUE(lists("example.com/other", "null=Healthy", mark));
+  EXPECT_EQ(spec(), spec_of("uart0", "/dev/null"));
+  ASSERT_TRUE(lists(kUart, "", mark)) << "what hangs is not waited for";
+  EXPECT_EQ(spec(), spec_of("uart0", "/dev/null"));
+  mark = kubelet_->log().size();
+  hanging.let_go();
+  unplug("uart0");
+  plug("uart1", "/dev/zero");
+  ASSERT_TRUE(lists(kUart, "uart1=Healthy", mark));
+  EXPECT_EQ(spec(), spec_of("uart1", "/dev/zero"));
 }
 
 }  // namespace

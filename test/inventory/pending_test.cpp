@@ -69,6 +69,19 @@ TEST_F(PendingTest, TheInventoryTellsWhichResourcesAreWaitedFor) {
   EXPECT_FALSE(inventory.is_waited_for());
 }
 
+TEST_F(PendingTest, ASnapshotTellsWhetherItIsWhole) {
+  Inventory inventory(plan);
+  const SnapshotPtr before = inventory.resolve(kStart).resources[3].snapshot;
+  EXPECT_TRUE(before->whole);
+  inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}}});
+  const SnapshotPtr lacking = inventory.resolve(kStart).resources[3].snapshot;
+  EXPECT_FALSE(lacking->whole);
+  EXPECT_TRUE(inventory.resolve(kStart).resources[2].snapshot->whole);
+  EXPECT_EQ(inventory.resolve(kStart).resources[3].snapshot, lacking) << "the same as before";
+  inventory.set_unanswered({});
+  EXPECT_TRUE(inventory.resolve(kStart).resources[3].snapshot->whole);
+}
+
 TEST_F(PendingTest, WhatWasKnownBeforeIsKeptWhileItDoesNotAnswer) {
   Inventory before(plan);
   for (const char* name : {"ttyUSB0", "ttyUSB1"}) before.apply(shared(serial(name, "")));

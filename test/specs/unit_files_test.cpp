@@ -128,6 +128,52 @@ TEST_F(UnitFilesTest, ThatAreExpectedStayUntilTheyAreWritten) {
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
+/// Another run of us finds them, to which nothing has answered yet.
+TEST_F(UnitFilesTest, OfUnitsThatMayBeThereStay) {
+  ASSERT_TRUE(UnitFileStore(places_).write(snapshot(), at_));
+  dir_.write("cdi/patchbay-a.io_old.json", "{}");
+  unplug("eth0");
+  unplug("eth1");
+  inventory_.set_unanswered({{.what = "/sys/class/net"}});
+  const inventory::Strings all{kCdi, kEth0, kEth1};
+  store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
+  store_.nobody_else_writes();
+  // As a resource that is not waited for writes its first files.
+  EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
+  EXPECT_EQ(files(), all);
+  ASSERT_TRUE(store_.write(snapshot(), at_));
+  EXPECT_EQ(files(), all);
+  inventory_.apply(inventory::shared(interface("eth1")));
+  inventory_.set_unanswered({});
+  ASSERT_TRUE(store_.write(snapshot(), at_));
+  EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
+}
+
+/// The names of its files begin as those of another.
+TEST_F(UnitFilesTest, OfAnotherResourceAreNotTakenForThem) {
+  const std::string other = "info/a.io-nic-x-eth5-device.json";
+  inventory::Inventory both(inventory::plan_of(
+      "  - {name: a.io/nic, match: {subsystem: net, name: eth1}, id: $(name), deviceInfo: pci}\n"
+      "  - {name: a.io/nic-x, match: {glob: /dev/eth5}, id: $(name), deviceInfo: pci}\n"));
+  DeviceFacts eth5 = interface("eth5");
+  eth5.subsystem.clear();
+  eth5.found_by = {{.pattern = "/dev/eth5", .path = "/dev/eth5"}};
+  both.apply(inventory::shared(eth5));
+  both.apply(inventory::shared(interface("eth1")));
+  both.resolve(inventory::kStart);
+  const auto& resources = both.resolve(inventory::kStart).resources;
+  ASSERT_TRUE(UnitFileStore(places_).write(*resources.at(1).snapshot, at_));
+  ASSERT_EQ(files(), inventory::Strings{other});
+  both.set_unanswered({{.what = "/sys/class/net"}});
+  store_.nobody_else_writes();
+  store_.expect({both.resolve(inventory::kStart).resources.at(0).snapshot});
+  ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
+  ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(1).snapshot, at_));
+  both.set_unanswered({});
+  ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
+  EXPECT_EQ(files(), (inventory::Strings{kEth1, other}));
+}
+
 TEST_F(UnitFilesTest, OfMultusGoAtTheEndAndThoseOfRuntimesStay) {
   ASSERT_TRUE(store_.write(snapshot(), at_));
   store_.remove_device_infos();
