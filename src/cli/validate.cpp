@@ -6,7 +6,10 @@
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
+#include "cli/manifest_patch.h"
+#include "cli/needs_view.h"
 #include "cli/terminal.h"
+#include "rules/needs.h"
 
 namespace patchbay::cli {
 namespace {
@@ -44,6 +47,10 @@ int validate_as_json(const ValidateOptions& options) {
   json["valid"] = configuration->plan != nullptr;
   json["unreadable"] = configuration->unreadable;
   json["diagnostics"] = to_json(configuration->diagnostics);
+  std::vector<rules::Need> needs;
+  if (configuration->plan) needs = rules::needs(*configuration->plan);
+  json["needs"] = needs_json(needs);
+  json["patch"] = manifest_patch(needs);
   if (print(json_text(json)) == Printed::failed) return kUnable;
   if (!configuration->unreadable.empty()) return kUnable;
   const bool refused = options.strict && warning_count(configuration->diagnostics) > 0;
@@ -62,7 +69,7 @@ int validate(const ValidateOptions& options) {
   }
   std::string summary = "ok: " + count_of(input.plan->resources.size(), "resource");
   if (input.warnings > 0) summary += ", " + count_of(input.warnings, "warning");
-  return exit_code_of(print(summary + "\n"));
+  return exit_code_of(print(summary + "\n" + needs_text(rules::needs(*input.plan))));
 }
 
 }  // namespace patchbay::cli

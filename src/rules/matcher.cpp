@@ -208,6 +208,22 @@ void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& fil
   }
 }
 
+void Matcher::add_named(std::vector<Named>& named) const {
+  if (kind_ != RuleKind::static_name) {
+    for (size_t i = 0; i < patterns_.size(); ++i) {
+      named.push_back({Fact::glob, patterns_[i], patterns_at_[i].position});
+    }
+  }
+  for (const Test& test : tests_) {
+    if (test.fact != Fact::glob && test.fact != Fact::file && test.fact != Fact::env) continue;
+    named.push_back(
+        {test.fact, test.argument, test.at.position, test.path ? &*test.path : nullptr});
+  }
+  for (const auto* blocks : {&any_, &except_, &ancestors_}) {
+    for (const Matcher& block : *blocks) block.add_named(named);
+  }
+}
+
 std::vector<std::string> Matcher::subsystems() const {
   if (kind_ != RuleKind::subsystem || tests_.empty()) return {};
   return tests_.front().condition.fnmatch_cover();

@@ -56,6 +56,16 @@ class Matcher {
   /// not look at, only that. The facts must hold all that want() and add_files() ask for.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
+  /// Something of the host that it names, whether there are devices or not. Views into the matcher.
+  struct Named {
+    Fact fact = Fact::glob;  ///< glob, file or env.
+    std::string_view text;
+    config::Position at;
+    const Template* path = nullptr;  ///< Of the file of a device.
+  };
+  /// Adds its patterns, files and variables of the environment, those of its blocks as well.
+  void add_named(std::vector<Named>& named) const;
+
   [[nodiscard]] RuleKind kind() const { return kind_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
   /// The patterns of a sysfs or glob rule, or the names of a static one, as written.
@@ -134,7 +144,8 @@ class Matcher {
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
-  std::vector<Test> tests_;   ///< In order of cost.
+  std::vector<WrittenAt> patterns_at_;  ///< Of each of them.
+  std::vector<Test> tests_;             ///< In order of cost.
   std::vector<Matcher> any_;  ///< Here and below, blocks: they have neither kind nor patterns.
   std::vector<Matcher> except_;
   std::vector<Matcher> ancestors_;

@@ -110,6 +110,7 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
   for (const auto& pattern : patterns) {
     check_path_pattern(pattern, out_.kind_, diagnostics_);
     out_.patterns_.push_back(pattern.value);
+    out_.patterns_at_.push_back({pattern.at});
   }
 }
 
@@ -202,7 +203,10 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
 
 void MatchCompiler::add_static_names() {
   check_static_names(spec_.static_names, diagnostics_);
-  for (const auto& name : spec_.static_names) out_.patterns_.push_back(name.value);
+  for (const auto& name : spec_.static_names) {
+    out_.patterns_.push_back(name.value);
+    out_.patterns_at_.push_back({name.at});
+  }
 }
 
 void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,

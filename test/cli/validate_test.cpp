@@ -123,14 +123,32 @@ TEST_F(ValidateTest, AllIsRightAsJson) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", "-o", "json", path}),
             "exit 0\n--- out\n{\n  \"valid\": true,\n  \"unreadable\": \"\",\n"
-            "  \"diagnostics\": []\n}\n--- err\n");
+            "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 
 TEST_F(ValidateTest, AMissingFileAsJson) {
   EXPECT_EQ(said({"validate", "-o", "json", dir_ / "none.yaml"}),
             "exit 2\n--- out\n{\n  \"valid\": false,\n"
             "  \"unreadable\": \"DIR/none.yaml: No such file or directory\",\n"
-            "  \"diagnostics\": []\n}\n--- err\n");
+            "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
+}
+
+TEST_F(ValidateTest, WhatItNeedsBeyondTheManifest) {
+  const std::string path = dir_.write("a.yaml", std::string(kHead) + R"yaml(
+  - name: example.com/vm
+    when: {env: {POOL: lab}, file: {/proc/device-tree/model: "Raspberry Pi*"}}
+    match: {glob: /run/vm/*/net.sock}
+    by: $(path)
+    health: [{tcp: "localhost:80"}, {exec: [/probes/vm.sh]}, {file: {/proc/1/mounts: "*"}}]
+  - name: example.com/nic
+    match: {subsystem: net}
+    cdi: write
+    deviceInfo: pci
+    preStart: [{write: {path: $(syspath)/mtu, value: "9000"}}, {usbReset: true}]
+)yaml");
+  expect_golden("validate-needs.txt", said({"validate", path}));
+  expect_golden("validate-needs.json.txt", said({"validate", "-o", "json", path}));
+  EXPECT_EQ(run({"validate", "--strict", path}).exit_code, 0);
 }
 
 TEST_F(ValidateTest, JsonOfHostileBytesIsStillJson) {

@@ -1,11 +1,13 @@
 // Prints the language as the readers and templates know it, for the tests of the documents: a line
-// of JSON for each key of each block, and for each variable of each kind of rule.
+// of JSON for each key of each block, and for each variable of each kind of rule. Then what the
+// manifest is taken to give.
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "config/keys.h"
+#include "rules/granted.h"
 #include "rules/variable.h"
 
 int main() {
@@ -29,6 +31,21 @@ int main() {
                  rule_word(kind), std::string(word) + (variable.has_argument ? ".NAME" : ""),
                  variable.whole_path);
     }
+  }
+  for (const rules::GrantedMount& mount : rules::granted_mounts()) {
+    fmt::print(R"({{"mount": "{}", "writable": {}}})"
+               "\n",
+               mount.path, mount.writable);
+  }
+  for (const std::string_view name : rules::granted_variables()) {
+    fmt::print(R"({{"environment": "{}"}})"
+               "\n",
+               name);
+  }
+  for (const std::string_view name : rules::granted_programs()) {
+    fmt::print(R"({{"program": "{}"}})"
+               "\n",
+               name);
   }
   return 0;
 }

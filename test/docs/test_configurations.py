@@ -96,6 +96,17 @@ class Configurations(unittest.TestCase):
             count += 1
         self.assertGreater(count, 1)
 
+    def test_what_is_needed_beyond_the_manifest_is_told_as_shown(self):
+        count = 0
+        for document, block in blocks("yaml", "needs: "):
+            name = block.marker.removeprefix("needs: ")
+            with self.subTest(str(block)):
+                shown = following(document, block, "text").text
+                said = validate(block.text, name).stdout
+                self.assertEqual(f"$ patchbay validate {name}\n" + said, shown)
+            count += 1
+        self.assertGreater(count, 0)
+
     def test_conditions_are_accepted(self):
         for row in table_marked("conditions").rows:
             with self.subTest(row[0]):

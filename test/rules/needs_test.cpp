@@ -1,0 +1,237 @@
+#include "rules/needs.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "rules/compiled.h"
+
+namespace patchbay::rules {
+namespace {
+
+std::string word_of_need(Need::Kind kind) {
+  switch (kind) {
+    case Need::Kind::mount:
+      return "mount";
+    case Need::Kind::writable:
+      return "writable";
+    case Need::Kind::privileged:
+      return "privileged";
+    case Need::Kind::net_admin:
+      return "net_admin";
+    case Need::Kind::host_network:
+      return "host_network";
+    case Need::Kind::host_pid:
+      return "host_pid";
+    case Need::Kind::variable:
+      return "variable";
+    case Need::Kind::program:
+      return "program";
+    case Need::Kind::hidden:
+      return "hidden";
+  }
+  return {};
+}
+
+/// "LINE:COLUMN KIND WHAT [GRANT]", a line for each.
+std::string needs_of(const Compiled& compiled) {
+  if (!compiled.plan) return compiled.printed;
+  std::string out;
+  for (const Need& need : needs(*compiled.plan)) {
+    out += fmt::format("{}:{} {} {} [{}]\n", need.at.line, need.at.column, word_of_need(need.kind),
+                       need.what, need.grant);
+  }
+  return out;
+}
+
+std::string needs_of_group(const std::string& group) { return needs_of(compile_group(group)); }
+
+/// Of a group that finds nothing by itself, with one more key.
+std::string needs_with(const std::string& key) {
+  return needs_of_group("    match: {static: [a]}\n    " + key + "\n");
+}
+
+/// The same of a device.
+std::string needs_of_device_with(const std::string& key, const std::string& subsystem = "tty") {
+  return needs_of_group("    match: {subsystem: " + subsystem + "}\n    " + key + "\n");
+}
+
+/// What a path that a rule looks at has to have mounted; "-": nothing.
+std::string mounted_for(const std::string& pattern) {
+  const Compiled compiled = compile_group("    match: {glob: \"" + pattern + "\"}\n");
+  if (!compiled.plan) return compiled.printed;
+  const auto found = needs(*compiled.plan);
+  return found.empty() ? "-" : found.front().grant;
+}
+
+TEST(NeedsTest, NothingOfWhatTheManifestMounts) {
+  EXPECT_EQ(needs_of_group("    match:\n"
+                           "      subsystem: tty\n"
+                           "      attribute: {dev: \"*\"}\n"
+                           "      property: {ID_BUS: usb}\n"
+                           "      file: {/proc/modules: \"*\", /sys/power/state: \"*\"}\n"
+                           "    when: {glob: /dev/kvm, file: {/sys/class/dmi/id/sys_vendor: A}}\n"
+                           "    devices: [$(devnode), $(link.by-id), /dev/kfd]\n"
+                           "    health: [{attribute: {a: \"1\"}}, {property: {A: b}}]\n"
+                           "    preStart: [{wait: {path: $(devnode)}}]\n"),
+            "");
+  EXPECT_EQ(needs_of_group("    match: {sysfs: /sys/class/leds/*}\n    mounts: [{hostPath: "
+                           "$(path)}, {hostPath: $(syspath)}]\n"),
+            "");
+  EXPECT_EQ(mounted_for("/dev/ttyS*"), "-");
+  EXPECT_EQ(mounted_for("/run/udev/data/c4*"), "-");
+  EXPECT_EQ(mounted_for("/etc/patchbay/extra"), "-");
+  EXPECT_EQ(mounted_for("/var/lib/kubelet/device-plugins/*.sock"), "-");
+}
+
+TEST(NeedsTest, PathsThatAreNotMounted) {
+  EXPECT_EQ(needs_of_group("    match:\n"
+                           "      glob: [/dev/a, /run/vm/*/net.sock]\n"
+                           "      file: {/opt/lab/$(name)/state: \"on\"}\n"
+                           "    when: {glob: /etc/lab/here, file: {/opt/lab/conf: \"1\"}}\n"
+                           "    mounts: [{hostPath: /srv/lab/lib, optional: true}]\n"
+                           "    devices: [/run/nodes/a]\n"
+                           "    health: [{file: {/run/lab/$(name): up}}, {open: /run/lab/lock}]\n"
+                           "    preStart: [{wait: {path: /run/lab/ready}}]\n"),
+            "8:18 mount /etc/lab/here [/etc/lab]\n"
+            "8:40 mount /opt/lab/conf [/opt/lab]\n"
+            "6:22 mount /run/vm/*/net.sock [/run/vm]\n"
+            "7:14 mount /opt/lab/$(name)/state [/opt/lab]\n"
+            "10:15 mount /run/nodes/a [/run/nodes]\n"
+            "9:25 mount /srv/lab/lib [/srv/lab]\n"
+            "11:22 mount /run/lab/$(name) [/run/lab]\n"
+            "11:53 mount open: /run/lab/lock [/run/lab]\n"
+            "12:30 mount /run/lab/ready [/run/lab]\n");
+}
+
+TEST(NeedsTest, OfMembersAndBlocksToo) {
+  EXPECT_EQ(needs_of_group("    match: {subsystem: tty, any: [{file: {/opt/a/b: \"1\"}}]}\n"
+                           "    by: $(name)\n"
+                           "    members: {other: {match: {glob: /opt/c/*}}}\n"
+                           "    when: {except: {glob: /opt/d/e}}\n"),
+            "8:27 mount /opt/d/e [/opt/d]\n"
+            "5:43 mount /opt/a/b [/opt/a]\n"
+            "7:37 mount /opt/c/* [/opt/c]\n");
+}
+
+TEST(NeedsTest, NoMoreIsMountedThanIsAskedFor) {
+  EXPECT_EQ(mounted_for("/run/lab/*"), "/run/lab");
+  EXPECT_EQ(mounted_for("/run/lab/a.sock"), "/run/lab");
+  EXPECT_EQ(mounted_for("/run/lab/b-*/c"), "/run/lab");
+  EXPECT_EQ(mounted_for("/run/a.sock"), "/run/a.sock");
+  EXPECT_EQ(mounted_for("/etc/machine-id"), "/etc/machine-id");
+  EXPECT_EQ(mounted_for("/lib/modules/*/kernel"), "/lib/modules");
+  EXPECT_EQ(mounted_for("/devices/x"), "/devices");
+  // The image has its own.
+  EXPECT_EQ(mounted_for("/lab*"), "");
+  EXPECT_EQ(mounted_for("/etc/lab-*"), "");
+  EXPECT_EQ(mounted_for("/usr"), "");
+}
+
+TEST(NeedsTest, DeviceNodesThatAreOpened) {
+  EXPECT_EQ(needs_of_device_with("health: [{open: $(devnode)}]"),
+            "6:21 privileged open: $(devnode) []\n");
+  EXPECT_EQ(needs_of_device_with("health: [{open: {path: $(link.by-id), mode: rw}}]"),
+            "6:28 privileged open: $(link.by-id) []\n");
+  EXPECT_EQ(needs_of_group("    match: {glob: /dev/a*}\n    health: [{open: $(path)}]\n"),
+            "6:21 privileged open: $(path) []\n");
+  EXPECT_EQ(needs_of_device_with("preStart: [{usbReset: true}]"), "6:16 privileged usbReset []\n");
+  EXPECT_EQ(needs_of_device_with("preStart: [{write: {path: $(devnode), value: a}}]"),
+            "6:31 privileged write: $(devnode) []\n");
+  // Files that a mounted pattern finds are no nodes.
+  EXPECT_EQ(needs_of_group("    match: {glob: /run/lab/*}\n    health: [{open: $(path)}]\n"),
+            "5:19 mount /run/lab/* [/run/lab]\n");
+}
+
+TEST(NeedsTest, WhatIsWrittenLiesWhereLinksLead) {
+  const auto written_in = [](const std::string& path) {
+    return needs_with("preStart: [{write: {path: " + path + ", value: a}}]");
+  };
+  EXPECT_EQ(written_in("/sys/class/leds/a/brightness"),
+            "6:31 writable write: /sys/class/leds/a/brightness [/sys/devices]\n");
+  EXPECT_EQ(written_in("/sys/bus/usb/devices/$(name)/authorized"),
+            "6:31 writable write: /sys/bus/usb/devices/$(name)/authorized [/sys/devices]\n");
+  EXPECT_EQ(written_in("/sys/block/sda/queue/scheduler"),
+            "6:31 writable write: /sys/block/sda/queue/scheduler [/sys/devices]\n");
+  EXPECT_EQ(written_in("/sys/class/zram-control/hot_remove"),
+            "6:31 writable write: /sys/class/zram-control/hot_remove [/sys/class/zram-control]\n");
+  EXPECT_EQ(written_in("/sys/bus/usb/drivers/a/unbind"),
+            "6:31 writable write: /sys/bus/usb/drivers/a/unbind [/sys/bus/usb/drivers/a]\n");
+  EXPECT_EQ(written_in("/sys/module/a/parameters/b"),
+            "6:31 writable write: /sys/module/a/parameters/b [/sys/module/a/parameters]\n");
+  EXPECT_EQ(written_in("/run/lab/$(name)"), "6:31 writable write: /run/lab/$(name) [/run/lab]\n");
+  EXPECT_EQ(written_in("/var/lib/kubelet/device-plugins/x"), "");
+  EXPECT_EQ(written_in("/proc/irq/7/smp_affinity"),
+            "6:31 privileged write: /proc/irq/7/smp_affinity []\n");
+  EXPECT_EQ(needs_of_device_with("preStart: [{write: {path: $(syspath)/a, value: b}}]"),
+            "6:31 writable write: $(syspath)/a [/sys/devices]\n");
+  EXPECT_EQ(needs_of_group("    match: {sysfs: /sys/class/leds/*}\n"
+                           "    preStart: [{write: {path: $(path)/a, value: b}}]\n"),
+            "6:31 writable write: $(path)/a [/sys/devices]\n");
+  EXPECT_EQ(needs_with("health: [{open: {path: /run/lab/a, mode: w}}]"),
+            "6:28 writable open: /run/lab/a [/run/lab]\n");
+}
+
+TEST(NeedsTest, InterfacesAreChangedByWhoMay) {
+  EXPECT_EQ(
+      needs_of_device_with("preStart: [{write: {path: $(syspath)/mtu, value: \"9000\"}}]", "net"),
+      "6:31 writable write: $(syspath)/mtu [/sys/devices]\n"
+      "6:31 net_admin write: $(syspath)/mtu []\n");
+  EXPECT_EQ(needs_with("preStart: [{write: {path: /sys/class/net/a/mtu, value: \"9000\"}}]"),
+            "6:31 writable write: /sys/class/net/a/mtu [/sys/devices]\n"
+            "6:31 net_admin write: /sys/class/net/a/mtu []\n");
+}
+
+TEST(NeedsTest, TheNetworkOfTheHost) {
+  for (const std::string address : {"127.0.0.1:80", "127.1.2.3:80", "[::1]:80", "localhost:80"}) {
+    EXPECT_EQ(needs_with("health: [{tcp: \"" + address + "\"}]"),
+              "6:20 host_network tcp: " + address + " []\n");
+  }
+  EXPECT_EQ(needs_with("health: [{tcp: \"localhost:$(name)\"}]"),
+            "6:20 host_network tcp: localhost:$(name) []\n");
+  for (const std::string address : {"$(name):80", "10.0.0.1:80", "scope.lab:80", "[fd00::1]:80"}) {
+    EXPECT_EQ(needs_with("health: [{tcp: \"" + address + "\"}]"), "");
+  }
+  EXPECT_EQ(needs_with("health: [{file: {/proc/net/dev: \"*\"}}]"),
+            "6:22 host_network /proc/net/dev []\n");
+}
+
+TEST(NeedsTest, WhatAPodHasOfItsOwn) {
+  EXPECT_EQ(needs_with("health: [{file: {/proc/1/mounts: \"*\"}}]"),
+            "6:22 host_pid /proc/1/mounts []\n");
+  EXPECT_EQ(needs_with("health: [{file: {/proc/mounts: \"*\"}}]"), "6:22 hidden /proc/mounts []\n");
+  EXPECT_EQ(needs_with("when: {file: {/proc/device-tree/model: \"A*\"}}"),
+            "6:19 hidden /proc/device-tree/model []\n");
+  EXPECT_EQ(needs_with("when: {file: {/host/sys/firmware/devicetree/base/model: \"A*\"}}"),
+            "6:19 mount /host/sys/firmware/devicetree/base/model "
+            "[/host/sys/firmware/devicetree/base]\n");
+  EXPECT_EQ(needs_with("when: {env: {POOL: a, NODE_NAME: b, HOSTNAME: c}}"),
+            "6:18 variable POOL [POOL]\n");
+}
+
+TEST(NeedsTest, ProgramsThatTheImageHasNot) {
+  EXPECT_EQ(needs_with("health: [{exec: [/bin/sh, -c, \"true\"]}]"), "");
+  EXPECT_EQ(needs_with("health: [{exec: [/usr/bin/test, -e, /opt/x]}]"), "");
+  EXPECT_EQ(needs_with("health: [{exec: [/probes/a.sh]}]"),
+            "6:22 program /probes/a.sh [/probes]\n");
+  EXPECT_EQ(needs_with("preStart: [{exec: [/usr/sbin/ethtool]}]"),
+            "6:24 program /usr/sbin/ethtool []\n");
+}
+
+TEST(NeedsTest, FilesForOthers) {
+  EXPECT_EQ(needs_of_group("    match: {subsystem: net}\n    cdi: write\n    deviceInfo: pci\n"),
+            "4:5 writable cdi: write [/var/run/cdi]\n"
+            "4:5 writable deviceInfo: pci [/var/run/k8s.cni.cncf.io/devinfo/dp]\n");
+}
+
+TEST(NeedsTest, WhatSeveralGroupsHaveIsToldOnce) {
+  EXPECT_EQ(needs_of_group("    mounts: [{hostPath: /srv/lab/lib}]\n"
+                           "    groups:\n"
+                           "      - match: {static: [a]}\n"
+                           "      - match: {static: [b]}\n"),
+            "5:25 mount /srv/lab/lib [/srv/lab]\n");
+}
+
+}  // namespace
+}  // namespace patchbay::rules
