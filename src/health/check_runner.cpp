@@ -8,7 +8,7 @@
 #include "health/program.h"
 #include "health/tcp_check.h"
 #include "loop/alive.h"
-#include "loop/program_run.h"
+#include "loop/child_process.h"
 
 namespace patchbay::health {
 namespace {
@@ -24,23 +24,19 @@ std::string name_of(const Check& check) {
   return name;
 }
 
-CheckResult result_of(const loop::ProgramResult& result, const std::string& program,
+CheckResult result_of(const loop::ChildResult& result, const std::string& program,
                       loop::Milliseconds timeout) {
-  using Kind = loop::ProgramResult::Kind;
+  using Kind = loop::ChildResult::Kind;
+  std::string fault = program_fault(result, timeout);
+  if (fault.empty()) return {.kind = CheckResult::Kind::done};
   switch (result.kind) {
-    case Kind::ran:
-      break;
     case Kind::cannot_start:
-      return {.kind = CheckResult::Kind::cannot_run,
-              .reason = printable(program + ": " + result.reason)};
-    case Kind::hangs:
-      return {.kind = CheckResult::Kind::failed, .reason = result.reason};
+      return {.kind = CheckResult::Kind::cannot_run, .reason = printable(program) + ": " + fault};
     case Kind::no_thread:
-      return {.kind = CheckResult::Kind::cannot_run, .reason = kNoThread};
+      return {.kind = CheckResult::Kind::cannot_run, .reason = std::move(fault)};
+    default:
+      return {.kind = CheckResult::Kind::failed, .reason = std::move(fault)};
   }
-  std::string fault = program_fault(result.child, timeout);
-  const auto kind = fault.empty() ? CheckResult::Kind::done : CheckResult::Kind::failed;
-  return {.kind = kind, .reason = std::move(fault)};
 }
 
 class HostCheckRunner final : public CheckRunner {
@@ -110,24 +106,19 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
                 std::move(done));
   }
   const auto token = std::make_shared<const bool>(true);
-  return loop::run_program(
-      loop_, threads_,
-      {.arguments = check.arguments,
-       .environment = options_.environment,
-       .timeout = check.timeout,
-       .until_ended = token},
-      [note_lingering =
-           alive_.guard([name, weak = std::weak_ptr<const void>(token)](HostCheckRunner& runner) {
-             runner.lingering_[name] = weak;
-           }),
-       program = check.arguments.front(), timeout = check.timeout,
-       done = std::move(done)](const loop::ProgramResult& result) mutable {
-        using Kind = loop::ProgramResult::Kind;
-        if (result.kind == Kind::ran && result.child.kind == loop::ChildResult::Kind::timed_out) {
-          note_lingering();
-        }
-        done(result_of(result, program, timeout));
-      });
+  return loop::run_child(loop_, threads_,
+                         {.arguments = check.arguments,
+                          .environment = options_.environment,
+                          .timeout = check.timeout,
+                          .until_ended = token},
+                         [note_lingering = alive_.guard(
+                              [name, weak = std::weak_ptr<const void>(token)](
+                                  HostCheckRunner& runner) { runner.lingering_[name] = weak; }),
+                          program = check.arguments.front(), timeout = check.timeout,
+                          done = std::move(done)](const loop::ChildResult& result) mutable {
+                           if (result.kind == loop::ChildResult::Kind::timed_out) note_lingering();
+                           done(result_of(result, program, timeout));
+                         });
 }
 
 }  // namespace

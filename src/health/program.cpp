@@ -35,12 +35,19 @@ std::string no_answer(loop::Milliseconds timeout) {
 }
 
 std::string program_fault(const loop::ChildResult& result, loop::Milliseconds timeout) {
+  using Kind = loop::ChildResult::Kind;
   switch (result.kind) {
-    case loop::ChildResult::Kind::timed_out:
+    case Kind::timed_out:
       return no_answer(timeout);
-    case loop::ChildResult::Kind::signalled:
+    case Kind::signalled:
       return signal_text(result.number);
-    case loop::ChildResult::Kind::exited:
+    case Kind::cannot_start:
+      return printable(result.reason);
+    case Kind::hangs:
+      return result.reason;
+    case Kind::no_thread:
+      return kNoThread;
+    case Kind::exited:
       break;
   }
   if (result.number == 0) return {};

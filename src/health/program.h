@@ -15,7 +15,7 @@ namespace patchbay::health {
 inline constexpr const char* kNoThread = "no thread is free: too much of what was begun hangs";
 
 /// Why a program did not end well; empty if it did: its exit code is 0. Else the last line that it
-/// wrote, or how it ended.
+/// wrote, how it ended, or why it did not start.
 [[nodiscard]] std::string program_fault(const loop::ChildResult& result,
                                         loop::Milliseconds timeout);
 

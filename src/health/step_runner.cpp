@@ -14,7 +14,7 @@
 #include "health/program.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
-#include "loop/program_run.h"
+#include "loop/child_process.h"
 
 namespace patchbay::health {
 namespace {
@@ -88,7 +88,6 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void next();
   void begin(const Step& step, loop::Milliseconds left);
   void run_program(const Step& step, loop::Milliseconds left);
-  [[nodiscard]] std::string fault_of(const loop::ProgramResult& result) const;
   void run_blocking(const Step& step, loop::Milliseconds left);
   void wait_for(const Step& step, loop::Milliseconds left);
 
@@ -140,29 +139,15 @@ void StepRun::begin(const Step& step, loop::Milliseconds left) {
 }
 
 void StepRun::run_program(const Step& step, loop::Milliseconds left) {
-  running_ = loop::run_program(
+  running_ = loop::run_child(
       tools_->loop, tools_->threads,
       {.arguments = step.arguments, .environment = tools_->options.environment, .timeout = left},
-      [weak = weak_from_this()](const loop::ProgramResult& result) {
-        if (const auto run = weak.lock()) run->ended(run->fault_of(result));
+      [weak = weak_from_this()](const loop::ChildResult& result) {
+        const auto run = weak.lock();
+        if (!run) return;
+        const bool timed_out = result.kind == loop::ChildResult::Kind::timed_out;
+        run->ended(timed_out ? run->late() : program_fault(result, run->told_budget_));
       });
-}
-
-/// Empty if it went well.
-std::string StepRun::fault_of(const loop::ProgramResult& result) const {
-  using Kind = loop::ProgramResult::Kind;
-  switch (result.kind) {
-    case Kind::ran:
-      break;
-    case Kind::cannot_start:
-      return printable(result.reason);
-    case Kind::hangs:
-      return result.reason;
-    case Kind::no_thread:
-      return kNoThread;
-  }
-  const bool timed_out = result.child.kind == loop::ChildResult::Kind::timed_out;
-  return timed_out ? late() : program_fault(result.child, told_budget_);
 }
 
 void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {

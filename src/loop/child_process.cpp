@@ -3,13 +3,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/result.h"
+#include "base/text.h"
 #include "base/unique_fd.h"
 
 namespace patchbay::loop {
@@ -27,29 +31,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Run(ChildOptions options, std::move_only_function<void(ChildResult)> done)
       : options_(std::move(options)), done_(std::move(done)) {}
 
-  Result<void> start(EventLoop& loop) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
-    output_ = UniqueFd(ends[0]);
-    const UniqueFd theirs(ends[1]);
-    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);  // Of our end only.
-    auto process = loop.spawn({.arguments = options_.arguments,
-                               .environment = options_.environment,
-                               .output = theirs.get(),
-                               .until_ended = std::move(options_.until_ended)},
-                              [self = weak_from_this()](ProcessEnd end) {
-                                if (const auto run = self.lock()) run->ended(end);
-                              });
-    if (!process) return std::unexpected(std::move(process).error());
-    process_ = *std::move(process);
-    reading_ = loop.watch_readable(output_.get(), [self = weak_from_this()](FdEvent) {
-      if (const auto run = self.lock()) run->read();
-    });
-    timer_ = loop.after(options_.timeout, [self = weak_from_this()] {
-      if (const auto run = self.lock()) run->finish(ChildResult::Kind::timed_out, 0);
-    });
-    return {};
-  }
+  void start(EventLoop& loop, BlockingWork& work);
 
   void give_up() {
     process_.reset();
@@ -60,6 +42,14 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
  private:
+  template <typename Function>
+  auto guarded(Function function) {
+    return [weak = weak_from_this(), function](auto&&... arguments) {
+      if (const auto run = weak.lock()) function(*run, std::move(arguments)...);
+    };
+  }
+
+  void started(EventLoop& loop, ProcessStart start);
   void ended(ProcessEnd end) {
     read();
     if (end.signal != 0) {
@@ -87,9 +77,10 @@ class Run : public std::enable_shared_from_this<Run> {
     if (kept_.size() > options_.output_limit) kept_.erase(0, kept_.size() - options_.output_limit);
   }
 
-  void finish(ChildResult::Kind kind, int number) {
+  void finish(ChildResult::Kind kind, int number = 0) {
     auto done = std::move(done_);
-    ChildResult result{.kind = kind, .number = number, .output = std::move(kept_)};
+    ChildResult result{
+        .kind = kind, .number = number, .output = std::move(kept_), .reason = std::move(reason_)};
     give_up();
     if (done) done(std::move(result));
   }
@@ -98,17 +89,63 @@ class Run : public std::enable_shared_from_this<Run> {
   std::move_only_function<void(ChildResult)> done_;
   UniqueFd output_;
   std::string kept_;
+  std::string reason_;  ///< Why it did not start.
+  Time end_{};
   Subscription process_;
   Subscription reading_;
   Subscription timer_;
 };
 
+void Run::start(EventLoop& loop, BlockingWork& work) {
+  end_ = loop.now() + options_.timeout;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    reason_ = fail_errno("cannot make a pipe", errno).error().message;
+    timer_ = loop.after(Milliseconds::zero(),
+                        guarded([](Run& run) { run.finish(ChildResult::Kind::cannot_start); }));
+    return;
+  }
+  output_ = UniqueFd(ends[0]);
+  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);  // Of our end only.
+  process_ = loop.spawn({.arguments = options_.arguments,
+                         .environment = std::move(options_.environment),
+                         .output = UniqueFd(ends[1]),
+                         .start_within = options_.timeout,
+                         .until_ended = std::move(options_.until_ended)},
+                        work,
+                        {.started = guarded([&loop](Run& run, ProcessStart start) {
+                           run.started(loop, std::move(start));
+                         }),
+                         .ended = guarded([](Run& run, ProcessEnd end) { run.ended(end); })});
+}
+
+void Run::started(EventLoop& loop, ProcessStart start) {
+  using Kind = ProcessStart::Kind;
+  switch (start.kind) {
+    case Kind::started:
+      break;
+    case Kind::cannot_start:
+      reason_ = std::move(start.reason);
+      return finish(ChildResult::Kind::cannot_start);
+    case Kind::hangs:
+      reason_ = printable(options_.arguments.front(), 500) +
+                " does not start: its file system hangs, or that of its interpreter";
+      return finish(ChildResult::Kind::hangs);
+    case Kind::no_thread:
+      return finish(ChildResult::Kind::no_thread);
+  }
+  reading_ = loop.watch_readable(output_.get(), guarded([](Run& run, FdEvent) { run.read(); }));
+  constexpr Milliseconds kLeast{1};
+  timer_ = loop.after(std::max(kLeast, std::chrono::ceil<Milliseconds>(end_ - loop.now())),
+                      guarded([](Run& run) { run.finish(ChildResult::Kind::timed_out); }));
+}
+
 }  // namespace
 
-Result<Subscription> run_child(EventLoop& loop, ChildOptions options,
-                               std::move_only_function<void(ChildResult)> done) {
+Subscription run_child(EventLoop& loop, BlockingWork& work, ChildOptions options,
+                       std::move_only_function<void(ChildResult)> done) {
   const auto run = std::make_shared<Run>(std::move(options), std::move(done));
-  if (auto started = run->start(loop); !started) return std::unexpected(started.error());
+  run->start(loop, work);
   return Subscription([run] { run->give_up(); });
 }
 

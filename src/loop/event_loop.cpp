@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "loop/may_block.h"
+#include "loop/processes.h"
 #include "loop/turns.h"
-#include "loop/uv_processes.h"
 
 namespace patchbay::loop {
 namespace {
@@ -85,9 +85,6 @@ void must(int result) {
   if (result != 0) std::abort();
 }
 
-/// Until libuv has taken the end of a process that it has started.
-constexpr Milliseconds kMoment{10};
-
 /// The process starts with its signals blocked, so that no other thread gets them.
 void unblock(int signal_number) {
   sigset_t set;
@@ -99,12 +96,14 @@ void unblock(int signal_number) {
 }  // namespace
 
 struct UvLoop::Impl {
+  explicit Impl(UvLoop& self) : processes(self) {}
+
   Turns turns{"loop"};
   uv_loop_t loop{};
   uv_async_t wake_up{};
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
-  UvProcesses processes{loop};
+  Processes processes;
 
   void run_posted() {
     std::deque<Task> tasks;
@@ -119,7 +118,7 @@ struct UvLoop::Impl {
   }
 };
 
-UvLoop::UvLoop() : impl_(std::make_unique<Impl>()) {
+UvLoop::UvLoop() : impl_(std::make_unique<Impl>(*this)) {
   must(uv_loop_init(&impl_->loop));
   impl_->loop.data = &impl_->turns;
   must(uv_async_init(&impl_->loop, &impl_->wake_up,
@@ -201,10 +200,8 @@ Subscription UvLoop::when_writable(int fd, Task on_writable) {
   return subscription;
 }
 
-Result<Subscription> UvLoop::spawn(const ProcessSpec& spec,
-                                   std::move_only_function<void(ProcessEnd)> on_end) {
-  unblock(SIGCHLD);
-  return impl_->processes.start(spec, std::move(on_end));
+Subscription UvLoop::spawn(ProcessSpec spec, BlockingWork& work, ProcessEvents events) {
+  return impl_->processes.start(std::move(spec), work, std::move(events));
 }
 
 void UvLoop::work(Task blocking, Task done) {
@@ -235,28 +232,7 @@ Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
   return subscription;
 }
 
-Subscription UvLoop::reap_inherited() {
-  // Asked again a moment later when an end of our own, which is libuv's to take, stands before.
-  struct Reaper {
-    Subscription signal;
-    Subscription again;
-  };
-  const auto reaper = std::make_shared<Reaper>();
-  auto reap = [this, weak = std::weak_ptr(reaper)](const auto& self) -> void {
-    const auto held = weak.lock();
-    if (!held) return;
-    held->again.reset();
-    if (!impl_->processes.reap_inherited()) {
-      held->again = after(kMoment, [self] { self(self); });
-    }
-  };
-  reaper->signal = watch_signal(SIGCHLD, [reap] { reap(reap); });
-  post([reap] { reap(reap); });  // What ended before.
-  return Subscription([reaper] {
-    reaper->signal.reset();
-    reaper->again.reset();
-  });
-}
+Subscription UvLoop::reap_inherited() { return impl_->processes.reap_inherited(); }
 
 Time UvLoop::now() const { return std::chrono::steady_clock::now(); }
 

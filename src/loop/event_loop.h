@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "base/unique_fd.h"
 
 namespace patchbay::loop {
 
@@ -51,10 +51,24 @@ enum class FdEvent { readable, error };
 struct ProcessSpec {
   std::vector<std::string> arguments;      ///< The program, absolute, and its arguments: no shell.
   std::vector<std::string> environment{};  ///< "NAME=value"; all that it gets.
-  int output = -1;                         ///< Its standard output and standard error.
+  UniqueFd output{};                       ///< Its standard output and standard error.
+  /// A start that takes longer hangs: it is given up, and the program never begins.
+  Milliseconds start_within{};
   /// Kept until the process has ended, also when nothing of it is heard any more: one that was
   /// killed may yet wait for a device or a network file system.
   std::shared_ptr<const void> until_ended{};
+};
+
+/// What came of its start.
+struct ProcessStart {
+  enum class Kind {
+    started,
+    cannot_start,  ///< `reason` says why, without the program's name.
+    hangs,         ///< The file system of the program, or of what interprets it, does not answer.
+    no_thread,     ///< There is no thread to start it.
+  };
+  Kind kind = Kind::started;
+  std::string reason{};
 };
 
 /// How a process ended.
@@ -62,6 +76,14 @@ struct ProcessEnd {
   int exit_code = 0;
   int signal = 0;  ///< That ended it; 0: it exited.
 };
+
+/// What is told of a process: once how it started, and if it did, once its end.
+struct ProcessEvents {
+  std::move_only_function<void(ProcessStart)> started;
+  std::move_only_function<void(ProcessEnd)> ended;
+};
+
+class BlockingWork;
 
 /// The one thread that owns all state: timers, descriptors, blocking work in a pool. All calls are
 /// the loop thread's, but for post(). Tests use a manual loop (test/fake/manual_loop.h).
@@ -91,11 +113,12 @@ class EventLoop {
       int fd, std::move_only_function<void()> on_change) = 0;
   /// Once, when `fd` takes something to write: when it is connected, or cannot be.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
-  /// Starts a program, and tells its end. Whatever of its process group is left then is killed, and
-  /// what left the group where it becomes our child (see UvLoop::reap_inherited). To end the
-  /// Subscription kills all that, too; nothing is told any more. No zombie stays behind.
-  [[nodiscard]] virtual Result<Subscription> spawn(
-      const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) = 0;
+  /// Starts a program, on a thread of `work`, which outlives it, and tells what becomes of it,
+  /// later. Whatever of its process group is left at its end is killed, and what left the group
+  /// where it becomes our child (see UvLoop::reap_inherited). To end the Subscription kills all
+  /// that, too; nothing is told any more. No zombie stays behind.
+  [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
+                                           ProcessEvents events) = 0;
   /// `blocking` in a pool thread, then `done` on the loop thread. `done` must guard against what it
   /// captured being gone (a stale result), since work cannot be called back.
   virtual void work(Task blocking, Task done) = 0;
@@ -127,8 +150,8 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription watch_exceptional(int fd,
                                                std::move_only_function<void()> on_change) override;
   [[nodiscard]] Subscription when_writable(int fd, Task on_writable) override;
-  [[nodiscard]] Result<Subscription> spawn(
-      const ProcessSpec& spec, std::move_only_function<void(ProcessEnd)> on_end) override;
+  [[nodiscard]] Subscription spawn(ProcessSpec spec, BlockingWork& work,
+                                   ProcessEvents events) override;
   void work(Task blocking, Task done) override;
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;

@@ -8,6 +8,7 @@
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
 #include "fake/hanging_mount.h"
+#include "fake/stalling_mount.h"
 
 namespace patchbay {
 namespace {
@@ -100,11 +101,24 @@ TEST_F(HangingTest, AProgramOfAProbeFailsThatProbeOnly) {
                         "  - {name: example.com/null, match: {glob: /dev/null}, id: $(name)}\n"));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   const auto line = daemon_->wait_for_line("\"unit is unhealthy\"");
-  EXPECT_THAT(line.value_or(""), HasSubstr(probe + " does not answer"));
+  EXPECT_THAT(line.value_or(""), HasSubstr(probe + " does not start"));
   gophers_.plug("g2");
   EXPECT_TRUE(
       kubelet_->wait_for_list(kGopher, [](const Devices& devices) { return devices.size() == 2; }));
   EXPECT_TRUE(kubelet_->allocate("example.com/null", {"null"}));
+  expect_clean_end();
+}
+
+/// Its process has our memory, and ends when the file system answers.
+TEST_F(HangingTest, AStartThatCannotBeKilledDoesNotHoldUpTheEnd) {
+  const fake::StallingMount server;
+  start(gophers_.config("    health:\n      - {exec: [" + (server / "probe") +
+                        "], timeout: 1s, period: 1s, failureThreshold: 1}\n"));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  EXPECT_EQ(server.reads(), 1U);
+  gophers_.plug("g2");
+  EXPECT_TRUE(
+      kubelet_->wait_for_list(kGopher, [](const Devices& devices) { return devices.size() == 2; }));
   expect_clean_end();
 }
 

@@ -41,10 +41,13 @@ class ManualLoop final : public loop::EventLoop {
     return loop::Subscription([] {});
   }
 
-  Result<loop::Subscription> spawn(
-      const loop::ProcessSpec& /*spec*/,
-      std::move_only_function<void(loop::ProcessEnd)> /*on_end*/) override {
-    return fail("a manual loop starts no processes");
+  /// A manual loop starts no processes.
+  loop::Subscription spawn(loop::ProcessSpec /*spec*/, loop::BlockingWork& /*work*/,
+                           loop::ProcessEvents events) override {
+    post([events = std::move(events)]() mutable {
+      events.started({.kind = loop::ProcessStart::Kind::cannot_start, .reason = "not here"});
+    });
+    return loop::Subscription([] {});
   }
 
   void work(loop::Task blocking, loop::Task done) override {

@@ -1,9 +1,18 @@
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <filesystem>
+
+#include "base/unique_fd.h"
 #include "fake/hanging_mount.h"
 #include "fake/kernel_devices.h"
+#include "fake/stalling_mount.h"
 #include "health/check_fixture.h"
 #include "health/step_runner.h"
 #include "host/file_trigger.h"
@@ -73,27 +82,96 @@ TEST_F(HealthKernelTest, AProgramOnAFileSystemThatHangsIsGivenUp) {
       failed("no answer within 2s"));
 }
 
-/// Who starts it would wait in the kernel until its first bytes are read.
-TEST_F(HealthKernelTest, AProgramWhoseFileHangsIsNotBegun) {
+/// Whether a child of this process waits for such a file system.
+bool hangs_in_child() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::ranges::any_of(threads, [](const auto& thread) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t pid = 0; children >> pid;) {
+      if (fake::hangs_on_mount(pid)) return true;
+    }
+    return false;
+  });
+}
+
+/// Whose start hangs is waited for in the kernel by who starts it.
+class HangingStartTest : public HealthKernelTest {
+ protected:
+  static Check exec(const std::string& program) {
+    return {.kind = Check::Kind::exec, .arguments = {program}, .timeout = 3000ms};
+  }
+  static auto does_not_start(const std::string& program) {
+    return failed(program + " does not start: its file system hangs, or that of its interpreter");
+  }
+  /// While something hangs.
+  void expect_others_go_on() {
+    EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {"/bin/true"}, .timeout = kLong}),
+                done());
+  }
+};
+
+TEST_F(HangingStartTest, AProgramIsKilledOnItsWay) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto exec = [&](const std::string& program) {
-    return run({.kind = Check::Kind::exec, .arguments = {program}, .timeout = 1000ms}).reason;
-  };
-  const std::string words = " does not answer: its file system hangs";
   const std::string program = nfs / "probe";
-  EXPECT_EQ(exec(program), program + words);
-  EXPECT_EQ(exec(program), program + words) << "it is not looked at again";
-  EXPECT_EQ(threads.hanging(), 1U);
+  const auto running = start(exec(program));
+  ASSERT_TRUE(until([] { return hangs_in_child(); }));
+  expect_others_go_on();
+  ASSERT_TRUE(until([&] { return running->result.has_value(); }));
+  EXPECT_THAT(*running->result, does_not_start(program));
+  EXPECT_TRUE(until([&] { return threads.hanging() == 0; })) << "the thread is there again";
+  nfs.let_go();
+  EXPECT_THAT(run(exec(program)), cannot_run(program + ": No such file or directory"));
+}
+
+TEST_F(HangingStartTest, TheInterpreterOfAScript) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  const fake::HangingMount nfs;
   const std::string script = dir.write("script", "#! " + (nfs / "sh") + " -e\nexit 0\n");
   ASSERT_EQ(::chmod(script.c_str(), 0755), 0);
-  EXPECT_EQ(exec(script), (nfs / "sh") + words);
-  EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {"/bin/true"}, .timeout = kLong}),
-              done());
-  nfs.let_go();
+  const auto running = start(exec(script));
+  ASSERT_TRUE(until([] { return hangs_in_child(); }));
+  expect_others_go_on();
+  ASSERT_TRUE(until([&] { return running->result.has_value(); }));
+  EXPECT_THAT(*running->result, does_not_start(script));
+}
+
+/// Its server has the request, and does not answer: no signal ends that.
+TEST_F(HangingStartTest, WhatCannotBeKilledCostsAThreadAndNeverRuns) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  fake::StallingMount nfs;
+  const std::string program = nfs / "probe";
+  EXPECT_THAT(run(exec(program)), does_not_start(program));
+  EXPECT_EQ(nfs.reads(), 1U);
+  EXPECT_THAT(run(exec(program)), does_not_start(program));
+  EXPECT_EQ(nfs.reads(), 1U) << "it is begun again";
+  EXPECT_EQ(threads.hanging(), 1U);
+  expect_others_go_on();
+  // It would begin now.
+  const std::string begun = dir / "begun";
+  nfs.answer("#!/bin/sh\necho > " + begun + "\n");
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
-  EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {program}, .timeout = kLong}),
-              cannot_run(program + ": No such file or directory"));
+  EXPECT_TRUE(until([] { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; }))
+      << "no child is left";
+  EXPECT_FALSE(std::filesystem::exists(begun));
+  EXPECT_THAT(run(exec(program)), done());
+  EXPECT_TRUE(std::filesystem::exists(begun));
+}
+
+/// What is closed must be closed for others, too, whatever hangs.
+TEST_F(HangingStartTest, KeepsNoDescriptorOfOurs) {
+  SKIP_IF(fake::HangingMount::unavailable());
+  const fake::HangingMount nfs;
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  const UniqueFd reader(pipe[0]);
+  UniqueFd writer(pipe[1]);
+  const auto running = start(exec(nfs / "probe"));
+  ASSERT_TRUE(until([] { return hangs_in_child(); }));
+  writer.reset();
+  pollfd end{.fd = reader.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&end, 1, 0), 1);
+  EXPECT_EQ(end.revents, POLLHUP);
 }
 
 TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {

@@ -21,6 +21,7 @@
 #include "base/unique_fd.h"
 #include "fake/programs.h"
 #include "fake/run_until.h"
+#include "loop/work_threads.h"
 
 namespace patchbay::loop {
 namespace {
@@ -59,12 +60,11 @@ class ChildProcessTest : public testing::Test {
   ChildResult run(const std::string& script, Milliseconds timeout = fake::kPatience,
                   std::vector<std::string> environment = {"PATH=/usr/bin:/bin"}) {
     std::optional<ChildResult> result;
-    auto child = run_child(loop,
+    auto child = run_child(loop, threads,
                            {.arguments = {"/bin/sh", "-c", script},
                             .environment = std::move(environment),
                             .timeout = timeout},
                            [&](ChildResult r) { result = std::move(r); });
-    EXPECT_TRUE(child.has_value());
     EXPECT_TRUE(until([&] { return result.has_value(); }));
     return result.value_or(ChildResult{});
   }
@@ -74,6 +74,7 @@ class ChildProcessTest : public testing::Test {
 
   fake::TempDir dir;
   UvLoop loop;
+  WorkThreads threads{loop};
 };
 
 TEST_F(ChildProcessTest, TellsTheExitCodeAndWhatWasWritten) {
@@ -90,10 +91,29 @@ TEST_F(ChildProcessTest, TellsTheSignal) {
 }
 
 TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
-  const auto child = run_child(loop, {.arguments = {dir / "none"}, .timeout = 1s},
-                               [](const auto&) { ADD_FAILURE() << "there was no run"; });
-  ASSERT_FALSE(child.has_value());
-  EXPECT_EQ(child.error().message, "No such file or directory");
+  const auto reason_of = [&](const std::string& path) {
+    std::optional<ChildResult> result;
+    const auto child = run_child(loop, threads, {.arguments = {path}, .timeout = fake::kPatience},
+                                 [&](ChildResult r) { result = std::move(r); });
+    EXPECT_TRUE(until([&] { return result.has_value(); }));
+    EXPECT_EQ(result.value_or(ChildResult{}).kind, Kind::cannot_start);
+    return result.value_or(ChildResult{}).reason;
+  };
+  EXPECT_EQ(reason_of(dir / "none"), "No such file or directory");
+  EXPECT_EQ(reason_of(dir.write("data", "")), "Permission denied");
+  EXPECT_TRUE(until(is_childless));
+}
+
+TEST_F(ChildProcessTest, AProgramWithoutAnInterpreterIsAScriptOfTheShell) {
+  const std::string program = dir.write("program", "echo $1; exit 7\n");
+  ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+  std::optional<ChildResult> result;
+  const auto child =
+      run_child(loop, threads, {.arguments = {program, "word"}, .timeout = fake::kPatience},
+                [&](ChildResult r) { result = std::move(r); });
+  ASSERT_TRUE(until([&] { return result.has_value(); }));
+  EXPECT_EQ(result->number, 7);
+  EXPECT_EQ(result->output, "word\n");
 }
 
 TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
@@ -165,7 +185,7 @@ TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
   }();
   // To look each millisecond would be work.
   int number = 0;
-  const auto child = run_child(loop,
+  const auto child = run_child(loop, threads,
                                {.arguments = {"/bin/sh", "-c", "exec >&- 2>&-; sleep 1; exit 5"},
                                 .environment = {"PATH=/usr/bin:/bin"},
                                 .timeout = fake::kPatience},
@@ -173,7 +193,6 @@ TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
                                  number = result.number;
                                  loop.stop();
                                });
-  ASSERT_TRUE(child.has_value());
   loop.run();
   EXPECT_EQ(number, 5);
   timespec after{};
@@ -185,30 +204,44 @@ TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
 
 TEST_F(ChildProcessTest, ToEndTheSubscriptionKills) {
   auto child =
-      run_child(loop,
+      run_child(loop, threads,
                 {.arguments = {"/bin/sh", "-c", "echo $$ > " + (dir / "pid") + "; sleep 1000"},
                  .environment = {"PATH=/usr/bin:/bin"},
                  .timeout = fake::kPatience},
                 [](const auto&) { ADD_FAILURE() << "nothing is told"; });
-  ASSERT_TRUE(child.has_value());
   ASSERT_TRUE(until([&] { return pid_in(dir / "pid") > 0; }));
-  child->reset();
+  child.reset();
   EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && is_childless(); }));
 }
 
 TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
   auto token = std::make_shared<const int>(1);
   const std::weak_ptr<const int> held = token;
-  auto child = run_child(loop,
+  auto child = run_child(loop, threads,
                          {.arguments = {"/bin/sleep", "1000"},
                           .timeout = fake::kPatience,
                           .until_ended = std::exchange(token, nullptr)},
                          [](const auto&) {});
-  ASSERT_TRUE(child.has_value());
+  ASSERT_TRUE(until([] { return !is_childless(); }));
   EXPECT_FALSE(held.expired());
-  child->reset();
+  child.reset();
   EXPECT_FALSE(held.expired()) << "killed, but not yet seen to have ended";
   EXPECT_TRUE(until([&] { return held.expired(); }));
+}
+
+TEST_F(ChildProcessTest, NothingBeginsOfARunThatWasGivenUpBefore) {
+  auto token = std::make_shared<const int>(1);
+  const std::weak_ptr<const int> held = token;
+  auto child = run_child(loop, threads,
+                         {.arguments = {"/bin/sh", "-c", "echo > " + (dir / "begun")},
+                          .environment = {"PATH=/usr/bin:/bin"},
+                          .timeout = fake::kPatience,
+                          .until_ended = std::exchange(token, nullptr)},
+                         [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+  child.reset();
+  EXPECT_TRUE(held.expired());
+  run("true");
+  EXPECT_FALSE(std::filesystem::exists(dir / "begun"));
 }
 
 /// Runs many programs, some at once, as the daemon does.
@@ -234,8 +267,8 @@ class ManyRuns {
     if (left_ == 0) return;
     const bool leaves_orphan = orphans_ && left_ % 50 == 0;
     --left_;
-    auto child = run_child(
-        loop_,
+    children_.at(slot) = run_child(
+        loop_, threads_,
         {.arguments = leaves_orphan ? std::vector<std::string>{"/bin/sh", "-c", "setsid true &"}
                                     : std::vector<std::string>{"/bin/true"},
          .environment = {"PATH=/usr/bin:/bin"},
@@ -246,12 +279,11 @@ class ManyRuns {
           bad_ += result.kind == Kind::exited && result.number == 0 ? 0 : 1;
           start_next(slot);
         });
-    if (!child) return static_cast<void>(++bad_);
     ++running_;
-    children_.at(slot) = *std::move(child);
   }
 
   UvLoop& loop_;
+  WorkThreads threads_{loop_};
   bool orphans_;
   int left_ = 0;
   int running_ = 0;
@@ -264,7 +296,7 @@ constexpr int kMany = 10'000;
 
 TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
   ManyRuns runs(loop, false);
-  ASSERT_TRUE(runs.run(1));  // libuv opens what it needs.
+  ASSERT_TRUE(runs.run(1));  // The loop opens what it needs.
   const size_t before = open_descriptors();
   EXPECT_TRUE(runs.run(kMany));
   EXPECT_TRUE(is_childless());
@@ -311,6 +343,7 @@ INSTANTIATE_TEST_SUITE_P(As, InheritanceTest,
 /// 0: every orphan was reaped and every program's exit code came; else which of the two did not.
 int reap_while_running(bool reap) {
   UvLoop loop;
+  WorkThreads threads(loop);
   Subscription reaping;
   if (reap) reaping = loop.reap_inherited();
   int ended = 0;
@@ -319,7 +352,7 @@ int reap_while_running(bool reap) {
   std::vector<Subscription> children;
   for (int i = 0; i < kRuns; ++i) {
     // Each leaves an orphan that ends about when it does itself.
-    auto child = run_child(loop,
+    auto child = run_child(loop, threads,
                            {.arguments = {"/bin/sh", "-c", "setsid sh -c 'exit 9' & exit 4"},
                             .environment = {"PATH=/usr/bin:/bin"},
                             .timeout = fake::kPatience},
@@ -327,8 +360,7 @@ int reap_while_running(bool reap) {
                              ++ended;
                              right += result.kind == Kind::exited && result.number == 4 ? 1 : 0;
                            });
-    if (!child) return 4;
-    children.push_back(*std::move(child));
+    children.push_back(std::move(child));
   }
   if (!fake::run_until(loop, [&] { return ended == kRuns; })) return 2;
   if (right != kRuns) return 3;
@@ -358,12 +390,13 @@ std::string daemon_script(const std::string& pid_file) {
 int kill_what_left_the_group() {
   const fake::TempDir dir;
   UvLoop loop;
+  WorkThreads threads(loop);
   const Subscription reaping = loop.reap_inherited();
   const auto start = [&](const std::string& name, const std::string& more, Milliseconds timeout,
                          bool& over) {
     // In a shell of its own that ends: its daemon is ours while the program runs on.
     return run_child(
-        loop,
+        loop, threads,
         {.arguments = {"/bin/sh", "-c", "(" + daemon_script(dir / name) + "); " + more},
          .environment = {"PATH=/usr/bin:/bin"},
          .timeout = timeout},
@@ -376,21 +409,20 @@ int kill_what_left_the_group() {
   bool over = false;
   auto runs_on =
       start("long", "echo > " + (dir / "up") + "; sleep 1000", fake::kPatience, long_over);
-  if (!runs_on) return 4;
   if (!fake::run_until(loop, [&] { return std::filesystem::exists(dir / "up"); })) return 2;
   // Killed at its end, at its timeout, and when nobody waits for it any more.
   auto ends = start("short", "", fake::kPatience, over);
   if (!fake::run_until(loop, [&] { return over; }) || !goes("short")) return 5;
   auto given_up = start("given-up", "sleep 1000", fake::kPatience, over);
   if (!fake::run_until(loop, [&] { return pid_in(dir / "given-up") > 0; })) return 6;
-  given_up->reset();
+  given_up.reset();
   if (!goes("given-up")) return 7;
   over = false;
   auto too_long = start("too-long", "sleep 1000", 3s, over);
   if (!fake::run_until(loop, [&] { return over; }) || !goes("too-long")) return 8;
   // All those ends left alone what belongs to a program that runs.
   if (!runs(pid_in(dir / "long")) || long_over) return 9;
-  runs_on->reset();
+  runs_on.reset();
   if (!goes("long")) return 10;
   return fake::run_until(loop, is_childless) ? 0 : 11;
 }
@@ -411,12 +443,14 @@ int leave_others_alone() {
     ::_exit(1);
   }
   UvLoop loop;
+  WorkThreads threads(loop);
   const Subscription reaping = loop.reap_inherited();
   if (!fake::run_until(loop, [&] { return !runs(other); })) return 2;
   bool over = false;
-  const auto child = run_child(loop, {.arguments = {"/bin/true"}, .timeout = fake::kPatience},
-                               [&](const ChildResult&) { over = true; });
-  if (!child || !fake::run_until(loop, [&] { return over; })) return 3;
+  const auto child =
+      run_child(loop, threads, {.arguments = {"/bin/true"}, .timeout = fake::kPatience},
+                [&](const ChildResult&) { over = true; });
+  if (!fake::run_until(loop, [&] { return over; })) return 3;
   const pid_t orphan = pid_in(dir / "orphan");
   if (!runs(orphan)) return 4;
   ::kill(orphan, SIGKILL);
@@ -434,14 +468,14 @@ int leave_nothing_at_the_end() {
   const fake::TempDir dir;
   {
     UvLoop loop;
+    WorkThreads threads(loop);
     const Subscription reaping = loop.reap_inherited();
     const auto child =
-        run_child(loop,
+        run_child(loop, threads,
                   {.arguments = {"/bin/sh", "-c", daemon_script(dir / "pid") + "sleep 1000"},
                    .environment = {"PATH=/usr/bin:/bin"},
                    .timeout = fake::kPatience},
                   [](const ChildResult&) {});
-    if (!child) return 2;
     if (!fake::run_until(loop, [&] { return pid_in(dir / "pid") > 0; })) return 3;
   }
   return fake::wait_until([&] { return !runs(pid_in(dir / "pid")); }) ? 0 : 4;
@@ -456,6 +490,7 @@ TEST_P(InheritanceTest, NothingIsLeftWhenTheLoopEnds) {
 /// 0: nothing is left; else 2: an end was missed or wrong, 5: a child, 6: a descriptor is left.
 int leave_nothing_behind() {
   UvLoop loop;
+  WorkThreads threads(loop);
   const Subscription reaping = loop.reap_inherited();
   ManyRuns runs(loop, true);
   if (!runs.run(1)) return 2;

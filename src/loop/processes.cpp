@@ -1,0 +1,226 @@
+#include "loop/processes.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "loop/program_start.h"
+#include "loop/strays.h"
+
+namespace patchbay::loop {
+namespace {
+
+/// At the end, for programs that were killed just before.
+constexpr Milliseconds kLastMoment{50};
+
+/// What a process has in its memory is there at once, or not soon.
+constexpr Milliseconds kReading{2000};
+
+/// A group is named like the process that leads it, and no other process can get that number before
+/// that one is reaped, or as long as the group has members.
+void kill_group(pid_t leader) { ::kill(-leader, SIGKILL); }
+
+ProcessEnd end_of(const siginfo_t& info) {
+  if (info.si_code == CLD_EXITED) return {.exit_code = info.si_status};
+  return {.signal = info.si_status};
+}
+
+}  // namespace
+
+struct Processes::Run {
+  std::string name;  ///< As the variable has it.
+  std::shared_ptr<ProgramStart> start = std::make_shared<ProgramStart>();
+  ProcessEvents events{};
+  std::shared_ptr<const void> until_ended{};
+  Subscription starting{};
+  bool is_program = false;
+  std::optional<ProcessEnd> end{};
+
+  /// The number of its process, as long as that is not reaped.
+  [[nodiscard]] pid_t pid() const { return end ? 0 : start->pid.load(); }
+  [[nodiscard]] bool is_wanted() const { return !start->unwanted; }
+  /// Nothing will come of it any more.
+  [[nodiscard]] bool is_over() const {
+    if (end) return is_program || !is_wanted();
+    // Nobody else holds it: it was not begun, or did not get as far as to a process.
+    if (is_wanted() || start.use_count() > 1) return false;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return start->pid == 0;
+  }
+  void kill() const {
+    const pid_t process = pid();
+    if (process == 0) return;
+    ::kill(process, SIGKILL);  // Before it is a leader, too.
+    kill_group(process);
+  }
+  void take_end() {
+    const pid_t process = pid();
+    if (process == 0) return;
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      end = ProcessEnd{.signal = SIGKILL};  // Killed before it told its number, and reaped.
+    } else if (info.si_pid != 0) {
+      kill_group(process);
+      ::waitpid(process, nullptr, WNOHANG);
+      end = end_of(info);
+    }
+  }
+};
+
+Processes::Processes(EventLoop& loop) : loop_(loop), mark_(make_mark()) {}
+
+Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvents events) {
+  watch_ends();
+  forget_over();
+  const auto run = std::make_shared<Run>(Run{.name = mark_ + std::to_string(++started_)});
+  run->events = std::move(events);
+  run->until_ended = std::move(spec.until_ended);
+  ProgramStart& start = *run->start;
+  start.arguments = std::move(spec.arguments);
+  start.environment = std::move(spec.environment);
+  start.environment.push_back(kRunVariable + run->name);
+  start.output = std::move(spec.output);
+  runs_.push_back(run);
+  run->starting = work.run(
+      "program " + start.arguments.front(), spec.start_within,
+      [start = run->start] { start_program(*start); },
+      alive_.guard([weak = std::weak_ptr(run)](Processes& processes, WorkOutcome outcome) {
+        if (const auto held = weak.lock()) processes.started(held, outcome);
+      }));
+  return Subscription(alive_.guard([weak = std::weak_ptr(run)](Processes& processes) {
+    const auto held = weak.lock();
+    if (!held) return;
+    processes.give_up(*held);
+    processes.forget_over();
+  }));
+}
+
+void Processes::watch_ends() {
+  if (!signal_) signal_ = loop_.watch_signal(SIGCHLD, [this] { on_child(); });
+}
+
+void Processes::started(const RunPtr& run, WorkOutcome outcome) {
+  using Kind = ProcessStart::Kind;
+  const int error = run->start->error;
+  auto started = std::move(run->events.started);
+  if (outcome == WorkOutcome::done && error == 0) {
+    run->is_program = true;
+    started({.kind = Kind::started});
+    return on_child();  // It may have ended before it was known to run.
+  }
+  give_up(*run);
+  tell_ends();
+  switch (outcome) {
+    case WorkOutcome::done:
+      return started(
+          {.kind = Kind::cannot_start, .reason = std::generic_category().message(error)});
+    case WorkOutcome::timed_out:
+    case WorkOutcome::still_hanging:
+      return started({.kind = Kind::hangs});
+    case WorkOutcome::no_thread:
+      return started({.kind = Kind::no_thread});
+  }
+}
+
+void Processes::give_up(Run& run) {
+  run.events = {};
+  run.starting.reset();
+  run.start->unwanted = true;
+  run.kill();
+}
+
+/// Of those given up nothing is told; a program that has ended is not given up.
+void Processes::forget_over() {
+  std::erase_if(runs_, [](const RunPtr& run) { return !run->is_wanted() && run->is_over(); });
+}
+
+/// Something has become of a process.
+void Processes::on_child() {
+  take_ends();
+  if (inherits_) take_inherited();
+  tell_ends();
+}
+
+void Processes::take_ends() {
+  for (const RunPtr& run : runs_) run->take_end();
+}
+
+/// Those of which this process became the parent, and nothing that waits for the end of its start.
+void Processes::take_inherited() {
+  while (true) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    const auto run = std::ranges::find(runs_, info.si_pid, &Run::pid);
+    if (run != runs_.end()) {
+      (*run)->take_end();
+    } else {
+      ::waitpid(info.si_pid, nullptr, WNOHANG);
+      looks_.erase(info.si_pid);
+    }
+  }
+}
+
+void Processes::tell_ends() {
+  std::vector<RunPtr> over;
+  std::erase_if(runs_, [&](const RunPtr& run) {
+    const bool is_over = run->is_over();
+    if (is_over) over.push_back(run);
+    return is_over;
+  });
+  if (inherits_ || !over.empty()) look_for_strays();
+  for (const RunPtr& run : over) {
+    run->until_ended.reset();
+    if (auto ended = std::move(run->events.ended); ended && run->end) ended(*run->end);
+  }
+}
+
+/// The parent of each has ended, and that one told us: when it was ours, or had become so.
+void Processes::look_for_strays() {
+  for (const pid_t pid : inherited_children()) {
+    if (looks_.contains(pid) || std::ranges::find(runs_, pid, &Run::pid) != runs_.end()) continue;
+    if (!readers_) readers_.emplace(loop_, 1);
+    const auto found = std::make_shared<std::string>();
+    looks_[pid] = readers_->run(
+        "environment of " + std::to_string(pid), kReading, [pid, found] { *found = run_of(pid); },
+        [this, pid, found](WorkOutcome outcome) {
+          looks_.erase(pid);
+          if (outcome == WorkOutcome::done) judge(pid, *found);
+        });
+  }
+}
+
+/// Nobody else has got the number: it is forgotten to have been looked at when it is reaped.
+void Processes::judge(pid_t pid, const std::string& run) {
+  if (!run.starts_with(mark_)) return;
+  const bool runs = std::ranges::any_of(
+      runs_, [&](const RunPtr& one) { return one->name == run && one->is_wanted() && !one->end; });
+  if (!runs) ::kill(pid, SIGKILL);
+}
+
+Subscription Processes::reap_inherited() {
+  watch_ends();
+  inherits_ = true;
+  loop_.post(alive_.guard(&Processes::on_child));  // What ended before.
+  return Subscription(alive_.guard([](Processes& processes) { processes.inherits_ = false; }));
+}
+
+void Processes::forget() {
+  signal_.reset();
+  looks_.clear();
+  readers_.reset();
+  std::vector<pid_t> ending;
+  for (const RunPtr& run : runs_) {
+    give_up(*run);
+    if (const pid_t pid = run->pid(); pid != 0) ending.push_back(pid);
+  }
+  runs_.clear();
+  end_with_strays(std::move(ending), mark_, kLastMoment);
+}
+
+}  // namespace patchbay::loop
