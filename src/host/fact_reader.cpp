@@ -153,8 +153,11 @@ Reading FactReader::read_sysfs(const Target& target) {
 }
 
 Reading FactReader::read_path(const Target& target) const {
-  const auto status = root_.status(target.key);
-  if (!status) return {};
+  Reading reading;
+  auto status = root_.link_status(target.key);
+  reading.is_link = status && S_ISLNK(status->st_mode);
+  if (reading.is_link) status = root_.status(target.key);
+  if (!status) return reading;
   DeviceFacts facts;
   facts.key = target.key;
   facts.kind = DeviceKind::path;
@@ -166,9 +169,7 @@ Reading FactReader::read_path(const Target& target) const {
                                 .major = ::gnu_dev_major(status->st_rdev),
                                 .minor = ::gnu_dev_minor(status->st_rdev)};
   }
-  if (!query_->wanted(facts).relevant && !target.whatever) return {};
-  Reading reading;
-  finish(reading, std::move(facts));
+  if (query_->wanted(facts).relevant || target.whatever) finish(reading, std::move(facts));
   return reading;
 }
 

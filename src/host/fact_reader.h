@@ -34,7 +34,8 @@ struct Reading {
   std::string record_id{};  ///< The name of its record in udev's database, where it has one.
   std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.
   loop::Milliseconds took{};
-  bool event = false;  ///< Target::event
+  bool event = false;    ///< Target::event
+  bool is_link = false;  ///< Of a path: a symbolic link stands there, whatever it leads to.
 };
 
 /// What a reader reads now, for who waits for it. Any thread.

@@ -56,7 +56,8 @@ std::vector<PatternPlace> GlobPattern::places() const {
     }
     for (const std::string& path : paths) places.push_back({path.empty() ? "/" : path, level});
     if (level + 1 == depth()) return places;
-    paths = walk_glob(root_, prefix(level + 1) + '/').paths;
+    // A link may come to lead to a directory.
+    paths = walk_glob(root_, prefix(level + 1) + '/', {.all_links = true}).paths;
     for (std::string& path : paths) path.pop_back();
   }
   for (std::string& path : paths) places.push_back({std::move(path), depth()});

@@ -24,7 +24,9 @@ GlobSource::GlobSource(loop::EventLoop& loop, PathFollower* paths,
       paths_(paths),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
       hints_(hints),
-      root_(root) {}
+      root_(root) {
+  if (paths_ != nullptr) links_.emplace(*paths_, hints_);
+}
 
 GlobSource::~GlobSource() {
   for (const auto& [path, uses] : followed_) paths_->drop(path, *this);
@@ -44,11 +46,28 @@ std::vector<FoundBy> GlobSource::found_by(const std::string& path) const {
   std::vector<FoundBy> found;
   for (size_t i = 0; i < patterns_->size(); ++i) {
     const GlobPattern& pattern = (*patterns_)[i];
-    const auto cut = cut_.find(i);
-    if (cut != cut_.end() && !std::ranges::binary_search(cut->second, path)) continue;
-    if (pattern.matches(path)) found.push_back({.pattern = pattern.written(), .path = path});
+    if (!is_cut_from(i, path) && pattern.matches(path))
+      found.push_back({.pattern = pattern.written(), .path = path});
   }
   return found;
+}
+
+bool GlobSource::is_cut_from(size_t pattern, const std::string& path) const {
+  const auto cut = cut_.find(pattern);
+  return cut != cut_.end() && !std::ranges::binary_search(cut->second, path);
+}
+
+void GlobSource::looked_at(const std::string& path, bool is_link) {
+  if (links_) links_->looked_at(path, is_link && follows_link(path));
+}
+
+/// Where there are more, some pattern finds more than its limit, as its next listing tells.
+bool GlobSource::follows_link(const std::string& path) const {
+  if (links_->size() >= patterns_->size() * GlobLimits{}.paths) return false;
+  for (size_t i = 0; i < patterns_->size(); ++i) {
+    if (!cut_.contains(i) && (*patterns_)[i].matches(path)) return true;
+  }
+  return false;
 }
 
 void GlobSource::list() {
@@ -181,6 +200,14 @@ void GlobSource::hint(Listing listing) {
   for (const std::string& path : hints_.reported_below(pattern.base())) {
     if (std::ranges::binary_search(listing.found.paths, path) || !pattern.matches(path)) continue;
     hints_.refresh(path);
+  }
+  for (const std::string& path :
+       links_ ? links_->below(pattern.base()) : std::vector<std::string>{}) {
+    if (!follows_link(path)) {
+      links_->looked_at(path, false);
+    } else if (pattern.matches(path) && !std::ranges::binary_search(listing.found.paths, path)) {
+      hints_.refresh(path);
+    }
   }
   if (!listed_) hints_.scan(listing.found.paths, Urgency::known);
   hints_.scan(std::move(listing.found.paths), Urgency::unknown);

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/facts.h"
+#include "host/glob_links.h"
 #include "host/glob_pattern.h"
 #include "host/hints.h"
 #include "host/path_follower.h"
@@ -20,9 +22,9 @@ namespace patchbay::host {
 
 /// The paths that `glob:` patterns find, by following the directories that they look into, which
 /// may come and go. An entry's event is a hint for that path; a directory's, to list the pattern
-/// again. What a pattern finds beyond its limits is left out; then nothing of it is followed, and
-/// it is listed at rescans. Each pattern is listed by itself, on a work thread: one that waits for
-/// a file system holds up no other. Loop thread.
+/// again. A symbolic link is followed to its end. What a pattern finds beyond its limits is left
+/// out; then nothing of it is followed, and it is listed at rescans. Each pattern is listed by
+/// itself, on a work thread: one that waits for a file system holds up no other. Loop thread.
 class GlobSource final : private PathListener {
  public:
   /// What has not been listed by then hangs.
@@ -43,6 +45,8 @@ class GlobSource final : private PathListener {
   void start(loop::Task listed);
   /// Lists all patterns again and looks at all they find.
   void rescan();
+  /// Something was looked at, and whether a symbolic link stands there.
+  void looked_at(const std::string& path, bool is_link);
 
   /// The patterns that find this path, if it exists.
   [[nodiscard]] std::vector<FoundBy> found_by(const std::string& path) const;
@@ -79,6 +83,8 @@ class GlobSource final : private PathListener {
   void follow(const Listing& listing);
   void note_cut(const Listing& listing);
   void hint(Listing listing);
+  [[nodiscard]] bool is_cut_from(size_t pattern, const std::string& path) const;
+  [[nodiscard]] bool follows_link(const std::string& path) const;
 
   loop::EventLoop& loop_;
   PathFollower* paths_;
@@ -88,6 +94,7 @@ class GlobSource final : private PathListener {
   std::set<size_t> dirty_;                         ///< Patterns to list again.
   /// All that is told of the patterns that find more; sorted.
   std::map<size_t, std::vector<std::string>> cut_;
+  std::optional<GlobLinks> links_;  ///< None: nothing is followed.
   HostRoot root_;
   std::map<size_t, Job> jobs_;  ///< By pattern.
   /// Patterns that were not begun for what hangs: they are listed when some of that has ended.

@@ -64,7 +64,8 @@ class Walk {
     }
     const bool is_link = S_ISLNK(status->st_mode);
     if (is_link) status = root_.status(path);
-    if (!status || !S_ISDIR(status->st_mode)) return;
+    const bool is_directory = status && S_ISDIR(status->st_mode);
+    if (!is_directory && !(is_last && is_link && limits_.all_links)) return;
     if (is_link && ++links > limits_.links) return too_many_links(path);
     if (!count()) return;
     if (is_last) {

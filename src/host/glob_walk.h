@@ -18,11 +18,12 @@ namespace patchbay::host {
 /// Whether glob(3) would interpret something in `text`, other than an escape.
 [[nodiscard]] bool has_wildcard(std::string_view text);
 
-/// How far a walk along a pattern goes. A directory with links to itself is as deep as the pattern,
-/// and each link doubles what is below.
+/// How far a walk along a pattern goes, and what counts. A directory with links to itself is as
+/// deep as the pattern, and each link doubles what is below.
 struct GlobLimits {
   size_t paths = 100'000;  ///< That it looks at, those on the way among them.
   int links = 8;           ///< That lead to a path.
+  bool all_links = false;  ///< Of a pattern with a "/" at its end: also those to no directory.
 };
 
 /// What a walk found.

@@ -235,6 +235,7 @@ void HostImpl::make_refresher() {
           },
       .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
+      .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
       .held = [this](const auto& key) { udev_->hold(key); },
       .gone = [this](const auto& key) { left(key); },
       .silent = [this](const auto& key, Silence silence,

@@ -245,6 +245,7 @@ void Refresher::apply(const std::string& key, const Reading& reading) {
 }
 
 void Refresher::deliver(const std::string& key, const Reading& reading) {
+  callbacks_.link(key, reading.is_link);
   Entry& entry = entries_[key];
   if (reading.held) {
     callbacks_.held(key);

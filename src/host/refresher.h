@@ -53,6 +53,8 @@ class Refresher {
     /// Whether a reading does not count by now: the thing will be hinted again.
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
+    /// Whether a symbolic link stands there; of each reading that counts, before what it found.
+    std::function<void(const std::string& key, bool is_link)> link{[](const auto&, bool) {}};
     std::function<void(const std::string& key)> held;
     /// A thing that was reported is not there any more.
     std::function<void(const std::string& key)> gone;

@@ -51,6 +51,26 @@ TEST_F(StreamTest, AfterLingerALostUnitIsDropped) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
+TEST_F(StreamTest, AUnitThatIsALinkComesAndGoesWithWhatTheLinkLeadsTo) {
+  dir_.write("dev/tty1", "");
+  std::filesystem::create_directory(dir_ / "gophers");
+  std::filesystem::create_symlink(dir_ / "dev/tty1", dir_ / "gophers/g1");
+  std::filesystem::create_symlink(dir_ / "dev/tty2", dir_ / "gophers/g2");
+  start_kubelet();
+  std::string config = gophers_.config();
+  config.replace(config.find("linger: 1h"), 10, "linger: 3s");
+  start_daemon(config, {"--rescan", "0s"});
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  dir_.write("dev/tty2", "");
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  std::filesystem::remove(dir_ / "dev/tty1");
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
+  EXPECT_TRUE(lists(kGopher, "g2=Healthy"));
+  const size_t mark = kubelet_->log().size();
+  dir_.write("dev/tty1", "");
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", mark));
+}
+
 TEST_F(StreamTest, TheWholeDirectoryGoneAndBack) {
   gophers_.plug("g1");
   start_kubelet();

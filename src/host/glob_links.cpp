@@ -1,0 +1,30 @@
+#include "host/glob_links.h"
+
+namespace patchbay::host {
+
+GlobLinks::~GlobLinks() {
+  for (const std::string& link : links_) paths_.drop(link, *this);
+}
+
+void GlobLinks::looked_at(const std::string& path, bool is_link) {
+  if (!is_link) {
+    if (links_.erase(path) > 0) paths_.drop(path, *this);
+    return;
+  }
+  if (!links_.insert(path).second) return;
+  // Somebody else follows it: what happened since it was looked at was told to him alone.
+  if (paths_.hears(path)) path_event(path);
+  paths_.follow(path, *this);
+}
+
+std::vector<std::string> GlobLinks::below(const std::string& directory) const {
+  std::vector<std::string> found;
+  const std::string prefix = directory + '/';
+  for (auto it = links_.lower_bound(prefix); it != links_.end(); ++it) {
+    if (!it->starts_with(prefix)) break;
+    found.push_back(*it);
+  }
+  return found;
+}
+
+}  // namespace patchbay::host
