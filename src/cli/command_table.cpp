@@ -71,13 +71,13 @@ Run declare_run(OptionParser& parser) {
               .value = "LEVEL",
               .meaning = "debug, info, warning or error. Default: info."},
              kLogLevels, options->log_level, word_at(kLogLevels));
-  parser.add_value(
-      {.names = "--status-socket",
-       .value = "PATH",
-       .meaning = std::string("Where the status can be asked for, or none. Default: ") +
-                  kStatusSocket + ", with --standalone in a fresh directory.",
-       .paths = OptionParser::Paths::any},
-      into(options->status_socket, parse_path));
+  parser.add_value({.names = "--status-socket",
+                    .value = "PATH",
+                    .meaning = "Where the status can be asked for, or none. Default: "
+                               "/run/patchbay/status.sock, of another user than root "
+                               "$XDG_RUNTIME_DIR/patchbay/status.sock.",
+                    .paths = OptionParser::Paths::any},
+                   into(options->status_socket, parse_path));
   parser.add_value({.names = "--listen",
                     .value = "ADDRESS:PORT",
                     .meaning = "Serve /metrics, /healthz and /readyz over HTTP, too, such as on "
@@ -105,7 +105,8 @@ Run declare_run(OptionParser& parser) {
 void add_client(OptionParser& parser, StatusClientOptions& options) {
   parser.add_value({.names = "--status-socket",
                     .value = "PATH",
-                    .meaning = std::string("Where the daemon answers. Default: ") + kStatusSocket,
+                    .meaning = "Where the daemon answers. Default: where `run` of the same user "
+                               "does.",
                     .paths = OptionParser::Paths::any},
                    into(options.socket, parse_path));
   parser.add_value({.names = "--from",

@@ -36,8 +36,9 @@ int follow(const StatusAddress& address, const EventsOptions& options, bool colo
 int events(const EventsOptions& options) {
   const bool color = wants_color(STDOUT_FILENO);
   const auto address = address_of(options.client);
-  if (options.follow) return follow(address, options, color);
-  const auto body = ask_daemon(address, "/events?after=0", kWithin);
+  if (!address) return unable(address.error());
+  if (options.follow) return follow(*address, options, color);
+  const auto body = ask_daemon(*address, "/events?after=0", kWithin);
   if (!body) return unable(body.error());
   const Json list = Json::parse(*body, nullptr, false);
   if (!list.is_array()) return unable(Error{"what answers is no daemon of this kind"});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "cli/status_client.h"
 #include "observe/journal.h"
 
 namespace patchbay::cli {
@@ -21,16 +22,15 @@ void keep_journal() {
 }
 
 Result<std::unique_ptr<http::Endpoints>> observe_daemon(const RunOptions& options,
-                                                        const std::string& own_socket,
                                                         observe::StatusSource& source,
                                                         const observe::Counters& counters) {
   auto endpoints = http::Endpoints::start(
       source, journal(), counters,
       {.page_on_network = options.page, .metrics_per_unit = options.metrics_per_unit});
   if (!endpoints) return endpoints;
-  std::string path = options.status_socket;
-  if (path.empty()) path = own_socket.empty() ? kStatusSocket : own_socket;
-  if (path != kNoSocket) (*endpoints)->serve_at(path);
+  const std::string path =
+      options.status_socket.empty() ? default_status_socket() : options.status_socket;
+  if (!path.empty() && path != kNoSocket) (*endpoints)->serve_at(path);
   if (!options.listen.empty()) {
     const auto address = http::parse_tcp_address(options.listen);
     if (!address) return std::unexpected(address.error());

@@ -15,10 +15,8 @@ namespace patchbay::cli {
 /// From now on what is logged of devices is kept for who asks; as long as the process lives. Once.
 void keep_journal();
 
-/// Answers where the options say; `own_socket` is where they say nothing, or empty: the usual
-/// place. What is given outlives it.
+/// Answers where the options say. What is given outlives it.
 [[nodiscard]] Result<std::unique_ptr<http::Endpoints>> observe_daemon(
-    const RunOptions& options, const std::string& own_socket, observe::StatusSource& source,
-    const observe::Counters& counters);
+    const RunOptions& options, observe::StatusSource& source, const observe::Counters& counters);
 
 }  // namespace patchbay::cli

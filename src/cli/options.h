@@ -30,8 +30,6 @@ struct HostCommandOptions {
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
-/// Where a daemon tells its status.
-inline constexpr const char* kStatusSocket = "/run/patchbay/status.sock";
 /// What stands for no socket.
 inline constexpr const char* kNoSocket = "none";
 
@@ -46,7 +44,7 @@ struct RunOptions {
   std::string log_level = "info";
   bool standalone = false;
   bool no_reload = false;
-  std::string status_socket;  ///< Empty: kStatusSocket; with `standalone`, in a fresh directory.
+  std::string status_socket;  ///< Empty: default_status_socket().
   std::string listen;         ///< HOST:PORT for HTTP; empty: none.
   bool page = false;
   bool metrics_per_unit = false;
@@ -54,8 +52,8 @@ struct RunOptions {
 
 /// Which daemon is asked.
 struct StatusClientOptions {
-  std::string socket = kStatusSocket;
-  std::string from;  ///< A URL; empty: the socket.
+  std::string socket;  ///< Empty: default_status_socket().
+  std::string from;    ///< A URL; empty: the socket.
 };
 
 struct StatusOptions {

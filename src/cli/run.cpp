@@ -103,8 +103,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, complaints);
   daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); });
-  const auto observed = observe_daemon(
-      options, standalone ? standalone->directory() + "/status.sock" : "", report, counters);
+  const auto observed = observe_daemon(options, report, counters);
   if (!observed) return unable(observed.error(), complaints);
   loop.run();
   ending.emplace(loop.turns(), "its end");

@@ -21,8 +21,9 @@ constexpr loop::Milliseconds kPeriod{1000};
 
 Result<Json> ask(const StatusOptions& options) {
   const bool deep = !options.word.empty() || options.output == OutputFormat::json;
-  const auto body =
-      ask_daemon(address_of(options.client), deep ? "/status" : "/status?units=false", kWithin);
+  const auto address = address_of(options.client);
+  if (!address) return std::unexpected(address.error());
+  const auto body = ask_daemon(*address, deep ? "/status" : "/status?units=false", kWithin);
   if (!body) return std::unexpected(body.error());
   Json status = Json::parse(*body, nullptr, false);
   if (!status.is_object() || !status.contains("resources")) {

@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -223,10 +225,21 @@ Result<StatusAddress> parse_status_url(const std::string& url) {
   return address;
 }
 
-StatusAddress address_of(const StatusClientOptions& options) {
-  if (options.from.empty()) return {.socket = options.socket};
-  // It was checked when it was given.
-  return parse_status_url(options.from).value_or(StatusAddress{});
+std::string default_status_socket() {
+  if (geteuid() == 0) return "/run/patchbay/status.sock";
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  return runtime == nullptr || *runtime != '/' ? ""
+                                               : std::string(runtime) + "/patchbay/status.sock";
+}
+
+Result<StatusAddress> address_of(const StatusClientOptions& options) {
+  if (!options.from.empty()) return parse_status_url(options.from);
+  StatusAddress address{.socket =
+                            options.socket.empty() ? default_status_socket() : options.socket};
+  if (address.socket.empty()) {
+    return fail("which daemon? without $XDG_RUNTIME_DIR, --status-socket or --from tells it");
+  }
+  return address;
 }
 
 Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target,

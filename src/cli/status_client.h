@@ -20,8 +20,12 @@ struct StatusAddress {
 /// Of "http://worker-1:9405".
 [[nodiscard]] Result<StatusAddress> parse_status_url(const std::string& url);
 
+/// Where a daemon of this user tells its status: /run/patchbay/status.sock of root, else below
+/// $XDG_RUNTIME_DIR; empty if there is no such directory.
+[[nodiscard]] std::string default_status_socket();
+
 /// Which daemon the options mean.
-[[nodiscard]] StatusAddress address_of(const StatusClientOptions& options);
+[[nodiscard]] Result<StatusAddress> address_of(const StatusClientOptions& options);
 
 /// The body of what is answered to GET `target`. Any status but 200 is an Error, with what the
 /// daemon says; and so is a daemon that does not answer in time.

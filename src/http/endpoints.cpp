@@ -107,8 +107,8 @@ class Served final : public Endpoints {
     }
     if (is_taken(socket.error())) {
       if (!std::exchange(said_taken_, true)) {
-        log::info("the status socket is another instance's, until that has ended",
-                  {{"reason", socket.error().message}});
+        log::debug("the status socket is another instance's, until that has ended",
+                   {{"reason", socket.error().message}});
       }
     } else {
       complain(socket.error());

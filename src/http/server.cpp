@@ -17,26 +17,14 @@
 #include <event2/listener.h>
 #include <event2/thread.h>
 
+#include "http/event_thread.h"
 #include "http/exchange.h"
 
 namespace patchbay::http {
 namespace {
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* thing) const {
-    Free(thing);
-  }
-};
-using Base = std::unique_ptr<event_base, Freed<event_base_free>>;
 using Buffer = std::unique_ptr<evbuffer, Freed<evbuffer_free>>;
-using Timer = std::unique_ptr<event, Freed<event_free>>;
 using Http = std::unique_ptr<evhttp, Freed<evhttp_free>>;
-
-timeval to_timeval(std::chrono::milliseconds time) {
-  return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
-}
 
 Answer unavailable(const std::string& why) {
   return {.status = 503, .body = why + "\n", .headers = {{"Retry-After", "1"}}};
@@ -65,22 +53,17 @@ class EventServer final : public Server {
 
   Result<void> begin();
   void listen(UniqueFd socket, Door door, bool loopback) override;
-  void post(std::function<void()> task) override;
-  void after(std::chrono::milliseconds delay, std::function<void()> task) override;
+  void post(std::function<void()> task) override { thread_.post(std::move(task)); }
+  void after(std::chrono::milliseconds delay, std::function<void()> task) override {
+    thread_.after(delay, std::move(task));
+  }
 
   [[nodiscard]] const Limits& limits() const { return limits_; }
-  [[nodiscard]] event_base* base() const { return base_.get(); }
   void on_request(const Entrance& entrance, evhttp_request* request);
   void on_accepted(Entrance& entrance);
 
  private:
   class EventStream;
-  /// Timers that run once, with what they do.
-  struct Delayed {
-    EventServer& server;
-    std::function<void()> task;
-    Timer timer;
-  };
   /// A request that waits for its answer.
   struct Waiting {
     EventServer& server;
@@ -97,24 +80,17 @@ class EventServer final : public Server {
 
   void enter(UniqueFd socket, Door door, bool loopback);
   void count(Entrance& entrance);
-  void run_posted();
-  void run_delayed(std::chrono::milliseconds delay, std::function<void()> task);
   void answer(uint64_t number, const Answer& answer);
   void open_stream(const Request& request, evhttp_request* raw);
 
   Limits limits_;
   Handler handler_;
-  Base base_;
-  Timer wake_;
-  std::mutex mutex_;
-  std::vector<std::function<void()>> posted_;  // Guarded by mutex_.
-  std::set<std::unique_ptr<Delayed>> delayed_;
   std::vector<std::unique_ptr<Entrance>> entrances_;
   std::map<uint64_t, std::unique_ptr<Waiting>> waiting_;
   uint64_t requests_ = 0;
   std::set<std::shared_ptr<EventStream>> streams_;
   std::shared_ptr<Here> here_ = std::make_shared<Here>();
-  std::thread thread_;
+  EventThread thread_;
 };
 
 // ---- Streams of events -------------------------------------------------------------------------
@@ -151,8 +127,8 @@ class EventServer::EventStream final : public Stream,
   void end() override {
     if (std::exchange(ended_, true)) return;
     // Not within a callback of the connection that goes.
-    server_.run_delayed(std::chrono::milliseconds(0),
-                        [self = shared_from_this()] { self->leave(); });
+    server_.thread_.run_after(std::chrono::milliseconds(0),
+                              [self = shared_from_this()] { self->leave(); });
   }
 
  private:
@@ -177,75 +153,21 @@ class EventServer::EventStream final : public Stream,
   bool ended_ = false;
 };
 
-// ---- The thread --------------------------------------------------------------------------------
+// ---- Connections --------------------------------------------------------------------------------
 
 EventServer::~EventServer() {
   {
     const std::lock_guard lock(here_->mutex);
     here_->server = nullptr;
   }
-  if (thread_.joinable()) {
-    post([this] { event_base_loopbreak(base_.get()); });
-    thread_.join();
-  }
+  thread_.finish();
   waiting_.clear();
-  delayed_.clear();
   entrances_.clear();
-  wake_.reset();
 }
 
 Result<void> EventServer::begin() {
-  static const bool threads = evthread_use_pthreads() == 0;
-  base_.reset(threads ? event_base_new() : nullptr);
-  if (!base_) return fail("HTTP cannot be served: no event base");
-  wake_.reset(event_new(
-      base_.get(), -1, EV_PERSIST,
-      [](evutil_socket_t, short, void* server) { static_cast<EventServer*>(server)->run_posted(); },
-      this));
   here_->server = this;
-  // It must stay when nobody listens yet.
-  event_add(wake_.get(), nullptr);
-  thread_ = std::thread([this] {
-    pthread_setname_np(pthread_self(), "http");
-    event_base_loop(base_.get(), EVLOOP_NO_EXIT_ON_EMPTY);
-  });
-  return {};
-}
-
-void EventServer::post(std::function<void()> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    posted_.push_back(std::move(task));
-  }
-  event_active(wake_.get(), 0, 0);
-}
-
-void EventServer::run_posted() {
-  std::vector<std::function<void()>> tasks;
-  {
-    const std::lock_guard lock(mutex_);
-    tasks.swap(posted_);
-  }
-  for (const auto& task : tasks) task();
-}
-
-void EventServer::after(std::chrono::milliseconds delay, std::function<void()> task) {
-  post([this, delay, task = std::move(task)]() mutable { run_delayed(delay, std::move(task)); });
-}
-
-void EventServer::run_delayed(std::chrono::milliseconds delay, std::function<void()> task) {
-  auto delayed = std::make_unique<Delayed>(*this, std::move(task), nullptr);
-  const auto run = [](evutil_socket_t, short, void* thing) {
-    auto* const it = static_cast<Delayed*>(thing);
-    EventServer& server = it->server;
-    const auto found = std::ranges::find(server.delayed_, it, &std::unique_ptr<Delayed>::get);
-    const auto taken = std::move(server.delayed_.extract(found).value());
-    taken->task();
-  };
-  delayed->timer.reset(evtimer_new(base_.get(), run, delayed.get()));
-  const timeval time = to_timeval(delay);
-  evtimer_add(delayed->timer.get(), &time);
-  delayed_.insert(std::move(delayed));
+  return thread_.start("http");
 }
 
 void EventServer::listen(UniqueFd socket, Door door, bool loopback) {
@@ -256,7 +178,7 @@ void EventServer::listen(UniqueFd socket, Door door, bool loopback) {
 
 void EventServer::enter(UniqueFd socket, Door door, bool loopback) {
   auto entrance = std::make_unique<Entrance>(*this, door, loopback);
-  entrance->http.reset(evhttp_new(base_.get()));
+  entrance->http.reset(evhttp_new(thread_.base()));
   evhttp* const http = entrance->http.get();
   evhttp_set_timeout(http, static_cast<int>(limits_.silence.count()));
   evhttp_set_max_headers_size(http, static_cast<ev_ssize_t>(limits_.head_bytes));
@@ -282,7 +204,7 @@ void EventServer::enter(UniqueFd socket, Door door, bool loopback) {
       },
       entrance.get());
   entrance->listener =
-      evconnlistener_new(base_.get(), nullptr, nullptr,
+      evconnlistener_new(thread_.base(), nullptr, nullptr,
                          LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, socket.release());
   evhttp_bind_listener(http, entrance->listener);
   entrances_.push_back(std::move(entrance));
@@ -300,7 +222,7 @@ void EventServer::count(Entrance& entrance) {
     std::set<int> descriptors;
   } seen{.door = entrance.door, .descriptors = {}};
   event_base_foreach_event(
-      base_.get(),
+      thread_.base(),
       [](const event_base*, const event* watched, void* thing) {
         auto& [door, descriptors] = *static_cast<Seen*>(thing);
         const int fd = event_get_fd(watched);
@@ -319,7 +241,7 @@ void EventServer::count(Entrance& entrance) {
     return;
   }
   evconnlistener_disable(entrance.listener);
-  run_delayed(kCountAgain, [this, &entrance] { count(entrance); });
+  thread_.run_after(kCountAgain, [this, &entrance] { count(entrance); });
 }
 
 // ---- Requests ----------------------------------------------------------------------------------
@@ -343,7 +265,7 @@ void EventServer::on_request(const Entrance& entrance, evhttp_request* raw) {
   const uint64_t number = ++requests_;
   auto waiting = std::make_unique<Waiting>(*this, number, raw, head, nullptr);
   waiting->late.reset(evtimer_new(
-      base_.get(),
+      thread_.base(),
       [](evutil_socket_t, short, void* thing) {
         auto& late = *static_cast<Waiting*>(thing);
         late.server.answer(late.number, unavailable("no answer in time"));

@@ -68,8 +68,7 @@ class Counters {
 
   Counter reloads;
   Counter refused_reloads;
-  Histogram scans;          ///< From a plan to everything having been looked at.
-  Histogram event_to_list;  ///< From an event of a device to the list that it changed, written.
+  Histogram scans;  ///< From a plan to everything having been looked at.
 
  private:
   mutable std::mutex mutex_;

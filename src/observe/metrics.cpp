@@ -186,9 +186,6 @@ void add_events(const NodeStatus& status, const Counters& counters, MetricsText&
   text.family("patchbay_scan_duration_seconds", Type::histogram,
               "From a configuration to the whole node having been looked at for it.");
   text.sample({}, counters.scans);
-  text.family("patchbay_event_to_list_seconds", Type::histogram,
-              "From the event of a device to the list that it changed, written to the kubelet.");
-  text.sample({}, counters.event_to_list);
 }
 
 void add_process(const NodeStatus& status, MetricsText& text) {

@@ -11,12 +11,13 @@ namespace {
 constexpr std::array kGrantedMounts{
     GrantedMount{"/dev"},
     GrantedMount{"/etc/patchbay"},
+    GrantedMount{"/run/patchbay", true},
     GrantedMount{"/run/udev"},
     GrantedMount{"/sys"},
     GrantedMount{"/var/lib/kubelet/device-plugins", true},
 };
 
-constexpr std::array<std::string_view, 1> kGrantedVariables{"NODE_NAME"};
+constexpr std::array<std::string_view, 2> kGrantedVariables{"NODE_NAME", "POD_IP"};
 
 constexpr std::array<std::string_view, 40> kGrantedPrograms{
     "awk",    "bash",  "cat",     "chmod",   "cp",   "cut",  "date",  "dd",    "echo",  "env",

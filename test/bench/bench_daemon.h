@@ -24,7 +24,9 @@ class Bench {
       : kubelet_({.directory = dir_ / "device-plugins"}),
         started_(Clock::now()),
         daemon_({binary, "run", "--log-level", "warning", "--config",
-                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins"}) {}
+                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins",
+                 "--status-socket", status_socket()}) {}
+  [[nodiscard]] std::string status_socket() const { return dir_ / "status.sock"; }
   ~Bench() {
     daemon_.send_signal(SIGTERM);
     daemon_.wait();

@@ -61,11 +61,16 @@ Nanoseconds start_once(const std::vector<std::string>& command, const fake::Fake
 void measure_starts(const std::string& binary) {
   const fake::TempDir dir;
   const fake::FakeKubelet kubelet({.directory = dir / "device-plugins"});
-  const std::vector<std::string> command = {
-      binary,          "run",
-      "--log-level",   "warning",
-      "--config",      dir.write("config.yaml", make_devices(dir)),
-      "--kubelet-dir", dir / "device-plugins"};
+  const std::vector<std::string> command = {binary,
+                                            "run",
+                                            "--log-level",
+                                            "warning",
+                                            "--config",
+                                            dir.write("config.yaml", make_devices(dir)),
+                                            "--kubelet-dir",
+                                            dir / "device-plugins",
+                                            "--status-socket",
+                                            dir / "status.sock"};
   start_once(command, kubelet, SIGTERM);  // The files are in memory then.
   std::vector<Nanoseconds> clean;
   for (int i = 0; i < kStarts; ++i) clean.push_back(start_once(command, kubelet, SIGTERM));

@@ -30,7 +30,7 @@ class Takeovers {
   Takeovers(const std::string& binary, ClientRules rules)
       : kubelet_({.directory = dir_ / "device-plugins", .rules = rules}),
         command_({binary, "run", "--log-level", "info", "--kubelet-dir", dir_ / "device-plugins",
-                  "--config",
+                  "--status-socket", dir_ / "status.sock", "--config",
                   dir_.write("config.yaml",
                              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                              "  - {name: example.com/null, match: {glob: /dev/null}, "

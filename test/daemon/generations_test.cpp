@@ -39,7 +39,8 @@ class GenerationsTest : public testing::Test {
                                  Daemon::Options{.kubelet_directory = dir_ / "kubelet",
                                                  .cdi_directory = dir_ / "cdi",
                                                  .device_info_directory = dir_ / "info",
-                                                 .host = {.rescan_period = loop::Milliseconds(0)}});
+                                                 .host = {.rescan_period = loop::Milliseconds(0)}},
+                                 counters_);
   }
   void use(const std::string& resources) {
     ASSERT_TRUE(daemon_->set_plan(inventory::plan_of(resources)));
@@ -72,6 +73,7 @@ class GenerationsTest : public testing::Test {
   loop::UvLoop loop_;
   std::unique_ptr<loop::Inotify> inotify_;
   std::unique_ptr<fake::FakeKubelet> kubelet_;
+  observe::Counters counters_;
   std::unique_ptr<Daemon> daemon_;
 };
 

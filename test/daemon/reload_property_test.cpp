@@ -135,7 +135,8 @@ class ReloadPropertyTest : public fake::DaemonTest {
     return std::make_unique<fake::Process>(std::vector<std::string>{
         fake::patchbay_binary(), "run", "--config", dir_ / "conf", "--kubelet-dir",
         dir_ / directory, "--cdi-dir", dir_ / (directory + "-cdi"), "--device-info-dir",
-        dir_ / (directory + "-info"), "--log-format", "json", "--log-level", "debug"});
+        dir_ / (directory + "-info"), "--status-socket", dir_ / (directory + "-status.sock"),
+        "--log-format", "json", "--log-level", "debug"});
   }
 
   [[nodiscard]] std::map<std::string, size_t> registrations(

@@ -42,7 +42,7 @@ class StandByTest : public fake::DaemonTest, public testing::WithParamInterface<
     return std::make_unique<fake::Process>(std::vector<std::string>{
         fake::patchbay_binary(), "run", "--config", dir_ / config, "--kubelet-dir",
         kubelet_directory(), "--cdi-dir", dir_ / "cdi", "--device-info-dir", dir_ / "devinfo",
-        "--log-format", "json", "--log-level", "debug"});
+        "--status-socket", status_socket(), "--log-format", "json", "--log-level", "debug"});
   }
 
   /// The only daemon that lives has the only stream, and the kubelet its list.

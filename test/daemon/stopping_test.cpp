@@ -45,10 +45,10 @@ class StoppingTest : public fake::DaemonTest {
  protected:
   /// A search for leaks at its end would wait for what hangs.
   void start_to_hang(const std::string& config, const std::string& kubelet_directory) {
-    daemon_ = std::make_unique<fake::Process>(
-        std::vector<std::string>{"env", "ASAN_OPTIONS=detect_leaks=0", fake::patchbay_binary(),
-                                 "run", "--config", dir_.write("config.yaml", config),
-                                 "--kubelet-dir", kubelet_directory, "--log-format", "json"});
+    daemon_ = std::make_unique<fake::Process>(std::vector<std::string>{
+        "env", "ASAN_OPTIONS=detect_leaks=0", fake::patchbay_binary(), "run", "--config",
+        dir_.write("config.yaml", config), "--kubelet-dir", kubelet_directory, "--status-socket",
+        status_socket(), "--log-format", "json"});
   }
 
   /// What it has said of what hangs.

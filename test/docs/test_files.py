@@ -55,7 +55,10 @@ class Deploy(unittest.TestCase):
                 self.assertIn(argument.split("=")[0], known)
 
     def test_the_daemon_accepts_its_arguments(self):
-        arguments = ["/nowhere" if a == "/etc/patchbay" else a for a in self.container["args"]]
+        arguments = [
+            "/nowhere" if a == "/etc/patchbay" else a.replace("$(POD_IP)", "127.0.0.1")
+            for a in self.container["args"]
+        ]
         result = patchbay(*arguments)
         # It is the configuration that fails: the command line was understood.
         self.assertEqual(result.returncode, 2)
@@ -100,7 +103,16 @@ class Deploy(unittest.TestCase):
         self.assertEqual(rolling, {"maxSurge": 1, "maxUnavailable": 0})
         self.assertGreater(spec["minReadySeconds"], 0)
         # Two have no port in common.
-        self.assertNotIn("ports", self.pod["containers"][0])
+        for port in self.container["ports"]:
+            self.assertNotIn("hostPort", port)
+
+    def test_the_probes_ask_where_the_daemon_answers(self):
+        ports = {p["name"]: p["containerPort"] for p in self.container["ports"]}
+        listen = self.container["args"][self.container["args"].index("--listen") + 1]
+        for probe, path in (("livenessProbe", "/healthz"), ("readinessProbe", "/readyz")):
+            get = self.container[probe]["httpGet"]
+            self.assertEqual(get["path"], path)
+            self.assertEqual(listen, f"$(POD_IP):{ports[get['port']]}")
 
     def test_everything_is_in_the_namespace(self):
         namespace = one("Namespace")["metadata"]["name"]

@@ -39,6 +39,7 @@ class DaemonTest : public ::testing::Test {
                                        "--kubelet-dir",     kubelet_directory(),
                                        "--cdi-dir",         dir_ / "cdi",
                                        "--device-info-dir", dir_ / "devinfo",
+                                       "--status-socket",   status_socket(),
                                        "--log-format",      "json",
                                        "--log-level",       "debug"};
     argv.insert(argv.end(), own.begin(), own.end());
@@ -52,6 +53,7 @@ class DaemonTest : public ::testing::Test {
     return daemon_->wait();
   }
 
+  [[nodiscard]] std::string status_socket() const { return dir_ / "status.sock"; }
   [[nodiscard]] std::string kubelet_directory() const { return dir_ / "device-plugins"; }
 
   /// "id=Healthy id=Unhealthy", in the order listed.

@@ -124,10 +124,27 @@ Daemons::Daemons(std::string kubelet_directory, std::string config, size_t mebib
       memory_(mebibytes) {}
 
 std::unique_ptr<fake::Process> Daemons::start() const {
-  return std::make_unique<fake::Process>(std::vector<std::string>{
-      "sh", "-c", memory_.command() + "exec \"$@\" 2>" + log_.path(), "sh", fake::patchbay_binary(),
-      "run", "--config", config_, "--kubelet-dir", kubelet_directory_, "--cdi-dir", dir_ / "cdi",
-      "--device-info-dir", dir_ / "devinfo", "--log-format", "json", "--log-level", "debug"});
+  return std::make_unique<fake::Process>(
+      std::vector<std::string>{"sh",
+                               "-c",
+                               memory_.command() + "exec \"$@\" 2>" + log_.path(),
+                               "sh",
+                               fake::patchbay_binary(),
+                               "run",
+                               "--config",
+                               config_,
+                               "--kubelet-dir",
+                               kubelet_directory_,
+                               "--cdi-dir",
+                               dir_ / "cdi",
+                               "--device-info-dir",
+                               dir_ / "devinfo",
+                               "--status-socket",
+                               dir_ / "status.sock",
+                               "--log-format",
+                               "json",
+                               "--log-level",
+                               "debug"});
 }
 
 }  // namespace patchbay::soak

@@ -1,0 +1,71 @@
+#include "http/event_thread.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <event2/thread.h>
+
+namespace patchbay::http {
+
+Result<void> EventThread::start(const char* name) {
+  static const bool threads = evthread_use_pthreads() == 0;
+  base_.reset(threads ? event_base_new() : nullptr);
+  if (!base_) return fail("HTTP cannot be served: libevent does not start");
+  wake_.reset(event_new(
+      base_.get(), -1, EV_PERSIST,
+      [](evutil_socket_t, short, void* thread) { static_cast<EventThread*>(thread)->run_posted(); },
+      this));
+  event_add(wake_.get(), nullptr);
+  thread_ = std::thread([this, name] {
+    pthread_setname_np(pthread_self(), name);
+    event_base_loop(base_.get(), EVLOOP_NO_EXIT_ON_EMPTY);
+  });
+  return {};
+}
+
+void EventThread::finish() {
+  if (!thread_.joinable()) return;
+  post([this] { event_base_loopbreak(base_.get()); });
+  thread_.join();
+  delayed_.clear();
+}
+
+void EventThread::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(task));
+  }
+  event_active(wake_.get(), 0, 0);
+}
+
+void EventThread::run_posted() {
+  std::vector<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(posted_);
+  }
+  for (const auto& task : tasks) task();
+}
+
+void EventThread::after(std::chrono::milliseconds delay, std::function<void()> task) {
+  post([this, delay, task = std::move(task)]() mutable { run_after(delay, std::move(task)); });
+}
+
+void EventThread::run_after(std::chrono::milliseconds delay, std::function<void()> task) {
+  auto delayed = std::make_unique<Delayed>(*this, std::move(task), nullptr);
+  const auto run = [](evutil_socket_t, short, void* thing) {
+    auto* const it = static_cast<Delayed*>(thing);
+    auto& all = it->thread.delayed_;
+    const auto found = std::ranges::find(all, it, &std::unique_ptr<Delayed>::get);
+    const auto taken = std::move(all.extract(found).value());
+    taken->task();
+  };
+  delayed->timer.reset(evtimer_new(base_.get(), run, delayed.get()));
+  const timeval time = to_timeval(delay);
+  evtimer_add(delayed->timer.get(), &time);
+  delayed_.insert(std::move(delayed));
+}
+
+}  // namespace patchbay::http

@@ -1,0 +1,168 @@
+// What a daemon tells of itself, over its status socket and TCP.
+#include <signal.h>
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "fake/http_client.h"
+
+namespace patchbay {
+namespace {
+
+using fake::http_body;
+using fake::http_get;
+using fake::wait_until;
+
+constexpr const char* kGopher = "example.com/gopher";
+
+class StatusTest : public fake::DaemonTest {
+ protected:
+  StatusTest() { gophers_.plug("g1"); }
+
+  void start(const std::vector<std::string>& more = {}) {
+    start_daemon(gophers_.config(), more);
+    ASSERT_TRUE(wait_until([this] { return fake::HttpClient(status_socket()).connected(); }));
+  }
+  void start_served(const std::vector<std::string>& more = {}) {
+    start_kubelet();
+    start(more);
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    ASSERT_TRUE(becomes("registration", "registered"));
+  }
+
+  [[nodiscard]] nlohmann::json resource() const {
+    const auto status =
+        nlohmann::json::parse(http_body(status_socket(), "/status"), nullptr, false);
+    return status.is_object() && !status["resources"].empty() ? status["resources"][0]
+                                                              : nlohmann::json::object();
+  }
+  [[nodiscard]] bool becomes(const char* part, const std::string& state) const {
+    return wait_until([&] {
+      const auto now = resource();
+      return now.contains(part) && now[part]["state"] == state;
+    });
+  }
+  [[nodiscard]] bool metric(const std::string& line) const {
+    return wait_until([&] {
+      return http_body(status_socket(), "/metrics").find("\n" + line + "\n") != std::string::npos;
+    });
+  }
+
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_F(StatusTest, UnitsAsTheyComeAndGo) {
+  start_served();
+  const auto first = resource();
+  EXPECT_EQ(first["name"], kGopher);
+  EXPECT_EQ(first["units"][0]["id"], "g1");
+  EXPECT_EQ(first["registration"]["streams"], 1);
+  gophers_.plug("g2");
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  EXPECT_EQ(resource()["counts"]["healthy"], 2);
+  gophers_.unplug("g1");
+  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
+  const auto last = resource();
+  EXPECT_EQ(last["counts"]["unhealthy"], 1);
+  EXPECT_EQ(last["units"][0]["reason"], "the device is gone");
+}
+
+TEST_F(StatusTest, WhatWasDoneIsCounted) {
+  start_served();
+  ASSERT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+  ASSERT_FALSE(kubelet_->allocate(kGopher, {"none"}));
+  const std::string labels = "{resource=\"example.com/gopher\"";
+  EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"ok\"} 1"));
+  EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"refused\"} 1"));
+  EXPECT_TRUE(metric("patchbay_registrations_total" + labels + ",result=\"registered\"} 1"));
+  EXPECT_TRUE(metric("patchbay_lists_sent_total" + labels + "} 1"));
+  EXPECT_TRUE(metric("patchbay_resource_registered" + labels + "} 1"));
+  EXPECT_TRUE(metric("patchbay_kubelet_up 1"));
+}
+
+TEST_F(StatusTest, EventsAsTheyHappen) {
+  start_served();
+  fake::HttpClient client(status_socket());
+  client.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+  ASSERT_TRUE(client.read_until("\"what\":\"resource ready\""));
+  ASSERT_TRUE(client.read_until("\"kind\":\"registered\""));
+  gophers_.plug("g2");
+  ASSERT_TRUE(client.read_until("\"kind\":\"plugged\""));
+  ASSERT_TRUE(client.read_until("\"unit\":\"g2\""));
+  ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
+  ASSERT_TRUE(client.read_until("\"kind\":\"allocated\""));
+}
+
+TEST_F(StatusTest, ReadyWhenTheKubeletHasTheList) {
+  start_served();
+  ASSERT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }))
+      << http_get(status_socket(), "/readyz?verbose");
+  EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
+}
+
+TEST_F(StatusTest, NotReadyWhenTheKubeletRefuses) {
+  start_kubelet();
+  kubelet_->set_faults({.register_errors = 1'000'000});
+  start();
+  EXPECT_TRUE(becomes("registration", "backingOff"));
+  const std::string answer = http_get(status_socket(), "/readyz");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_NE(answer.find("[-] example.com/gopher: cannot register: "), std::string::npos) << answer;
+  EXPECT_NE(answer.find("not in the mood"), std::string::npos) << answer;
+  EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
+}
+
+TEST_F(StatusTest, AKubeletThatIsAwayForAWhileIsNoFault) {
+  start();
+  EXPECT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }));
+  const auto status = nlohmann::json::parse(http_body(status_socket(), "/status"));
+  EXPECT_FALSE(status["kubelet"]["answers"].get<bool>());
+  EXPECT_EQ(status["kubelet"]["directory"], kubelet_directory());
+}
+
+TEST_F(StatusTest, AConfigurationThatIsRefused) {
+  start_served();
+  dir_.write("config.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: 5\n");
+  EXPECT_TRUE(metric("patchbay_config_last_reload_successful 0"));
+  EXPECT_TRUE(metric("patchbay_config_reloads_total{result=\"refused\"} 1"));
+  const auto refused =
+      nlohmann::json::parse(http_body(status_socket(), "/status"))["configuration"];
+  EXPECT_EQ(refused["number"], 1);
+  EXPECT_NE(refused["refused"]["reason"].get<std::string>().find("config.yaml:3:12"),
+            std::string::npos)
+      << refused;
+  dir_.write("config.yaml", gophers_.config());
+  EXPECT_TRUE(metric("patchbay_config_last_reload_successful 1"));
+}
+
+TEST_F(StatusTest, ASecondDaemonLeavesTheSocketAloneAndTakesItAfterwards) {
+  start_served();
+  const fake::Process second({fake::patchbay_binary(), "run", "--config", dir_ / "config.yaml",
+                              "--kubelet-dir", kubelet_directory(), "--status-socket",
+                              status_socket(), "--log-format", "json", "--log-level", "debug"});
+  ASSERT_TRUE(second.wait_for_line("the status socket is another instance's"));
+  EXPECT_EQ(resource()["registration"]["state"], "registered");
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_TRUE(becomes("registration", "registered"));
+}
+
+TEST_F(StatusTest, OverTcpTheDevicesAreNotNamed) {
+  const uint16_t port = fake::free_port();
+  start_served({"--listen", "127.0.0.1:" + std::to_string(port)});
+  EXPECT_TRUE(http_get(port, "/metrics").starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(http_get(port, "/status").starts_with("HTTP/1.1 404 "));
+  EXPECT_EQ(http_get(port, "/metrics").find("g1"), std::string::npos);
+}
+
+TEST_F(StatusTest, AStoppedProcessIsNotHealthy) {
+  start_served();
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_FALSE(fake::HttpClient(status_socket()).connected());
+}
+
+}  // namespace
+}  // namespace patchbay

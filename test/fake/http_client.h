@@ -1,0 +1,114 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "fake/patience.h"
+
+namespace patchbay::fake {
+
+/// A peer that speaks HTTP as badly as a test wants.
+class HttpClient {
+ public:
+  explicit HttpClient(const std::string& socket_path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, socket_path.c_str(), sizeof address.sun_path - 1);
+    connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
+  explicit HttpClient(uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connect_to(AF_INET, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
+
+  [[nodiscard]] bool connected() const { return connected_; }
+
+  bool send(const std::string& text) const {
+    return ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(text.size());
+  }
+
+  /// What comes until the peer closes.
+  std::string read_all() {
+    while (read_some()) {
+    }
+    return std::move(text_);
+  }
+
+  /// Whether this comes; what was before it, and it, is taken.
+  bool read_until(const std::string& wanted) {
+    for (;;) {
+      const size_t at = text_.find(wanted);
+      if (at != std::string::npos) {
+        text_.erase(0, at + wanted.size());
+        return true;
+      }
+      if (!read_some()) return false;
+    }
+  }
+
+ private:
+  void connect_to(int family, const sockaddr* address, socklen_t size) {
+    fd_ = UniqueFd(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    connected_ = connect(fd_.get(), address, size) == 0;
+  }
+
+  bool read_some() {
+    pollfd watched{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+    if (poll(&watched, 1, static_cast<int>(kPatience.count())) <= 0) return false;
+    std::array<char, 65536> piece{};
+    const ssize_t got = recv(fd_.get(), piece.data(), piece.size(), 0);
+    if (got <= 0) return false;
+    text_.append(piece.data(), static_cast<size_t>(got));
+    return true;
+  }
+
+  UniqueFd fd_;
+  bool connected_ = false;
+  std::string text_;
+};
+
+/// A port of this machine on which nobody listens, just now.
+inline uint16_t free_port() {
+  const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size);
+  getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.sin_port);
+}
+
+/// The whole answer to GET `target`: its head, an empty line, and its body.
+template <typename Where>
+std::string http_get(const Where& where, const std::string& target,
+                     const std::string& headers = "") {
+  HttpClient client(where);
+  client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers +
+              "\r\n");
+  return client.read_all();
+}
+
+/// The body of an answer that was 200; else what came, with a mark that no body has.
+template <typename Where>
+std::string http_body(const Where& where, const std::string& target) {
+  const std::string answer = http_get(where, target);
+  const size_t end = answer.find("\r\n\r\n");
+  if (!answer.starts_with("HTTP/1.1 200 ") || end == std::string::npos) return "!! " + answer;
+  return answer.substr(end + 4);
+}
+
+}  // namespace patchbay::fake

@@ -1,0 +1,147 @@
+#include "http/endpoints.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "fake/http_client.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::http {
+namespace {
+
+using fake::http_body;
+using fake::http_get;
+
+/// A source that answers at once, or never.
+class Source final : public observe::StatusSource {
+ public:
+  void ask(std::function<void(observe::NodeStatusPtr)> done) override {
+    auto status = std::make_shared<observe::NodeStatus>();
+    status->program.node = "bench-1";
+    status->kubelet.directory = "/k";
+    done(std::move(status));
+  }
+  void ask_for_life(std::function<void()> done) override { done(); }
+};
+
+class EndpointsTest : public ::testing::Test {
+ protected:
+  void start(Endpoints::Options options = {}) {
+    auto endpoints = Endpoints::start(source_, journal_, counters_, options);
+    ASSERT_TRUE(endpoints) << endpoints.error().message;
+    endpoints_ = *std::move(endpoints);
+    endpoints_->serve_at(path_);
+    endpoints_->serve_on({.host = "127.0.0.1", .port = port_});
+    ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(path_).connected(); }));
+    ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
+  }
+
+  void happen(std::string_view message) {
+    journal_.take({.level = log::Level::info, .message = message}, {});
+  }
+
+  const uint16_t port_ = fake::free_port();
+  fake::TempDir dir_;
+  std::string path_ = dir_ / "s.sock";
+  Source source_;
+  observe::Journal journal_;
+  observe::Counters counters_;
+  std::unique_ptr<Endpoints> endpoints_;
+};
+
+TEST_F(EndpointsTest, WhatEachDoorTells) {
+  start();
+  for (const char* open : {"/metrics", "/healthz"}) {
+    EXPECT_TRUE(http_get(path_, open).starts_with("HTTP/1.1 200 ")) << open;
+    EXPECT_TRUE(http_get(port_, open).starts_with("HTTP/1.1 200 ")) << open;
+  }
+  for (const char* local : {"/status", "/events"}) {
+    EXPECT_TRUE(http_get(path_, local).starts_with("HTTP/1.1 200 ")) << local;
+    EXPECT_TRUE(http_get(port_, local).starts_with("HTTP/1.1 404 ")) << local;
+  }
+  EXPECT_TRUE(http_get(path_, "/none").starts_with("HTTP/1.1 404 "));
+  EXPECT_EQ(http_body(path_, "/healthz"), "ok\n");
+}
+
+TEST_F(EndpointsTest, ThePageOnTheNetworkOnRequest) {
+  start({.page_on_network = true});
+  EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));
+}
+
+TEST_F(EndpointsTest, NotReadyIs503WithTheReason) {
+  start();
+  const std::string answer = http_get(path_, "/readyz");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_TRUE(
+      answer.ends_with("\r\n\r\n[-] scan: the node has not been looked at whole yet\nnot ready\n"))
+      << answer;
+  EXPECT_TRUE(http_get(path_, "/readyz?verbose").find("[+] configuration: loaded\n") !=
+              std::string::npos);
+}
+
+TEST_F(EndpointsTest, TheFormatOfMetricsIsWhatIsAccepted) {
+  start();
+  EXPECT_NE(http_get(path_, "/metrics").find("Content-Type: text/plain; version=0.0.4"),
+            std::string::npos);
+  const std::string open =
+      http_get(path_, "/metrics", "Accept: application/openmetrics-text;version=1.0.0\r\n");
+  EXPECT_NE(open.find("Content-Type: application/openmetrics-text; version=1.0.0"),
+            std::string::npos);
+  EXPECT_TRUE(open.ends_with("# EOF\n"));
+}
+
+TEST_F(EndpointsTest, TheEventsThatAreKept) {
+  start();
+  happen("unit offered");
+  happen("unit dropped");
+  EXPECT_NE(http_body(path_, "/events").find("\"number\": 1"), std::string::npos);
+  const std::string after = http_body(path_, "/events?after=1");
+  EXPECT_EQ(after.find("\"number\": 1"), std::string::npos) << after;
+  EXPECT_NE(after.find("\"kind\": \"lost\""), std::string::npos) << after;
+}
+
+TEST_F(EndpointsTest, EventsAsTheyCome) {
+  start();
+  happen("unit offered");
+  fake::HttpClient client(path_);
+  client.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+  ASSERT_TRUE(client.read_until("id: 1\ndata: {\"number\":1,"));
+  happen("unit dropped");
+  ASSERT_TRUE(client.read_until("id: 2\ndata: {\"number\":2,"));
+}
+
+TEST_F(EndpointsTest, AStreamGoesOnWhereItWas) {
+  start();
+  happen("unit offered");
+  happen("unit dropped");
+  fake::HttpClient client(path_);
+  client.send(
+      "GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nLast-Event-ID: "
+      "1\r\n\r\n");
+  ASSERT_TRUE(client.read_until("id: "));
+  EXPECT_TRUE(client.read_until("2\ndata: {\"number\":2,"));
+}
+
+TEST_F(EndpointsTest, WithoutAWordAStreamTellsWhatComes) {
+  start();
+  happen("unit offered");
+  fake::HttpClient client(path_);
+  client.send("GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+  ASSERT_TRUE(client.read_until("retry: 1000\n\n"));
+  happen("unit dropped");
+  ASSERT_TRUE(client.read_until("id: "));
+  EXPECT_TRUE(client.read_until("2\n"));
+}
+
+TEST_F(EndpointsTest, TheSocketGoesWithIt) {
+  start();
+  endpoints_.reset();
+  EXPECT_FALSE(fake::HttpClient(path_).connected());
+  EXPECT_NE(access(path_.c_str(), F_OK), 0);
+}
+
+}  // namespace
+}  // namespace patchbay::http

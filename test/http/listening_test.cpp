@@ -1,0 +1,87 @@
+#include "http/listening.h"
+
+#include <sys/stat.h>
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "fake/http_client.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::http {
+namespace {
+
+std::string told(const Result<UniqueFd>& socket) {
+  return socket ? "listens" : socket.error().message;
+}
+
+TEST(ListenAt, OnlyItsOwnerMayConnect) {
+  const fake::TempDir dir;
+  const std::string path = dir / "a/b/status.sock";
+  const auto socket = listen_at(path);
+  ASSERT_TRUE(socket) << told(socket);
+  struct stat status {};
+  ASSERT_EQ(lstat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777U, 0600U);
+  EXPECT_TRUE(fake::HttpClient(path).connected());
+}
+
+TEST(ListenAt, WhatWasLeftBehindGoes) {
+  const fake::TempDir dir;
+  const std::string path = dir / "status.sock";
+  { const auto first = listen_at(path); }
+  const auto socket = listen_at(path);
+  EXPECT_TRUE(socket) << told(socket);
+}
+
+TEST(ListenAt, AnotherInstanceKeepsIts) {
+  const fake::TempDir dir;
+  const std::string path = dir / "status.sock";
+  const auto first = listen_at(path);
+  ASSERT_TRUE(first) << told(first);
+  const auto socket = listen_at(path);
+  ASSERT_FALSE(socket);
+  EXPECT_TRUE(is_taken(socket.error())) << told(socket);
+  EXPECT_TRUE(fake::HttpClient(path).connected());
+}
+
+TEST(ListenAt, AFileStays) {
+  const fake::TempDir dir;
+  const std::string path = dir.write("status.sock", "precious");
+  EXPECT_EQ(told(listen_at(path)), path + " is there and is no socket");
+}
+
+TEST(ListenAt, ANameThatIsTooLong) {
+  const std::string path = "/tmp/" + std::string(110, 'x');
+  EXPECT_EQ(told(listen_at(path)),
+            "socket path " + path + " is too long: a unix socket takes 107 bytes");
+}
+
+TEST(TcpAddress, AsPeopleWriteIt) {
+  const auto text = [](const std::string& written) {
+    const auto address = parse_tcp_address(written);
+    return address ? address->host + " " + std::to_string(address->port) : address.error().message;
+  };
+  EXPECT_EQ(text("127.0.0.1:9405"), "127.0.0.1 9405");
+  EXPECT_EQ(text("[fd00::1]:9405"), "fd00::1 9405");
+  EXPECT_EQ(text("fd00::1:9405"), "fd00::1 9405");
+  EXPECT_EQ(text(":9405"), " 9405");
+  EXPECT_EQ(text("9405"), "no port: an address is HOST:PORT or :PORT");
+  for (const char* port : {":0", ":65536", ":x", ":", ":1x"}) {
+    EXPECT_EQ(text(port), "no port: after the last colon stands a number from 1 to 65535") << port;
+  }
+  EXPECT_EQ(text("localhost:1"),
+            "no address: it is written in numbers, such as 127.0.0.1 or [::1]");
+}
+
+TEST(ListenOn, APortThatIsInUse) {
+  const uint16_t port = fake::free_port();
+  const auto first = listen_on({.host = "127.0.0.1", .port = port});
+  ASSERT_TRUE(first) << told(first);
+  EXPECT_EQ(told(listen_on({.host = "127.0.0.1", .port = port})),
+            "cannot listen on port " + std::to_string(port) + ": Address already in use");
+}
+
+}  // namespace
+}  // namespace patchbay::http

@@ -1,0 +1,265 @@
+#include "http/server.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/http_client.h"
+#include "fake/temp_dir.h"
+#include "http/listening.h"
+
+namespace patchbay::http {
+namespace {
+
+using fake::http_body;
+using fake::http_get;
+using fake::HttpClient;
+
+class ServerTest : public ::testing::Test {
+ protected:
+  void start(Server::Limits limits = {}) {
+    auto server = Server::start(
+        limits, {.answer = [this](const Request& request,
+                                  Server::Reply reply) { answer(request, std::move(reply)); },
+                 .is_stream = [](const Request& request) { return request.path == "/stream"; },
+                 .opened =
+                     [this](const Request&, const auto& stream) {
+                       stream->send("data: first\n\n");
+                       const std::lock_guard lock(mutex_);
+                       stream_ = stream;
+                       changed_.notify_all();
+                     },
+                 .closed =
+                     [this](const auto&) {
+                       const std::lock_guard lock(mutex_);
+                       stream_.reset();
+                       ++closed_;
+                       changed_.notify_all();
+                     }});
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = *std::move(server);
+    auto socket = listen_at(path_);
+    ASSERT_TRUE(socket) << socket.error().message;
+    server_->listen(*std::move(socket), Door::local, false);
+  }
+
+  void answer(const Request& request, Server::Reply reply) {
+    if (request.path == "/later") {
+      const std::lock_guard lock(mutex_);
+      later_.push_back(std::move(reply));
+      changed_.notify_all();
+      return;
+    }
+    std::string query;
+    for (const auto& [name, value] : request.query) query += " " + name + "=" + value;
+    reply({.body = (request.door == Door::local ? "local " : "network ") + request.path + query +
+                   "\n"});
+  }
+
+  bool wait_for(const std::function<bool()>& holds) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, fake::kPatience, holds);
+  }
+
+  fake::TempDir dir_;
+  std::string path_ = dir_ / "s.sock";
+  const uint16_t port_ = fake::free_port();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Server::Reply> later_;
+  std::shared_ptr<Server::Stream> stream_;
+  int closed_ = 0;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, AnswersAtAUnixSocketAndOverTcp) {
+  start();
+  EXPECT_EQ(http_body(path_, "/x?b=2&word&a=1"), "local /x a=1 b=2 word=\n");
+  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  ASSERT_TRUE(socket) << socket.error().message;
+  server_->listen(*std::move(socket), Door::network, true);
+  EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
+}
+
+TEST_F(ServerTest, ConnectionsAreKept) {
+  start();
+  HttpClient client(path_);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(client.send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n"));
+    ASSERT_TRUE(client.read_until("local /kept\n")) << i;
+  }
+}
+
+TEST_F(ServerTest, HeadHasNoBody) {
+  start();
+  HttpClient client(path_);
+  client.send("HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  const std::string answer = client.read_all();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
+  EXPECT_NE(answer.find("Content-Length: 9\r\n"), std::string::npos) << answer;
+  EXPECT_TRUE(answer.ends_with("\r\n\r\n")) << answer;
+}
+
+TEST_F(ServerTest, NothingCanBeWritten) {
+  start();
+  for (const std::string method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"}) {
+    HttpClient client(path_);
+    client.send(method + " /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const std::string answer = client.read_all();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 405 Method Not Allowed\r\n")) << method << answer;
+    EXPECT_NE(answer.find("Allow: GET, HEAD\r\n"), std::string::npos) << answer;
+  }
+}
+
+TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
+  start();
+  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  ASSERT_TRUE(socket) << socket.error().message;
+  server_->listen(*std::move(socket), Door::network, true);
+  HttpClient client(port_);
+  client.send("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(client.read_all().starts_with("HTTP/1.1 403 "));
+  EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
+}
+
+TEST_F(ServerTest, AHeadWithoutEndIsRefused) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /x HTTP/1.1\r\nHost: x\r\nX: " + std::string(9000, 'x') + "\r\n\r\n");
+  EXPECT_TRUE(client.read_all().starts_with("HTTP/1.1 400 "));
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, NonsenseIsRefused) {
+  start();
+  HttpClient client(path_);
+  client.send("\x16\x03\x01 nonsense\r\n\r\n");
+  client.read_all();
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, WhatTakesLongerIsAnsweredLater) {
+  start();
+  HttpClient waits(path_);
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+  later_.front()({.body = "at last\n"});
+  EXPECT_TRUE(waits.read_all().ends_with("\r\n\r\nat last\n"));
+}
+
+TEST_F(ServerTest, WhatIsNotAnsweredInTimeIs503) {
+  start({.answer = std::chrono::seconds(0)});
+  const std::string answer = http_get(path_, "/later");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_TRUE(answer.ends_with("\r\n\r\nno answer in time\n")) << answer;
+  later_.front()({.body = "too late\n"});
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, SoManyMayWait) {
+  start({.waiting = 1});
+  HttpClient waits(path_);
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  const std::string answer = http_get(path_, "/later");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_NE(answer.find("Retry-After: 1\r\n"), std::string::npos) << answer;
+  later_.front()({.body = "at last\n"});
+  EXPECT_TRUE(waits.read_all().ends_with("at last\n"));
+}
+
+TEST_F(ServerTest, OneThatHasGoneMayBeAnswered) {
+  start();
+  {
+    HttpClient goes(path_);
+    goes.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  }
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+  later_.front()({.body = "at last\n"});
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, AServerThatHasGoneMayBeGivenAnAnswer) {
+  start();
+  HttpClient waits(path_);
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  server_.reset();
+  later_.front()({.body = "too late\n"});
+  EXPECT_EQ(waits.read_all(), "");
+}
+
+TEST_F(ServerTest, SilentPeersLeaveRoomWhenTheyGo) {
+  start({.connections = 4, .silence = std::chrono::seconds(1)});
+  std::vector<HttpClient> silent;
+  for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, AStreamOfEvents) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.read_until("Content-Type: text/event-stream\r\n"));
+  ASSERT_TRUE(client.read_until("data: first\n\n"));
+  ASSERT_TRUE(wait_for([this] { return stream_ != nullptr; }));
+  server_->post([this] { stream_->send("data: second\n\n"); });
+  ASSERT_TRUE(client.read_until("data: second\n\n"));
+}
+
+TEST_F(ServerTest, AStreamWhosePeerGoes) {
+  start();
+  {
+    HttpClient client(path_);
+    client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_TRUE(client.read_until("data: first\n\n"));
+  }
+  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, AStreamThatNobodyReadsEnds) {
+  start({.stream_bytes = 1000});
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return stream_ != nullptr; }));
+  // More than the kernel holds for a peer that does not read.
+  for (int i = 0; i < 200; ++i) {
+    server_->post([this] {
+      if (stream_) stream_->send("data: " + std::string(10'000, 'x') + "\n\n");
+    });
+  }
+  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, SoManyStreams) {
+  start({.streams = 1});
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.read_until("data: first\n\n"));
+  EXPECT_TRUE(http_get(path_, "/stream").starts_with("HTTP/1.1 503 "));
+}
+
+TEST_F(ServerTest, EndsWithAStreamOpen) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.read_until("data: first\n\n"));
+  {
+    const std::lock_guard lock(mutex_);
+    stream_.reset();
+  }
+  server_.reset();
+  EXPECT_EQ(client.read_all(), "");
+}
+
+}  // namespace
+}  // namespace patchbay::http

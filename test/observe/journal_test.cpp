@@ -1,0 +1,90 @@
+#include "observe/journal.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace patchbay::observe {
+namespace {
+
+using Kind = Event::Kind;
+
+void take(Journal& journal, std::string_view message, const std::vector<log::Field>& fields = {},
+          log::Level level = log::Level::info) {
+  journal.take({.level = level, .message = message, .fields = fields}, {});
+}
+
+TEST(Journal, KeepsWhatTellsOfDevices) {
+  Journal journal;
+  take(journal, "unit offered",
+       {{"resource", "a.io/x"}, {"unit", "u1"}, {"device", "/dev/x1"}, {"was", ""}});
+  take(journal, "something else", {{"resource", "a.io/x"}});
+  take(journal, "cannot register", {{"reason", "no"}}, log::Level::warning);
+  const auto events = journal.after(0);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].number, 1U);
+  EXPECT_EQ(events[0].kind, Kind::plugged);
+  EXPECT_EQ(events[0].what, "unit offered");
+  EXPECT_EQ(events[0].resource, "a.io/x");
+  EXPECT_EQ(events[0].unit, "u1");
+  EXPECT_EQ(events[0].detail, "device=/dev/x1");
+  EXPECT_EQ(events[1].number, 2U);
+  EXPECT_EQ(events[1].level, log::Level::warning);
+}
+
+TEST(Journal, WhatOnlyThoseWhoDebugSeeIsNotInIt) {
+  Journal journal;
+  take(journal, "device refused", {}, log::Level::debug);
+  EXPECT_EQ(journal.newest(), 0U);
+}
+
+TEST(Journal, KeepsTheNewest) {
+  Journal journal;
+  for (size_t i = 0; i < Journal::kMost + 3; ++i) take(journal, "unit offered");
+  const auto events = journal.after(0);
+  ASSERT_EQ(events.size(), Journal::kMost);
+  EXPECT_EQ(events.front().number, 4U);
+  EXPECT_EQ(journal.newest(), Journal::kMost + 3);
+  EXPECT_EQ(journal.after(Journal::kMost).size(), 3U);
+  EXPECT_TRUE(journal.after(journal.newest()).empty());
+}
+
+TEST(Journal, TextsAreShortAndHarmless) {
+  Journal journal;
+  take(journal, "unit offered",
+       {{"unit", "a\x1b[31m\n"}, {"device", std::string(5000, 'x')}, {"more", "y"}});
+  const Event event = journal.after(0).at(0);
+  EXPECT_EQ(event.unit, "a\\x1B[31m\\x0A");
+  EXPECT_LE(event.detail.size(), Journal::kMostText + 10);
+}
+
+TEST(Journal, TellsWhoListens) {
+  Journal journal;
+  int told = 0;
+  journal.listen([&] { ++told; });
+  take(journal, "unit offered");
+  take(journal, "no such message");
+  journal.listen(nullptr);
+  take(journal, "unit offered");
+  EXPECT_EQ(told, 1);
+}
+
+/// A message that is written otherwise than it is logged would never come.
+TEST(Journal, TheProgramLogsEachMessage) {
+  std::string sources;
+  for (const auto& file : std::filesystem::recursive_directory_iterator("src")) {
+    if (file.path().extension() != ".cpp" || file.path().filename() == "journal.cpp") continue;
+    std::ifstream stream(file.path());
+    sources.append(std::istreambuf_iterator<char>(stream), {});
+  }
+  for (const std::string_view message : journal_messages()) {
+    EXPECT_NE(sources.find('"' + std::string(message) + '"'), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::observe

@@ -1,0 +1,69 @@
+#include "observe/readiness.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "observe/status_bench.h"
+
+namespace patchbay::observe {
+namespace {
+
+using State = RegistrationStatus::State;
+using std::chrono::seconds;
+
+/// "+scan -a.io/x: why"
+std::string text_of(const NodeStatus& status) {
+  std::string text;
+  for (const ReadinessCheck& check : readiness(status)) {
+    if (!text.empty()) text += ' ';
+    text += (check.ok ? "+" : "-") + check.name;
+    if (!check.ok) text += ": " + check.text;
+  }
+  return text;
+}
+
+class ReadinessTest : public ::testing::Test {
+ protected:
+  NodeStatus with(RegistrationStatus registration) {
+    return node_status(inventory_, std::move(registration));
+  }
+
+  inventory::Inventory inventory_{
+      inventory::plan_of("  - {name: a.io/x, match: {static: [x]}, id: x}\n")};
+};
+
+TEST_F(ReadinessTest, BeforeTheFirstScan) {
+  EXPECT_EQ(text_of(node_status()),
+            "+configuration -scan: the node has not been looked at whole yet");
+}
+
+TEST_F(ReadinessTest, WhenTheKubeletHasTheList) {
+  EXPECT_EQ(text_of(with(registered())), "+configuration +scan +a.io/x");
+}
+
+TEST_F(ReadinessTest, OneThatStandsByIsReady) {
+  EXPECT_EQ(text_of(with({.state = State::standing_by})), "+configuration +scan +a.io/x");
+}
+
+TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
+  EXPECT_EQ(text_of(with({.state = State::backing_off, .since = {}, .failure = "no such version"})),
+            "+configuration +scan -a.io/x: cannot register: no such version");
+  EXPECT_EQ(text_of(with({.state = State::registering})),
+            "+configuration +scan -a.io/x: registers with the kubelet");
+  EXPECT_EQ(text_of(with({.state = State::pending})),
+            "+configuration +scan -a.io/x: what its rules look at does not answer yet");
+}
+
+TEST_F(ReadinessTest, AKubeletThatRestartsMayBeAwayForAMinute) {
+  NodeStatus status = with({.state = State::no_kubelet});
+  status.kubelet.waited_for = "there is no kubelet.sock";
+  status.kubelet.since = kNow - seconds(59);
+  EXPECT_EQ(text_of(status), "+configuration +scan +a.io/x");
+  status.kubelet.since = kNow - seconds(60);
+  EXPECT_EQ(text_of(status),
+            "+configuration +scan -a.io/x: the kubelet is away since 1m: there is no kubelet.sock");
+}
+
+}  // namespace
+}  // namespace patchbay::observe
