@@ -1,0 +1,120 @@
+// Probes and paths of units that hang, more of them than threads work at a time.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "fake/hanging_mount.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+using testing::HasSubstr;
+
+/// Five file systems that hang, and one gopher, of which nothing hangs.
+class HangingProbesTest : public fake::DaemonTest {
+ protected:
+  static constexpr int kMounts = 5;
+
+  void SetUp() override {
+    if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+    for (int i = 0; i < kMounts; ++i) {
+      const std::string directory = dir_ / fmt::format("mnt/{}", i);
+      std::filesystem::create_directories(directory);
+      mounts_.emplace_back(
+          std::make_unique<fake::HangingMount>(fake::HangingMount::Over{directory}));
+    }
+    gophers_.plug("g1");
+    dir_.write("lib/g1", "");
+    dir_.write("state/g1", "up");
+    start_kubelet();
+  }
+
+  /// A resource with these keys and a unit for each file system, of which PATH is in that.
+  void add_hanging(const std::string& keys) {
+    const std::string own = fmt::format("h{}", hanging_);
+    for (int i = 0; i < kMounts; ++i) dir_.write(fmt::format("{}/{}", own, i), "");
+    std::string on_mount = keys;
+    const std::string word = "PATH";
+    on_mount.replace(on_mount.find(word), word.size(), dir_ / ("mnt/$(name)/" + own));
+    more_ += fmt::format("  - {{name: {}, match: {{glob: {}}}, id: {}-$(name),\n     {}}}\n",
+                         hanging_resource(hanging_), dir_ / (own + "/*"), own, on_mount);
+    ++hanging_;
+  }
+  void add_hanging_probe(const std::string& probe) {
+    add_hanging("health: [{" + probe + ", timeout: 1s, period: 1s, failureThreshold: 1}]");
+  }
+
+  /// A search for leaks at its end would wait for what hangs.
+  void start() {
+    start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"},
+                    gophers_.config("    health: [{file: {" + (dir_ / "state/$(name)") +
+                                    ": up}, period: 1h, failureThreshold: 1}]\n"
+                                    "    mounts: [{hostPath: " +
+                                    (dir_ / "lib/$(name)") + ", containerPath: /lib/$(id)}]\n") +
+                        more_);
+  }
+  static std::string hanging_resource(int index) {
+    return fmt::format("example.com/hanging{}", index);
+  }
+  void expect_all_hang() {
+    for (int i = 0; i < hanging_; ++i) {
+      std::string all;
+      for (int k = 0; k < kMounts; ++k)
+        all += fmt::format("{}h{}-{}=Unhealthy", k > 0 ? " " : "", i, k);
+      ASSERT_TRUE(lists(hanging_resource(i), all));
+    }
+  }
+  /// What its file and its path are is seen when it happens: no period passes here.
+  void expect_the_gopher_is_followed() {
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    for (const std::string& file : {dir_ / "state/g1", dir_ / "lib/g1"}) {
+      size_t from = kubelet_->log().size();
+      const size_t from_line = daemon_->lines().size();
+      std::filesystem::rename(file, file + ".gone");
+      ASSERT_TRUE(lists(kGopher, "g1=Unhealthy", from)) << file;
+      const auto line = daemon_->wait_for_line("\"unit\":\"g1\"", from_line);
+      EXPECT_THAT(line.value_or(""), HasSubstr(file)) << "for another reason";
+      from = kubelet_->log().size();
+      std::filesystem::rename(file + ".gone", file);
+      ASSERT_TRUE(lists(kGopher, "g1=Healthy", from)) << file;
+    }
+    EXPECT_EQ(daemon_->count_lines("no thread is free"), 0U);
+    EXPECT_EQ(daemon_->count_lines("a thread stands still"), 0U);
+  }
+
+  std::vector<std::unique_ptr<fake::HangingMount>> mounts_;
+  fake::Gophers gophers_{dir_};
+  std::string more_;
+  int hanging_ = 0;
+};
+
+TEST_F(HangingProbesTest, TwentyFiveOnFiveFileSystems) {
+  add_hanging_probe("open: PATH");
+  add_hanging_probe("open: {path: PATH, mode: rw}");
+  add_hanging_probe("file: {PATH: up}");
+  add_hanging_probe("exec: [/bin/cat, PATH]");
+  add_hanging("mounts: [{hostPath: PATH, containerPath: /lib/$(id)}]");
+  start();
+  expect_all_hang();
+  expect_the_gopher_is_followed();
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+/// More than all threads, if no file system had a bound of its own.
+TEST_F(HangingProbesTest, FiftyPathsOnFiveFileSystems) {
+  for (int i = 0; i < 10; ++i) add_hanging("mounts: [{hostPath: PATH, containerPath: /lib/$(id)}]");
+  start();
+  expect_all_hang();
+  expect_the_gopher_is_followed();
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace patchbay
