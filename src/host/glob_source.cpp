@@ -138,13 +138,17 @@ void GlobSource::tell_silence(size_t pattern, Silence silence) {
   hints_.pattern_silent(silent.written(), silent.base().empty() ? "/" : silent.base(), silence);
 }
 
+/// The mount table is read only where some file system may have reached its bound.
 bool GlobSource::is_given_up(size_t pattern) const {
-  const auto is_silent = [](const auto& job) { return job.second.silence != Silence::none; };
-  if (std::ranges::none_of(jobs_, is_silent)) return false;
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMostOfMount);
+  const auto is_silent = [](const auto& job) {
+    return job.second.silence != Silence::none && !job.second.mount.empty();
+  };
+  if (std::ranges::count_if(jobs_, is_silent) < kMost) return false;
   const std::string mount = mount_of(pattern);
-  return !mount.empty() && std::ranges::count_if(jobs_, [&](const auto& job) {
-                             return is_silent(job) && job.second.mount == mount;
-                           }) >= static_cast<std::ptrdiff_t>(kMostOfMount);
+  return std::ranges::count_if(jobs_, [&](const auto& job) {
+           return is_silent(job) && job.second.mount == mount;
+         }) >= kMost;
 }
 
 /// Asked only when something does not answer.

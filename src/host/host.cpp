@@ -23,6 +23,7 @@
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
+#include "host/unanswered_list.h"
 #include "loop/alive.h"
 #include "loop/work_threads.h"
 
@@ -92,9 +93,7 @@ class HostImpl final : public Host, public Hints {
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   void silent(const std::string& key, Silence silence, const ReadNote::Now& now);
-  void note_silence(const std::string& name, Silence silence, Unanswered what);
-  void tell_unanswered();
-  [[nodiscard]] std::string place_of(const std::string& key) const;
+  [[nodiscard]] std::string place_of(const std::string& key);
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
   void left(const std::string& key);
@@ -113,9 +112,7 @@ class HostImpl final : public Host, public Hints {
   HostCounters counters_;
 
   std::unique_ptr<Refresher> refresher_;
-  /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
-  std::map<std::string, Unanswered> unanswered_;
-  loop::Subscription unanswered_soon_;
+  UnansweredList unanswered_{loop_, [this](const auto& all) { listener_->unanswered(all); }};
   /// What a look hangs on is not to hold up the pool, nor looks of another kind.
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
@@ -123,7 +120,8 @@ class HostImpl final : public Host, public Hints {
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
   std::unique_ptr<GlobSource> globs_;
-  std::optional<MountWatch> mounts_;  ///< None when events are not followed.
+  std::optional<MountWatch> mount_watch_;  ///< None when events are not followed.
+  std::optional<Mounts> mounts_;  ///< As read when something fell silent; none: it has changed.
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
       udev_;  ///< None when no rule looks at devices, or events are not followed.
@@ -150,7 +148,12 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
   // What is mounted over a directory, or goes from there, no directory tells.
-  if (paths_) mounts_.emplace(loop_, [this] { paths_->refresh(); });
+  if (paths_) {
+    mount_watch_.emplace(loop_, [this] {
+      mounts_.reset();
+      paths_->refresh();
+    });
+  }
   globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
                                         options_.root, *this);
   const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
@@ -244,10 +247,12 @@ void HostImpl::make_refresher() {
   });
 }
 
-/// Of what is in /sys each driver is by itself.
-std::string HostImpl::place_of(const std::string& key) const {
+/// Of what is in /sys each driver is by itself. Asked only when something is silent, but then of
+/// many keys: the mount table is read for the first, and anew when it has changed.
+std::string HostImpl::place_of(const std::string& key) {
   if (key.starts_with("/sys/") || !key.starts_with('/')) return {};
-  return Mounts::read().doubtful(options_.root.here(key));
+  if (!mounts_ || unanswered_.empty()) mounts_ = Mounts::read();
+  return mounts_->doubtful(options_.root.here(key));
 }
 
 void HostImpl::silent(const std::string& key, Silence silence, const ReadNote::Now& now) {
@@ -258,43 +263,21 @@ void HostImpl::silent(const std::string& key, Silence silence, const ReadNote::N
       what.patterns.push_back(found.pattern);
     }
   }
-  note_silence(key, silence, std::move(what));
+  unanswered_.note_key(key, silence, std::move(what));
 }
 
 void HostImpl::pattern_silent(const std::string& pattern, const std::string& directory,
                               Silence silence) {
-  const std::string name = ' ' + pattern;
   if (silence != Silence::none) {
-    return note_silence(name, silence, {.what = directory, .patterns = {pattern}});
+    return unanswered_.note_pattern(pattern, silence, {.what = directory, .patterns = {pattern}});
   }
-  const auto known = unanswered_.find(name);
-  if (known == unanswered_.end()) return;
+  const Unanswered* known = unanswered_.of_pattern(pattern);
+  if (known == nullptr) return;
   // What it found is read first.
-  refresher_->when_caught_up([this, name, silent = known->second] {
-    const auto still = unanswered_.find(name);
-    if (still != unanswered_.end() && still->second == silent)
-      note_silence(name, Silence::none, {});
+  refresher_->when_caught_up([this, pattern, silent = *known] {
+    const Unanswered* still = unanswered_.of_pattern(pattern);
+    if (still != nullptr && *still == silent) unanswered_.note_pattern(pattern, Silence::none, {});
   });
-}
-
-void HostImpl::note_silence(const std::string& name, Silence silence, Unanswered what) {
-  if (silence == Silence::none) {
-    if (unanswered_.erase(name) == 0) return;
-  } else {
-    what.waited_for = silence == Silence::waits;
-    const auto known = unanswered_.find(name);
-    if (known != unanswered_.end() && known->second == what) return;
-    unanswered_[name] = std::move(what);
-  }
-  if (unanswered_soon_) return;
-  unanswered_soon_ = loop_.after(loop::Milliseconds(0), [this] { tell_unanswered(); });
-}
-
-void HostImpl::tell_unanswered() {
-  unanswered_soon_.reset();
-  std::vector<Unanswered> all;
-  for (const auto& [name, what] : unanswered_) all.push_back(what);
-  listener_->unanswered(all);
 }
 
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
@@ -381,7 +364,7 @@ void HostImpl::part_listed() {
   if (--parts_to_list_ > 0) return;
   refresher_->when_caught_up([this] {
     first_scan_done_ = true;
-    tell_unanswered();
+    unanswered_.tell();
     listener_->first_scan_done();
   });
 }

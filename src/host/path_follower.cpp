@@ -75,9 +75,7 @@ bool PathFollower::hears(const std::string& path) const {
 
 bool PathFollower::being_written(const std::string& path) const {
   const auto end = end_of_.find(path);
-  if (end == end_of_.end()) return false;
-  const auto& writes = ends_.at(end->second).writes;
-  return writes && writes->pending();
+  return end != end_of_.end() && ends_.at(end->second).being_written();
 }
 
 /// At the path, or on the way to those below it.
@@ -191,7 +189,7 @@ void PathFollower::found(uint64_t look, const PathsFound& found) {
     if (const auto asked = asked_.find(path); asked != asked_.end() && asked->second == look) {
       asked_.erase(asked);
     }
-    const PathSeen seen = what.seen;
+    const PathSeen& seen = what.seen;
     if (!what.once_more) running_.at(look).open.erase(path);
     const auto entry = entries_.find(path);
     if (entry == entries_.end()) continue;
@@ -257,12 +255,12 @@ bool PathFollower::watch_way(const std::string& path, Entry& entry, const Way& w
       end = place;
       continue;
     }
-    Directory& directory = directories_[place.path];
+    PlaceWatch& directory = directories_[place.path];
     const auto on_event = [this, at = place.path](const auto& event) { this->on_event(at, event); };
     again =
         watch(directory, place, [&] { return options_.inotify->watch(place.path, on_event); }) ||
         again;
-    entry.reported = entry.reported && directory.watch;
+    entry.reported = entry.reported && directory;
     std::string at = entry_of(place.path, place.entry);
     if (!is_at_or_below(options_.root.here(path), at)) detours.insert(std::move(at));
   }
@@ -292,56 +290,22 @@ bool PathFollower::watch_end(const std::string& path, const std::optional<Place>
 }
 
 /// True: look again.
-bool PathFollower::watch(Directory& watched, const Place& place, const Begin& begin) {
-  const bool same = watched.device == place.device && watched.inode == place.inode;
-  if (watched.watch && same) return watched.look >= heard_look_;
-  watched.watch.reset();
-  watched.device = place.device;
-  watched.inode = place.inode;
-  watched.look = looks_;
-  auto watch = begin();
-  if (!watch) return cannot_watch(watched, watch.error().message);
-  watched.failed = 0;
-  watched.watch = *std::move(watch);
-  return true;
-}
-
-/// True: it may only have gone meanwhile, then the next look finds what is there instead.
-bool PathFollower::cannot_watch(Directory& watched, const std::string& why) {
-  if (watched.failed == 0 || watched.failed >= heard_look_) {
-    watched.failed = looks_;
-    return true;
-  }
+bool PathFollower::watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin) {
+  const auto again = watched.renew(place, {.begun = looks_, .heard = heard_look_}, begin);
+  if (again) return *again;
   refused_ = true;
   // Of a shortage it is said for all.
   if (!options_.inotify->is_short() && !std::exchange(cannot_watch_said_, true)) {
-    log::warning("changes of some paths are noticed late", {{"reason", why}});
+    log::warning("changes of some paths are noticed late", {{"reason", again.error().message}});
   }
   return false;
 }
 
 /// True: some are new.
 bool PathFollower::set_detours(const std::string& path, std::set<std::string> detours) {
-  const auto known = detours_.find(path);
-  if (known == detours_.end() && detours.empty()) return false;
-  const auto before = known == detours_.end() ? std::set<std::string>{} : std::move(known->second);
-  bool some_new = false;
-  for (const std::string& place : detours) {
-    some_new = paths_at_[place].insert(path).second || some_new;
-  }
-  for (const std::string& place : before) {
-    if (detours.contains(place)) continue;
-    const auto paths = paths_at_.find(place);
-    paths->second.erase(path);
-    if (paths->second.empty()) paths_at_.erase(paths);
-    release_above(place);
-  }
-  if (detours.empty()) {
-    detours_.erase(path);
-  } else {
-    detours_[path] = std::move(detours);
-  }
-  return some_new;
+  const Detours::Change change = detours_.set(path, std::move(detours));
+  for (const std::string& place : change.released) release_above(place);
+  return change.some_new;
 }
 
 void PathFollower::release_above(std::string place) {
@@ -354,9 +318,7 @@ void PathFollower::release_above(std::string place) {
 }
 
 bool PathFollower::is_needed(const std::string& directory) const {
-  const std::string below = entry_of(directory, "");
-  const auto detour = paths_at_.lower_bound(below);
-  if (detour != paths_at_.end() && detour->first.starts_with(below)) return true;
+  if (detours_.any_below(entry_of(directory, ""))) return true;
   const auto written = below_root(directory);
   if (!written) return false;
   const auto path = entries_.lower_bound(*written + '/');
@@ -368,21 +330,13 @@ void PathFollower::on_event(const std::string& directory, const loop::InotifyEve
   if (event.directory_gone()) return on_end(directory);
   const std::string place = entry_of(directory, event.name);
   if (const auto path = below_root(place)) happened(*path);
-  const auto detour = paths_at_.find(place);
-  if (detour == paths_at_.end()) return;
-  for (const std::string& path : std::set(detour->second)) note_event(path);
+  for (const std::string& path : detours_.paths_at(place)) note_event(path);
 }
 
 void PathFollower::on_end(const std::string& directory) {
   directories_.erase(directory);
   if (const auto path = below_root(directory)) happened(*path);
-  std::set<std::string> concerned;
-  const std::string below = entry_of(directory, "");
-  for (auto detour = paths_at_.lower_bound(below); detour != paths_at_.end(); ++detour) {
-    if (!detour->first.starts_with(below)) break;
-    concerned.insert(detour->second.begin(), detour->second.end());
-  }
-  for (const std::string& path : concerned) note_event(path);
+  for (const std::string& path : detours_.paths_below(entry_of(directory, ""))) note_event(path);
 }
 
 void PathFollower::on_end_event(const std::string& place, const loop::InotifyEvent& event) {
@@ -398,7 +352,7 @@ void PathFollower::on_end_event(const std::string& place, const loop::InotifyEve
     return;
   } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
     return on_write(end->second, place, event);
-  } else if (end->second.writes && end->second.writes->pending()) {
+  } else if (end->second.being_written()) {
     return;
   }
   for (const std::string& path : paths_to(place)) note_event(path);  // It may have become readable.

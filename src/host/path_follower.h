@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "host/detours.h"
 #include "host/file_writes.h"
 #include "host/path_look.h"
+#include "host/place_watch.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 
@@ -91,18 +93,13 @@ class PathFollower {
   };
   using Entries = std::map<std::string, Entry>;
 
-  struct Directory {
-    loop::Subscription watch;
-    dev_t device = 0;
-    ino_t inode = 0;
-    uint64_t look = 0;    ///< After which it was watched.
-    uint64_t failed = 0;  ///< After which it could not be; 0: that is not known.
-  };
   /// What is followed inside.
   struct End {
     std::set<std::string> paths;  ///< That lead there.
     std::unique_ptr<FileWrites> writes{};
-    Directory watched{};
+    PlaceWatch watched{};
+
+    [[nodiscard]] bool being_written() const { return writes && writes->pending(); }
   };
 
   void happened(const std::string& path);
@@ -119,9 +116,7 @@ class PathFollower {
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
   bool watch_way(const std::string& path, Entry& entry, const Way& way);
   bool watch_end(const std::string& path, const std::optional<Place>& place, mode_t mode);
-  using Begin = std::function<Result<loop::Subscription>()>;
-  bool watch(Directory& watched, const Place& place, const Begin& begin);
-  bool cannot_watch(Directory& watched, const std::string& why);
+  bool watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin);
   bool set_detours(const std::string& path, std::set<std::string> detours);
   void release_above(std::string place);
   [[nodiscard]] bool is_needed(const std::string& directory) const;
@@ -155,15 +150,13 @@ class PathFollower {
   std::map<uint64_t, Look> running_;
 
   /// By place as we see it, as all below.
-  std::map<std::string, Directory> directories_;
+  std::map<std::string, PlaceWatch> directories_;
   std::map<std::string, End> ends_;
   std::map<std::string, std::string> end_of_;  ///< By path.
   bool cannot_watch_said_ = false;
   bool refused_ = false;  ///< A watch, since it was looked again for that.
   loop::Subscription short_;
-  /// Places that links lead through, by path, and the paths by place.
-  std::map<std::string, std::set<std::string>> detours_;
-  std::map<std::string, std::set<std::string>> paths_at_;
+  Detours detours_;
 };
 
 }  // namespace patchbay::host

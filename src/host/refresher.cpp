@@ -124,13 +124,17 @@ size_t Refresher::working() const {
   }));
 }
 
+/// The place is asked for only where some place may have reached its bound.
 bool Refresher::is_given_up(const std::string& key) const {
-  const auto is_silent = [](const auto& job) { return job.second.silence != Silence::none; };
-  if (std::ranges::none_of(jobs_, is_silent)) return false;
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMostOfPlace);
+  const auto is_silent = [](const auto& job) {
+    return job.second.silence != Silence::none && !job.second.place.empty();
+  };
+  if (std::ranges::count_if(jobs_, is_silent) < kMost) return false;
   const std::string place = callbacks_.place(key);
-  return !place.empty() && std::ranges::count_if(jobs_, [&](const auto& job) {
-                             return is_silent(job) && job.second.place == place;
-                           }) >= static_cast<std::ptrdiff_t>(kMostOfPlace);
+  return std::ranges::count_if(jobs_, [&](const auto& job) {
+           return is_silent(job) && job.second.place == place;
+         }) >= kMost;
 }
 
 /// It is read when something else that hangs has ended, or when it is hinted then.
