@@ -82,7 +82,8 @@ class FakeKubelet final : private standin::Conduct {
 
   // The files.
   [[nodiscard]] std::string socket() const { return options_.directory + "/kubelet.sock"; }
-  /// Deletes the socket of the newest plugin of `resource`, as an admin's `rm` would.
+  /// Deletes the socket of the newest plugin of `resource`, as an admin's `rm` would. The plugin
+  /// may have done so itself, if it registers anew.
   void unlink_plugin_socket(const std::string& resource);
   /// Deletes the directory with all that is in it, and makes it again, empty. If the kubelet runs,
   /// nobody finds it any more, but its connections live.

@@ -1,8 +1,10 @@
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <filesystem>
 
+#include "fake/connection_cut.h"
 #include "soak/soak.h"
 
 namespace patchbay::soak {
@@ -23,7 +25,7 @@ size_t names_in(const fs::path& directory) {
 }  // namespace
 
 std::span<const Soak::Fault> Soak::all_faults() {
-  static constexpr std::array<Fault, 21> kFaults = {{
+  static constexpr std::array<Fault, 23> kFaults = {{
       {"the host changes", &Soak::host_changes},
       {"a storm of changes", &Soak::storm},
       {"the configuration changes", &Soak::configuration_changes},
@@ -36,6 +38,7 @@ std::span<const Soak::Fault> Soak::all_faults() {
       {"kubelet.sock is linked anew", &Soak::socket_is_touched},
       {"the kubelet's directory is made anew", &Soak::directory_is_made_anew},
       {"streams are cut", &Soak::streams_are_cut},
+      {"connections are cut", &Soak::connections_are_cut},
       {"Register is refused", &Soak::register_is_refused},
       {"Register hangs", &Soak::register_hangs},
       {"the kubelet reads nothing", &Soak::kubelet_reads_nothing},
@@ -44,6 +47,7 @@ std::span<const Soak::Fault> Soak::all_faults() {
       {"the first of two daemons is ended", &Soak::first_is_ended},
       {"the daemon is killed and started", &Soak::killed_and_started},
       {"the daemon is stopped for a moment", &Soak::is_stopped_for_a_moment},
+      {"the daemon has no descriptor left", &Soak::has_no_descriptors},
       {"nobody reads the log", &Soak::nobody_reads_the_log},
   }};
   return kFaults;
@@ -137,6 +141,18 @@ void Soak::streams_are_cut() {
   host_.storm();
 }
 
+/// Below gRPC, which hears of it as of the end of a process.
+void Soak::connections_are_cut() {
+  if (dice_.once_in(3)) kubelet_->restart();  // Within a Register, perhaps.
+  if (dice_.once_in(2)) host_.storm();
+  const auto cut = dice_.once_in(2) ? fake::Cut::at_once : fake::Cut::within_a_frame;
+  for (size_t i = 1 + dice_.below(3); i > 0; --i) {
+    if (fake::cut_connections(dir_ / "device-plugins", cut) > 0 && dice_.once_in(2)) {
+      host_.plug_some();
+    }
+  }
+}
+
 void Soak::register_is_refused() {
   kubelet_->set_faults({.register_errors = static_cast<int>(1 + dice_.below(3))});
   kubelet_->restart();
@@ -185,6 +201,18 @@ void Soak::is_stopped_for_a_moment() {
   if (dice_.once_in(2)) kubelet_->restart();
   if (dice_.once_in(2)) host_.storm();
   daemon_->send_signal(SIGCONT);
+}
+
+/// Nothing that it opens then opens.
+void Soak::has_no_descriptors() {
+  rlimit before{};
+  if (::prlimit(daemon_->pid(), RLIMIT_NOFILE, nullptr, &before) != 0) return;
+  const rlimit none{.rlim_cur = 8, .rlim_max = before.rlim_max};
+  ::prlimit(daemon_->pid(), RLIMIT_NOFILE, &none, nullptr);
+  host_changes();
+  if (dice_.once_in(2)) kubelet_->restart();
+  if (dice_.once_in(2)) host_.storm();
+  ::prlimit(daemon_->pid(), RLIMIT_NOFILE, &before, nullptr);
 }
 
 /// More refusals than the pipe and the daemon's queue hold.

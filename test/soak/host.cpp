@@ -1,5 +1,7 @@
 #include "soak/host.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <filesystem>
 #include <set>
@@ -22,6 +24,7 @@ Host::Host(Dice& dice)
     : dice_(dice),
       configuration_(dir_ / "units", static_cast<uint32_t>(dice.below(1U << 30U))),
       home_(configuration_.files()),
+      cable_name_("pb" + std::to_string(::getpid()) + 's'),
       cables_(!fake::VethPair::unavailable()) {
   go_home();
 }
@@ -68,7 +71,7 @@ void Host::turn_cable() {
   if (cable_) {
     cable_.reset();
   } else {
-    cable_ = std::make_unique<fake::VethPair>("pbsoak0", "pbsoak1");
+    cable_ = std::make_unique<fake::VethPair>(cable_name_ + '0', cable_name_ + '1');
   }
 }
 
@@ -116,7 +119,9 @@ std::string Host::fixed_config() const {
          "    health:\n"
          "      - {file: {$(path): {not: \"*bad*\"}}, failureThreshold: 1, period: 2s}\n"
          "      - {exec: [/bin/true], period: 2s}\n"
-         "  - name: nic\n    match: {subsystem: net, name: \"pbsoak*\"}\n    id: $(name)\n"
+         "  - name: nic\n    match: {subsystem: net, name: \"" +
+         cable_name_ +
+         "*\"}\n    id: $(name)\n"
          "  - name: fixed\n    match: {static: [one, two]}\n";
 }
 

@@ -68,6 +68,8 @@ class Host {
   fake::TempDir dir_;
   RandomConfiguration configuration_;
   Files home_;
+  /// Of this process: another soak may run on the machine.
+  const std::string cable_name_;
   std::unique_ptr<fake::VethPair> cable_;
   bool cables_ = false;
 };

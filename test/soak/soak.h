@@ -56,6 +56,7 @@ class Soak {
   void socket_is_touched();
   void directory_is_made_anew();
   void streams_are_cut();
+  void connections_are_cut();
   void register_is_refused();
   void register_hangs();
   void kubelet_reads_nothing();
@@ -65,6 +66,7 @@ class Soak {
   void first_is_ended();
   void killed_and_started();
   void is_stopped_for_a_moment();
+  void has_no_descriptors();
   void nobody_reads_the_log();
 
   void start_kubelet(fake::ClientRules rules);
