@@ -1,3 +1,7 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {
@@ -149,6 +153,24 @@ TEST_F(ValidateTest, WhatItNeedsBeyondTheManifest) {
   expect_golden("validate-needs.txt", said({"validate", path}));
   expect_golden("validate-needs.json.txt", said({"validate", "-o", "json", path}));
   EXPECT_EQ(run({"validate", "--strict", path}).exit_code, 0);
+}
+
+/// A path that is looked at would hang: nobody writes into the pipe.
+TEST_F(ValidateTest, LooksAtNothingThatTheConfigurationNames) {
+  const std::string pipe = dir_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string program = dir_.write("program", "touch '" + (dir_ / "ran") + "'\n");
+  ASSERT_EQ(::chmod(program.c_str(), 0700), 0);
+  const std::string config =
+      dir_.write("a.yaml", kHead + std::string("  - name: example.com/a\n    when: {file: {") +
+                               pipe + ": \"1\"}}\n    match: {static: [a], file: {" + pipe +
+                               ": \"1\"}}\n    mounts: [{hostPath: " + pipe +
+                               "}]\n    health: [{exec: [" + program + "]}, {open: " + pipe +
+                               "}]\n    preStart: [{exec: [" + program + "]}]\n");
+  EXPECT_EQ(run({"validate", config}).exit_code, 0);
+  EXPECT_EQ(run({"validate", "-o", "json", config}).exit_code, 0);
+  EXPECT_EQ(run({"diff", config, config}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "ran"));
 }
 
 TEST_F(ValidateTest, JsonOfHostileBytesIsStillJson) {

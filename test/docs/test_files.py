@@ -96,6 +96,8 @@ class Deploy(unittest.TestCase):
         for key in ("hostNetwork", "hostPID", "hostIPC"):
             self.assertNotIn(key, self.pod)
         self.assertNotEqual(self.pod.get("hostUsers"), False)
+        self.assertIs(self.pod["automountServiceAccountToken"], False)
+        self.assertNotIn("ports", self.container)
 
     def test_the_new_daemon_comes_before_the_old_one_goes(self):
         spec = one("DaemonSet")["spec"]
@@ -219,10 +221,11 @@ class Documents(unittest.TestCase):
         }
         named = [
             text
-            for row in Document(ROOT / "docs" / "reliability.md").code()
+            for name in ("reliability.md", "security.md")
+            for row in Document(ROOT / "docs" / name).code()
             for text in re.findall(r"^([A-Z]\w+\.[A-Z]\w+)$", row)
         ]
-        self.assertGreater(len(named), 20)
+        self.assertGreater(len(named), 50)
         for name in named:
             with self.subTest(name):
                 self.assertTrue(name in defined or name == "Suite.Test", "no such test")

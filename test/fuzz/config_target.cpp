@@ -10,6 +10,7 @@
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
 #include "rules/compile.h"
+#include "rules/needs.h"
 #include "rules/plan.h"
 
 namespace patchbay::fuzz {
@@ -72,6 +73,7 @@ void examine_config(std::string_view data) {
   must(!once.ok || once.plan != nullptr, "a plan, or a mistake that says why not");
   if (!once.plan) return;
   ask(once.plan);
+  (void)rules::needs(*once.plan);
   const Compiled again = compile_text(text);
   must(again.plan != nullptr && again.printed == once.printed, "the same at each reading");
   must(again.plan->resources.size() == once.plan->resources.size(), "the same resources");

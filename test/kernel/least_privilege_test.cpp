@@ -138,5 +138,35 @@ TEST_F(LeastPrivilegeTest, WhoIsConfinedCanDoNothingElse) {
   EXPECT_NE(exit_code("ls /sys/class/net/lo/ && ip link set lo up"), 0);
 }
 
+/// The rules of src/rules/path_need.cpp, by the kernel.
+TEST_F(LeastPrivilegeTest, WhatIsNeededBeyondTheManifestIsWhatTheKernelAsksFor) {
+  const auto exit_code = [&](const std::string& writable, const std::string& command) {
+    return fake::run_command({confined(), writable, "/bin/sh", "-c", command});
+  };
+  const fake::ZramDevice disk;
+  const std::string queue = "/queue/iostats";
+  const std::string write_link = "echo 0 > /sys/block/" + disk.name() + queue;
+  const std::string write_file = "echo 0 > " + disk.syspath() + queue;
+  EXPECT_NE(exit_code(kubelet_directory(), write_file), 0);
+  EXPECT_NE(exit_code("/sys/block", write_link), 0);
+  EXPECT_EQ(exit_code("/sys/devices", write_link), 0);
+  EXPECT_EQ(exit_code("/sys/devices", write_file), 0);
+
+  // A capability besides, where an attribute is of the network.
+  const fake::VethPair pair("pbneeds0", "pbneeds1");
+  ASSERT_TRUE(pair.made());
+  const std::string write_mtu = "echo 1400 > " + pair.syspath() + "/mtu";
+  EXPECT_NE(exit_code("/sys/devices", write_mtu), 0);
+  EXPECT_EQ(fake::run_command({"/bin/sh", "-c", write_mtu}), 0);
+
+  // A node may be written where its file system may not: only the device cgroup is in the way.
+  EXPECT_EQ(exit_code(kubelet_directory(), "echo > /dev/null"), 0);
+  // Of other processes only what everybody may read.
+  EXPECT_EQ(exit_code(kubelet_directory(), "cat /proc/1/mounts > /dev/null"), 0);
+  EXPECT_NE(exit_code(kubelet_directory(), "cat /proc/1/environ > /dev/null"), 0);
+  // A file that only its owner, root, may read.
+  EXPECT_EQ(exit_code(kubelet_directory(), "cat /proc/1/mountinfo /etc/shadow > /dev/null"), 0);
+}
+
 }  // namespace
 }  // namespace patchbay
