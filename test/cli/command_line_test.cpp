@@ -122,10 +122,9 @@ TEST_F(CommandLineTest, ValuesThatAreNone) {
 }
 
 TEST_F(CommandLineTest, NodeNames) {
-  const std::string config =
-      dir_.write("a.yaml",
-                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
-                 "  - {name: example.com/null, match: {glob: /dev/null}}\n");
+  const std::string config = dir_.write("a.yaml",
+                                        "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                                        "  - {name: example.com/null, match: {glob: /dev/null}}\n");
   for (const std::string name : {"", "a b", "a/b", "a\nb", "caf\xc3\xa9", "-n"}) {
     const auto end = run({"validate", config, "--node-name", name});
     EXPECT_EQ(end.exit_code, 2) << name;
