@@ -289,7 +289,6 @@ bool PathFollower::watch_end(const std::string& path, const std::optional<Place>
   });
 }
 
-/// True: look again.
 bool PathFollower::watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin) {
   const auto again = watched.renew(place, {.begun = looks_, .heard = heard_look_}, begin);
   if (again) return *again;

@@ -116,6 +116,7 @@ class PathFollower {
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
   bool watch_way(const std::string& path, Entry& entry, const Way& way);
   bool watch_end(const std::string& path, const std::optional<Place>& place, mode_t mode);
+  /// True: look again.
   bool watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin);
   bool set_detours(const std::string& path, std::set<std::string> detours);
   void release_above(std::string place);
