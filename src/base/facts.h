@@ -187,13 +187,14 @@ struct HostQuery {
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
 };
 
-/// Something of the host that does not answer, so that facts are missing.
+/// Something of the host that does not answer, or cannot be read, so that facts are missing.
 struct Unanswered {
   std::string what;                     ///< For people: a path, of a file or an attribute, too.
   std::vector<std::string> patterns{};  ///< That find something there, or cannot tell what.
   std::string key{};                    ///< Of the thing whose facts are missing; empty: of no one,
   DeviceFactsPtr facts{};               ///< and what is known of it; null: not even its kind.
   bool waited_for = false;              ///< It may only be slow, and is waited for yet.
+  bool refused = false;  ///< It answers: we have no descriptors or memory to read it.
   friend bool operator==(const Unanswered&, const Unanswered&) = default;
 };
 

@@ -143,7 +143,8 @@ Table pending_table(const inventory::Resolution& resolution) {
   for (const auto& resource : resolution.resources) {
     for (const inventory::Pending& pending : resource.pending) {
       table.rows.push_back(
-          {resource.name(), Cell(shown(pending.what) + " does not answer", Style::warning)});
+          {resource.name(),
+           Cell(shown(pending.what) + ' ' + std::string(pending.why()), Style::warning)});
     }
   }
   return table;

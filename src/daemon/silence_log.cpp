@@ -13,7 +13,8 @@ void SilenceLog::note(const inventory::Resolution& resolution) {
   std::map<std::string, std::set<std::string>> silent;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     for (const inventory::Pending& pending : resource.pending) {
-      if (!pending.waited_for) silent[pending.what].insert(resource.name());
+      // Of what cannot be read it is said for all.
+      if (!pending.waited_for && !pending.refused) silent[pending.what].insert(resource.name());
     }
   }
   for (const auto& [what, resources] : silent) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "host/device_properties.h"
 #include "host/hardware_facts.h"
 #include "host/sysfs_files.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -106,6 +108,7 @@ FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sys
 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
+  const WantOfRoom room;
   Reading reading;
   if (note_ != nullptr) note_->begin(target.key);
   if (auto name = name_of_static(target.key)) {
@@ -118,6 +121,7 @@ Reading FactReader::read(const Target& target) {
     if (may_be_device(target)) reading = read_sysfs(target);
     if (target.by_glob && !reading.facts && !reading.held) reading = read_path(target);
   }
+  reading.refused = room.error();
   reading.took =
       std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
   return reading;
@@ -211,6 +215,7 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
       found.push_back({name.fact, name.argument, std::move(value)});
     }
   }
+  if (record) WantOfRoom::note_now();
   facts.known = FactValues(std::move(found));
   if (is_device && !wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
 }
@@ -228,7 +233,9 @@ void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
 DevicePtr FactReader::find_record(const std::string& syspath) {
   if (!udev_) udev_.reset(udev_new());
   if (!udev_) return nullptr;
-  return DevicePtr(udev_device_new_from_syspath(udev_.get(), syspath.c_str()));
+  DevicePtr record(udev_device_new_from_syspath(udev_.get(), syspath.c_str()));
+  if (!record) WantOfRoom::note(errno);
+  return record;
 }
 
 }  // namespace patchbay::host

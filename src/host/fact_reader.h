@@ -30,6 +30,7 @@ struct Target {
 /// What was found there.
 struct Reading {
   DeviceFactsPtr facts{};   ///< None: it is not there, or no rule looks at it.
+  int refused = 0;          ///< The errno of a want of room; else 0. All else means nothing then.
   bool held = false;        ///< It is there but udev has not seen it; see hold_uninitialised.
   std::string record_id{};  ///< The name of its record in udev's database, where it has one.
   std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/mounts.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -14,6 +15,11 @@ std::vector<GlobPattern> cut_all(const std::vector<std::string>& patterns, const
   std::vector<GlobPattern> cut;
   for (const std::string& pattern : patterns) cut.emplace_back(pattern, root);
   return cut;
+}
+
+/// That it looks into.
+std::string directory_of(const GlobPattern& pattern) {
+  return pattern.base().empty() ? "/" : pattern.base();
 }
 
 }  // namespace
@@ -94,9 +100,11 @@ void GlobSource::begin(size_t pattern) {
   jobs_[pattern].subscription = threads_.run(
       "", kTimeout,
       [listing, following, patterns = patterns_] {
+        const WantOfRoom room;
         const GlobPattern& globbed = (*patterns)[listing->pattern];
         listing->found = globbed.find();
         if (following && listing->found.cut.empty()) listing->places = globbed.places();
+        listing->refused = room.error();
       },
       {.done = [this, pattern,
                 listing](loop::WorkOutcome outcome) { ended(pattern, outcome, *listing); },
@@ -112,19 +120,33 @@ void GlobSource::begin(size_t pattern) {
 void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing) {
   if (outcome == loop::WorkOutcome::timed_out) return set_silence(pattern, Silence::hangs);
   if (outcome == loop::WorkOutcome::done) {
-    apply(std::move(listing));
+    // What hung may have failed for that: a file system that was taken away, or mounted anew.
     if (jobs_.at(pattern).silence == Silence::hangs) {
-      // What hung may have failed for that: a file system that was taken away, or mounted anew.
       dirty_.insert(pattern);
       dirty_.merge(std::exchange(given_up_, {}));
     }
-    set_silence(pattern, Silence::none);
+    if (listing.refused != 0) {
+      refused(listing);
+    } else {
+      apply(std::move(listing));
+      set_silence(pattern, Silence::none);
+    }
   } else {
     given_up_.insert(pattern);
     tell_silence(pattern, Silence::hangs);
   }
   jobs_.erase(pattern);
   list();
+}
+
+/// What was found before holds.
+void GlobSource::refused(const Listing& listing) {
+  const GlobPattern& pattern = (*patterns_)[listing.pattern];
+  hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.refused,
+                         alive_.guard([index = listing.pattern](GlobSource& source) {
+                           source.dirty_.insert(index);
+                           source.list();
+                         }));
 }
 
 void GlobSource::set_silence(size_t pattern, Silence silence) {
@@ -135,7 +157,7 @@ void GlobSource::set_silence(size_t pattern, Silence silence) {
 
 void GlobSource::tell_silence(size_t pattern, Silence silence) {
   const GlobPattern& silent = (*patterns_)[pattern];
-  hints_.pattern_silent(silent.written(), silent.base().empty() ? "/" : silent.base(), silence);
+  hints_.pattern_silent(silent.written(), directory_of(silent), silence);
 }
 
 /// The mount table is read only where some file system may have reached its bound.

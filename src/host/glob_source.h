@@ -59,6 +59,7 @@ class GlobSource final : private PathListener {
     size_t pattern = 0;
     GlobFound found{};
     std::vector<PatternPlace> places{};
+    int refused = 0;  ///< The errno of a want of room: the rest means nothing.
   };
   /// A pattern that is being listed.
   struct Job {
@@ -73,6 +74,7 @@ class GlobSource final : private PathListener {
   void begin(size_t pattern);
   void ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing);
   void apply(Listing listing);
+  void refused(const Listing& listing);
   /// How many patterns are being listed and are not silent.
   [[nodiscard]] size_t listing() const;
   void set_silence(size_t pattern, Silence silence);

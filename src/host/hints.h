@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ class Hints {
   /// `directory`.
   virtual void pattern_silent(const std::string& pattern, const std::string& directory,
                               Silence silence) = 0;
+  /// For want of room, with that errno, it could not be listed what patterns find in `directory`;
+  /// without any, what the kernel has there. `again` lists that anew.
+  virtual void listing_refused(const std::string& directory,
+                               const std::vector<std::string>& patterns, int error,
+                               std::function<void()> again) = 0;
+  /// It was listed: told of what pattern_silent() is not told of.
+  virtual void listed(const std::string& directory) = 0;
   /// What was reported whose key is below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(
       const std::string& directory) const = 0;

@@ -20,6 +20,7 @@
 #include "host/mounts.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
+#include "host/read_shortage.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
@@ -34,6 +35,9 @@ namespace {
 constexpr loop::Milliseconds kNoAnswer{2000};
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
+
+/// Where the kernel shows all that it has.
+constexpr const char* kDeviceTree = "/sys/devices";
 
 /// Of one job, which ends when that has lasted long.
 Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
@@ -85,6 +89,9 @@ class HostImpl final : public Host, public Hints {
   }
   void pattern_silent(const std::string& pattern, const std::string& directory,
                       Silence silence) override;
+  void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
+                       int error, std::function<void()> again) override;
+  void listed(const std::string& directory) override { was_read(directory); }
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
@@ -93,6 +100,9 @@ class HostImpl final : public Host, public Hints {
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   void silent(const std::string& key, Silence silence, const ReadNote::Now& now);
+  void refused(const std::string& key, int error);
+  void was_read(const std::string& name);
+  [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
   [[nodiscard]] std::string place_of(const std::string& key);
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
@@ -112,7 +122,9 @@ class HostImpl final : public Host, public Hints {
   HostCounters counters_;
 
   std::unique_ptr<Refresher> refresher_;
+  /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
   UnansweredList unanswered_{loop_, [this](const auto& all) { listener_->unanswered(all); }};
+  ReadShortage shortage_{loop_};
   /// What a look hangs on is not to hold up the pool, nor looks of another kind.
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
@@ -240,6 +252,7 @@ void HostImpl::make_refresher() {
       .seen = [this](const Reading& reading) { seen(reading); },
       .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
       .held = [this](const auto& key) { udev_->hold(key); },
+      .refused = [this](const auto& key, int error) { refused(key, error); },
       .gone = [this](const auto& key) { left(key); },
       .silent = [this](const auto& key, Silence silence,
                        const auto& now) { silent(key, silence, now); },
@@ -256,27 +269,55 @@ std::string HostImpl::place_of(const std::string& key) {
 }
 
 void HostImpl::silent(const std::string& key, Silence silence, const ReadNote::Now& now) {
-  if (silence == Silence::none && unanswered_.empty()) return;
+  if (silence == Silence::none) return was_read(key);
   Unanswered what{.what = now.what, .key = key, .facts = now.facts};
-  if (!what.facts && silence != Silence::none) {
-    for (const FoundBy& found : target(key, Urgency::event).found_by) {
-      what.patterns.push_back(found.pattern);
-    }
+  if (!what.facts) what.patterns = patterns_of(key);
+  unanswered_.note(key, silence, std::move(what));
+}
+
+std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
+  std::vector<std::string> patterns;
+  for (const FoundBy& found : target(key, Urgency::event).found_by) {
+    patterns.push_back(found.pattern);
   }
-  unanswered_.note_key(key, silence, std::move(what));
+  return patterns;
+}
+
+void HostImpl::was_read(const std::string& name) {
+  if (unanswered_.empty()) return;
+  shortage_.read(name);
+  unanswered_.note(name, Silence::none, {});
+}
+
+/// It is what it was, as far as is known.
+void HostImpl::refused(const std::string& key, int error) {
+  const bool waits = shortage_.refused(key, error, [this, key] { refresher_->read_again(key); });
+  unanswered_.note(key, waits ? Silence::waits : Silence::hangs,
+                   {.what = key, .patterns = patterns_of(key), .key = key, .refused = true});
+}
+
+void HostImpl::listing_refused(const std::string& directory,
+                               const std::vector<std::string>& patterns, int error,
+                               std::function<void()> again) {
+  const bool of_glob = directory != kSysfs && directory != kDeviceTree;
+  const std::string name = of_glob ? ' ' + patterns.front() : directory;
+  const bool waits = shortage_.refused(name, error, std::move(again));
+  unanswered_.note(name, waits ? Silence::waits : Silence::hangs,
+                   {.what = directory, .patterns = patterns, .refused = true});
 }
 
 void HostImpl::pattern_silent(const std::string& pattern, const std::string& directory,
                               Silence silence) {
+  const std::string name = ' ' + pattern;
   if (silence != Silence::none) {
-    return unanswered_.note_pattern(pattern, silence, {.what = directory, .patterns = {pattern}});
+    return unanswered_.note(name, silence, {.what = directory, .patterns = {pattern}});
   }
-  const Unanswered* known = unanswered_.of_pattern(pattern);
-  if (known == nullptr) return;
+  shortage_.read(name);
+  const auto known = unanswered_.find(name);
+  if (!known) return;
   // What it found is read first.
-  refresher_->when_caught_up([this, pattern, silent = *known] {
-    const Unanswered* still = unanswered_.of_pattern(pattern);
-    if (still != nullptr && *still == silent) unanswered_.note_pattern(pattern, Silence::none, {});
+  refresher_->when_caught_up([this, name, known] {
+    if (unanswered_.find(name) == known) unanswered_.note(name, Silence::none, {});
   });
 }
 
@@ -349,6 +390,11 @@ void HostImpl::scan_devices() {
 
 void HostImpl::apply(DeviceScan scan) {
   scanning_ = false;
+  if (scan.refused != 0) {
+    return listing_refused(kDeviceTree, {}, scan.refused,
+                           alive_.guard([](HostImpl& host) { host.scan_devices(); }));
+  }
+  was_read(kDeviceTree);
   listener_->nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
     // What only a sysfs pattern finds is never listed by subsystem.

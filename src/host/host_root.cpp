@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "host/want_of_room.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -31,6 +32,12 @@ std::optional<HostRoot::Status> status_of(const UniqueFd& fd) {
   HostRoot::Status status{};
   if (!fd || ::fstat(fd.get(), &status) != 0) return std::nullopt;
   return status;
+}
+
+/// As it came, with its reason noted.
+UniqueFd noted(UniqueFd fd) {
+  if (!fd) WantOfRoom::note(errno);
+  return fd;
 }
 
 void put_before(std::deque<std::string>& parts, std::string_view path) {
@@ -70,8 +77,8 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
   // The kernel takes few flags beside O_PATH.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY;
   const std::string& top = top_of(path);
-  if (top.empty()) return UniqueFd(::open(path.c_str(), flags));
-  const UniqueFd directory(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (top.empty()) return noted(UniqueFd(::open(path.c_str(), flags)));
+  const UniqueFd directory = noted(UniqueFd(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
   if (!directory) return {};
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
@@ -80,7 +87,7 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
       static_cast<int>(::syscall(SYS_openat2, directory.get(), path.c_str(), &how, sizeof how)));
   // A kernel before 5.6, a sandbox that knows no openat2, and a tree that changes meanwhile.
   const bool refused = !fd && (errno == ENOSYS || errno == EPERM || errno == EAGAIN);
-  return refused ? open_step_by_step(path, flags) : std::move(fd);
+  return noted(refused ? open_step_by_step(path, flags) : std::move(fd));
 }
 
 UniqueFd HostRoot::open_at_once(const std::string& path) const {
@@ -142,7 +149,10 @@ std::vector<std::string> HostRoot::names_in(const std::string& directory) const 
   if (!fd) return names;
   const std::unique_ptr<DIR, void (*)(DIR*)> entries(::fdopendir(fd.get()),
                                                      [](DIR* dir) { ::closedir(dir); });
-  if (!entries) return names;
+  if (!entries) {
+    WantOfRoom::note(errno);
+    return names;
+  }
   static_cast<void>(fd.release());
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string_view name = static_cast<const char*>(entry->d_name);

@@ -17,6 +17,7 @@
 #include "host/device_list.h"
 #include "host/hardware_facts.h"
 #include "host/sysfs_files.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -46,7 +47,10 @@ struct Changed {
   std::vector<std::string> interfaces;  ///< Syspaths.
   std::set<std::string> above;
 
+  bool refused = false;  ///< For want of room, not all may have been found.
+
   void find() {
+    const WantOfRoom room;
     if (all) interfaces = list_kernel_devices({"net"});
     for (const auto& [index, name] : links) {
       auto syspath = canonical_device("/sys/class/net/" + name);
@@ -59,6 +63,7 @@ struct Changed {
         if (directory.path != interface) above.insert(directory.path);
       }
     }
+    refused = room.error() != 0;
   }
 };
 
@@ -158,6 +163,8 @@ void LinkWatch::look_soon() {
   changed->all = std::exchange(all_changed_, false);
   loop_.work([changed] { changed->find(); }, alive_.guard([changed](LinkWatch& watch) {
     watch.looking_ = false;
+    // It waits until there is room.
+    if (changed->refused) watch.hints_.rescan("links of network interfaces could not be read");
     for (const std::string& interface : changed->interfaces) {
       watch.hints_.refresh_if_known(interface);
       watch.hints_.refresh_around(interface);

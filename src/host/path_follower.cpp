@@ -117,17 +117,20 @@ void PathFollower::note_event(const std::string& path) {
     entry.event = now;
     refresh(path);
   } else {
-    later_.insert(path);
-    if (!again_) {
-      again_ = loop_.after(kLeastBetweenEvents, [this] {
-        again_.reset();
-        for (const std::string& again : later_) entries_.at(again).event = loop_.now();
-        to_look_at_.merge(std::exchange(later_, {}));
-        look_soon();
-      });
-    }
+    look_later(path);
   }
   tell_event(path);
+}
+
+void PathFollower::look_later(const std::string& path) {
+  later_.insert(path);
+  if (again_) return;
+  again_ = loop_.after(kLeastBetweenEvents, [this] {
+    again_.reset();
+    for (const std::string& again : later_) entries_.at(again).event = loop_.now();
+    to_look_at_.merge(std::exchange(later_, {}));
+    look_soon();
+  });
 }
 
 void PathFollower::look_soon() {
@@ -193,6 +196,11 @@ void PathFollower::found(uint64_t look, const PathsFound& found) {
     if (!what.once_more) running_.at(look).open.erase(path);
     const auto entry = entries_.find(path);
     if (entry == entries_.end()) continue;
+    if (what.refused) {
+      entry->second.way_known = false;
+      look_later(path);
+      if (entry->second.seen.kind != PathSeen::Kind::unknown) continue;
+    }
     const PathSeen before = std::exchange(entry->second.seen, seen);
     if (before.kind == PathSeen::Kind::no_answer && before != seen) {
       answered = true;
@@ -200,7 +208,8 @@ void PathFollower::found(uint64_t look, const PathsFound& found) {
       entry->second.way_known = false;
       to_look_at_.insert(path);
     }
-    if (follow_way(path, entry->second, what, before != seen)) events.push_back(path);
+    if (!what.refused && follow_way(path, entry->second, what, before != seen))
+      events.push_back(path);
     if (before != seen) changes.emplace_back(path, seen);
   }
   if (answered) look_at_silent();

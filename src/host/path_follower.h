@@ -108,6 +108,7 @@ class PathFollower {
   void look_when_refused();
   void note_event(const std::string& path);
   void look_soon();
+  void look_later(const std::string& path);
   void look_at_silent();
   void refresh_all();
   void begin();

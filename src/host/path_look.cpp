@@ -11,6 +11,7 @@
 
 #include "host/cut_list.h"
 #include "host/mounts.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 using Kind = PathSeen::Kind;
 
 PathFound find(const HostRoot& root, const PathQuery& query) {
+  const WantOfRoom room;
   PathFound found;
   if (query.way) found.way = way_to(root, query.path, query.inside);
   if (const auto status = root.status(query.path)) {
@@ -27,6 +29,7 @@ PathFound find(const HostRoot& root, const PathQuery& query) {
   } else {
     found.seen = {.kind = Kind::fault, .error = errno};
   }
+  found.refused = room.error() != 0;
   return found;
 }
 

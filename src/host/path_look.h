@@ -45,6 +45,7 @@ struct PathFound {
   PathSeen seen;
   std::optional<Way> way{};  ///< If it was asked, and answered.
   bool once_more = false;    ///< It does not answer, and is told again when it does.
+  bool refused = false;      ///< For want of room the rest says nothing of the path.
 };
 using PathsFound = std::map<std::string, PathFound>;
 

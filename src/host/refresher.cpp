@@ -16,6 +16,15 @@ void Refresher::hint(const std::string& key) {
   dispatch();
 }
 
+void Refresher::read_again(const std::string& key) {
+  const auto known = entries_.find(key);
+  if (known != entries_.end() && known->second.reported) {
+    hint(key);
+  } else {
+    scan({key}, Urgency::unknown);
+  }
+}
+
 void Refresher::assume(const std::string& key) { entries_[key].reported = true; }
 
 void Refresher::enqueue(const std::string& key) {
@@ -198,8 +207,12 @@ void Refresher::apply_found(CutList<Target, Reading>& slice) {
   for (const auto& [target, reading] : slice.take()) {
     ++reads_;
     given_up_.erase(target.key);
-    apply(target.key, reading);
-    callbacks_.silent(target.key, Silence::none, {});
+    apply(target, reading);
+    if (reading.refused != 0) {
+      callbacks_.refused(target.key, reading.refused);
+    } else {
+      callbacks_.silent(target.key, Silence::none, {});
+    }
   }
 }
 
@@ -231,12 +244,13 @@ void Refresher::put_back(const Target& target) {
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
-void Refresher::apply(const std::string& key, const Reading& reading) {
+void Refresher::apply(const Target& target, const Reading& reading) {
+  const std::string& key = target.key;
   Entry& entry = entries_[key];
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
   entry.slow = reading.took >= kSlow;
   const bool again = entry.event;
-  if (counts && !callbacks_.blocked(key)) deliver(key, reading);
+  if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
     const uint64_t hinted = entries_[key].again;
     hint(key);

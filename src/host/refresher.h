@@ -56,6 +56,9 @@ class Refresher {
     /// Whether a symbolic link stands there; of each reading that counts, before what it found.
     std::function<void(const std::string& key, bool is_link)> link{[](const auto&, bool) {}};
     std::function<void(const std::string& key)> held;
+    /// The thing could not be read for want of room, with that errno; it is for who hears this to
+    /// ask for read_again().
+    std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
     /// A thing that was reported is not there any more.
     std::function<void(const std::string& key)> gone;
     /// Whether a reading of the thing has ended; then what it found has been told. Often told of
@@ -69,6 +72,8 @@ class Refresher {
 
   /// Look at the thing soon.
   void hint(const std::string& key);
+  /// What was refused is to be read.
+  void read_again(const std::string& key);
   /// The thing counts as reported: somebody knows it from before.
   void assume(const std::string& key);
   /// Look at all of them when there is time: with Urgency::unknown at those not reported by then,
@@ -140,7 +145,7 @@ class Refresher {
   [[nodiscard]] bool is_given_up(const std::string& key) const;
   [[nodiscard]] size_t working() const;
   void put_back(const Target& target);
-  void apply(const std::string& key, const Reading& reading);
+  void apply(const Target& target, const Reading& reading);
   void deliver(const std::string& key, const Reading& reading);
   void forget_if_idle(const std::string& key);
   void check_fence();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
 
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "base/whole_number.h"
 #include "host/glob_walk.h"
 #include "host/host_root.h"
+#include "host/want_of_room.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -23,6 +25,7 @@ constexpr size_t kPage = 4096;
 std::optional<std::string> read_file(const std::string& path) {
   loop::MayBlock::check();
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) WantOfRoom::note(errno);
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   std::string content(kPage, '\0');

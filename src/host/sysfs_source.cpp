@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/glob_walk.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -80,6 +81,7 @@ void SysfsSource::list() {
 SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
                                            const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
+  const WantOfRoom room;
   Listing listing;
   listing.found = list_sysfs(patterns, "/sys", &listing.cuts);
   for (const auto& [key, found_by] : listing.found) {
@@ -89,6 +91,7 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
   for (const auto& [key, found_by] : before) {
     if (!listing.found.contains(key)) listing.changed.push_back(key);
   }
+  listing.refused = room.error();
   listing.took =
       std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
   return listing;
@@ -96,6 +99,11 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
 
 void SysfsSource::apply(Listing listing) {
   listing_ = false;
+  if (listing.refused != 0) {
+    return hints_.listing_refused(kSysfs, *patterns_, listing.refused,
+                                  alive_.guard([](SysfsSource& source) { source.list(); }));
+  }
+  hints_.listed(kSysfs);
   const bool first = static_cast<bool>(listed_);
   found_ = std::make_shared<const SysfsListing>(std::move(listing.found));
   for (const auto& [pattern, why] : listing.cuts) hints_.pattern_cut(pattern, why);

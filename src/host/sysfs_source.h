@@ -16,6 +16,9 @@ using SysfsListing = std::map<std::string, std::vector<FoundBy>>;
 /// By pattern, why it does not find all that it matches; empty: it does. See walk_glob().
 using PatternCuts = std::map<std::string, std::string>;
 
+/// Where all of them look.
+inline constexpr const char* kSysfs = "/sys";
+
 /// What the patterns find. Any thread; blocking. Adds to `cuts`, if that is asked for. `sysfs` is
 /// another directory than /sys in tests only.
 [[nodiscard]] SysfsListing list_sysfs(const std::vector<std::string>& patterns,
@@ -46,6 +49,7 @@ class SysfsSource {
     PatternCuts cuts;
     std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
     loop::Milliseconds took{};
+    int refused = 0;  ///< The errno of a want of room: the rest means nothing.
   };
   static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
 

@@ -3,24 +3,6 @@
 #include <utility>
 
 namespace patchbay::host {
-namespace {
-
-std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; }
-
-}  // namespace
-
-const Unanswered* UnansweredList::of_pattern(const std::string& pattern) const {
-  const auto known = all_.find(name_of_pattern(pattern));
-  return known == all_.end() ? nullptr : &known->second;
-}
-
-void UnansweredList::note_key(const std::string& key, Silence silence, Unanswered what) {
-  note(key, silence, std::move(what));
-}
-
-void UnansweredList::note_pattern(const std::string& pattern, Silence silence, Unanswered what) {
-  note(name_of_pattern(pattern), silence, std::move(what));
-}
 
 void UnansweredList::note(const std::string& name, Silence silence, Unanswered what) {
   if (silence == Silence::none) {
@@ -33,6 +15,11 @@ void UnansweredList::note(const std::string& name, Silence silence, Unanswered w
   }
   if (soon_) return;
   soon_ = loop_.after(loop::Milliseconds(0), [this] { tell(); });
+}
+
+std::optional<Unanswered> UnansweredList::find(const std::string& name) const {
+  const auto known = all_.find(name);
+  return known == all_.end() ? std::nullopt : std::optional(known->second);
 }
 
 void UnansweredList::tell() {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,33 +13,26 @@
 
 namespace patchbay::host {
 
-/// All that does not answer now, of things and of patterns. Told when it becomes something else,
-/// once for what comes in one turn of the loop. Loop thread.
+/// All that does not answer, or cannot be read, by names that its owner gives. Loop thread.
 class UnansweredList {
  public:
-  using Tell = std::function<void(const std::vector<Unanswered>& all)>;
+  using Tell = std::function<void(const std::vector<Unanswered>&)>;
 
+  /// `tell` hears all of it in a later turn of the loop than that in which some becomes another.
   UnansweredList(loop::EventLoop& loop, Tell tell) : loop_(loop), tell_(std::move(tell)) {}
-  UnansweredList(const UnansweredList&) = delete;
-  UnansweredList& operator=(const UnansweredList&) = delete;
 
+  /// How it is now with what has that name; `what` says what that is, unless it answers.
+  void note(const std::string& name, Silence silence, Unanswered what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
-  /// What is known of a pattern that does not answer; null: it does.
-  [[nodiscard]] const Unanswered* of_pattern(const std::string& pattern) const;
-
-  /// `what` counts while there is silence; waited_for is set here.
-  void note_key(const std::string& key, Silence silence, Unanswered what);
-  void note_pattern(const std::string& pattern, Silence silence, Unanswered what);
-  /// Now, also if it is what was told.
+  /// None: it answers.
+  [[nodiscard]] std::optional<Unanswered> find(const std::string& name) const;
+  /// At once.
   void tell();
 
  private:
-  void note(const std::string& name, Silence silence, Unanswered what);
-
   loop::EventLoop& loop_;
   Tell tell_;
-  /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
-  std::map<std::string, Unanswered> all_;
+  std::map<std::string, Unanswered> all_;  ///< By name.
   loop::Subscription soon_;
 };
 

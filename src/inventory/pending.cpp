@@ -26,7 +26,8 @@ std::vector<std::vector<Pending>> pending_of(const rules::Plan& plan,
   for (const Unanswered& silent : unanswered) {
     for (const Rule& rule : plan.index.all()) {
       if (!looks_there(plan, rule, silent)) continue;
-      found[rule.resource].insert({.what = silent.what, .waited_for = silent.waited_for});
+      found[rule.resource].insert(
+          {.what = silent.what, .waited_for = silent.waited_for, .refused = silent.refused});
     }
   }
   std::vector<std::vector<Pending>> pending;

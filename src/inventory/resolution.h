@@ -41,10 +41,16 @@ struct Degraded {
   friend bool operator==(const Degraded&, const Degraded&) = default;
 };
 
-/// Something that rules of a resource look at, and that does not answer.
+/// Something that rules of a resource look at, and that does not answer or cannot be read.
 struct Pending {
   std::string what{};       ///< For people: a path.
   bool waited_for = false;  ///< It may only be slow: a first list waits for it.
+  bool refused = false;     ///< It answers, but we have no descriptors or memory to read it.
+  /// Why it is, for people: what `what` does.
+  [[nodiscard]] std::string_view why() const {
+    return refused ? "cannot be read: there are not enough descriptors, or memory"
+                   : "does not answer";
+  }
   friend auto operator<=>(const Pending&, const Pending&) = default;
 };
 

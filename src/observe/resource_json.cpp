@@ -68,7 +68,7 @@ Json resource_json(const rules::Plan& plan, size_t index,
   }
   json["pending"] = Json::array();
   for (const inventory::Pending& pending : resource.pending) {
-    json["pending"].push_back({{"path", pending.what}, {"reason", "does not answer"}});
+    json["pending"].push_back({{"path", pending.what}, {"reason", pending.why()}});
   }
   return json;
 }

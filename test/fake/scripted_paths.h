@@ -33,7 +33,7 @@ class ScriptedPaths final : public host::PathLook {
     if (!found_) return false;
     host::PathsFound found;
     for (const host::PathQuery& query : queries_) {
-      auto& [there, way, once_more] = found[query.path];
+      auto& [there, way, once_more, refused] = found[query.path];
       const auto said = seen.find(query.path);
       there = said != seen.end()
                   ? said->second

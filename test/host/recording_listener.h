@@ -37,7 +37,8 @@ class RecordingListener final : public HostListener {
     silent.clear();
     waited_for.clear();
     for (const Unanswered& one : all) {
-      silent.emplace(one.what, one.key.empty() ? one.patterns.front() : one.key);
+      silent.emplace(one.what,
+                     one.key.empty() && !one.patterns.empty() ? one.patterns.front() : one.key);
       if (one.waited_for) waited_for.push_back(one.what);
     }
   }

@@ -68,6 +68,7 @@ FILE_CALLS_IN = {
     "src/host/udev_run.cpp": "/run/udev, which is in memory",
     "src/http/listening.cpp": "of its own socket: on the thread of HTTP, for which nothing waits",
     "src/observe/metrics.cpp": "/proc of this process, which is in memory",
+    "src/host/want_of_room.h": "/, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_shortage.cpp": "/proc/sys, which is in memory",

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/unique_fd.h"
+
+namespace patchbay::host {
+
+/// Hears, while it lives, whether the kernel refuses its thread a descriptor or memory. What was
+/// read meanwhile then says nothing of the host: a directory seems empty, a file absent. Who opens
+/// something of the host tells why that failed by note(). Of the thread that made it.
+class WantOfRoom {
+ public:
+  WantOfRoom() : before_(std::exchange(current_, this)) {}
+  WantOfRoom(const WantOfRoom&) = delete;
+  WantOfRoom& operator=(const WantOfRoom&) = delete;
+  ~WantOfRoom() { current_ = before_; }
+
+  /// Any errno; others than those of want of room are nothing.
+  static void note(int error) {
+    const bool is_one = error == EMFILE || error == ENFILE || error == ENOMEM;
+    if (is_one && current_ != nullptr) current_->error_ = error;
+  }
+  /// After a library has opened files and may not have said that it could not.
+  static void note_now() {
+    if (current_ != nullptr && !UniqueFd(::open("/", O_PATH | O_CLOEXEC))) note(errno);
+  }
+
+  /// The errno; 0: nothing was refused.
+  [[nodiscard]] int error() const { return error_; }
+
+ private:
+  inline static thread_local WantOfRoom* current_ = nullptr;
+  WantOfRoom* before_;
+  int error_ = 0;
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,167 @@
+// No descriptors are left: what cannot be read is not taken for what is not there.
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "host/host.h"
+#include "host/recording_listener.h"
+#include "host/want_of_room.h"
+
+namespace patchbay::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// This process may open nothing more, for the life of this object.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+/// The whole host on a tree of its own, never scanned again.
+class NoDescriptorsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir.write("d/one/port", "");
+    make();
+    start({});
+    ASSERT_TRUE(until([&] { return listener.first_scans == 1; }));
+    dir.write("d/two/port", "");
+    ASSERT_TRUE(until([&] { return listener.has("/d/two/port"); }));
+    fs::remove_all(dir / "d/two");
+    ASSERT_TRUE(until([&] { return !listener.has("/d/two/port"); }));
+  }
+  void TearDown() override {
+    host.reset();
+    inotify.reset();
+  }
+
+  void make() {
+    host.reset();
+    inotify = loop::Inotify::create(loop).value();
+    host = Host::create(
+        loop, *inotify,
+        {.rescan_period = loop::Milliseconds(0), .watch = true, .root = HostRoot(dir.path())});
+  }
+  void start(std::vector<std::string> subsystems) {
+    HostQuery query;
+    query.glob_patterns = {"/d/*/port", "/e/*"};
+    query.subsystems = std::move(subsystems);
+    if (!query.subsystems.empty()) query.sysfs_patterns = {"/sys/class/mem/nul?"};
+    query.wanted = cheap_facts;
+    EXPECT_TRUE(host->start(std::make_shared<const HostQuery>(query), listener));
+  }
+  [[nodiscard]] bool until(const std::function<bool()>& done) {
+    return fake::run_until(loop, done);
+  }
+  /// Until it was tried to read all of them, in vain, and they are not waited for any more.
+  [[nodiscard]] bool all_given_up(const std::vector<std::string>& things) {
+    return until([&] {
+      for (const std::string& thing : things) {
+        if (!listener.hangs(thing)) return false;
+      }
+      return true;
+    });
+  }
+
+  fake::TempDir dir;
+  loop::UvLoop loop;
+  RecordingListener listener;
+  std::unique_ptr<loop::Inotify> inotify;
+  std::unique_ptr<Host> host;
+};
+
+TEST(WantOfRoom, HearsWhatItsThreadCouldNotOpen) {
+  const WantOfRoom room;
+  EXPECT_FALSE(HostRoot().read_file("/no/such/file"));
+  WantOfRoom::note(ENOENT);
+  EXPECT_EQ(room.error(), 0);
+  {
+    const NoDescriptors none;
+    static_cast<void>(HostRoot().names_in("/"));
+  }
+  EXPECT_EQ(room.error(), EMFILE);
+  const WantOfRoom another;
+  EXPECT_EQ(another.error(), 0);
+}
+
+TEST_F(NoDescriptorsTest, WhatIsKnownStaysAndWhatHappensMeanwhileIsSeenAfterwards) {
+  dir.write("e/stays", "");
+  dir.write("e/goes", "");
+  dir.write("made/file", "");
+  dir.write("made/two/port", "");
+  ASSERT_TRUE(until([&] { return listener.has("/e/goes") && listener.has("/e/stays"); }));
+  const auto before = listener.keys();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    fs::remove(dir / "e/goes");
+    fs::rename(dir / "made/file", dir / "e/comes");
+    fs::rename(dir / "made/two", dir / "d/two");
+    given_up = all_given_up({"/e/goes", "/e/comes", "/d"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.keys(), before);
+  EXPECT_TRUE(until([&] { return listener.has("/e/comes") && !listener.has("/e/goes"); }));
+  EXPECT_TRUE(until([&] { return listener.has("/d/two/port"); }));
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(listener.has("/e/stays"));
+  EXPECT_EQ(host->counters().rescans, 0U);
+}
+
+TEST_F(NoDescriptorsTest, AHostThatIsRescannedKeepsAllItHas) {
+  make();
+  start({"mem"});
+  ASSERT_TRUE(until([&] { return listener.first_scans == 2; }));
+  const auto before = listener.keys();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    host->rescan("test");
+    given_up = all_given_up({"/d", "/e", "/sys", "/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.keys(), before);
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_EQ(listener.keys(), before);
+}
+
+TEST_F(NoDescriptorsTest, AFirstScanIsNotDoneWithoutThem) {
+  make();
+  listener.devices.clear();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    start({"mem"});
+    given_up = all_given_up({"/d", "/e", "/sys", "/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.first_scans, 1) << "that of the host before";
+  EXPECT_TRUE(until([&] { return listener.first_scans == 2; }));
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(listener.has("/d/one/port"));
+  EXPECT_TRUE(listener.has("/sys/devices/virtual/mem/null"));
+}
+
+}  // namespace
+}  // namespace patchbay::host
