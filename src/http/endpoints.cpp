@@ -67,6 +67,7 @@ class Served final : public Endpoints {
 
   ~Served() override {
     journal_.listen(nullptr);
+    if (server_) server_->finish();  // Its handlers use server_.
     server_.reset();
     if (!bound_.empty()) unlink(bound_.c_str());
   }

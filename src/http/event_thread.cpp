@@ -1,6 +1,7 @@
 #include "http/event_thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <utility>
@@ -20,6 +21,11 @@ Result<void> EventThread::start(const char* name) {
   event_add(wake_.get(), nullptr);
   thread_ = std::thread([this, name] {
     pthread_setname_np(pthread_self(), name);
+    // A peer that has gone is an error of write(), whatever the process makes of the signal.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     event_base_loop(base_.get(), EVLOOP_NO_EXIT_ON_EMPTY);
   });
   return {};

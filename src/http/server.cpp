@@ -52,6 +52,7 @@ class EventServer final : public Server {
   ~EventServer() override;
 
   Result<void> begin();
+  void finish() override;
   void listen(UniqueFd socket, Door door, bool loopback) override;
   void post(std::function<void()> task) override { thread_.post(std::move(task)); }
   void after(std::chrono::milliseconds delay, std::function<void()> task) override {
@@ -131,6 +132,12 @@ class EventServer::EventStream final : public Stream,
                               [self = shared_from_this()] { self->leave(); });
   }
 
+  /// The thread has finished.
+  void drop() {
+    if (gone_ && request_ != nullptr) evhttp_request_free(request_);
+    request_ = nullptr;
+  }
+
  private:
   static void on_close(evhttp_connection* /*connection*/, void* stream) {
     auto* const self = static_cast<EventStream*>(stream);
@@ -156,13 +163,24 @@ class EventServer::EventStream final : public Stream,
 // ---- Connections --------------------------------------------------------------------------------
 
 EventServer::~EventServer() {
+  finish();
+  // A connection frees its requests; of one that has gone nobody else does.
+  for (const auto& [number, waiting] : waiting_) {
+    if (evhttp_request_get_connection(waiting->request) == nullptr) {
+      evhttp_request_free(waiting->request);
+    }
+  }
+  waiting_.clear();
+  for (const auto& stream : streams_) stream->drop();
+  entrances_.clear();
+}
+
+void EventServer::finish() {
   {
     const std::lock_guard lock(here_->mutex);
     here_->server = nullptr;
   }
   thread_.finish();
-  waiting_.clear();
-  entrances_.clear();
 }
 
 Result<void> EventServer::begin() {

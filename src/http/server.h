@@ -71,8 +71,12 @@ class Server {
 
   /// Called on the server's thread, all of it.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Limits& limits, Handler handler);
-  /// Ends all connections, and joins the thread.
+  /// As finish(); and ends all connections.
   virtual ~Server() = default;
+
+  /// Joins the thread: no handler is called any more. Its owner calls it while handlers may still
+  /// use what they belong to.
+  virtual void finish() = 0;
 
   /// Serves what comes at the listening socket. `loopback`: only this machine reaches it, and a
   /// browser that was led there under a foreign name is refused. Any thread.

@@ -136,6 +136,15 @@ TEST_F(EndpointsTest, WithoutAWordAStreamTellsWhatComes) {
   EXPECT_TRUE(client.read_until("2\n"));
 }
 
+TEST_F(EndpointsTest, MayEndWhileItBegins) {
+  for (int i = 0; i < 200; ++i) {
+    auto endpoints = Endpoints::start(source_, journal_, counters_, {});
+    ASSERT_TRUE(endpoints) << endpoints.error().message;
+    (*endpoints)->serve_at(path_);
+    (*endpoints)->serve_on({.host = "127.0.0.1", .port = port_});
+  }
+}
+
 TEST_F(EndpointsTest, TheSocketGoesWithIt) {
   start();
   endpoints_.reset();

@@ -58,7 +58,7 @@ TEST(Journal, TextsAreShortAndHarmless) {
   take(journal, "unit offered",
        {{"unit", "a\x1b[31m\n"}, {"device", std::string(5000, 'x')}, {"more", "y"}});
   const Event event = journal.after(0).at(0);
-  EXPECT_EQ(event.unit, "a\\x1B[31m\\x0A");
+  EXPECT_EQ(event.unit, "a\\x1b[31m\\x0a");
   EXPECT_LE(event.detail.size(), Journal::kMostText + 10);
 }
 

@@ -70,7 +70,7 @@ TEST(MetricsText, ALabelMayHoldAnything) {
   MetricsText text(MetricsFormat::prometheus);
   text.family("x", Type::gauge, "X.");
   text.sample({{"unit", "a\"b\\c\nd\xff\xe2\x80\xae<script>"}}, uint64_t{1});
-  EXPECT_TRUE(text.take().ends_with("x{unit=\"a\\\"b\\\\c\\\\x0Ad\\\\xFF\\\\u202E<script>\"} 1\n"));
+  EXPECT_TRUE(text.take().ends_with("x{unit=\"a\\\"b\\\\c\\\\x0ad\\\\xff\\\\u202e<script>\"} 1\n"));
 }
 
 }  // namespace

@@ -1,0 +1,144 @@
+#include "cli/status_view.h"
+
+#include <gtest/gtest.h>
+
+namespace patchbay::cli {
+namespace {
+
+/// As a daemon tells it.
+Json status() {
+  return Json::parse(R"({
+    "node": "bench-1", "at": "2026-11-20T12:00:00Z",
+    "program": {"version": "1.2.3", "kernel": "6.1.0", "since": "2026-11-17T12:00:00Z"},
+    "configuration": {"number": 2, "since": "2026-11-20T11:55:00Z", "followed": true,
+                      "hangs": false, "refused": null},
+    "kubelet": {"directory": "/k", "answers": true, "waitedFor": "", "since": ""},
+    "resources": [
+      {"name": "a.io/tty", "description": "serial lines",
+       "units": [
+         {"id": "u1", "idFrom": "id", "shares": 0, "healthy": true, "reason": "",
+          "since": "2026-11-20T11:59:50Z", "lastReason": "no answer", "numaNodes": [],
+          "members": [{"role": "", "key": "/sys/devices/a", "subsystem": "tty",
+                       "devnode": "/dev/a", "path": ""}]},
+         {"id": "u2", "idFrom": "id", "shares": 0, "healthy": false,
+          "reason": "the device is gone", "since": "2026-11-20T11:59:00Z", "lastReason": "",
+          "numaNodes": [], "members": [{"role": "", "key": "/sys/devices/b", "subsystem": "tty",
+                       "devnode": "/dev/b\u001b[31m", "path": ""}]}],
+       "refused": [{"kind": "refused", "id": "", "device": "/sys/devices/c", "group": 0,
+                    "reason": "no serial"}],
+       "degraded": [], "pending": [],
+       "counts": {"units": 2, "healthy": 1, "unhealthy": 1, "listed": 2, "refused": 1,
+                  "incomplete": 0, "claimed": 0},
+       "registration": {"state": "registered", "since": "2026-11-20T10:00:00Z", "failure": "",
+                        "endpoint": "x", "streams": 1},
+       "done": {"allocate": {"answered": 5, "refused": 0}}},
+      {"name": "b.io/tty", "description": "", "units": [], "refused": [], "degraded": [],
+       "pending": [{"path": "/mnt/dead", "reason": "does not answer"}],
+       "counts": {"units": 0, "healthy": 0, "unhealthy": 0, "listed": 0, "refused": 0,
+                  "incomplete": 0, "claimed": 0},
+       "registration": {"state": "backingOff", "since": "2026-11-20T11:00:00Z",
+                        "failure": "no such version", "endpoint": "", "streams": 0},
+       "done": {"allocate": {"answered": 0, "refused": 0}}}],
+    "notForThisNode": [{}]
+  })");
+}
+
+TEST(StatusView, TheNodeAndItsResources) {
+  EXPECT_EQ(
+      status_table(status(), {}),
+      "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
+      "CONFIG   number 2 since 5m\n"
+      "KUBELET  answers\n"
+      "\n"
+      "RESOURCE  UNITS  OK  BAD  REFUSED  ALLOCATED  STATE            SINCE  REASON\n"
+      "a.io/tty  2      1   1    1        5          registered       2h\n"
+      "b.io/tty  0      0   0    0        0          cannot register  1h     no such version\n"
+      "\n"
+      "not for this node: 1 resource or group of one\n");
+}
+
+TEST(StatusView, WhatIsWrongWithTheNode) {
+  Json wrong = status();
+  wrong["resources"].clear();
+  wrong["configuration"]["followed"] = false;
+  wrong["configuration"]["refused"] = {{"since", "2026-11-20T11:59:30Z"}, {"reason", "1 error"}};
+  wrong["kubelet"] = {{"answers", false},
+                      {"waitedFor", "there is no kubelet.sock"},
+                      {"since", "2026-11-20T11:59:15Z"}};
+  EXPECT_EQ(status_table(wrong, {}),
+            "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
+            "CONFIG   number 2 since 5m, not followed\n"
+            "         a newer one was refused 30s ago: 1 error\n"
+            "KUBELET  waited for since 45s: there is no kubelet.sock\n"
+            "\n"
+            "no resource is for this node\n");
+}
+
+TEST(StatusView, OneResource) {
+  const Json all = status();
+  EXPECT_EQ(resource_table(all, all["resources"][0], {}),
+            "a.io/tty: registered since 2h\n"
+            "serial lines\n"
+            "\n"
+            "UNIT  STATE      SINCE  DEVICE           REASON\n"
+            "u1    healthy    10s    /dev/a           was: no answer\n"
+            "u2    unhealthy  1m     /dev/b\\x1b[31m  the device is gone\n"
+            "\n"
+            "NOT OFFERED     KIND     UNIT  REASON\n"
+            "/sys/devices/c  refused  -     no serial\n");
+  EXPECT_EQ(resource_table(all, all["resources"][1], {}),
+            "b.io/tty: cannot register since 1h: no such version\n"
+            "\n"
+            "no unit is offered\n"
+            "\n"
+            "NOT OFFERED  KIND     UNIT  REASON\n"
+            "/mnt/dead    pending  -     does not answer\n");
+}
+
+TEST(StatusView, OneUnit) {
+  const Json all = status();
+  EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][1], {}),
+            "unit      u2\n"
+            "resource  a.io/tty\n"
+            "state     unhealthy since 1m (2026-11-20T11:59:00Z)\n"
+            "reason    the device is gone\n"
+            "id from   id\n"
+            "device    /sys/devices/b\n"
+            "          /dev/b\\x1b[31m\n");
+}
+
+TEST(StatusView, WhatAPersonMeans) {
+  const Json all = status();
+  const auto meant = [&](const std::string& word) -> std::string {
+    const auto found = find_meant(all, word);
+    if (!found) return found.error().message;
+    return (*found->resource)["name"].get<std::string>() +
+           (found->unit == nullptr ? "" : " " + (*found->unit)["id"].get<std::string>());
+  };
+  EXPECT_EQ(meant("a.io/tty"), "a.io/tty");
+  EXPECT_EQ(meant("u2"), "a.io/tty u2");
+  EXPECT_EQ(meant("u2::1"), "a.io/tty u2");
+  EXPECT_EQ(meant("tty"), "'tty' may be of several resources: name one of a.io/tty b.io/tty");
+  EXPECT_EQ(meant("u3"), "no resource and no unit is called 'u3'; did you mean 'u1'?");
+}
+
+TEST(StatusView, AnEvent) {
+  const Json event = Json::parse(
+      R"({"number": 1, "at": "2026-11-20T12:00:00Z", "kind": "plugged", "level": "info",
+          "what": "unit offered", "resource": "a.io/tty", "unit": "u1\u001b",
+          "detail": "device=/dev/a"})");
+  EXPECT_EQ(event_line(event, false),
+            "2026-11-20T12:00:00Z  plugged      a.io/tty  u1\\x1b  unit offered: device=/dev/a\n");
+}
+
+TEST(StatusView, WhatIsMissingIsShownAsNothing) {
+  EXPECT_EQ(status_table(Json::object(), {}),
+            "NODE     , up -, patchbay , kernel \n"
+            "CONFIG   number 0 since -, not followed\n"
+            "KUBELET  waited for since -: \n"
+            "\n"
+            "no resource is for this node\n");
+}
+
+}  // namespace
+}  // namespace patchbay::cli
