@@ -50,7 +50,7 @@ class SpecDirectory {
   /// be more. Before that, once and if nobody else writes, what earlier runs left is removed.
   /// Blocking.
   [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files,
-                                   Others others);
+                                   Others others = Others::go);
   /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
   /// file that stays is an Error. Blocking.
   [[nodiscard]] Result<size_t> remove_old();

@@ -154,17 +154,16 @@ TEST_F(UnitFilesTest, OfAnotherResourceAreNotTakenForThem) {
   const std::string other = "info/a.io-nic-x-eth5-device.json";
   inventory::Inventory both(inventory::plan_of(
       "  - {name: a.io/nic, match: {subsystem: net, name: eth1}, id: $(name), deviceInfo: pci}\n"
-      "  - {name: a.io/nic-x, match: {glob: /dev/eth5}, id: $(name), deviceInfo: pci}\n"));
-  DeviceFacts eth5 = interface("eth5");
-  eth5.subsystem.clear();
-  eth5.found_by = {{.pattern = "/dev/eth5", .path = "/dev/eth5"}};
-  both.apply(inventory::shared(eth5));
+      "  - {name: a.io/nic-x, match: {subsystem: net, name: eth5}, id: $(name), deviceInfo: "
+      "pci}\n"));
+  both.apply(inventory::shared(interface("eth5")));
   both.apply(inventory::shared(interface("eth1")));
   both.resolve(inventory::kStart);
   const auto& resources = both.resolve(inventory::kStart).resources;
   ASSERT_TRUE(UnitFileStore(places_).write(*resources.at(1).snapshot, at_));
   ASSERT_EQ(files(), inventory::Strings{other});
-  both.set_unanswered({{.what = "/sys/class/net"}});
+  const auto silent = inventory::shared(interface("eth1"));
+  both.set_unanswered({{.what = "an attribute", .key = silent->key, .facts = silent}});
   store_.nobody_else_writes();
   store_.expect({both.resolve(inventory::kStart).resources.at(0).snapshot});
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
