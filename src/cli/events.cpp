@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <chrono>
 #include <string>
 
 #include "base/json_text.h"
@@ -13,19 +12,17 @@
 namespace patchbay::cli {
 namespace {
 
-constexpr std::chrono::seconds kWithin{10};
-
 /// One event for people or for programs: on one line.
-std::string text_of(const Json& event, OutputFormat output, bool color) {
+std::string line_of(const Json& event, OutputFormat output, bool color) {
   return output == OutputFormat::json ? json_text(event, -1) : event_line(event, color);
 }
 
 /// All that is known, and then what comes.
-int follow(const StatusAddress& address, const EventsOptions& options, bool color) {
+int follow_events(const StatusAddress& address, const EventsOptions& options, bool color) {
   Printed printed = Printed::all;
   const auto end = follow_daemon(address, "/events?after=0", [&](const std::string& data) {
     const Json event = Json::parse(data, nullptr, false);
-    if (event.is_object()) printed = print(text_of(event, options.output, color));
+    if (event.is_object()) printed = print(line_of(event, options.output, color));
     return printed == Printed::all;
   });
   return end ? exit_code_of(printed) : unable(end.error());
@@ -37,8 +34,8 @@ int events(const EventsOptions& options) {
   const bool color = wants_color(STDOUT_FILENO);
   const auto address = address_of(options.client);
   if (!address) return unable(address.error());
-  if (options.follow) return follow(*address, options, color);
-  const auto body = ask_daemon(*address, "/events?after=0", kWithin);
+  if (options.follow) return follow_events(*address, options, color);
+  const auto body = ask_daemon(*address, "/events?after=0");
   if (!body) return unable(body.error());
   const Json list = Json::parse(*body, nullptr, false);
   if (!list.is_array()) return unable(Error{"what answers is no daemon of this kind"});

@@ -16,14 +16,13 @@
 namespace patchbay::cli {
 namespace {
 
-constexpr std::chrono::seconds kWithin{10};
 constexpr loop::Milliseconds kPeriod{1000};
 
 Result<Json> ask(const StatusOptions& options) {
   const bool deep = !options.word.empty() || options.output == OutputFormat::json;
   const auto address = address_of(options.client);
   if (!address) return std::unexpected(address.error());
-  const auto body = ask_daemon(*address, deep ? "/status" : "/status?units=false", kWithin);
+  const auto body = ask_daemon(*address, deep ? "/status" : "/status?units=false");
   if (!body) return std::unexpected(body.error());
   Json status = Json::parse(*body, nullptr, false);
   if (!status.is_object() || !status.contains("resources")) {

@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kForEver{-1};
 constexpr milliseconds kConnectWithin{5000};
+/// Twice what a daemon takes at most before it says that it cannot answer.
+constexpr milliseconds kAnswerWithin{10'000};
 /// More than a node with 43 690 units tells.
 constexpr size_t kMostBytes = size_t{256} << 20U;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
@@ -242,9 +244,8 @@ Result<StatusAddress> address_of(const StatusClientOptions& options) {
   return address;
 }
 
-Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target,
-                               milliseconds timeout) {
-  auto exchange = Exchange::begin(address, target, "*/*", timeout);
+Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target) {
+  auto exchange = Exchange::begin(address, target, "*/*", kAnswerWithin);
   if (!exchange) return std::unexpected(std::move(exchange).error());
   if (auto all = exchange->to_end(); !all) return std::unexpected(std::move(all).error());
   if (auto right = check_status(address, *exchange, exchange->body()); !right) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 
@@ -30,8 +29,7 @@ struct StatusAddress {
 /// The body of what is answered to GET `target`. Any status but 200 is an Error, with what the
 /// daemon says; and so is a daemon that does not answer in time.
 [[nodiscard]] Result<std::string> ask_daemon(const StatusAddress& address,
-                                             const std::string& target,
-                                             std::chrono::milliseconds timeout);
+                                             const std::string& target);
 
 /// The same of a stream of server-sent events, which has no end: `on_data` gets the data of each
 /// event, until it returns false. An Error: it cannot be had, or has ended.

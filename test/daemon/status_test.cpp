@@ -17,8 +17,6 @@ using fake::http_body;
 using fake::http_get;
 using fake::wait_until;
 
-constexpr const char* kGopher = "example.com/gopher";
-
 class StatusTest : public fake::DaemonTest {
  protected:
   StatusTest() { gophers_.plug("g1"); }
@@ -30,7 +28,7 @@ class StatusTest : public fake::DaemonTest {
   void start_served(const std::vector<std::string>& more = {}) {
     start_kubelet();
     start(more);
-    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
     ASSERT_TRUE(becomes("registration", "registered"));
   }
 
@@ -58,14 +56,14 @@ class StatusTest : public fake::DaemonTest {
 TEST_F(StatusTest, UnitsAsTheyComeAndGo) {
   start_served();
   const auto first = resource();
-  EXPECT_EQ(first["name"], kGopher);
+  EXPECT_EQ(first["name"], fake::kGopher);
   EXPECT_EQ(first["units"][0]["id"], "g1");
   EXPECT_EQ(first["registration"]["streams"], 1);
   gophers_.plug("g2");
-  ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
   EXPECT_EQ(resource()["counts"]["healthy"], 2);
   gophers_.unplug("g1");
-  ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Unhealthy g2=Healthy"));
   const auto last = resource();
   EXPECT_EQ(last["counts"]["unhealthy"], 1);
   EXPECT_EQ(last["units"][0]["reason"], "the device is gone");
@@ -73,8 +71,8 @@ TEST_F(StatusTest, UnitsAsTheyComeAndGo) {
 
 TEST_F(StatusTest, WhatWasDoneIsCounted) {
   start_served();
-  ASSERT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
-  ASSERT_FALSE(kubelet_->allocate(kGopher, {"none"}));
+  ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
+  ASSERT_FALSE(kubelet_->allocate(fake::kGopher, {"none"}));
   const std::string labels = "{resource=\"example.com/gopher\"";
   EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"ok\"} 1"));
   EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"refused\"} 1"));
@@ -93,7 +91,7 @@ TEST_F(StatusTest, EventsAsTheyHappen) {
   gophers_.plug("g2");
   ASSERT_TRUE(client.read_until("\"kind\":\"plugged\""));
   ASSERT_TRUE(client.read_until("\"unit\":\"g2\""));
-  ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
+  ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g2"}));
   ASSERT_TRUE(client.read_until("\"kind\":\"allocated\""));
 }
 

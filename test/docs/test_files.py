@@ -97,7 +97,6 @@ class Deploy(unittest.TestCase):
             self.assertNotIn(key, self.pod)
         self.assertNotEqual(self.pod.get("hostUsers"), False)
         self.assertIs(self.pod["automountServiceAccountToken"], False)
-        self.assertNotIn("ports", self.container)
 
     def test_the_new_daemon_comes_before_the_old_one_goes(self):
         spec = one("DaemonSet")["spec"]

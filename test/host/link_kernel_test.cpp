@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,10 @@ class RecordingHints final : public Hints {
   void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
   void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
                       Silence /*silence*/) override {}
+  void listing_refused(const std::string& /*directory*/,
+                       const std::vector<std::string>& /*patterns*/, int /*error*/,
+                       std::function<void()> /*again*/) override {}
+  void listed(const std::string& /*directory*/) override {}
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
     return {};
   }
