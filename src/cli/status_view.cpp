@@ -32,9 +32,9 @@ bool flag_at(const Json& json, const char* name) {
 }
 
 const Json& part_at(const Json& json, const char* name) {
-  static const Json kNothing = Json::object();
+  static const Json nothing = Json::object();
   const auto found = json.find(name);
-  return found != json.end() && found->is_structured() ? *found : kNothing;
+  return found != json.end() && found->is_structured() ? *found : nothing;
 }
 
 std::optional<std::time_t> time_of(const std::string& utc) {

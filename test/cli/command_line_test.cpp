@@ -35,9 +35,9 @@ TEST_F(CommandLineTest, HelpFitsATerminal) {
 
 /// With the commit that was built, if there was one, as C and its date as D.
 std::string without_commit(const std::string& text) {
-  static const std::regex kLine(", commit [0-9a-f]{12} of [0-9]{4}-[0-9]{2}-[0-9]{2}");
-  static const std::regex kJson(R"("commit": "[0-9a-f]*",\n  "date": "[0-9-]*")");
-  return std::regex_replace(std::regex_replace(text, kLine, ""), kJson,
+  static const std::regex line(", commit [0-9a-f]{12} of [0-9]{4}-[0-9]{2}-[0-9]{2}");
+  static const std::regex json(R"("commit": "[0-9a-f]*",\n  "date": "[0-9-]*")");
+  return std::regex_replace(std::regex_replace(text, line, ""), json,
                             R"("commit": "C", "date": "D")");
 }
 

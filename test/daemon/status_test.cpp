@@ -91,6 +91,7 @@ TEST_F(StatusTest, EventsAsTheyHappen) {
   gophers_.plug("g2");
   ASSERT_TRUE(client.read_until("\"kind\":\"plugged\""));
   ASSERT_TRUE(client.read_until("\"unit\":\"g2\""));
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
   ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g2"}));
   ASSERT_TRUE(client.read_until("\"kind\":\"allocated\""));
 }

@@ -53,7 +53,7 @@ class DaemonTest : public ::testing::Test {
     return daemon_->wait();
   }
 
-  [[nodiscard]] std::string status_socket() const { return dir_ / "status.sock"; }
+  [[nodiscard]] std::string status_socket() const { return dir_ / "run/status.sock"; }
   [[nodiscard]] std::string kubelet_directory() const { return dir_ / "device-plugins"; }
 
   /// "id=Healthy id=Unhealthy", in the order listed.

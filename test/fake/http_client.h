@@ -87,9 +87,9 @@ inline uint16_t free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size);
-  getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size);
-  return ntohs(address.sin_port);
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = bind(fd.get(), any, size) == 0 && getsockname(fd.get(), any, &size) == 0;
+  return bound ? ntohs(address.sin_port) : 0;
 }
 
 /// The whole answer to GET `target`: its head, an empty line, and its body.

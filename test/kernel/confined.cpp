@@ -1,6 +1,6 @@
 // Runs a program as a container runtime runs one that has no privilege at all, for tests of what it
-// then can do: confined WRITABLE-DIRECTORY PROGRAM [ARGUMENT...]
-// In mount and network namespaces of its own, all read-only but that directory; without any
+// then can do: confined WRITABLE-DIRECTORY[:WRITABLE-DIRECTORY...] PROGRAM [ARGUMENT...]
+// In mount and network namespaces of its own, all read-only but those directories; without any
 // capability, without a way to get one, and with a filter of system calls. As root.
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace {
@@ -28,19 +30,24 @@ void must(bool succeeded, const char* what) {
   std::exit(126);
 }
 
-/// Everything is read-only, what is mounted below / too; but for one directory.
-void make_read_only(const char* writable) {
+/// Everything is read-only, what is mounted below / too; but for these directories.
+void make_read_only(const std::vector<std::string>& writable) {
   must(unshare(CLONE_NEWNS | CLONE_NEWNET) == 0, "unshare");
   must(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "private mounts");
-  must(mount(writable, writable, nullptr, MS_BIND, nullptr) == 0, "bind");
+  for (const std::string& directory : writable) {
+    must(mount(directory.c_str(), directory.c_str(), nullptr, MS_BIND, nullptr) == 0, "bind");
+  }
   mount_attr read_only{};
   read_only.attr_set = MOUNT_ATTR_RDONLY;
   must(syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) == 0,
        "read-only mounts");
   mount_attr read_write{};
   read_write.attr_clr = MOUNT_ATTR_RDONLY;
-  must(syscall(SYS_mount_setattr, AT_FDCWD, writable, 0, &read_write, sizeof read_write) == 0,
-       "a writable mount");
+  for (const std::string& directory : writable) {
+    must(syscall(SYS_mount_setattr, AT_FDCWD, directory.c_str(), 0, &read_write,
+                 sizeof read_write) == 0,
+         "a writable mount");
+  }
 }
 
 void drop_all_capabilities() {
@@ -152,7 +159,10 @@ int main(int argc, char** argv) {
     std::fputs("usage: confined WRITABLE-DIRECTORY PROGRAM [ARGUMENT...]\n", stderr);
     return 2;
   }
-  make_read_only(argv[1]);
+  std::vector<std::string> writable;
+  std::istringstream list(argv[1]);
+  for (std::string directory; std::getline(list, directory, ':');) writable.push_back(directory);
+  make_read_only(writable);
   drop_all_capabilities();
   filter_system_calls();
   execv(argv[2], argv + 2);

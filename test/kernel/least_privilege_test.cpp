@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fake/daemon_fixture.h"
+#include "fake/http_client.h"
 #include "fake/kernel_devices.h"
 #include "fake/memory_group.h"
 #include "fake/udev_daemon.h"
@@ -47,7 +48,10 @@ class LeastPrivilegeTest : public fake::DaemonTest {
     // It looks for leaks by tracing the process.
     before += "export ASAN_OPTIONS=detect_leaks=0; ";
 #endif
-    start_daemon_in({"sh", "-c", before + "exec \"$@\"", "sh", confined(), kubelet_directory()},
+    const auto run = std::filesystem::path(status_socket()).parent_path();
+    std::filesystem::create_directories(run);
+    start_daemon_in({"sh", "-c", before + "exec \"$@\"", "sh", confined(),
+                     kubelet_directory() + ":" + run.string()},
                     config);
   }
   static std::string confined() {
@@ -118,6 +122,10 @@ TEST_F(LeastPrivilegeTest, AllThatItDoesNeedsNone) {
   ASSERT_TRUE(second->unplug());
   EXPECT_TRUE(kubelet_->wait_for_list(
       kZram, [&](const Devices& devices) { return !has(name)(devices); }, mark));
+
+  // What it is asked.
+  EXPECT_TRUE(fake::wait_until(
+      [this] { return fake::http_body(status_socket(), "/readyz") == "ready\n"; }));
 
   const auto end = stop_daemon();
   EXPECT_EQ(end.exit_code, 0);

@@ -22,23 +22,23 @@ class MetricsTest : public ::testing::Test {
     EXPECT_NE(all.find("\n" + line + "\n"), std::string::npos) << line << " is not in\n" << all;
   }
 
-  inventory::Inventory inventory_{
-      inventory::plan_of("  - {name: a.io/x, match: {static: [x, y]}, id: $(name), share: {replicas: 3}}\n")};
+  inventory::Inventory inventory_{inventory::plan_of(
+      "  - {name: a.io/x, match: {static: [x, y]}, id: $(name), share: {replicas: 3}}\n")};
   Counters counters_;
 };
 
 TEST_F(MetricsTest, Units) {
-  expect("patchbay_units{resource=\"a.io/x\",state=\"healthy\"} 2");
-  expect("patchbay_units{resource=\"a.io/x\",state=\"unhealthy\"} 0");
-  expect("patchbay_list_devices{resource=\"a.io/x\"} 6");
-  expect("patchbay_devices_not_offered{resource=\"a.io/x\",kind=\"incomplete\"} 0");
-  expect("patchbay_resource_registered{resource=\"a.io/x\"} 1");
-  expect("patchbay_streams_open{resource=\"a.io/x\"} 1");
+  expect(R"(patchbay_units{resource="a.io/x",state="healthy"} 2)");
+  expect(R"(patchbay_units{resource="a.io/x",state="unhealthy"} 0)");
+  expect(R"(patchbay_list_devices{resource="a.io/x"} 6)");
+  expect(R"(patchbay_devices_not_offered{resource="a.io/x",kind="incomplete"} 0)");
+  expect(R"(patchbay_resource_registered{resource="a.io/x"} 1)");
+  expect(R"(patchbay_streams_open{resource="a.io/x"} 1)");
 }
 
 TEST_F(MetricsTest, EachUnitOnRequestOnly) {
-  expect("patchbay_unit_healthy{resource=\"a.io/x\",unit=\"x\"} 1", {.per_unit = true});
-  EXPECT_EQ(text().find("unit=\"x\""), std::string::npos);
+  expect(R"(patchbay_unit_healthy{resource="a.io/x",unit="x"} 1)", {.per_unit = true});
+  EXPECT_EQ(text().find(R"(unit="x")"), std::string::npos);
 }
 
 TEST_F(MetricsTest, Calls) {
@@ -47,20 +47,20 @@ TEST_F(MetricsTest, Calls) {
   counters.allocate.add(true, std::chrono::microseconds(70));
   counters.allocate.add(false, std::chrono::seconds(2));
   counters.probes(Check::Kind::tcp).failed.add();
-  expect("patchbay_allocations_total{resource=\"a.io/x\",result=\"ok\"} 1");
-  expect("patchbay_allocations_total{resource=\"a.io/x\",result=\"refused\"} 1");
-  expect("patchbay_allocate_duration_seconds_bucket{resource=\"a.io/x\",le=\"0.0001\"} 1");
-  expect("patchbay_allocate_duration_seconds_count{resource=\"a.io/x\"} 2");
-  expect("patchbay_probes_total{resource=\"a.io/x\",probe=\"tcp\",result=\"failed\"} 1");
+  expect(R"(patchbay_allocations_total{resource="a.io/x",result="ok"} 1)");
+  expect(R"(patchbay_allocations_total{resource="a.io/x",result="refused"} 1)");
+  expect(R"(patchbay_allocate_duration_seconds_bucket{resource="a.io/x",le="0.0001"} 1)");
+  expect(R"(patchbay_allocate_duration_seconds_count{resource="a.io/x"} 2)");
+  expect(R"(patchbay_probes_total{resource="a.io/x",probe="tcp",result="failed"} 1)");
 }
 
 TEST_F(MetricsTest, TheConfiguration) {
   counters_.refused_reloads.add();
-  expect("patchbay_config_info{hash=\"00000000000000ff\"} 1");
+  expect(R"(patchbay_config_info{hash="00000000000000ff"} 1)");
   expect("patchbay_config_generation 2");
   expect("patchbay_config_loaded_timestamp_seconds 86100");
   expect("patchbay_config_last_reload_successful 1");
-  expect("patchbay_config_reloads_total{result=\"refused\"} 1");
+  expect(R"(patchbay_config_reloads_total{result="refused"} 1)");
 }
 
 TEST_F(MetricsTest, OfTheProcess) {

@@ -25,8 +25,8 @@ std::string text_of(const NodeStatus& status) {
 
 class ReadinessTest : public ::testing::Test {
  protected:
-  NodeStatus with(RegistrationStatus registration) {
-    return node_status(inventory_, std::move(registration));
+  NodeStatus with(const RegistrationStatus& registration) {
+    return node_status(inventory_, registration);
   }
 
   inventory::Inventory inventory_{

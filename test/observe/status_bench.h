@@ -32,7 +32,8 @@ inline NodeStatus node_status() {
 }
 
 /// The same with resources, which `inventory` has resolved.
-inline NodeStatus node_status(inventory::Inventory& inventory, RegistrationStatus registration) {
+inline NodeStatus node_status(inventory::Inventory& inventory,
+                              const RegistrationStatus& registration) {
   NodeStatus status = node_status();
   status.plan = inventory.plan();
   for (const auto& resource : inventory.resolve(kNow - std::chrono::minutes(1)).resources) {
