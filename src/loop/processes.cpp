@@ -31,6 +31,16 @@ ProcessEnd end_of(const siginfo_t& info) {
   return {.signal = info.si_status};
 }
 
+/// What a work thread has of a start, from when it is told to begin until it lets go, begun or not.
+struct HeldStart {
+  explicit HeldStart(std::shared_ptr<ProgramStart> its_start) : start(std::move(its_start)) {}
+  HeldStart(const HeldStart&) = delete;
+  HeldStart& operator=(const HeldStart&) = delete;
+  ~HeldStart() { start->left = true; }
+
+  std::shared_ptr<ProgramStart> start;
+};
+
 }  // namespace
 
 struct Processes::Run {
@@ -48,10 +58,8 @@ struct Processes::Run {
   /// Nothing will come of it any more.
   [[nodiscard]] bool is_over() const {
     if (end) return is_program || !is_wanted();
-    // Nobody else holds it: it was not begun, or did not get as far as to a process.
-    if (is_wanted() || start.use_count() > 1) return false;
-    std::atomic_thread_fence(std::memory_order_acquire);
-    return start->pid == 0;
+    // It was not begun, or did not get as far as to a process.
+    return !is_wanted() && start->left && start->pid == 0;
   }
   void kill() const {
     const pid_t process = pid();
@@ -89,7 +97,7 @@ Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvent
   runs_.push_back(run);
   run->starting = work.run(
       "program " + start.arguments.front(), spec.start_within,
-      [start = run->start] { start_program(*start); },
+      [held = std::make_shared<HeldStart>(run->start)] { start_program(*held->start); },
       alive_.guard([weak = std::weak_ptr(run)](Processes& processes, WorkOutcome outcome) {
         if (const auto held = weak.lock()) processes.started(held, outcome);
       }));

@@ -22,6 +22,8 @@ struct ProgramStart {
   std::atomic<bool> unwanted{false};
   std::atomic<pid_t> pid{0};  ///< 0: there is no process yet.
   std::atomic<int> error{0};  ///< An errno: it could not become the program, and has ended.
+  /// No work thread has it any more: it was started, or never will be.
+  std::atomic<bool> left{false};
 };
 
 /// Starts it, and waits until the kernel has opened the program and what interprets it: for ever
