@@ -93,8 +93,14 @@ void Daemon::describe(observe::NodeStatus& status) const {
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
     observe::ResourceStatus& its = status.resources.emplace_back();
     its.resolved = resource;
-    const auto offer = offers_.find(resource.name());
-    if (offer != offers_.end()) its.registration = offer->second->status();
+    // It may be on its way out yet, and be offered anew after that.
+    const Offers& where = leaving_.contains(resource.name()) ? leaving_ : offers_;
+    const auto offer = where.find(resource.name());
+    if (offer == where.end()) {
+      its.registration.since = status.program.since;  // Pending since the start.
+    } else {
+      its.registration = offer->second->status();
+    }
   }
 }
 
