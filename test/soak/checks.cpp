@@ -100,9 +100,16 @@ bool Soak::gives_units(const Lists& lists) const {
   for (const auto& [resource, units] : lists) {
     const auto healthy = std::ranges::find_if(units, [](const auto& unit) { return unit.second; });
     if (healthy == units.end()) continue;
-    const auto given = kubelet_->allocate(resource, {healthy->first});
-    if (!given)
-      return says(resource + " does not give " + healthy->first + ": " + given.error().message);
+    // It may be registered anew just now: the change of the configuration is only being taken in.
+    std::string refused;
+    const bool decided = fake::wait_until([&] {
+      const auto given = kubelet_->allocate(resource, {healthy->first});
+      refused = given ? "" : given.error().message;
+      return !refused.starts_with("NOT_FOUND: no plugin");
+    });
+    if (!decided || !refused.empty()) {
+      return says(resource + " does not give " + healthy->first + ": " + refused);
+    }
   }
   return true;
 }
