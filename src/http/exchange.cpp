@@ -1,5 +1,9 @@
 #include "http/exchange.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,10 +64,15 @@ Request request_of(Door door, evhttp_request* raw) {
 }
 
 bool is_own_name(evhttp_request* raw) {
-  const std::string host =
+  std::string host =
       text_or_empty(evhttp_find_header(evhttp_request_get_input_headers(raw), "Host"));
-  return host.empty() || host.starts_with("localhost") || host.starts_with("127.") ||
-         host.starts_with("[::1]");
+  if (host.starts_with("[::1]")) return host.size() == 5 || host[5] == ':';
+  host.resize(std::min(host.find(':'), host.size()));
+  // Whole, since a name of anyone's may begin like an address.
+  in_addr address{};
+  const bool is_loopback =
+      inet_pton(AF_INET, host.c_str(), &address) == 1 && (ntohl(address.s_addr) >> 24U) == 127;
+  return host.empty() || host == "localhost" || is_loopback;
 }
 
 void send(evhttp_request* request, const Answer& answer, bool head) {

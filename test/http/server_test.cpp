@@ -121,9 +121,19 @@ TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
   auto socket = listen_on({.host = "127.0.0.1", .port = port_});
   ASSERT_TRUE(socket) << socket.error().message;
   server_->listen(*std::move(socket), Door::network, true);
-  HttpClient client(port_);
-  client.send("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
-  EXPECT_TRUE(client.read_all().starts_with("HTTP/1.1 403 "));
+  const auto status = [this](const std::string& host) {
+    HttpClient client(port_);
+    client.send("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+    return client.read_all().substr(0, 12);
+  };
+  for (const char* foreign : {"evil.example", "127.evil.example", "localhost.evil.example:9405",
+                              "127.0.0.1.evil.example", "[::1].evil.example", "10.0.0.1"}) {
+    EXPECT_EQ(status(foreign), "HTTP/1.1 403") << foreign;
+  }
+  for (const char* own :
+       {"localhost", "localhost:9405", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:9405", ""}) {
+    EXPECT_EQ(status(own), "HTTP/1.1 200") << own;
+  }
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
 }
 
