@@ -22,7 +22,7 @@ Result<Json> ask(const StatusOptions& options) {
   const bool deep = !options.word.empty() || options.output == OutputFormat::json;
   const auto address = address_of(options.client);
   if (!address) return std::unexpected(address.error());
-  const auto body = ask_daemon(*address, deep ? "/status" : "/status?units=false");
+  const auto body = ask_daemon(*address, deep ? "/status" : "/status?units=false&refused=false");
   if (!body) return std::unexpected(body.error());
   Json status = Json::parse(*body, nullptr, false);
   if (!status.is_object() || !status.contains("resources")) {
@@ -54,10 +54,19 @@ int show_once(const StatusOptions& options) {
   return text ? exit_code_of(print(*text)) : unable(text.error());
 }
 
-/// Times apart, which change by themselves.
+/// Times apart, which change by themselves, and when probes ran.
 std::string without_time(Json status) {
   status.erase("at");
   status.erase("events");
+  for (Json& resource : status["resources"]) {
+    resource.erase("history");
+    if (!resource.contains("units")) continue;
+    for (Json& unit : resource["units"]) {
+      for (Json& probe : unit["probes"]) {
+        for (const char* name : {"at", "seconds", "runsSince"}) probe.erase(name);
+      }
+    }
+  }
   return status.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

@@ -189,6 +189,34 @@ Table refused_of(const Json& resource) {
   return table;
 }
 
+Table probes_of(const Json& status, const Json& unit) {
+  Table table{.columns = {{.title = "PROBE", .least = 16},
+                          {.title = "RESULT"},
+                          {.title = "AGO"},
+                          {.title = "TOOK"},
+                          {.title = "REASON", .least = 16}},
+              .rows = {}};
+  for (const Json& probe : part_at(unit, "probes")) {
+    const std::string result = text_at(probe, "result");
+    const std::string runs = text_at(probe, "runsSince");
+    const auto seconds = probe.find("seconds");
+    const bool known = result != "none";
+    Cell how(known ? shown(result) : "not yet", result == "passed" ? Style::good
+                                                : known            ? Style::bad
+                                                                   : Style::plain);
+    std::string reason = shown(text_at(probe, "reason"));
+    if (!runs.empty()) reason += (reason.empty() ? "" : "; ") + ("runs for " + age(status, runs));
+    if (flag_at(probe, "late")) reason += (reason.empty() ? "" : "; ") + std::string("late");
+    table.rows.push_back({shown(text_at(probe, "probe")), std::move(how),
+                          known ? age(status, text_at(probe, "at")) : "-",
+                          known && seconds != probe.end() && seconds->is_number()
+                              ? fmt::format("{:.1f} ms", seconds->get<double>() * 1000)
+                              : "-",
+                          std::move(reason)});
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string status_table(const Json& status, const StatusLook& look) {
@@ -266,6 +294,9 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
     const std::string role = text_at(member, "role");
     line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
     line("", shown(text_at(member, "devnode")));
+  }
+  if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
+    text += "\n" + format_table(std::move(probes), look.table);
   }
   return text;
 }

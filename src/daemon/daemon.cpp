@@ -78,7 +78,7 @@ Daemon::~Daemon() {
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
-void Daemon::describe(observe::NodeStatus& status) const {
+void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& wants) const {
   status.kubelet = plugins_.kubelet_status();
   const host::HostCounters heard = devices_.counters();
   status.events = {.kernel = heard.kernel_events,
@@ -93,6 +93,9 @@ void Daemon::describe(observe::NodeStatus& status) const {
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
     observe::ResourceStatus& its = status.resources.emplace_back();
     its.resolved = resource;
+    its.probes = devices_.probes(
+        *resource.snapshot,
+        wants.probes && (wants.resource.empty() || wants.resource == resource.name()));
     // It may be on its way out yet, and be offered anew after that.
     const Offers& where = leaving_.contains(resource.name()) ? leaving_ : offers_;
     const auto offer = where.find(resource.name());
@@ -100,6 +103,7 @@ void Daemon::describe(observe::NodeStatus& status) const {
       its.registration.since = status.program.since;  // Pending since the start.
     } else {
       its.registration = offer->second->status();
+      its.history = offer->second->history();
     }
   }
 }

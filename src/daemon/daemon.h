@@ -55,7 +55,7 @@ class Daemon {
   Result<void> set_plan(const rules::PlanPtr& plan);
 
   /// What it knows of the node, its resources and the kubelet.
-  void describe(observe::NodeStatus& status) const;
+  void describe(observe::NodeStatus& status, const observe::StatusWants& wants) const;
   /// `done` is called on gRPC's thread, when that goes on.
   void ask_for_life(std::function<void()> done) { plugins_.ask_for_life(std::move(done)); }
 

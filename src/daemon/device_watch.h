@@ -52,6 +52,10 @@ class DeviceWatch {
   /// Of the plan that holds; there is one from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return living_->inventory(); }
   [[nodiscard]] bool has_plan() const { return living_ != nullptr; }
+  /// See Monitor::probes().
+  [[nodiscard]] observe::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
+    return health_.probes(*snapshot.resource, snapshot.units, each);
+  }
   /// Of all generations.
   [[nodiscard]] host::HostCounters counters() const;
 

@@ -1,5 +1,6 @@
 #include "daemon/offer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace patchbay::daemon {
@@ -19,7 +20,12 @@ Offer::~Offer() = default;
 
 void Offer::take(const inventory::ResolvedResource& resource, bool at_once) {
   change_log_.note(resource);
-  if (std::exchange(last_, resource.snapshot) != resource.snapshot) publisher_.offer(last_);
+  if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
+    const auto& units = last_->units;
+    const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
+    history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());
+    publisher_.offer(last_);
+  }
   if (at_once) publisher_.hurry();
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "daemon/change_log.h"
 #include "daemon/publisher.h"
@@ -10,6 +11,7 @@
 #include "inventory/resolution.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "observe/health_history.h"
 #include "observe/registration_status.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_files.h"
@@ -48,6 +50,10 @@ class Offer {
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }
   [[nodiscard]] observe::RegistrationStatus status() const;
+  /// How its units were over the last day.
+  [[nodiscard]] std::vector<observe::HealthHistory::Span> history() const {
+    return history_.spans(loop_.now());
+  }
 
  private:
   void publish(inventory::SnapshotPtr snapshot);
@@ -59,6 +65,7 @@ class Offer {
   Callbacks callbacks_;
   inventory::SnapshotPtr last_;
   ChangeLog change_log_;
+  observe::HealthHistory history_;
   UnitFiles files_;
   Publisher publisher_;
   bool stands_ = false;                            ///< For serving the resource.

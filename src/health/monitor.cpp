@@ -99,6 +99,21 @@ inventory::Healths Monitor::healths() const {
   return healths;
 }
 
+observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
+                                      std::span<const inventory::Unit> units, bool each) const {
+  observe::ProbesStatus status;
+  const loop::Time now = loop_.now();
+  for (const inventory::Unit& unit : units) {
+    const auto known = units_.find(key_of(resource, unit.id));
+    if (known != units_.end()) {
+      known->second.unit->describe(status, each, now);
+    } else if (each) {
+      status.units.emplace_back();  // It was lost, and nothing is looked at any more.
+    }
+  }
+  return status;
+}
+
 Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
                                   const inventory::MadeUnitsPtr& offered) {
   Followed followed{resource, offered, {}};

@@ -24,6 +24,7 @@
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
 #include "observe/counters.h"
+#include "observe/probe_status.h"
 #include "rules/plan.h"
 
 namespace patchbay::health {
@@ -64,6 +65,11 @@ class Monitor {
 
   /// How the units are that were offered last: by resource, in the order told.
   [[nodiscard]] inventory::Healths healths() const;
+
+  /// How the probes of a resource's units do, of each if `each`; by the units' ids.
+  [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
+                                             std::span<const inventory::Unit> units,
+                                             bool each) const;
 
   /// Something happened to the device: looks at the units that hold it at once.
   void device_event(const std::string& key);

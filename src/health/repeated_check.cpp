@@ -32,6 +32,7 @@ void RepeatedCheck::run_now(Why why) {
 void RepeatedCheck::enqueue(Why why) {
   timer_.reset();
   state_ = State::queued;
+  queued_ = setting_.loop.now();
   why_ = why;
   place_ = setting_.queue.add(
       check_, [this] { begun(); }, [this](const CheckResult& result) { done(result); });

@@ -44,6 +44,11 @@ class RepeatedCheck {
   void run_now(Why why);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }
+  [[nodiscard]] bool running() const { return state_ == State::running; }
+  /// It has been due for longer than its period, and waits for its turn.
+  [[nodiscard]] bool late(loop::Time now) const {
+    return state_ == State::queued && now - queued_ > period_;
+  }
 
  private:
   enum class State { resting, queued, running };
@@ -60,6 +65,7 @@ class RepeatedCheck {
   State state_ = State::resting;
   Why why_ = Why::other;
   std::optional<Why> again_;
+  loop::Time queued_{};  ///< When it became due last.
   loop::Time began_{};
   loop::Subscription timer_;
   loop::Subscription place_;  ///< In the queue.

@@ -113,22 +113,45 @@ void TrackedUnit::take(size_t index, const CheckResult& result) {
   const auto& [probe, check, conditions] = checks_->probes[index];
   const Health before = health_.at(now);
   const rules::Verdict verdict = rules::judge(check, conditions, result);
-  count(index, verdict);
+  keep(index, verdict);
   const auto outcome = health_.take(index, probes_[index].run, verdict, now);
   if (outcome.cannot_run) warn(index, result);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
 }
 
-void TrackedUnit::count(size_t index, const rules::Verdict& verdict) const {
+/// What is told of it by who looks.
+void TrackedUnit::keep(size_t index, const rules::Verdict& verdict) {
+  const loop::Time now = setting_.checks.loop.now();
+  Probe& probe = probes_[index];
+  probe.last = {.verdict = verdict, .at = now, .lasted = now - probe.check->began()};
+  count(index, *probe.last);
+}
+
+void TrackedUnit::count(size_t index, const observe::ProbeResult& result) const {
   if (setting_.counters == nullptr) return;
   auto& counters = setting_.counters->of(resource_->name)->probes(plan_of(index).kind);
   using Kind = rules::Verdict::Kind;
-  (verdict.kind == Kind::passed   ? counters.passed
-   : verdict.kind == Kind::failed ? counters.failed
-                                  : counters.not_run)
+  (result.verdict.kind == Kind::passed   ? counters.passed
+   : result.verdict.kind == Kind::failed ? counters.failed
+                                         : counters.not_run)
       .add();
-  counters.seconds.add(setting_.checks.loop.now() - probes_[index].check->began());
+  counters.seconds.add(result.lasted);
+}
+
+void TrackedUnit::describe(observe::ProbesStatus& status, bool each, loop::Time now) const {
+  observe::UnitProbes* const all = each ? &status.units.emplace_back() : nullptr;
+  for (size_t index = 0; index < probes_.size(); ++index) {
+    const RepeatedCheck& check = *probes_[index].check;
+    const bool late = check.late(now);
+    status.running += check.running() ? 1 : 0;
+    status.late += late ? 1 : 0;
+    if (all == nullptr) continue;
+    all->push_back({.probe = checks_->probes[index].probe,
+                    .last = probes_[index].last,
+                    .runs_since = check.running() ? std::optional(check.began()) : std::nullopt,
+                    .late = late});
+  }
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {

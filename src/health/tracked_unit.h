@@ -19,6 +19,7 @@
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
 #include "observe/counters.h"
+#include "observe/probe_status.h"
 #include "rules/plan.h"
 
 namespace patchbay::health {
@@ -50,6 +51,9 @@ class TrackedUnit final : private PathUser {
 
   [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
   [[nodiscard]] std::optional<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
+  /// Counts its probes that run or are late at that time, and adds how each of them does, if
+  /// `each`.
+  void describe(observe::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
   /// One of its probes.
@@ -57,6 +61,7 @@ class TrackedUnit final : private PathUser {
     std::unique_ptr<RepeatedCheck> check;
     uint64_t run = 0;               ///< The last that began.
     std::optional<uint64_t> found;  ///< A hash of the last result, where that matters.
+    std::optional<observe::ProbeResult> last;
     /// Of one that reads files, where their changes are followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
@@ -67,7 +72,8 @@ class TrackedUnit final : private PathUser {
   void probe_done(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
   [[nodiscard]] bool is_news(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
   void take(size_t probe, const CheckResult& result);
-  void count(size_t probe, const rules::Verdict& verdict) const;
+  void keep(size_t probe, const rules::Verdict& verdict);
+  void count(size_t probe, const observe::ProbeResult& result) const;
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;

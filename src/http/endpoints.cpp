@@ -1,7 +1,9 @@
 #include "http/endpoints.h"
 
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -12,7 +14,9 @@
 
 #include "base/log.h"
 #include "http/server.h"
+#include "observe/machine_json.h"
 #include "observe/metrics.h"
+#include "observe/page.h"
 #include "observe/readiness.h"
 #include "observe/status_json.h"
 
@@ -27,7 +31,8 @@ constexpr std::chrono::seconds kLookAgain{10};
 constexpr const char* kJson = "application/json";
 
 Answer not_found() {
-  return {.status = 404, .body = "there are /metrics, /healthz, /readyz, /status and /events\n"};
+  return {.status = 404,
+          .body = "there are /, /metrics, /healthz, /readyz, /status, /machine and /events\n"};
 }
 
 observe::MetricsFormat format_of(const Request& request) {
@@ -45,6 +50,16 @@ Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
   }
   answer.body += answer.status == 200 ? "ready\n" : "not ready\n";
   return answer;
+}
+
+/// That nobody who wrote something on the page could know.
+std::string make_nonce() {
+  std::array<unsigned char, 16> bytes{};
+  std::string text;
+  if (getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size())) {
+    for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  }
+  return text;
 }
 
 uint64_t number_of(const std::string& text) {
@@ -146,19 +161,21 @@ class Served final : public Endpoints {
     if (request.path == "/metrics") {
       const observe::MetricsQuery query{.format = format_of(request),
                                         .per_unit = options_.metrics_per_unit};
-      return tell(std::move(reply), [this, query](const observe::NodeStatus& status) {
+      return tell({}, std::move(reply), [this, query](const observe::NodeStatus& status) {
         return Answer{.type = std::string(content_type(query.format)),
                       .body = observe::metrics(status, counters_, query)};
       });
     }
     if (request.path == "/readyz") {
-      return tell(std::move(reply),
+      return tell({}, std::move(reply),
                   [verbose = request.query.contains("verbose")](const auto& status) {
                     return ready_answer(status, verbose);
                   });
     }
     if (!may_see_all(request)) return reply(not_found());
+    if (request.path == "/") return page(std::move(reply));
     if (request.path == "/status") return status(request, std::move(reply));
+    if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/events") {
       return reply({.type = kJson,
                     .body = json_text(
@@ -167,12 +184,43 @@ class Served final : public Endpoints {
     reply(not_found());
   }
 
+  void page(Server::Reply reply) {
+    tell({}, std::move(reply), [](const observe::NodeStatus& status) {
+      const std::string nonce = make_nonce();
+      return Answer{.type = "text/html; charset=utf-8",
+                    .body = observe::page(status, nonce),
+                    .headers = {{"Content-Security-Policy", observe::page_policy(nonce)},
+                                {"Referrer-Policy", "no-referrer"}}};
+    });
+  }
+
+  void machine(Server::Reply reply) {
+    source_.ask_for_machine([server = server_.get(), reply = std::move(reply)](
+                                const observe::NodeStatusPtr& status, const MachinePtr& machine) {
+      server->post([reply, status, machine] {
+        if (!machine) return reply({.status = 503, .body = "/sys does not answer\n"});
+        reply({.type = kJson, .body = json_text(observe::machine_json(*status, *machine), -1)});
+      });
+    });
+  }
+
   void status(const Request& request, Server::Reply reply) {
     const observe::StatusQuery query{.resource = value(request, "resource"),
-                                     .units = value(request, "units") != "false"};
-    tell(std::move(reply), [this, query](const observe::NodeStatus& status) {
-      return Answer{.type = kJson, .body = json_text(status_json(status, counters_, query), -1)};
-    });
+                                     .units = {.most = most(request, "units"),
+                                               .from = number_of(value(request, "from")),
+                                               .match = value(request, "match")},
+                                     .most_refused = most(request, "refused")};
+    tell({.probes = query.units.most > 0, .resource = query.resource}, std::move(reply),
+         [this, query](const observe::NodeStatus& status) {
+           return Answer{.type = kJson,
+                         .body = json_text(status_json(status, counters_, query), -1)};
+         });
+  }
+
+  /// `false`: nothing; a number: at most so many; else all.
+  static size_t most(const Request& request, const std::string& name) {
+    const std::string said = value(request, name);
+    return said == "false" ? 0 : said.empty() ? observe::UnitSelection::kAll : number_of(said);
   }
 
   static std::string value(const Request& request, const std::string& name) {
@@ -182,9 +230,9 @@ class Served final : public Endpoints {
 
   /// What is made of the status is made here: it costs the source nothing.
   template <typename Make>
-  void tell(Server::Reply reply, Make make) {
-    source_.ask([server = server_.get(), reply = std::move(reply),
-                 make = std::move(make)](const observe::NodeStatusPtr& status) {
+  void tell(observe::StatusWants wants, Server::Reply reply, Make make) {
+    source_.ask(std::move(wants), [server = server_.get(), reply = std::move(reply),
+                                   make = std::move(make)](const observe::NodeStatusPtr& status) {
       server->post([reply, make, status] { reply(make(*status)); });
     });
   }
@@ -192,7 +240,9 @@ class Served final : public Endpoints {
   void opened(const Request& request, const StreamPtr& stream) {
     const std::string after =
         request.last_event_id.empty() ? value(request, "after") : request.last_event_id;
-    uint64_t from = after.empty() ? journal_.newest() : number_of(after);
+    const uint64_t newest = journal_.newest();
+    uint64_t from = after.empty() ? newest : number_of(after);
+    if (from > newest) from = 0;  // It was another daemon's, which this one has taken the place of.
     stream->send("retry: 1000\n\n");
     streams_[stream] = from;
     tell_events();

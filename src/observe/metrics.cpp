@@ -146,7 +146,16 @@ void add_calls(std::string_view total, std::string_view seconds, std::string_vie
   }
 }
 
-void add_probes(const ByResource& all, MetricsText& text) {
+void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& text) {
+  const auto now = [&](std::string_view name, std::string_view help, size_t ProbesStatus::*count) {
+    text.family(name, Type::gauge, help);
+    for (const ResourceStatus& resource : status.resources) {
+      text.sample({{"resource", resource.resolved.name()}}, uint64_t{resource.probes.*count});
+    }
+  };
+  now("patchbay_probes_running", "Health probes that run.", &ProbesStatus::running);
+  now("patchbay_probes_late", "Health probes that have been due for longer than their period.",
+      &ProbesStatus::late);
   const auto each = [&](const auto& what) {
     for (const auto& [name, counters] : all) {
       for (size_t kind = 0; kind < kWords<Check::Kind>.size(); ++kind) {
@@ -230,7 +239,7 @@ std::string metrics(const NodeStatus& status, const Counters& counters, const Me
             &ResourceCounters::preferred, all, text);
   add_calls("patchbay_prestarts_total", "patchbay_prestart_duration_seconds", "PreStartContainer",
             &ResourceCounters::pre_start, all, text);
-  add_probes(all, text);
+  add_probes(status, all, text);
   add_events(status, counters, text);
   add_process(status, text);
   return text.take();

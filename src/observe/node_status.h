@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/machine.h"
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
+#include "observe/health_history.h"
+#include "observe/probe_status.h"
 #include "observe/registration_status.h"
 #include "rules/plan.h"
 
@@ -57,6 +60,8 @@ struct EventCounts {
 struct ResourceStatus {
   inventory::ResolvedResource resolved;
   RegistrationStatus registration;
+  ProbesStatus probes{};
+  std::vector<HealthHistory::Span> history{};  ///< Of the last day.
 };
 
 /// All there is to know of the running daemon at one moment, but for what happened (Journal) and
@@ -74,13 +79,21 @@ struct NodeStatus {
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
 
+/// What of a status costs more than to share what there is.
+struct StatusWants {
+  bool probes = false;     ///< How each probe does.
+  std::string resource{};  ///< Of that resource only; empty: of all.
+};
+
 /// Where a status can be had: from who owns what it tells of. Any thread may ask.
 class StatusSource {
  public:
   virtual ~StatusSource() = default;
   /// `done` is called once, soon, on a thread of the source, and must not wait; never, if that
   /// thread does not go on.
-  virtual void ask(std::function<void(NodeStatusPtr)> done) = 0;
+  virtual void ask(StatusWants wants, std::function<void(NodeStatusPtr)> done) = 0;
+  /// The same with what there is on the buses of the node; null: it does not answer.
+  virtual void ask_for_machine(std::function<void(NodeStatusPtr, MachinePtr)> done) = 0;
   /// The same when each thread that the daemon cannot do without has gone on.
   virtual void ask_for_life(std::function<void()> done) = 0;
 };

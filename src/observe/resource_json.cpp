@@ -1,5 +1,6 @@
 #include "observe/resource_json.h"
 
+#include <ranges>
 #include <vector>
 
 #include "rules/default_id.h"
@@ -21,6 +22,8 @@ Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& uni
   return json;
 }
 
+}  // namespace
+
 Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool tells_nodes,
                const WallClock& clock) {
   Json json;
@@ -39,21 +42,10 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
   return json;
 }
 
-}  // namespace
-
-Json resource_json(const rules::Plan& plan, size_t index,
-                   const inventory::ResolvedResource& resource, const WallClock& clock) {
-  const inventory::Snapshot& snapshot = *resource.snapshot;
-  Json json;
-  json["name"] = snapshot.resource->name;
-  json["description"] = snapshot.resource->description;
-  json["units"] = Json::array();
-  const bool tells_nodes = snapshot.tells_nodes();
-  for (const auto& unit : snapshot.units) {
-    json["units"].push_back(unit_json(snapshot, unit, tells_nodes, clock));
-  }
+void add_not_offered(const rules::Plan& plan, size_t index,
+                     const inventory::ResolvedResource& resource, size_t most, Json& json) {
   json["refused"] = Json::array();
-  for (const inventory::Refusal& refusal : resource.refusals) {
+  for (const inventory::Refusal& refusal : resource.refusals | std::views::take(most)) {
     json["refused"].push_back({{"kind", word_of(refusal.kind)},
                                {"id", refusal.id},
                                {"device", refusal.device},
@@ -70,6 +62,20 @@ Json resource_json(const rules::Plan& plan, size_t index,
   for (const inventory::Pending& pending : resource.pending) {
     json["pending"].push_back({{"path", pending.what}, {"reason", pending.why()}});
   }
+}
+
+Json resource_json(const rules::Plan& plan, size_t index,
+                   const inventory::ResolvedResource& resource, const WallClock& clock) {
+  const inventory::Snapshot& snapshot = *resource.snapshot;
+  Json json;
+  json["name"] = snapshot.resource->name;
+  json["description"] = snapshot.resource->description;
+  json["units"] = Json::array();
+  const bool tells_nodes = snapshot.tells_nodes();
+  for (const auto& unit : snapshot.units) {
+    json["units"].push_back(unit_json(snapshot, unit, tells_nodes, clock));
+  }
+  add_not_offered(plan, index, resource, resource.refusals.size(), json);
   return json;
 }
 

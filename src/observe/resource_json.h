@@ -9,9 +9,17 @@
 
 namespace patchbay::observe {
 
+/// A unit, wherever it is told. `tells_nodes`: Snapshot::tells_nodes().
+[[nodiscard]] Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                             bool tells_nodes, const WallClock& clock);
+
+/// Adds what is not offered, with the reasons, at most so many devices.
+void add_not_offered(const rules::Plan& plan, size_t index,
+                     const inventory::ResolvedResource& resource, size_t most, Json& json);
+
 /// What became of one resource, which is that of the plan with that index: its units and what is
-/// not offered, with the reasons. The same wherever it is told. Strings are as devices and files
-/// have them: json_text() makes them harmless. Pure.
+/// not offered. The same wherever it is told. Strings are as devices and files have them:
+/// json_text() makes them harmless. Pure.
 [[nodiscard]] Json resource_json(const rules::Plan& plan, size_t index,
                                  const inventory::ResolvedResource& resource,
                                  const WallClock& clock);

@@ -1,7 +1,9 @@
 #include "observe/status_json.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <utility>
 
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
@@ -90,6 +92,48 @@ Json done_json(const ResourceCounters& counters) {
           {"preStart", calls_json(counters.pre_start)}};
 }
 
+Json probe_json(const NodeStatus& status, const rules::GroupPlan& group, const ProbeStatus& probe) {
+  const auto& clock = status.clock;
+  Json json;
+  json["probe"] = group.health[probe.probe].to_text();
+  json["result"] = probe.last ? word_of(probe.last->verdict.kind) : "none";
+  json["reason"] = probe.last ? probe.last->verdict.reason : "";
+  json["at"] = probe.last ? clock.text(probe.last->at) : "";
+  json["seconds"] = probe.last ? std::chrono::duration<double>(probe.last->lasted).count() : 0;
+  json["runsSince"] = probe.runs_since ? clock.text(*probe.runs_since) : "";
+  json["late"] = probe.late;
+  return json;
+}
+
+void add_units(const NodeStatus& status, const ResourceStatus& resource,
+               const UnitSelection& selection, Json& json) {
+  const inventory::Snapshot& snapshot = *resource.resolved.snapshot;
+  const SelectedUnits selected = select_units(snapshot, selection);
+  json["matching"] = selected.matching;
+  json["units"] = Json::array();
+  const bool tells_nodes = snapshot.tells_nodes();
+  for (const size_t index : selected.indexes) {
+    const inventory::Unit& unit = snapshot.units[index];
+    Json entry = unit_json(snapshot, unit, tells_nodes, status.clock);
+    entry["probes"] = Json::array();
+    if (index < resource.probes.units.size()) {
+      const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
+      for (const ProbeStatus& probe : resource.probes.units[index]) {
+        entry["probes"].push_back(probe_json(status, group, probe));
+      }
+    }
+    json["units"].push_back(std::move(entry));
+  }
+}
+
+Json history_json(const NodeStatus& status, const ResourceStatus& resource) {
+  Json json = Json::array();
+  for (const HealthHistory::Span& span : resource.history) {
+    json.push_back({{"from", status.clock.text(span.from)}, {"state", word_of(span.state)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json status_json(const NodeStatus& status, const Counters& counters, const StatusQuery& query) {
@@ -109,12 +153,16 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
     const ResourceStatus& resource = status.resources[i];
     const std::string& name = resource.resolved.name();
     if (!query.resource.empty() && query.resource != name) continue;
-    Json entry = query.units
-                     ? resource_json(*status.plan, i, resource.resolved, status.clock)
-                     : Json{{"name", name},
-                            {"description", resource.resolved.snapshot->resource->description}};
+    Json entry;
+    entry["name"] = name;
+    entry["description"] = resource.resolved.snapshot->resource->description;
+    if (query.units.most > 0) add_units(status, resource, query.units, entry);
+    if (query.most_refused > 0) {
+      add_not_offered(*status.plan, i, resource.resolved, query.most_refused, entry);
+    }
     entry["counts"] = counts_json(resource.resolved);
     entry["registration"] = registration_json(status, resource.registration);
+    entry["history"] = history_json(status, resource);
     const auto done = all.find(name);
     entry["done"] = done_json(done == all.end() ? none : *done->second);
     json["resources"].push_back(std::move(entry));

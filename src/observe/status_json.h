@@ -8,6 +8,7 @@
 #include "observe/counters.h"
 #include "observe/journal.h"
 #include "observe/node_status.h"
+#include "observe/unit_selection.h"
 
 /// The status as JSON; schemas/status.v1.schema.json describes it. Pure.
 namespace patchbay::observe {
@@ -15,7 +16,8 @@ namespace patchbay::observe {
 /// What of it is asked for.
 struct StatusQuery {
   std::string resource{};  ///< Its name; empty: all.
-  bool units = true;       ///< Else counts only.
+  UnitSelection units{};   ///< Of each resource. Of none at all, there is no list of them.
+  size_t most_refused = UnitSelection::kAll;  ///< Of each resource, at most so many; as for units.
 };
 
 [[nodiscard]] Json status_json(const NodeStatus& status, const Counters& counters,

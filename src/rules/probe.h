@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/words.h"
 #include "config/diagnostics.h"
 #include "config/spec.h"
 #include "rules/condition.h"
@@ -98,3 +101,9 @@ struct FlapPlan {
 };
 
 }  // namespace patchbay::rules
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<rules::Verdict::Kind>{"passed", "failed",
+                                                                              "cannotRun"};
+}  // namespace patchbay

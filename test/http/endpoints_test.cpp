@@ -18,11 +18,17 @@ using fake::http_get;
 /// A source that answers at once, or never.
 class Source final : public observe::StatusSource {
  public:
-  void ask(std::function<void(observe::NodeStatusPtr)> done) override {
+  void ask(observe::StatusWants /*wants*/,
+           std::function<void(observe::NodeStatusPtr)> done) override {
     auto status = std::make_shared<observe::NodeStatus>();
     status->program.node = "bench-1";
     status->kubelet.directory = "/k";
     done(std::move(status));
+  }
+  void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
+    ask({}, [&](observe::NodeStatusPtr status) {
+      done(std::move(status), std::make_shared<const Machine>());
+    });
   }
   void ask_for_life(std::function<void()> done) override { done(); }
 };

@@ -15,7 +15,8 @@ TEST(StatusJson, TheWholeOfIt) {
   counters.of("a.io/tty")->allocate.add(true, std::chrono::milliseconds(1));
   counters.of("a.io/tty")->lists_sent.add();
   const NodeStatus status = node_status(inventory, registered());
-  EXPECT_EQ(json_text(status_json(status, counters, {.units = false})), R"({
+  EXPECT_EQ(json_text(status_json(status, counters, {.units = {.most = 0}, .most_refused = 0})),
+            R"({
   "apiVersion": "patchbay/v1",
   "kind": "Status",
   "node": "bench-1",
@@ -75,6 +76,7 @@ TEST(StatusJson, TheWholeOfIt) {
         "endpoint": "patchbay-a.sock",
         "streams": 1
       },
+      "history": [],
       "done": {
         "registrations": 0,
         "failedRegistrations": 0,
@@ -118,6 +120,57 @@ TEST(StatusJson, AConfigurationThatIsRefused) {
   status.configuration.refused_since = kNow - std::chrono::seconds(10);
   EXPECT_EQ(status_json(status, Counters())["configuration"]["refused"].dump(),
             "{\"since\":\"1970-01-01T23:59:50Z\",\"reason\":\"lab.yaml:1:1: error\"}");
+}
+
+TEST(StatusJson, TheProbesOfAUnitAndADayOfAResource) {
+  inventory::Inventory inventory(inventory::plan_of(
+      "  - {name: a.io/tty, match: {subsystem: tty}, health: [{open: $(devnode)}]}\n"));
+  inventory.apply(inventory::shared(inventory::serial("ttyS0", "")));
+  NodeStatus status = node_status(inventory, registered());
+  ResourceStatus& resource = status.resources[0];
+  resource.probes.units = {
+      {{.probe = 0,
+        .last = ProbeResult{.verdict = {rules::Verdict::Kind::failed, "no such\n\"device\""},
+                            .at = kNow - std::chrono::seconds(3),
+                            .lasted = std::chrono::milliseconds(2)},
+        .runs_since = kNow - std::chrono::seconds(1),
+        .late = true}}};
+  resource.history = {{kNow - std::chrono::hours(2), HealthHistory::State::healthy},
+                      {kNow - std::chrono::hours(1), HealthHistory::State::some}};
+  const Json json = status_json(status, Counters());
+  EXPECT_EQ(json["resources"][0]["units"][0]["probes"].dump(),
+            R"J([{"probe":"open: $(devnode)","result":"failed","reason":"no such\n\"device\"",)J"
+            R"J("at":"1970-01-01T23:59:57Z","seconds":0.002,"runsSince":"1970-01-01T23:59:59Z",)J"
+            R"J("late":true}])J");
+  EXPECT_EQ(json["resources"][0]["history"].dump(),
+            R"J([{"from":"1970-01-01T22:00:00Z","state":"healthy"},)J"
+            R"J({"from":"1970-01-01T23:00:00Z","state":"some"}])J");
+}
+
+TEST(StatusJson, AsMuchAsIsAskedFor) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
+                         "  - {name: a.io/one, match: {subsystem: net}, id: one}\n"));
+  for (const char* name : {"a", "b", "c"}) {
+    inventory.apply(inventory::shared(inventory::serial(name, "")));
+    DeviceFacts interface = inventory::serial(name, "");
+    interface.key += "/net";
+    interface.subsystem = "net";
+    inventory.apply(inventory::shared(interface));
+  }
+  const NodeStatus status = node_status(inventory, registered());
+  const Json json =
+      status_json(status, Counters(), {.units = {.most = 1, .from = 1}, .most_refused = 2});
+  EXPECT_EQ(json["resources"][0]["matching"], 3);
+  ASSERT_EQ(json["resources"][0]["units"].size(), 1);
+  EXPECT_EQ(json["resources"][0]["units"][0]["id"], "b");
+  EXPECT_EQ(json["resources"][1]["counts"]["refused"], 3);
+  EXPECT_EQ(json["resources"][1]["refused"].size(), 2);
+  const Json counts =
+      status_json(status, Counters(), {.resource = "a.io/one", .units = {.most = 0}});
+  ASSERT_EQ(counts["resources"].size(), 1);
+  EXPECT_FALSE(counts["resources"][0].contains("units"));
+  EXPECT_EQ(counts["resources"][0]["refused"].size(), 3);
 }
 
 TEST(EventsJson, OneEvent) {

@@ -1,0 +1,117 @@
+#include "observe/machine_json.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace patchbay::observe {
+namespace {
+
+class Tree {
+ public:
+  explicit Tree(const Machine& machine)
+      : machine_(machine), units_(machine.things.size(), Json::array()) {
+    for (size_t index = 0; index < machine.things.size(); ++index) {
+      const MachineThing& thing = machine.things[index];
+      by_path_.emplace(thing.syspath, index);
+      if (thing.number) by_number_.emplace(*thing.number, index);
+    }
+  }
+
+  void add(const NodeStatus& status) {
+    for (const ResourceStatus& resource : status.resources) {
+      for (const inventory::Unit& unit : resource.resolved.snapshot->units) {
+        for (const inventory::UnitDevice& device : unit.members->devices) {
+          add(resource.resolved.name(), unit, *device.facts);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] Json json() const {
+    Json things = Json::array();
+    std::unordered_map<size_t, size_t> places;  // Of those that are told.
+    for (size_t index = 0; index < machine_.things.size(); ++index) {
+      const MachineThing& thing = machine_.things[index];
+      const auto above = above_of(thing.syspath);
+      if (!is_told(index, above)) continue;
+      places.emplace(index, things.size());
+      Json json;
+      json["path"] = thing.syspath;
+      json["above"] = above && places.contains(*above) ? Json(places.at(*above)) : Json(nullptr);
+      json["kind"] = thing.kind;
+      json["name"] = thing.name;
+      json["label"] = thing.label;
+      json["driver"] = thing.driver;
+      json["devnode"] = thing.devnode;
+      json["numaNode"] = thing.node ? Json(*thing.node) : Json(nullptr);
+      json["units"] = units_[index];
+      things.push_back(std::move(json));
+    }
+    return {{"things", std::move(things)}, {"elsewhere", elsewhere_}, {"cut", machine_.cut}};
+  }
+
+ private:
+  static Json unit_json(const std::string& resource, const inventory::Unit& unit,
+                        const DeviceFacts& facts) {
+    return {{"resource", resource},
+            {"unit", unit.id},
+            {"healthy", unit.healthy},
+            {"device", facts.devnode.empty() ? facts.key : facts.devnode}};
+  }
+
+  void add(const std::string& resource, const inventory::Unit& unit, const DeviceFacts& facts) {
+    const auto place = place_of(facts);
+    Json& units = place ? units_[*place] : elsewhere_;
+    Json json = unit_json(resource, unit, facts);
+    // Several of its devices may be below one thing.
+    if (units.empty() || units.back() != json) units.push_back(std::move(json));
+  }
+
+  [[nodiscard]] std::optional<size_t> place_of(const DeviceFacts& facts) const {
+    if (facts.number) {
+      if (const auto found = by_number_.find(*facts.number); found != by_number_.end()) {
+        return found->second;
+      }
+    }
+    const std::string path(facts.syspath());
+    const auto found = by_path_.find(path);
+    return found != by_path_.end() ? std::optional(found->second) : above_of(path);
+  }
+
+  /// The nearest thing that the path is below.
+  [[nodiscard]] std::optional<size_t> above_of(std::string_view path) const {
+    for (size_t end = path.rfind('/'); end != std::string_view::npos; end = path.rfind('/')) {
+      path = path.substr(0, end);
+      const auto found = by_path_.find(path);
+      if (found != by_path_.end()) return found->second;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_told(size_t index, std::optional<size_t> above) const {
+    const std::string& kind = machine_.things[index].kind;
+    return kind == "pci" || kind == "usb" || above || !units_[index].empty();
+  }
+
+  const Machine& machine_;
+  std::vector<Json> units_;  ///< By index of the thing.
+  Json elsewhere_ = Json::array();
+  std::unordered_map<std::string_view, size_t> by_path_;
+  std::map<DeviceNumber, size_t> by_number_;
+};
+
+}  // namespace
+
+Json machine_json(const NodeStatus& status, const Machine& machine) {
+  Tree tree(machine);
+  tree.add(status);
+  return tree.json();
+}
+
+}  // namespace patchbay::observe

@@ -1,0 +1,50 @@
+#include "observe/unit_selection.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace patchbay::observe {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// `word` is in lower case.
+bool holds(std::string_view text, std::string_view word) {
+  return !std::ranges::search(text, word, {}, lower).empty();
+}
+
+bool holds(const inventory::Unit& unit, std::string_view word) {
+  if (holds(unit.id, word) || holds(unit.healthy ? "healthy" : "unhealthy", word) ||
+      holds(unit.reason, word)) {
+    return true;
+  }
+  return std::ranges::any_of(unit.members->devices, [&](const inventory::UnitDevice& device) {
+    const DeviceFacts& facts = *device.facts;
+    return holds(facts.key, word) || holds(facts.devnode, word) || holds(facts.name, word);
+  });
+}
+
+}  // namespace
+
+SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelection& selection) {
+  std::string text = selection.match;
+  std::ranges::transform(text, text.begin(), lower);
+  std::vector<std::string_view> words = split(text, ' ');
+  std::erase_if(words, [](std::string_view word) { return word.empty(); });
+  SelectedUnits selected;
+  for (size_t index = 0; index < snapshot.units.size(); ++index) {
+    const inventory::Unit& unit = snapshot.units[index];
+    if (!std::ranges::all_of(words, [&](std::string_view word) { return holds(unit, word); })) {
+      continue;
+    }
+    const bool shown =
+        selected.matching >= selection.from && selected.indexes.size() < selection.most;
+    ++selected.matching;
+    if (shown) selected.indexes.push_back(index);
+  }
+  return selected;
+}
+
+}  // namespace patchbay::observe

@@ -1,0 +1,56 @@
+#include "observe/unit_selection.h"
+
+#include <gmock/gmock.h>
+
+#include "observe/status_bench.h"
+
+namespace patchbay::observe {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class UnitSelectionTest : public ::testing::Test {
+ protected:
+  UnitSelectionTest() {
+    for (const char* name : {"ttyUSB0", "ttyUSB1", "ttyACM0", "ttyS1"}) {
+      inventory_.apply(inventory::shared(inventory::serial(name, "")));
+    }
+    snapshot_ = inventory_.resolve(kNow).resources[0].snapshot;
+  }
+
+  std::vector<std::string> ids(const UnitSelection& selection) {
+    const SelectedUnits selected = select_units(*snapshot_, selection);
+    matching_ = selected.matching;
+    std::vector<std::string> ids;
+    for (const size_t index : selected.indexes) ids.push_back(snapshot_->units[index].id);
+    return ids;
+  }
+
+  inventory::Inventory inventory_{
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n")};
+  inventory::SnapshotPtr snapshot_;
+  size_t matching_ = 0;
+};
+
+TEST_F(UnitSelectionTest, AllWithoutAWish) {
+  EXPECT_THAT(ids({}), ElementsAre("ttyACM0", "ttyS1", "ttyUSB0", "ttyUSB1"));
+  EXPECT_EQ(matching_, 4);
+}
+
+TEST_F(UnitSelectionTest, APartAndHowManyThereAre) {
+  EXPECT_THAT(ids({.most = 2, .from = 1}), ElementsAre("ttyS1", "ttyUSB0"));
+  EXPECT_EQ(matching_, 4);
+  EXPECT_THAT(ids({.from = 9}), IsEmpty());
+}
+
+TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
+  EXPECT_THAT(ids({.match = "/usb/ 1"}), ElementsAre("ttyS1", "ttyUSB1"));
+  EXPECT_THAT(ids({.match = "ttyusb"}), ElementsAre("ttyUSB0", "ttyUSB1"));
+  EXPECT_THAT(ids({.most = 1, .match = "  TTYUSB  Healthy "}), ElementsAre("ttyUSB0"));
+  EXPECT_EQ(matching_, 2);
+  EXPECT_THAT(ids({.match = "unhealthy"}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace patchbay::observe

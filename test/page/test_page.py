@@ -1,0 +1,334 @@
+"""The status page in a browser: what it shows, that it keeps up, and that nobody is left out."""
+
+import importlib.util
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from browser import Browser
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
+from patience import PATIENCE
+
+# Where scripts/setup --test puts it.
+TOOLS = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+TOOLS = TOOLS / "patchbay-test-tools"
+HOSTILE = "<img src=x onerror=hit=1>\"'&amp;"
+MANY = 250
+CONFIG = """apiVersion: patchbay/v1
+kind: Config
+defaults: {settle: 0ms, linger: 0s}
+resources:
+  - name: lab.example.com/line
+    description: Lines of the <b>bench</b>
+    match: {glob: $ROOT/line*}
+    id: $(name)
+    envs: {LINE: $(id)}
+    health: [{file: {$ROOT/state: ok}, period: 1s}]
+  - name: lab.example.com/many
+    match: {glob: $ROOT/many/*}
+    id: $(name)
+    envs: {MANY: $(id)}
+  - name: lab.example.com/once
+    match: {glob: $ROOT/once/*}
+    id: once
+    envs: {ONCE: $(id)}
+  - name: lab.example.com/zram
+    match: {subsystem: block, name: zram*}
+    id: $(name)
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Daemon:
+    def __init__(self):
+        self._directory = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self._directory.name) / "srv"
+        (self.root / "many").mkdir(parents=True)
+        (self.root / "once").mkdir()
+        for name in [
+            "line1", "line2", "once/1", f"once/{HOSTILE}", *(f"many/m{i}" for i in range(MANY))
+        ]:
+            (self.root / name).touch()
+        self.say("ok")
+        self._config = pathlib.Path(self._directory.name) / "config.yaml"
+        self._config.write_text(CONFIG.replace("$ROOT", str(self.root)))
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.start()
+
+    def start(self):
+        self._process = subprocess.Popen(
+            [os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay", "run", "--standalone",
+             "--config", str(self._config), "--listen", f"127.0.0.1:{self.port}", "--page",
+             "--status-socket", "none"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "NODE_NAME": "bench-1"},
+        )
+        awaited = {"lab.example.com/line", "lab.example.com/many"}
+        for line in self._process.stdout:
+            if line.startswith("+ "):
+                awaited.discard(line.split()[1])
+            if not awaited:
+                return
+        raise AssertionError("the daemon has ended")
+
+    def stop(self):
+        self._process.terminate()
+        self._process.communicate(timeout=PATIENCE)
+
+    def close(self):
+        self.stop()
+        self._directory.cleanup()
+
+    def say(self, state):
+        """What the probe of all lines reads."""
+        (self.root / "state").write_text(state)
+
+    def plug(self, name):
+        (self.root / name).touch()
+
+    def unplug(self, name):
+        (self.root / name).unlink()
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.close)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def show(self, **how):
+        self.browser.show(self.daemon.url, **how)
+        self.browser.wait_for("document.readyState === 'complete'")
+        if how.get("script", True):
+            self.browser.wait_for("document.getElementById('live').textContent === 'live'")
+
+    def cells(self, resource):
+        return self.browser.value(
+            f"[...document.querySelectorAll('#resources > tr')].find((row) => row.cells[0]"
+            f".textContent.startsWith('{resource}'))?.innerText.split(/\\s*\\t\\s*/)"
+        )
+
+    def wait_for_cells(self, resource, *numbers):
+        self.browser.wait_for(
+            f"[...[...document.querySelectorAll('#resources > tr')].find((row) => row.cells[0]"
+            f".textContent.startsWith('{resource}')).cells].slice(1, 4)"
+            f".map((cell) => cell.textContent).join() === '{','.join(map(str, numbers))}'"
+        )
+
+    def press(self, text):
+        self.browser.wait_for(
+            f"(() => {{ const found = [...document.querySelectorAll('button')]"
+            f".find((b) => b.textContent === '{text}' && b.offsetParent); found?.focus();"
+            f"found?.click(); return Boolean(found); }})()"
+        )
+
+    def fill(self, label, text):
+        self.browser.wait_for(f"document.querySelector('[aria-label=\"{label}\"]') !== null")
+        self.browser.value(
+            f"(() => {{ const field = document.querySelector('[aria-label=\"{label}\"]');"
+            f"field.value = '{text}'; field.dispatchEvent(new Event('input')); }})()"
+        )
+
+    def text(self, selector):
+        return self.browser.value(f"document.querySelector('{selector}').innerText")
+
+    def assert_no_problem(self):
+        self.assertEqual(self.browser.take_problems(), [])
+        self.assertEqual(
+            [url for url in self.browser.requests if not url.startswith((self.daemon.url, "data:"))],
+            [],
+        )
+
+    def test_it_tells_how_the_node_is(self):
+        self.show()
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.browser.wait_for("document.querySelector('#facts').innerText.includes('4 of 4 resources')")
+        self.assertEqual(self.browser.value("document.title"), "bench-1 – Patchbay")
+        self.assertIn("the kubelet answers", self.text("#facts"))
+        self.assertEqual(
+            self.browser.value("document.querySelector('.strip rect').getAttribute('class')"),
+            "healthy",
+        )
+        self.assert_no_problem()
+
+    def test_it_keeps_up_with_a_plug_and_keeps_the_focus(self):
+        self.show()
+        self.press("lab.example.com/line")
+        self.browser.wait_for("document.querySelector('.inner tbody tr') !== null")
+        self.daemon.plug("line3")
+        self.wait_for_cells("lab.example.com/line", 3, 3, 0)
+        self.browser.wait_for("document.querySelector('.inner tbody').innerText.includes('line3')")
+        self.browser.wait_for("document.querySelector('#events li').innerText.includes('line3')")
+        self.assertEqual(
+            self.browser.value("document.activeElement.textContent"), "lab.example.com/line"
+        )
+        self.daemon.unplug("line3")
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.assert_no_problem()
+
+    def test_why_a_unit_is_unhealthy(self):
+        self.show()
+        self.press("lab.example.com/line")
+        self.daemon.say("dead")
+        self.addCleanup(self.daemon.say, "ok")
+        self.wait_for_cells("lab.example.com/line", 2, 0, 2)
+        self.browser.wait_for(
+            "document.querySelector('.inner tbody').innerText.includes('/state is \"dead\"')"
+        )
+        self.daemon.say("ok")
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.browser.wait_for("document.querySelector('.inner tbody').innerText.includes('was: ')")
+        self.browser.wait_for("document.querySelector('.probes').innerText.includes('passed')")
+        self.assert_no_problem()
+
+    def test_a_real_device(self):
+        if not os.access("/sys/class/zram-control/hot_add", os.R_OK):
+            self.skipTest("no zram to plug here: it takes root, and a kernel with zram")
+        self.show()
+        before = int(self.cells("lab.example.com/zram")[1])
+        number = pathlib.Path("/sys/class/zram-control/hot_add").read_text().strip()
+        try:
+            self.wait_for_cells("lab.example.com/zram", before + 1, before + 1, 0)
+        finally:
+            pathlib.Path("/sys/class/zram-control/hot_remove").write_text(number)
+        self.wait_for_cells("lab.example.com/zram", before, before, 0)
+        self.assert_no_problem()
+
+    def test_it_asks_for_the_units_that_it_shows(self):
+        self.show()
+        self.press("lab.example.com/many")
+        self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 100")
+        self.assertEqual(self.text(".inner small"), f"{MANY} of {MANY}, 100 shown")
+        self.press("show more")
+        self.browser.wait_for(f"document.querySelectorAll('.inner tbody tr').length === {MANY}")
+        self.fill("filter units of lab.example.com/many", "M24 healthy")
+        self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 11")
+        self.assertEqual(self.text(".inner small"), f"11 of {MANY}")
+        self.assertEqual(self.text(".inner tbody tr button"), "m24")
+        self.assert_no_problem()
+
+    def test_what_happened_to_a_unit(self):
+        self.show()
+        self.daemon.plug("line4")
+        self.wait_for_cells("lab.example.com/line", 3, 3, 0)
+        self.press("lab.example.com/line")
+        self.press("line4")
+        self.browser.wait_for(
+            "[...document.querySelectorAll('#events li')].every((li) => li.innerText.includes('line4'))"
+        )
+        self.assertIn("plugged", self.text("#events"))
+        self.daemon.unplug("line4")
+        self.browser.wait_for("document.querySelector('#events').innerText.includes('lost')")
+        self.assert_no_problem()
+
+    def test_what_is_not_offered(self):
+        self.show()
+        self.browser.wait_for("!document.getElementById('refused-part').hidden")
+        self.assertIn(HOSTILE, self.text("#refused"))
+        self.assertEqual(self.browser.value("document.images.length"), 0)
+        self.assertIsNone(self.browser.value("window.hit"))
+        self.press("lab.example.com/line")
+        self.browser.wait_for("document.querySelector('.inner p').innerText.includes('<b>bench</b>')")
+        self.assert_no_problem()
+
+    def test_nothing_else_runs_on_it(self):
+        self.show()
+        self.browser.value("document.body.insertAdjacentHTML('beforeend', "
+                           "'<img src=x onerror=\"window.hit = 1\"><b onclick=\"hit = 1\">x</b>')")
+        self.browser.value("document.querySelector('body > b').click()")
+        self.browser.wait_for("performance.now() > 0")
+        self.assertIsNone(self.browser.value("window.hit"))
+        blocked = self.browser.value(
+            "fetch('http://127.0.0.1:9/').then(() => 'went', (error) => error.name)"
+        )
+        self.assertEqual(blocked, "TypeError")
+        self.assertTrue(
+            all("Content Security Policy" in problem for problem in self.browser.take_problems())
+        )
+
+    def test_without_a_script_it_is_a_table(self):
+        self.show(script=False)
+        rows = self.text("#resources")
+        self.assertIn("lab.example.com/many", rows)
+        self.assertIn(str(MANY), rows)
+        self.assertIn(HOSTILE, self.text("#refused"))
+        self.assertFalse(self.browser.value("document.querySelector('#events').offsetParent"))
+        self.assert_no_problem()
+
+    def test_it_goes_on_with_the_next_daemon(self):
+        self.show()
+        self.daemon.stop()
+        self.browser.wait_for(
+            "document.getElementById('live').textContent === 'the daemon does not answer'"
+        )
+        self.daemon.start()
+        self.browser.wait_for("document.getElementById('live').textContent === 'live'")
+        self.daemon.plug("line5")
+        self.browser.wait_for("document.querySelector('#events')?.innerText.includes('line5')")
+        self.daemon.unplug("line5")
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.browser.take_problems()  # That it did not answer.
+
+    def test_the_machine(self):
+        self.show()
+        self.press("Machine")
+        self.browser.wait_for(
+            "document.querySelector('#machine').innerText.includes('lab.example.com/line line1')"
+        )
+        functions = sorted(path.name for path in pathlib.Path("/sys/bus/pci/devices").glob("*"))
+        shown = self.browser.value(
+            "[...document.querySelectorAll('#machine .port')].map((port) => port.textContent)"
+            ".filter((text) => text.startsWith('pci ')).map((text) => text.slice(4)).sort()"
+        )
+        self.assertEqual(shown, functions)
+        self.daemon.plug("line6")
+        self.browser.wait_for("document.querySelector('#machine').innerText.includes('line6')")
+        self.daemon.unplug("line6")
+        self.assert_no_problem()
+
+    def test_nobody_is_left_out(self):
+        for width in (360, 800, 1400):
+            for dark in (False, True):
+                with self.subTest(width=width, dark=dark):
+                    self.show(width=width, dark=dark)
+                    self.press("lab.example.com/line")
+                    self.press("Machine")
+                    self.browser.wait_for("document.querySelector('.inner tbody tr') !== null")
+                    self.browser.wait_for("document.querySelector('#machine .port') !== null")
+                    self.browser.inject(self.axe())
+                    violations = self.browser.value(
+                        "axe.run().then((found) => found.violations.map((violation) =>"
+                        " violation.id + ': ' + violation.nodes.map((node) => node.html)))"
+                    )
+                    self.assertEqual(violations, [])
+                    self.assertLessEqual(
+                        self.browser.value("document.documentElement.scrollWidth"), width
+                    )
+                    if directory := os.environ.get("PATCHBAY_SCREENSHOTS"):
+                        name = f"page-{width}-{'dark' if dark else 'light'}.png"
+                        self.browser.screenshot(pathlib.Path(directory) / name)
+
+    @staticmethod
+    def axe():
+        sys.path.append(str(TOOLS))
+        found = importlib.util.find_spec("axe_playwright_python")
+        if found is None:
+            raise AssertionError("scripts/setup --test installs axe")
+        return (pathlib.Path(found.origin).parent / "axe.min.js").read_text()
+
+
+if __name__ == "__main__":
+    unittest.main()
