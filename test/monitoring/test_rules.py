@@ -1,0 +1,131 @@
+"""The alerts: that Prometheus accepts them, that each fires when it should, and that what they say
+is so. live_queries.py asks a real daemon."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import yaml
+
+from metrics import NOT_YET, PROMETHEUS, ROOT, documented, used
+from documents import Document, table_marked
+
+MONITORING = ROOT / "deploy/monitoring"
+RULES = MONITORING / "rules.yaml"
+OF_THE_OPERATOR = MONITORING / "prometheus-rule.yaml"
+TESTS = ROOT / "test/monitoring/alerts.yaml"
+
+
+def alerts():
+    (group,) = yaml.safe_load(RULES.read_text())["groups"]
+    return group["rules"]
+
+
+def promtool(*arguments):
+    if not shutil.which("promtool"):
+        raise AssertionError("there is no promtool: scripts/setup --test installs it")
+    return subprocess.run(["promtool", *map(str, arguments)], capture_output=True, text=True)
+
+
+def for_the_operator():
+    """prometheus-rule.yaml as it must be: its head, and the rules below `spec`."""
+    head = OF_THE_OPERATOR.read_text().split("\nspec:\n")[0]
+    rules = re.sub(r"\A(?:#.*\n)+", "", RULES.read_text())
+    lines = (f"  {line}" if line else "" for line in rules.splitlines())
+    return head + "\nspec:\n" + "\n".join(lines) + "\n"
+
+
+class Rules(unittest.TestCase):
+    def test_prometheus_accepts_them(self):
+        result = promtool("check", "rules", RULES)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_they_fire_and_resolve(self):
+        result = promtool("test", "rules", TESTS)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_each_has_such_a_test(self):
+        tests = yaml.safe_load(TESTS.read_text())["tests"]
+        fires = set()
+        for test in tests:
+            for asked in test.get("promql_expr_test", []):
+                for sample in asked["exp_samples"]:
+                    fires |= set(re.findall(r'alertname="(\w+)"', sample["labels"]))
+            for asked in test.get("alert_rule_test", []):
+                if asked["exp_alerts"]:
+                    fires.add(asked["alertname"])
+            # The last look of each is at an end of all of it.
+            last = max(test["promql_expr_test"], key=lambda asked: int(asked["eval_time"][:-1]))
+            self.assertEqual((last["expr"], last["exp_samples"]), ("ALERTS", []), test["name"])
+            self.assertEqual(test["promql_expr_test"][0]["exp_samples"], [], test["name"])
+        self.assertEqual(fires, {alert["alert"] for alert in alerts()})
+        self.assertGreater(len(tests), len(fires))
+
+    def test_the_operator_gets_the_same(self):
+        if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
+            OF_THE_OPERATOR.write_text(for_the_operator())
+        self.assertEqual(OF_THE_OPERATOR.read_text(), for_the_operator())
+        rule = yaml.safe_load(OF_THE_OPERATOR.read_text())
+        self.assertEqual(rule["spec"], yaml.safe_load(RULES.read_text()))
+        self.assertEqual(rule["kind"], "PrometheusRule")
+        self.assertEqual(rule["apiVersion"], "monitoring.coreos.com/v1")
+
+    def test_each_says_what_it_means_and_where_more_stands(self):
+        for alert in alerts():
+            with self.subTest(alert["alert"]):
+                self.assertRegex(alert["alert"], r"^Patchbay[A-Z]\w+$")
+                self.assertIn(alert["labels"]["severity"], ("critical", "warning"))
+                self.assertEqual(
+                    list(alert["annotations"]), ["summary", "description", "runbook"]
+                )
+                self.assertLess(len(alert["annotations"]["summary"]), 100)
+
+    def test_runbooks_exist(self):
+        for alert in alerts():
+            with self.subTest(alert["alert"]):
+                name, _, section = alert["annotations"]["runbook"].partition("#")
+                self.assertIn(section, Document(ROOT / name).anchors())
+
+    def test_log_lines_and_options_that_they_name_exist(self):
+        messages = " ".join(row[0] for row in table_marked("log lines").rows)
+        options = " ".join(row[0] for row in table_marked("options: run").rows)
+        for alert in alerts():
+            with self.subTest(alert["alert"]):
+                text = alert["annotations"]["description"]
+                for message in re.findall(r'log has the reason: "([^"]+)"', text):
+                    self.assertIn(message, messages)
+                for option in re.findall(r"--max-\w+", text):
+                    self.assertIn(option, options)
+
+    def test_their_metrics_are_documented(self):
+        for alert in alerts():
+            with self.subTest(alert["alert"]):
+                known = set(documented()) | PROMETHEUS | NOT_YET
+                self.assertLessEqual(used(alert["expr"]), known)
+
+    def test_they_are_documented(self):
+        shown = {row[0].strip("`"): row[1] for row in table_marked("alerts").rows}
+        self.assertEqual(shown, {a["alert"]: a["labels"]["severity"] for a in alerts()})
+
+    def test_runbooks_become_addresses_as_the_document_says(self):
+        commands = [
+            line
+            for block in Document(ROOT / "docs/observing.md").blocks
+            for line in block.text.splitlines()
+            if line.startswith("sed ")
+        ]
+        self.assertTrue(commands)
+        for command in commands:
+            changed = subprocess.run(
+                ["sh", "-c", command.split(" | kubectl")[0]], cwd=ROOT, capture_output=True, text=True, check=True
+            ).stdout
+            for line in changed.splitlines():
+                if "docs/observing.md#" in line:
+                    self.assertRegex(line, r"runbook_url: https://\S+/docs/\S+#[\w-]+$")
+            self.assertEqual(changed.count("runbook_url: https://"), len(alerts()))
+
+
+if __name__ == "__main__":
+    unittest.main()
