@@ -1,0 +1,57 @@
+"""deploy/monitoring/dashboard.json, taken apart."""
+
+import json
+from dataclasses import dataclass
+
+from metrics import ROOT
+
+PATH = ROOT / "deploy/monitoring/dashboard.json"
+
+
+@dataclass
+class Query:
+    where: str
+    expression: str
+    instant: bool
+
+    def __str__(self):
+        return self.where
+
+
+def load():
+    return json.loads(PATH.read_text())
+
+
+def rows(dashboard):
+    """(row, its panels) for each row: of one that is collapsed they stand in it, else after it."""
+    found = []
+    for panel in dashboard["panels"]:
+        if panel["type"] == "row":
+            found.append((panel, list(panel["panels"])))
+        else:
+            found[-1][1].append(panel)
+    return found
+
+
+def panels(dashboard):
+    """All but the rows."""
+    return [panel for _, inner in rows(dashboard) for panel in inner]
+
+
+def variables(dashboard):
+    return {variable["name"]: variable for variable in dashboard["templating"]["list"]}
+
+
+def annotations(dashboard):
+    """Those that ask Prometheus."""
+    return [a for a in dashboard["annotations"]["list"] if not a.get("builtIn")]
+
+
+def queries(dashboard):
+    """Of panels and annotations."""
+    found = [
+        Query(f"{panel['title']} {target['refId']}", target["expr"], target.get("instant", False))
+        for panel in panels(dashboard)
+        for target in panel["targets"]
+    ]
+    return found + [Query(a["name"], a["expr"], False) for a in annotations(dashboard)]
