@@ -119,7 +119,8 @@ class Rules(unittest.TestCase):
         self.assertTrue(commands)
         for command in commands:
             changed = subprocess.run(
-                ["sh", "-c", command.split(" | kubectl")[0]], cwd=ROOT, capture_output=True, text=True, check=True
+                ["sh", "-c", command.split(" | kubectl")[0]],
+                cwd=ROOT, capture_output=True, text=True, check=True,
             ).stdout
             for line in changed.splitlines():
                 if "docs/observing.md#" in line:

@@ -1,0 +1,131 @@
+"""Daemons as of several nodes, each at an address of its own on the loopback."""
+
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+
+from metrics import ROOT
+
+sys.path.append(str(ROOT / "test/fake"))
+from patience import PATIENCE
+
+PORT = 9405
+
+HEAD = """apiVersion: patchbay/v1
+kind: Config
+defaults: {domain: lab.example.com}
+resources:
+"""
+LINE = """  - name: line
+    match: {glob: /srv/line*}
+    id: $(name)
+    envs: {LINE: $(id)}
+    prefer: [closest]
+    health: [{file: {/srv/state: ok}, period: 1s}]
+"""
+# Nothing is left for the first of these; the second is never healthy; the third never starts.
+OTHERS = """  - name: late
+    match: {glob: /srv/line*}
+    id: $(name)
+    envs: {LINE: $(id)}
+  - name: broken
+    match: {glob: /srv/broken*}
+    id: $(name)
+    envs: {BROKEN: $(id)}
+    health: [{file: {/srv/state: "no"}, period: 1s}]
+  - name: door
+    match: {glob: /srv/door*}
+    id: $(name)
+    envs: {DOOR: $(id)}
+    preStart: [{exec: [/bin/false]}]
+"""
+# With it or without it, the resource must be registered anew.
+PRE_START = "    preStart: [{exec: [/bin/true]}]\n"
+
+
+def binary():
+    return os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/release/src/patchbay")
+
+
+def address():
+    """One of the 16 million of the loopback: there every port is free."""
+    return "127." + ".".join(str(random.SystemRandom().randint(1, 254)) for _ in range(3))
+
+
+class Node:
+    """A directory with a host and a configuration, and the daemon that runs there."""
+
+    def __init__(self, name, *options):
+        # The path of a socket must be short.
+        self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")
+        self.name = name
+        self.path = pathlib.Path(self._directory.name)
+        self.kubelet = self.path / "kubelet"
+        self.config = self.path / "lab.yaml"
+        self.address = address()
+        self.options = options
+        self._host = self.path / "host/srv"
+        self._process = None
+        self._plugged = 0
+        self._host.mkdir(parents=True)
+        self.kubelet.mkdir()
+        (self._host / "state").write_text("ok\n")
+        for device in ("line1", "broken1", "door1"):
+            (self._host / device).touch()
+        self.config.write_text(HEAD + LINE)
+
+    def start(self):
+        with (self.path / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [binary(), "run", str(self.config), "--host-root", str(self.path / "host"),
+                 "--listen", f"{self.address}:{PORT}", "--status-socket", "none",
+                 "--metrics-per-unit", "--log-level", "error", *self.options],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log, text=True,
+                env={**os.environ, "NODE_NAME": self.name, "TMPDIR": str(self.path)},
+            )
+
+    def stop(self):
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.communicate(timeout=PATIENCE)
+        finally:
+            self._process.kill()
+        self._process = None
+
+    def close(self):
+        self.stop()
+        self._directory.cleanup()
+
+    def ask(self, *lines):
+        """Types into a kubelet of its own (--standalone)."""
+        for line in lines:
+            self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def replug(self):
+        """Another device comes, and the one before goes."""
+        (self._host / f"line-plugged-{self._plugged}").unlink(missing_ok=True)
+        self._plugged += 1
+        (self._host / f"line-plugged-{self._plugged}").touch()
+
+    def log(self):
+        """The end of it."""
+        return f"{self.name}:\n{(self.path / 'log').read_text()[-1000:]}"
+
+
+class SilentKubelet:
+    """A socket that takes every connection and says nothing."""
+
+    def __init__(self, directory):
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(directory / "kubelet.sock"))
+        self._socket.listen(1000)  # The kernel takes them.
+
+    def close(self):
+        self._socket.close()
