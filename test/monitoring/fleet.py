@@ -25,6 +25,7 @@ LINE = """  - name: line
     id: $(name)
     envs: {LINE: $(id)}
     prefer: [closest]
+    linger: 2s
     health: [{file: {/srv/state: ok}, period: 1s}]
 """
 # Nothing is left for the first of these; the second is never healthy; the third never starts.
@@ -59,10 +60,11 @@ def address():
 class Node:
     """A directory with a host and a configuration, and the daemon that runs there."""
 
-    def __init__(self, name, *options):
+    def __init__(self, name, *options, pod=None):
         # The path of a socket must be short.
         self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")
         self.name = name
+        self.pod = pod or f"patchbay-{name}"
         self.path = pathlib.Path(self._directory.name)
         self.kubelet = self.path / "kubelet"
         self.config = self.path / "lab.yaml"

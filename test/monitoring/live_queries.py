@@ -41,7 +41,7 @@ def filled(expression, choice=ALL):
 def target(node, **changed):
     """A Pod as Kubernetes tells of it."""
     pod = {
-        "namespace": "patchbay", "pod_name": f"patchbay-{node.name}", "pod_phase": "Running",
+        "namespace": "patchbay", "pod_name": node.pod, "pod_phase": "Running",
         "pod_node_name": node.name, "pod_label_app_kubernetes_io_name": "patchbay",
         "pod_container_name": "patchbay", "pod_container_port_name": "http", **changed,
     }
@@ -71,16 +71,21 @@ class LiveQueries(unittest.TestCase):
         cls.served = Node("bench-1", "--standalone")
         cls.away = Node("bench-2")
         cls.unanswered = Node("bench-3")
+        # The second Pod of a node that is upgraded: of the two one stands by.
+        cls.surge = Node("bench-3", pod="patchbay-surge")
         cls.gone = Node("bench-4")  # Nothing is started there.
-        cls.nodes = [cls.served, cls.away, cls.unanswered, cls.gone]
+        cls.running = [cls.served, cls.away, cls.unanswered, cls.surge]
+        cls.nodes = [*cls.running, cls.gone]
         for node in cls.nodes:
             cls.addClassCleanup(node.close)
-        for node in (cls.away, cls.unanswered):
-            node.options = ("--kubelet-dir", str(node.kubelet))
+        for node, of in (
+            (cls.away, cls.away), (cls.unanswered, cls.unanswered), (cls.surge, cls.unanswered),
+        ):
+            node.options = ("--kubelet-dir", str(of.kubelet))
         kubelet = SilentKubelet(cls.unanswered.kubelet)
         cls.addClassCleanup(kubelet.close)
         cls.served.config.write_text(HEAD + LINE + OTHERS)
-        for node in cls.nodes[:3]:
+        for node in cls.running:
             node.start()
 
         rules = yaml.safe_load(RULES.read_text())
@@ -128,7 +133,7 @@ class LiveQueries(unittest.TestCase):
             return holds()
 
         self.prometheus.wait_until(
-            asked, lambda: f"{what()}\n" + "\n".join(node.log() for node in self.nodes[:3]))
+            asked, lambda: f"{what()}\n" + "\n".join(node.log() for node in self.running))
 
     def all_have_data(self, expressions):
         """Each of the expressions, by its name, returns something: what, by the name."""
@@ -193,7 +198,11 @@ class LiveQueries(unittest.TestCase):
                 self.wait_for(values(variable), lambda: "there is nothing to choose")
 
     def test_figures(self):
-        figures = {"Nodes A": 3, "Kubelets away A": 1, "Configurations refused A": 1}
+        figures = {
+            "Nodes A": 3, "Kubelets away A": 1, "Configurations refused A": 1,
+            # Of bench-2 and bench-3, where two daemons are.
+            "Not registered A": 2,
+        }
         expressions = {
             str(query): filled(query.expression) for query in dashboard.queries(dashboard.load())
         }
@@ -228,6 +237,13 @@ class LiveQueries(unittest.TestCase):
                 self.assertNotIn("<no value>", text)
                 self.assertNotRegex(text, r"  |^ | $|\{\{|error")
 
+    def test_a_daemon_that_stands_by_is_shown(self):
+        self.wait_for(
+            lambda: {(labels["instance"], value) for labels, value in self.prometheus.query(
+                "max by (instance) (patchbay_resource_standing_by)")} >= {("bench-3", 1)},
+            lambda: "nobody stands by",
+        )
+
     def test_the_daemons_alone_are_scraped(self):
         def shown():
             return {
@@ -236,7 +252,7 @@ class LiveQueries(unittest.TestCase):
             }
 
         expected = {
-            (node.name, f"patchbay-{node.name}", "down" if node is self.gone else "up")
+            (node.name, node.pod, "down" if node is self.gone else "up")
             for node in self.nodes
         }
         self.wait_for(lambda: shown() == expected, lambda: str(shown()))
