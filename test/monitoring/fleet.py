@@ -3,7 +3,6 @@
 import os
 import pathlib
 import random
-import socket
 import subprocess
 import sys
 import tempfile
@@ -119,15 +118,3 @@ class Node:
     def log(self):
         """The end of it."""
         return f"{self.name}:\n{(self.path / 'log').read_text()[-1000:]}"
-
-
-class SilentKubelet:
-    """A socket that takes every connection and says nothing."""
-
-    def __init__(self, directory):
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.bind(str(directory / "kubelet.sock"))
-        self._socket.listen(1000)  # The kernel takes them.
-
-    def close(self):
-        self._socket.close()

@@ -6,7 +6,8 @@ import unittest
 import yaml
 
 import dashboard
-from fleet import HEAD, LINE, OTHERS, PORT, PRE_START, Node, SilentKubelet
+from fleet import HEAD, LINE, OTHERS, PORT, PRE_START, Node
+from kubelet import RefusingKubelet
 from metrics import NOT_YET, documented, family, selectors, used
 from prometheus import Prometheus
 from test_rules import MONITORING, RULES, alerts
@@ -70,19 +71,19 @@ class LiveQueries(unittest.TestCase):
     def setUpClass(cls):
         cls.served = Node("bench-1", "--standalone")
         cls.away = Node("bench-2")
-        cls.unanswered = Node("bench-3")
+        cls.refused = Node("bench-3")
         # The second Pod of a node that is upgraded: of the two one stands by.
         cls.surge = Node("bench-3", pod="patchbay-surge")
         cls.gone = Node("bench-4")  # Nothing is started there.
-        cls.running = [cls.served, cls.away, cls.unanswered, cls.surge]
+        cls.running = [cls.served, cls.away, cls.refused, cls.surge]
         cls.nodes = [*cls.running, cls.gone]
         for node in cls.nodes:
             cls.addClassCleanup(node.close)
         for node, of in (
-            (cls.away, cls.away), (cls.unanswered, cls.unanswered), (cls.surge, cls.unanswered),
+            (cls.away, cls.away), (cls.refused, cls.refused), (cls.surge, cls.refused),
         ):
             node.options = ("--kubelet-dir", str(of.kubelet))
-        kubelet = SilentKubelet(cls.unanswered.kubelet)
+        kubelet = RefusingKubelet(cls.refused.kubelet)
         cls.addClassCleanup(kubelet.close)
         cls.served.config.write_text(HEAD + LINE + OTHERS)
         for node in cls.running:
