@@ -245,6 +245,13 @@ class LiveQueries(unittest.TestCase):
             lambda: "nobody stands by",
         )
 
+    def test_every_alert_can_be_evaluated(self):
+        def health():
+            return {rule["name"]: rule["health"] for rule in self.prometheus.rules()}
+
+        expected = {alert["alert"]: "ok" for alert in alerts()}
+        self.wait_for(lambda: health() == expected, lambda: str(health()))
+
     def test_the_daemons_alone_are_scraped(self):
         def shown():
             return {

@@ -86,5 +86,8 @@ class Prometheus:
     def targets(self):
         return self._get("targets", state="active")["activeTargets"]
 
+    def rules(self):
+        return [rule for group in self._get("rules")["groups"] for rule in group["rules"]]
+
     def alerts(self):
         return self._get("alerts")["alerts"]
