@@ -44,7 +44,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                {.host = std::move(options.host),
                 .most_checks = options.most_checks,
                 .counters = &counters},
-               [this](const inventory::Resolution& resolution) { on_resolution(resolution); }) {}
+               [this](const auto& resolution, auto heard) { on_resolution(resolution, heard); }) {}
 
 serve::AnswerContext Daemon::answers() {
   return {
@@ -112,7 +112,8 @@ void Daemon::refresh(const std::vector<std::string>& devices) {
   for (const std::string& device : devices) devices_.refresh(device);
 }
 
-void Daemon::on_resolution(const inventory::Resolution& resolution) {
+void Daemon::on_resolution(const inventory::Resolution& resolution,
+                           std::optional<loop::Time> heard) {
   if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
@@ -129,11 +130,11 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
   some_wait_ =
       std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_waited_for);
   silence_log_.note(resolution);
-  tell(resolution);
+  tell(resolution, heard);
   if (offers_.empty()) remove_old_files();
 }
 
-void Daemon::tell(const inventory::Resolution& resolution) {
+void Daemon::tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard) {
   std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
   std::vector<News> news;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
@@ -145,7 +146,7 @@ void Daemon::tell(const inventory::Resolution& resolution) {
   const std::vector<bool> giving = giving_away(news);
   for (const bool first : {true, false}) {
     for (size_t i = 0; i < offered.size(); ++i) {
-      if (giving[i] == first) offered[i].first->take(*offered[i].second, first);
+      if (giving[i] == first) offered[i].first->take(*offered[i].second, heard, first);
     }
   }
 }
@@ -167,7 +168,7 @@ void Daemon::withdraw(Offers::node_type offer) {
   Offer& leaving = *leaving_.insert(std::move(offer)).position->second;
   leaving.withdraw([this, name] {
     leaving_.erase(name);
-    on_resolution(devices_.inventory().last());
+    on_resolution(devices_.inventory().last(), std::nullopt);
   });
 }
 

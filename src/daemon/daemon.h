@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,10 +64,10 @@ class Daemon {
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
   [[nodiscard]] serve::AnswerContext answers();
-  void on_resolution(const inventory::Resolution& resolution);
+  void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
   [[nodiscard]] std::unique_ptr<Offer> make_offer();
   void note_elected();
-  void tell(const inventory::Resolution& resolution);
+  void tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
   void remove_device_infos();

@@ -17,7 +17,7 @@ constexpr loop::Milliseconds kSaveAfter{1000};
 }  // namespace
 
 DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
-                         std::function<void(const inventory::Resolution&)> on_resolution)
+                         OnResolution on_resolution)
     : loop_(loop),
       inotify_(inotify),
       host_(std::move(options.host)),
@@ -46,7 +46,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
       living_ != nullptr || !host_.watch,
       Generation::Callbacks{
           .ready = [this] { begin_to_live(); },
-          .changed = [this] { resolve_soon(); },
+          .changed = [this](auto heard) { resolve_soon(heard); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
   next_since_ = loop_.now();
   auto started = next_->start();
@@ -82,7 +82,8 @@ host::HostCounters DeviceWatch::counters() const {
   return counters;
 }
 
-void DeviceWatch::resolve_soon() {
+void DeviceWatch::resolve_soon(std::optional<loop::Time> heard) {
+  if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
   if (!soon_) soon_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
 }
 
@@ -98,7 +99,9 @@ void DeviceWatch::resolve() {
     next_change_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
   // Who looks once waits for what the probes say; health_ calls then.
-  if (host_.watch || health_.idle()) on_resolution_(resolution);
+  if (host_.watch || health_.idle()) {
+    on_resolution_(resolution, std::exchange(heard_, std::nullopt));
+  }
 }
 
 }  // namespace patchbay::daemon

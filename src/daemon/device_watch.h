@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -30,13 +31,17 @@ class DeviceWatch {
     observe::Counters* counters = nullptr;              ///< Null: nothing is counted.
   };
 
+  /// `heard`: when the first of the events was heard that may have led to it; none: it was none.
+  using OnResolution =
+      std::function<void(const inventory::Resolution&, std::optional<loop::Time> heard)>;
+
   /// `on_resolution` is called when all is known that was there when a plan was set, of the first
   /// plan but for resources that are waited for, and whenever something may have changed since;
   /// many changes in one turn of the loop are one call. Units are what their probes say initially,
   /// and probes run from then on; where the host is not followed, each has run once before the only
   /// call.
   DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
-              std::function<void(const inventory::Resolution&)> on_resolution);
+              OnResolution on_resolution);
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
   ~DeviceWatch();
@@ -62,14 +67,15 @@ class DeviceWatch {
  private:
   void begin_to_live();
   void save_memory();
-  void resolve_soon();
+  void resolve_soon(std::optional<loop::Time> heard);
   void resolve();
 
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
   host::HostOptions host_;
   observe::Counters* counters_;
-  std::function<void(const inventory::Resolution&)> on_resolution_;
+  OnResolution on_resolution_;
+  std::optional<loop::Time> heard_;  ///< Since the last Resolution.
   loop::Subscription soon_;
   loop::Subscription next_change_;
   loop::Subscription saving_;

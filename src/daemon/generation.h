@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,7 +26,8 @@ class Generation final : private host::HostListener {
     /// This object may be moved to another owner in it, but not destroyed.
     std::function<void()> ready;
     /// Since then, Inventory::offer() may answer differently; often.
-    std::function<void()> changed;
+    /// `heard`: when the event was heard for which it does; none: it was no event.
+    std::function<void(std::optional<loop::Time> heard)> changed;
     /// Since then, something happened to the thing with that key.
     std::function<void(const std::string& key)> device_event;
   };
@@ -46,6 +49,7 @@ class Generation final : private host::HostListener {
   [[nodiscard]] host::HostCounters counters() const { return host_->counters(); }
 
  private:
+  void event_heard(loop::Time at) override { heard_ = at; }
   void device_seen(DeviceFactsPtr facts) override;
   void device_event(const std::string& key) override {
     if (ready_) callbacks_.device_event(key);
@@ -57,7 +61,8 @@ class Generation final : private host::HostListener {
   void first_scan_done() override;
   void become_ready();
   void note(bool changed) {
-    if (changed && ready_) callbacks_.changed();
+    const auto heard = std::exchange(heard_, std::nullopt);
+    if (changed && ready_) callbacks_.changed(heard);
   }
 
   inventory::Inventory inventory_;
@@ -65,6 +70,7 @@ class Generation final : private host::HostListener {
   const bool patient_;
   bool scanned_ = false;
   bool ready_ = false;
+  std::optional<loop::Time> heard_;  ///< Of what is told just now.
   std::unique_ptr<host::Host> host_;
 };
 

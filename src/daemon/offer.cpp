@@ -18,12 +18,14 @@ Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost&
 
 Offer::~Offer() = default;
 
-void Offer::take(const inventory::ResolvedResource& resource, bool at_once) {
+void Offer::take(const inventory::ResolvedResource& resource, std::optional<loop::Time> heard,
+                 bool at_once) {
   change_log_.note(resource);
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
     history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());
+    if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
     publisher_.offer(last_);
   }
   if (at_once) publisher_.hurry();
@@ -47,7 +49,7 @@ void Offer::elected() {
 
 void Offer::serve(inventory::SnapshotPtr snapshot) {
   if (leaving_) return;
-  if (plugin_) return plugin_->publish(std::move(snapshot));
+  if (plugin_) return plugin_->publish(std::move(snapshot), std::exchange(heard_, std::nullopt));
   plugin_ = plugins_.serve(snapshot);
   callbacks_.served();
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// What became of the resource; `at_once`: the kubelet is told before it settles.
-  void take(const inventory::ResolvedResource& resource, bool at_once = false);
+  /// What became of the resource; `heard`: when the event was heard that led to it, if one did;
+  /// `at_once`: the kubelet is told before it settles.
+  void take(const inventory::ResolvedResource& resource, std::optional<loop::Time> heard = {},
+            bool at_once = false);
   /// What the kubelet was told last, or will be when the files are written; null: nothing yet.
   [[nodiscard]] const inventory::SnapshotPtr& told() const { return publisher_.sent(); }
 
@@ -64,6 +67,7 @@ class Offer {
   serve::PluginHost& plugins_;
   Callbacks callbacks_;
   inventory::SnapshotPtr last_;
+  std::optional<loop::Time> heard_;  ///< Of what the kubelet is not told yet, the first event.
   ChangeLog change_log_;
   observe::HealthHistory history_;
   UnitFiles files_;

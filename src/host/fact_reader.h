@@ -21,8 +21,8 @@ struct Target {
   bool by_sysfs = false;            ///< or of a `sysfs:` rule.
   /// The device is not to be told before udev has seen it, and udevd is busy.
   bool hold_uninitialised = false;
-  /// Something happened to it; false: it is only looked at again.
-  bool event = false;
+  /// When it was heard that something happened to it; none: it is only looked at again.
+  std::optional<loop::Time> heard{};
   /// A person asks: read it although no rule may look at it.
   bool whatever = false;
 };
@@ -35,7 +35,7 @@ struct Reading {
   std::string record_id{};  ///< The name of its record in udev's database, where it has one.
   std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.
   loop::Milliseconds took{};
-  bool event = false;    ///< Target::event
+  std::optional<loop::Time> heard{};  ///< Target::heard
   bool is_link = false;  ///< Of a path: a symbolic link stands there, whatever it leads to.
 };
 

@@ -54,7 +54,7 @@ Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
     if (slice->end && now > *slice->end) return std::nullopt;
     if (!slice->end) slice->end = now + kLongJob;
     Reading reading = slice->reader.read(target);
-    reading.event = target.event;
+    reading.heard = target.heard;
     return reading;
   };
 }
@@ -106,7 +106,7 @@ class HostImpl final : public Host, public Hints {
   [[nodiscard]] std::string place_of(const std::string& key);
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
-  void left(const std::string& key);
+  void left(const std::string& key, std::optional<loop::Time> heard);
   void scan_static_names();
   void paths_lost();
   void begin_rescan();
@@ -241,6 +241,7 @@ void HostImpl::rescan(const std::string& reason) {
 
 void HostImpl::make_refresher() {
   refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
+      .now = [this] { return loop_.now(); },
       .target = [this](const auto& key, Urgency u) { return target(key, u); },
       .read = [query = query_, root = options_.root](
                   size_t, const auto& note) { return slice_reader(query, root, note); },
@@ -253,7 +254,7 @@ void HostImpl::make_refresher() {
       .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
       .held = [this](const auto& key) { udev_->hold(key); },
       .refused = [this](const auto& key, int error) { refused(key, error); },
-      .gone = [this](const auto& key) { left(key); },
+      .gone = [this](const auto& key, auto heard) { left(key, heard); },
       .silent = [this](const auto& key, Silence silence,
                        const auto& now) { silent(key, silence, now); },
       .place = [this](const auto& key) { return place_of(key); },
@@ -339,8 +340,11 @@ void HostImpl::seen(const Reading& reading) {
   });
   const auto files = files_.find(reading.facts->key);
   const bool deferred = files != files_.end() && files->second.defers(all_files);
-  if (!deferred) listener_->device_seen(reading.facts);
-  if (reading.event) listener_->device_event(reading.facts->key);
+  if (!deferred) {
+    if (reading.heard) listener_->event_heard(*reading.heard);
+    listener_->device_seen(reading.facts);
+  }
+  if (reading.heard) listener_->device_event(reading.facts->key);
   if (paths_ && !deferred) follow_files(reading.facts->key, reading.files);
 }
 
@@ -353,8 +357,9 @@ void HostImpl::follow_files(const std::string& key, const std::vector<std::strin
   trigger->second.follow(files);
 }
 
-void HostImpl::left(const std::string& key) {
+void HostImpl::left(const std::string& key, std::optional<loop::Time> heard) {
   files_.erase(key);
+  if (heard) listener_->event_heard(*heard);
   listener_->device_gone(key);
 }
 

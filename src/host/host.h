@@ -18,6 +18,9 @@ namespace patchbay::host {
 class HostListener {
  public:
   virtual ~HostListener() = default;
+  /// What device_seen() or device_gone() tells next is told for an event, which was heard then. Of
+  /// several events of a thing, the first.
+  virtual void event_heard(loop::Time /*at*/) {}
   /// New or re-read facts; may equal the last ones.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
   /// Something happened to a thing that was reported: it was not only looked at again. It is what

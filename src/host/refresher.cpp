@@ -9,8 +9,8 @@ Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
 void Refresher::hint(const std::string& key) {
   Entry& entry = entries_[key];
-  if (entry.is_read() && !entry.event) entry.again = next_hint_++;
-  entry.event = true;
+  if (entry.is_read() && !entry.heard) entry.again = next_hint_++;
+  if (!entry.heard) entry.heard = callbacks_.now();
   if (entry.state != State::idle) return;
   enqueue(key);
   dispatch();
@@ -44,10 +44,10 @@ void Refresher::gone(const std::string& key) {
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   entry.state = entry.is_read() ? State::void_reading : State::idle;
-  entry.event = false;
+  const auto heard = std::exchange(entry.heard, std::nullopt);
   const bool was_reported = std::exchange(entry.reported, false);
   forget_if_idle(key);
-  if (was_reported) callbacks_.gone(key);
+  if (was_reported) callbacks_.gone(key, heard.value_or(callbacks_.now()));
 }
 
 std::vector<std::string> Refresher::reported_below(const std::string& directory) const {
@@ -121,7 +121,7 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
 void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target>& slice) {
   Entry& entry = entries_[key];
   Target target = callbacks_.target(key, urgency);
-  target.event = std::exchange(entry.event, false);
+  target.heard = std::exchange(entry.heard, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
   slice.push_back(std::move(target));
@@ -150,7 +150,7 @@ bool Refresher::is_given_up(const std::string& key) const {
 void Refresher::give_up(const Target& target) {
   Entry& entry = entries_[target.key];
   entry.state = State::idle;
-  entry.event = entry.event || target.event;
+  if (target.heard) entry.heard = target.heard;
   given_up_.insert(target.key);
   callbacks_.silent(target.key, Silence::hangs, {.what = target.key});
 }
@@ -233,8 +233,8 @@ void Refresher::fall_silent(uint64_t number, Silence silence) {
 void Refresher::put_back(const Target& target) {
   Entry& entry = entries_[target.key];
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
-  const bool again = entry.event;
-  entry.event = again || (counts && target.event);
+  const bool again = entry.heard.has_value();
+  if (counts && target.heard) entry.heard = target.heard;  // That was before.
   if (again || entry.reported) {
     enqueue(target.key);
   } else if (counts) {
@@ -249,7 +249,7 @@ void Refresher::apply(const Target& target, const Reading& reading) {
   Entry& entry = entries_[key];
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
   entry.slow = reading.took >= kSlow;
-  const bool again = entry.event;
+  const bool again = entry.heard.has_value();
   if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
     const uint64_t hinted = entries_[key].again;
@@ -272,7 +272,7 @@ void Refresher::deliver(const std::string& key, const Reading& reading) {
     callbacks_.seen(reading);
   } else {
     const bool was_reported = std::exchange(entry.reported, false);
-    if (was_reported) callbacks_.gone(key);
+    if (was_reported) callbacks_.gone(key, reading.heard);
   }
 }
 

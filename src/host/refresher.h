@@ -44,6 +44,7 @@ class Refresher {
   using ReadOne = std::function<std::optional<Reading>(const Target&)>;
 
   struct Callbacks {
+    std::function<loop::Time()> now;
     /// What there is to know for reading a key.
     std::function<Target(const std::string& key, Urgency)> target;
     /// For a job of so many things, which notes what it reads. Must own what it needs.
@@ -59,8 +60,8 @@ class Refresher {
     /// The thing could not be read for want of room, with that errno; it is for who hears this to
     /// ask for read_again().
     std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
-    /// A thing that was reported is not there any more.
-    std::function<void(const std::string& key)> gone;
+    /// A thing that was reported is not there any more. `heard`: as Reading::heard.
+    std::function<void(const std::string& key, std::optional<loop::Time> heard)> gone;
     /// Whether a reading of the thing has ended; then what it found has been told. Often told of
     /// things that were never silent.
     std::function<void(const std::string& key, Silence silence, const ReadNote::Now& now)> silent;
@@ -105,7 +106,8 @@ class Refresher {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    bool event = false;  ///< Hinted since a job last began to look at it.
+    /// When it was hinted first since a job last began to look at it.
+    std::optional<loop::Time> heard;
     uint64_t again = 0;  ///< The first hint that came while it was read.
 
     [[nodiscard]] bool is_read() const {

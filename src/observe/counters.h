@@ -45,6 +45,7 @@ class ResourceCounters {
   Counter not_registered;
   Counter streams_ended;
   Counter lists_sent;
+  Histogram event_to_list;  ///< From when an event was heard to the list that it led to.
   CallCounters allocate;
   CallCounters preferred;
   CallCounters pre_start;

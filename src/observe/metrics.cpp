@@ -124,6 +124,12 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}}, counters->lists_sent.value());
   }
+  text.family("patchbay_event_to_list_seconds", Type::histogram,
+              "From when an event of a device was heard to the list that it led to being written.");
+  for (const auto& [name, counters] : all) {
+    if (counters->event_to_list.values().up_to.back() == 0) continue;
+    text.sample({{"resource", name}}, counters->event_to_list);
+  }
 }
 
 /// The calls of one kind, and how long they took.

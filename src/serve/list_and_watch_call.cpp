@@ -1,5 +1,7 @@
 #include "serve/list_and_watch_call.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "serve/messages.h"
@@ -56,9 +58,11 @@ void ListAndWatchCall::on_arrival(bool ok) {
   write_if_due();
 }
 
-void ListAndWatchCall::on_snapshot(const inventory::SnapshotPtr& newest) {
+void ListAndWatchCall::on_snapshot(const inventory::SnapshotPtr& newest,
+                                   std::optional<SnapshotHub::Time> heard) {
   const std::lock_guard lock(mutex_);
   newest_ = newest;
+  if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
   if (wake_up_posted_) return;
   wake_up_posted_ = true;
   environment_.thread.post([self = shared_from_this()] {
@@ -76,8 +80,9 @@ void ListAndWatchCall::write_if_due() {
   {
     const std::lock_guard lock(mutex_);
     newest = newest_;
+    if (newest == sent_) return;
+    sent_for_ = std::exchange(heard_, std::nullopt);
   }
-  if (newest == sent_) return;
   const bool nothing_new = sent_ && same_list(*newest, *sent_);
   sent_ = newest;
   if (nothing_new) return;
@@ -88,6 +93,9 @@ void ListAndWatchCall::write_if_due() {
 void ListAndWatchCall::on_written(bool ok) {
   writing_ = false;
   if (ok) channel_->counters->lists_sent.add();
+  if (ok && sent_for_) {
+    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_for_);
+  }
   if (ok && !live_) {
     live_ = true;
     channel_->on_stream(StreamEvent::live);

@@ -24,7 +24,8 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
   /// The publisher's thread.
-  void on_snapshot(const inventory::SnapshotPtr& newest) override;
+  void on_snapshot(const inventory::SnapshotPtr& newest,
+                   std::optional<SnapshotHub::Time> heard) override;
 
   /// Ends the stream as soon as no write is under way.
   void finish(const grpc::Status& status);
@@ -54,10 +55,12 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::shared_ptr<ResourceChannel> channel_;
 
   std::mutex mutex_;
-  inventory::SnapshotPtr newest_;  // Guarded by mutex_, as is the next.
+  inventory::SnapshotPtr newest_;           // Guarded by mutex_, as are the next two.
+  std::optional<SnapshotHub::Time> heard_;  // Of what is not written yet, the first event.
   bool wake_up_posted_ = false;
 
   inventory::SnapshotPtr sent_;
+  std::optional<SnapshotHub::Time> sent_for_;  ///< When the event was heard that led to it.
   std::optional<grpc::Status> finish_with_;
   bool sends_newest_ = false;  ///< Before it finishes.
   bool live_ = false;

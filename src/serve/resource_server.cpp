@@ -60,10 +60,10 @@ void ResourceServer::check_withdrawn() {
   }
 }
 
-void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
+void ResourceServer::publish(inventory::SnapshotPtr snapshot, std::optional<loop::Time> heard) {
   const auto before = channel_->hub.current();
   const bool anew = !same_plugin_options(*before, *snapshot);
-  channel_->hub.publish(std::move(snapshot));
+  channel_->hub.publish(std::move(snapshot), heard);
   if (anew) registration_.register_anew();
 }
 

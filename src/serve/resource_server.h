@@ -42,7 +42,8 @@ class ResourceServer final : private Registration::Actions {
   ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
-  void publish(inventory::SnapshotPtr snapshot);
+  /// `heard`: when the event was heard that led to it; none: it was no event.
+  void publish(inventory::SnapshotPtr snapshot, std::optional<loop::Time> heard = {});
   /// The resource is offered no more: sends an empty list, then ends the streams; the socket goes
   /// at once. `withdrawn` is called when no stream is open any more; once, later.
   void withdraw(loop::Task withdrawn);

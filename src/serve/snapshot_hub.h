@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "inventory/snapshot.h"
@@ -11,19 +13,22 @@ namespace patchbay::serve {
 /// crosses from the loop to gRPC's thread. Knows nothing of gRPC. Thread-safe.
 class SnapshotHub {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
   class Watcher {
    public:
     virtual ~Watcher() = default;
     /// In the publisher's thread, under the hub's lock: only note it and wake somebody up.
-    virtual void on_snapshot(const inventory::SnapshotPtr& newest) = 0;
+    /// `heard`: when the event was heard that led to it; none: it was no event.
+    virtual void on_snapshot(const inventory::SnapshotPtr& newest, std::optional<Time> heard) = 0;
   };
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
-  void publish(inventory::SnapshotPtr next) {
+  void publish(inventory::SnapshotPtr next, std::optional<Time> heard = {}) {
     const std::lock_guard lock(mutex_);
     current_ = std::move(next);
-    for (Watcher* watcher : watchers_) watcher->on_snapshot(current_);
+    for (Watcher* watcher : watchers_) watcher->on_snapshot(current_, heard);
   }
 
   [[nodiscard]] inventory::SnapshotPtr current() const {

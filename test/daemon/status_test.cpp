@@ -82,6 +82,19 @@ TEST_F(StatusTest, WhatWasDoneIsCounted) {
   EXPECT_TRUE(metric("patchbay_kubelet_up 1"));
 }
 
+TEST_F(StatusTest, HowLongAnEventTookToTheListIsMeasured) {
+  start_served();
+  const std::string family = "patchbay_event_to_list_seconds";
+  EXPECT_EQ(http_body(status_socket(), "/metrics").find("\n" + family), std::string::npos);
+  gophers_.plug("g2");
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
+  EXPECT_TRUE(metric(family + "_count{resource=\"example.com/gopher\"} 1"));
+  EXPECT_TRUE(metric(family + "_bucket{resource=\"example.com/gopher\",le=\"30\"} 1"));
+  gophers_.unplug("g2");
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Unhealthy"));
+  EXPECT_TRUE(metric(family + "_count{resource=\"example.com/gopher\"} 2"));
+}
+
 TEST_F(StatusTest, EventsAsTheyHappen) {
   start_served();
   fake::HttpClient client(status_socket());

@@ -32,9 +32,10 @@ class RefresherTest : public testing::Test {
 
   Reading read_one(const Target& target) {
     read.push_back(target.key);
-    if (target.event) events.push_back(target.key);
+    if (target.heard) events.push_back(target.key);
     if (during_read) during_read(target.key);
     Reading reading;
+    reading.heard = target.heard;
     reading.took = loop::Milliseconds(slow.contains(target.key) ? 500 : 0);
     if (uninitialised.contains(target.key) && target.hold_uninitialised) {
       reading.held = true;
@@ -74,8 +75,11 @@ class RefresherTest : public testing::Test {
   std::map<std::string, std::string> places;
   fake::ManualThreads threads{loop};
 
+  std::vector<std::optional<loop::Time>> heard_at;  ///< Of what was reported.
+
   Refresher refresher{
-      {.target =
+      {.now = [this] { return loop.now(); },
+       .target =
            [](const std::string& key, Urgency urgency) {
              Target target{.key = key};
              target.hold_uninitialised = urgency == Urgency::unknown;
@@ -87,9 +91,17 @@ class RefresherTest : public testing::Test {
              return threads.run(std::move(blocking), std::move(heard));
            },
        .blocked = [this](const std::string& key) { return blocked.contains(key); },
-       .seen = [this](const Reading& reading) { reported.push_back("+" + reading.facts->key); },
+       .seen =
+           [this](const Reading& reading) {
+             reported.push_back("+" + reading.facts->key);
+             heard_at.push_back(reading.heard);
+           },
        .held = [this](const std::string& key) { reported.push_back("held " + key); },
-       .gone = [this](const std::string& key) { reported.push_back("-" + key); },
+       .gone =
+           [this](const std::string& key, std::optional<loop::Time> at) {
+             reported.push_back("-" + key);
+             heard_at.push_back(at);
+           },
        .silent =
            [this](const std::string& key, Silence silence, const ReadNote::Now& /*now*/) {
              if (silence == Silence::none) {
@@ -111,6 +123,31 @@ TEST_F(RefresherTest, TellsWhatIsThere) {
   EXPECT_TRUE(refresher.knows("/a"));
   EXPECT_FALSE(refresher.knows("/b"));
   EXPECT_EQ(refresher.reads(), 2U);
+}
+
+TEST_F(RefresherTest, TellsWhenTheFirstOfItsEventsWasHeard) {
+  present = {"/a"};
+  const loop::Time begin = loop.now();
+  refresher.hint("/a");
+  during_read = [&](const std::string& key) {
+    during_read = nullptr;
+    for (int i = 0; i < 2; ++i) {  // What is read may be from before these.
+      loop.advance(loop::Milliseconds(3));
+      refresher.hint(key);
+    }
+  };
+  loop.run_ready();
+  EXPECT_THAT(heard_at, ElementsAre(begin, begin + loop::Milliseconds(3)));
+  present.clear();
+  refresher.hint("/a");
+  const loop::Time last = loop.now();
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/a", "-/a"));
+  EXPECT_EQ(heard_at.back(), last);
+  present = {"/a"};
+  refresher.scan({"/a"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_EQ(heard_at.back(), std::nullopt);
 }
 
 TEST_F(RefresherTest, TellsEventsFromRescans) {
@@ -399,7 +436,8 @@ TEST(Refresher, AJobMayOutliveIt) {
   int reported = 0;
   {
     Refresher refresher(
-        {.target = [](const auto& key, Urgency) { return Target{.key = key}; },
+        {.now = [&] { return loop.now(); },
+         .target = [](const auto& key, Urgency) { return Target{.key = key}; },
          .read = [](size_t,
                     const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
          .run =
@@ -409,7 +447,7 @@ TEST(Refresher, AJobMayOutliveIt) {
          .blocked = [](const auto&) { return false; },
          .seen = [&](const auto&) { ++reported; },
          .held = [&](const auto&) { ++reported; },
-         .gone = [&](const auto&) { ++reported; },
+         .gone = [&](const auto&, auto) { ++reported; },
          .silent = [&](const auto&, auto, const auto&) { ++reported; },
          .place = [](const auto&) { return ""; }});
     refresher.hint("/a");
