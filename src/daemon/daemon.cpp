@@ -67,27 +67,20 @@ Daemon::~Daemon() {
   leaving_.clear();
   offers_.clear();
   remove_device_infos();
-  const host::HostCounters counters = devices_.counters();
-  log::info("stopping", {{"kernel_events", std::to_string(counters.kernel_events)},
-                         {"udev_events", std::to_string(counters.udev_events)},
-                         {"database_events", std::to_string(counters.database_events)},
-                         {"overflows", std::to_string(counters.overflows)},
-                         {"rescans", std::to_string(counters.rescans)},
-                         {"reads", std::to_string(counters.reads)}});
+  const EventCounts heard = devices_.event_counts();
+  log::info("stopping", {{"kernel_events", std::to_string(heard.kernel)},
+                         {"udev_events", std::to_string(heard.udev)},
+                         {"database_events", std::to_string(heard.database)},
+                         {"overflows", std::to_string(heard.overflows)},
+                         {"rescans", std::to_string(heard.rescans)},
+                         {"reads", std::to_string(heard.reads)}});
 }
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
 void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& wants) const {
   status.kubelet = plugins_.kubelet_status();
-  const host::HostCounters heard = devices_.counters();
-  status.events = {.kernel = heard.kernel_events,
-                   .udev = heard.udev_events,
-                   .database = heard.database_events,
-                   .links = heard.link_events,
-                   .overflows = heard.overflows,
-                   .rescans = heard.rescans,
-                   .reads = heard.reads};
+  status.events = devices_.event_counts();
   if (!devices_.has_plan()) return;
   status.plan = devices_.inventory().plan();
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {

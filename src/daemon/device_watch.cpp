@@ -57,7 +57,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
 void DeviceWatch::begin_to_live() {
   if (living_) {
     next_->inventory().inherit(living_->inventory());
-    ended_ += living_->counters();
+    ended_ += living_->event_counts();
   }
   living_ = std::move(next_);
   if (counters_ != nullptr) counters_->scans.add(loop_.now() - next_since_);
@@ -74,12 +74,12 @@ void DeviceWatch::refresh(const std::string& key) {
   if (living_) living_->refresh(key);
 }
 
-host::HostCounters DeviceWatch::counters() const {
-  host::HostCounters counters = ended_;
+EventCounts DeviceWatch::event_counts() const {
+  EventCounts counts = ended_;
   for (const auto& generation : {living_.get(), next_.get()}) {
-    if (generation != nullptr) counters += generation->counters();
+    if (generation != nullptr) counts += generation->event_counts();
   }
-  return counters;
+  return counts;
 }
 
 void DeviceWatch::resolve_soon(std::optional<loop::Time> heard) {

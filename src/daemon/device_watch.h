@@ -62,7 +62,7 @@ class DeviceWatch {
     return health_.probes(*snapshot.resource, snapshot.units, each);
   }
   /// Of all generations.
-  [[nodiscard]] host::HostCounters counters() const;
+  [[nodiscard]] EventCounts event_counts() const;
 
  private:
   void begin_to_live();
@@ -83,7 +83,7 @@ class DeviceWatch {
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathLook> paths_;
   health::Monitor health_;
-  host::HostCounters ended_;            ///< Of generations before the living one.
+  EventCounts ended_;                   ///< Of generations before the living one.
   std::unique_ptr<Generation> living_;  ///< Null before the first is ready.
   std::unique_ptr<Generation> next_;    ///< Not ready yet.
   loop::Time next_since_;

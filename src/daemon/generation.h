@@ -46,7 +46,7 @@ class Generation final : private host::HostListener {
 
   [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return inventory_.plan(); }
-  [[nodiscard]] host::HostCounters counters() const { return host_->counters(); }
+  [[nodiscard]] EventCounts event_counts() const { return host_->event_counts(); }
 
  private:
   void event_heard(loop::Time at) override { heard_ = at; }

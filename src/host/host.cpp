@@ -73,7 +73,7 @@ class HostImpl final : public Host, public Hints {
       : loop_(loop), inotify_(inotify), options_(std::move(options)) {}
 
   Result<void> start(HostQueryPtr query, HostListener& listener) override;
-  [[nodiscard]] HostCounters counters() const override;
+  [[nodiscard]] EventCounts event_counts() const override;
   void assume(const std::string& key) override { refresher_->assume(key); }
 
   // Hints
@@ -119,7 +119,7 @@ class HostImpl final : public Host, public Hints {
   HostOptions options_;
   HostQueryPtr query_;
   HostListener* listener_ = nullptr;
-  HostCounters counters_;
+  EventCounts counts_;
 
   std::unique_ptr<Refresher> refresher_;
   /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
@@ -172,11 +172,11 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   if (devices && query_->databases) warn_without_database();
   if (options_.watch && devices) {
     udev_ = std::make_unique<UdevSource>(loop_, inotify_, query_, options_.receive_buffer_bytes,
-                                         *this, counters_);
+                                         *this, counts_);
     udev_->start();
   }
   if (options_.watch && query_->follows_links) {
-    links_ = std::make_unique<LinkWatch>(loop_, *this, counters_);
+    links_ = std::make_unique<LinkWatch>(loop_, *this, counts_);
     links_->start();
   }
   if (options_.watch && options_.rescan_period.count() > 0) {
@@ -190,10 +190,10 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   return {};
 }
 
-HostCounters HostImpl::counters() const {
-  HostCounters counters = counters_;
-  if (refresher_) counters.reads = refresher_->reads();
-  return counters;
+EventCounts HostImpl::event_counts() const {
+  EventCounts counts = counts_;
+  if (refresher_) counts.reads = refresher_->reads();
+  return counts;
 }
 
 void HostImpl::refresh(const std::string& key) {
@@ -223,7 +223,7 @@ std::vector<std::string> HostImpl::reported_below(const std::string& directory) 
 
 void HostImpl::events_lost(const std::string& source) {
   if (rescan_asked_) return;
-  ++counters_.overflows;
+  ++counts_.overflows;
   log::info("device events were lost, everything is looked at again", {{"source", source}});
   rescan("events were lost");
 }
@@ -373,7 +373,7 @@ void HostImpl::scan_static_names() {
 
 void HostImpl::begin_rescan() {
   rescan_asked_ = false;
-  ++counters_.rescans;
+  ++counts_.rescans;
   if (first_scan_done_) refresher_->drop_scans();
   if (paths_) paths_->refresh();
   scan_static_names();
@@ -421,17 +421,6 @@ void HostImpl::part_listed() {
 }
 
 }  // namespace
-
-HostCounters& HostCounters::operator+=(const HostCounters& other) {
-  kernel_events += other.kernel_events;
-  udev_events += other.udev_events;
-  database_events += other.database_events;
-  link_events += other.link_events;
-  overflows += other.overflows;
-  rescans += other.rescans;
-  reads += other.reads;
-  return *this;
-}
 
 std::unique_ptr<Host> Host::create(loop::EventLoop& loop, loop::Inotify& inotify,
                                    HostOptions options) {

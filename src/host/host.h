@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/event_counts.h"
 #include "base/facts.h"
 #include "base/result.h"
 #include "host/host_root.h"
@@ -52,19 +53,6 @@ struct HostOptions {
   HostRoot root{};  ///< For `glob:` rules and files.
 };
 
-/// What happened to the event sources so far; for logs, tests and metrics.
-struct HostCounters {
-  uint64_t kernel_events = 0;
-  uint64_t udev_events = 0;
-  uint64_t database_events = 0;
-  uint64_t link_events = 0;
-  uint64_t overflows = 0;
-  uint64_t rescans = 0;
-  uint64_t reads = 0;
-
-  HostCounters& operator+=(const HostCounters& other);
-};
-
 /// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
 /// followed by events (the udev and kernel netlink groups, udev's database, inotify), and with each
 /// thing the files whose content rules compare. Static names are reported as they are. Every event
@@ -92,7 +80,7 @@ class Host {
   /// Looks at everything again.
   virtual void rescan(const std::string& reason) = 0;
 
-  [[nodiscard]] virtual HostCounters counters() const = 0;
+  [[nodiscard]] virtual EventCounts event_counts() const = 0;
 };
 
 }  // namespace patchbay::host

@@ -95,7 +95,7 @@ void LinkWatch::receive(loop::FdEvent event) {
     if (from.nl_pid == 0) on_messages(buffer.data(), static_cast<size_t>(size));
   }
   if (lost) {
-    ++counters_.overflows;
+    ++counts_.overflows;
     links_.clear();
     all_changed_ = true;
   }
@@ -125,7 +125,7 @@ void LinkWatch::on_messages(const char* data, size_t size) {
 }
 
 void LinkWatch::on_link(const char* message, size_t size) {
-  ++counters_.link_events;
+  ++counts_.links;
   ifinfomsg info{};
   std::memcpy(&info, message, sizeof info);
   std::string name;

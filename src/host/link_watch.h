@@ -7,9 +7,9 @@
 #include <string>
 #include <tuple>
 
+#include "base/event_counts.h"
 #include "base/unique_fd.h"
 #include "host/hints.h"
-#include "host/host.h"
 #include "loop/alive.h"
 #include "loop/event_loop.h"
 
@@ -21,8 +21,8 @@ namespace patchbay::host {
 /// thread.
 class LinkWatch {
  public:
-  LinkWatch(loop::EventLoop& loop, Hints& hints, HostCounters& counters)
-      : loop_(loop), hints_(hints), counters_(counters) {}
+  LinkWatch(loop::EventLoop& loop, Hints& hints, EventCounts& counts)
+      : loop_(loop), hints_(hints), counts_(counts) {}
 
   /// What there is by then is for the caller to scan. That links cannot be heard is said, once.
   void start();
@@ -38,7 +38,7 @@ class LinkWatch {
 
   loop::EventLoop& loop_;
   Hints& hints_;
-  HostCounters& counters_;
+  EventCounts& counts_;
   UniqueFd socket_;
   loop::Subscription reading_;
   std::map<uint32_t, LinkState> links_;  ///< By index, those heard of.

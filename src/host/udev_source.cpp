@@ -28,12 +28,12 @@ void say(log::Level level, const std::string& message) {
 }  // namespace
 
 UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
-                       size_t receive_buffer_bytes, Hints& hints, HostCounters& counters)
+                       size_t receive_buffer_bytes, Hints& hints, EventCounts& counts)
     : loop_(loop),
       query_(std::move(query)),
       receive_buffer_bytes_(receive_buffer_bytes),
       hints_(hints),
-      counters_(counters),
+      counts_(counts),
       run_(inotify, kUdevDirectory,
            {.on_udevd = [this](bool runs) { on_udevd(runs); },
             .on_queue = [this](bool exists) { on_queue(exists); }}),
@@ -108,7 +108,7 @@ std::vector<std::string> UdevSource::udev_filter() const {
 }
 
 void UdevSource::on_kernel(const UdevEvent& event) {
-  ++counters_.kernel_events;
+  ++counts_.kernel;
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
   if (event.action == UdevEvent::Action::remove) {
     pending_.kernel_remove(event.syspath, event.seqnum, loop_.now());
@@ -131,7 +131,7 @@ void UdevSource::on_kernel(const UdevEvent& event) {
 }
 
 void UdevSource::on_udev(const UdevEvent& event) {
-  ++counters_.udev_events;
+  ++counts_.udev;
   if (!report_.udev_heard()) {
     // Its messages tell the same as its records, and a record is five events to inotify.
     database_.stop();
@@ -163,7 +163,7 @@ void UdevSource::on_left(const UdevEvent& event) {
 }
 
 void UdevSource::on_record_written() {
-  ++counters_.database_events;
+  ++counts_.database;
   report_.sign_of_life(loop_.now());
   heard();
 }
@@ -173,13 +173,13 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
     hints_.refresh_if_known(known->second);  // Renamed, or the number has another device now.
   }
   // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
-  if (pending_.awaits_twin(syspath) || counters_.kernel_events == 0) {
+  if (pending_.awaits_twin(syspath) || counts_.kernel == 0) {
     report_.database_record(loop_.now());
     arm_timer();
   }
   hints_.tree_changed(false);
   if (pending_.database_record(syspath)) hints_.refresh(syspath);
-  if (counters_.kernel_events == 0 || query_->databases_above) hints_.refresh_around(syspath);
+  if (counts_.kernel == 0 || query_->databases_above) hints_.refresh_around(syspath);
 }
 
 void UdevSource::on_record_deleted(const std::string& id) {

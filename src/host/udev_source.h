@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/event_counts.h"
 #include "base/facts.h"
 #include "host/fact_reader.h"
 #include "host/hints.h"
-#include "host/host.h"
 #include "host/pending.h"
 #include "host/queue_end.h"
 #include "host/source_report.h"
@@ -24,7 +24,7 @@ namespace patchbay::host {
 class UdevSource {
  public:
   UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
-             size_t receive_buffer_bytes, Hints& hints, HostCounters& counters);
+             size_t receive_buffer_bytes, Hints& hints, EventCounts& counts);
 
   /// Opens everything. From then on events are queued, so a scan after this misses nothing.
   void start();
@@ -65,7 +65,7 @@ class UdevSource {
   HostQueryPtr query_;
   size_t receive_buffer_bytes_;
   Hints& hints_;
-  HostCounters& counters_;
+  EventCounts& counts_;
 
   UdevRun run_;
   QueueEnd queue_end_;

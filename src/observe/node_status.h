@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/event_counts.h"
 #include "base/machine.h"
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
@@ -46,17 +47,6 @@ struct KubeletStatus {
   std::chrono::steady_clock::time_point since;  ///< Since when, if it is.
 };
 
-/// What was heard of the host since the start.
-struct EventCounts {
-  uint64_t kernel = 0;
-  uint64_t udev = 0;
-  uint64_t database = 0;
-  uint64_t links = 0;
-  uint64_t overflows = 0;
-  uint64_t rescans = 0;
-  uint64_t reads = 0;
-};
-
 struct ResourceStatus {
   inventory::ResolvedResource resolved;
   RegistrationStatus registration;
@@ -74,7 +64,7 @@ struct NodeStatus {
   KubeletStatus kubelet;
   rules::PlanPtr plan;                    ///< Null: nothing has been looked at whole yet.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
-  EventCounts events;
+  EventCounts events;                     ///< Since the start.
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;

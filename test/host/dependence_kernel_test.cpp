@@ -39,7 +39,7 @@ TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
   EXPECT_TRUE(reads({{file, "taken"}}));
   std::filesystem::remove(dir / file);
   EXPECT_TRUE(reads({}));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
@@ -68,7 +68,7 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
   ASSERT_EQ(fake::write_to_kernel(macvtap.syspath() + "/ifalias", "burrow"), 0);
   ASSERT_TRUE(fake::uevent_storm(macvtap.syspath(), 1));
   EXPECT_TRUE(until([&] { return alias() == ValueLists{{"ifalias", {"burrow"}}}; }));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(DependenceTest, ADeviceNodeIsExamined) {

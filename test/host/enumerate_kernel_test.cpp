@@ -35,7 +35,7 @@ TEST_F(EnumerateTest, SubsystemsMayBePatterns) {
 TEST_F(EnumerateTest, FindsAsManyAsThereAre) {
   start(subsystems({"*"}), {.watch = false});
   EXPECT_EQ(listener.devices.size(), list_kernel_devices({"*"}).size());
-  EXPECT_EQ(host->counters().reads, listener.devices.size());
+  EXPECT_EQ(host->event_counts().reads, listener.devices.size());
 }
 
 TEST_F(EnumerateTest, ReadsOnlyWhatIsWanted) {

@@ -123,7 +123,7 @@ TEST_F(FileWatchTest, StaticNamesAreToldOnceAndStay) {
   EXPECT_EQ(scope.kind, DeviceKind::static_name);
   EXPECT_EQ(scope.name, "scope");
   host->rescan("test");
-  ASSERT_TRUE(until([&] { return host->counters().rescans == 1; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().rescans == 1; }));
   bool turned = false;
   loop.work([] {}, [&] { turned = true; });
   ASSERT_TRUE(until([&] { return turned; }));
@@ -158,7 +158,7 @@ TEST_F(FileWatchTest, AFileThatIsWrittenReplacedAndDeleted) {
   EXPECT_TRUE(reads(""));
   dir.write("etc/lab/bench", "5");
   EXPECT_TRUE(reads("5"));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(FileWatchTest, AFileThatIsNotClosedAfterWriting) {
@@ -209,7 +209,7 @@ TEST_F(FileWatchTest, WhatHappensBetweenReadingAndWatchingIsNotMissed) {
   };
   start_with_files(names({"scope"}), bench);
   EXPECT_TRUE(reads("2"));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(FileWatchTest, AFileReplacedBetweenReadingAndWatchingIsWatched) {
@@ -268,12 +268,12 @@ TEST_F(FileWatchTest, OtherWritesInTheDirectoryWakeNobody) {
   start_with_files(names({"scope"}), bench);
   ASSERT_TRUE(until([&] { return watches("etc/lab/bench"); }));
   ASSERT_TRUE(until([&] { return listener.seen_count["static:scope"] == 2; }));
-  const auto reads_before = host->counters().reads;
+  const auto reads_before = host->event_counts().reads;
   busy << "1" << std::flush;
   dir.write("etc/lab/other", "");
   ASSERT_TRUE(until([&] { return inotify.told.contains("other"); }));
   EXPECT_FALSE(inotify.told.contains("busy"));
-  EXPECT_EQ(host->counters().reads, reads_before);
+  EXPECT_EQ(host->event_counts().reads, reads_before);
 }
 
 TEST_F(FileWatchTest, WhatIsInProcShowsAtARescan) {
@@ -295,8 +295,8 @@ TEST_F(FileWatchTest, AnOverflowHasEverythingLookedAt) {
   ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
   const auto on_event = inotify.overflow;
   on_event({.mask = IN_Q_OVERFLOW, .name = ""});
-  EXPECT_TRUE(until([&] { return host->counters().rescans == 1; }));
-  EXPECT_EQ(host->counters().overflows, 1U);
+  EXPECT_TRUE(until([&] { return host->event_counts().rescans == 1; }));
+  EXPECT_EQ(host->event_counts().overflows, 1U);
 }
 
 TEST_F(FileWatchTest, AnEventIsToldWhileAFileIsBeingWritten) {

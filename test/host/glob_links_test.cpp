@@ -52,7 +52,7 @@ class GlobLinksTest : public testing::Test {
   }
   void TearDown() override {
     if (host) {
-      EXPECT_EQ(host->counters().rescans, 0U);
+      EXPECT_EQ(host->event_counts().rescans, 0U);
     }
     host.reset();
     inotify.reset();

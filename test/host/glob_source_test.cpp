@@ -84,7 +84,7 @@ TEST_F(GlobSourceTest, FilesComeAndGo) {
   EXPECT_TRUE(comes("/etc/gophers/greta"));
   fs::remove(dir / "etc/gophers/gary");
   EXPECT_TRUE(goes("/etc/gophers/gary"));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(GlobSourceTest, DirectoriesThatDoNotExistYet) {
@@ -115,7 +115,7 @@ TEST_F(GlobSourceTest, ADirectoryFarAboveThatIsRenamed) {
   EXPECT_TRUE(goes("/a/b/c/file"));
   fs::rename(dir / "elsewhere", dir / "a");
   EXPECT_TRUE(comes("/a/b/c/file"));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(GlobSourceTest, APathWithoutWildcards) {
@@ -208,7 +208,7 @@ TEST_F(GlobSourceTest, AScanWithoutEventsFollowsNothing) {
   dir.write("a/y", "");
   host->rescan("test");
   EXPECT_TRUE(comes("/a/y"));
-  EXPECT_EQ(host->counters().rescans, 1U);
+  EXPECT_EQ(host->event_counts().rescans, 1U);
 }
 
 TEST_F(GlobSourceTest, AnIrrelevantPathIsNotTold) {

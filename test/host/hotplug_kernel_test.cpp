@@ -49,8 +49,8 @@ TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
   EXPECT_EQ(listener.devices.at(key)->devtype, "disk");
   EXPECT_TRUE(zram.unplug());
   EXPECT_TRUE(goes(key));
-  EXPECT_GT(host->counters().kernel_events, 0U);
-  EXPECT_EQ(host->counters().overflows, 0U);
+  EXPECT_GT(host->event_counts().kernel, 0U);
+  EXPECT_EQ(host->event_counts().overflows, 0U);
 }
 
 TEST_P(HotplugTest, ManyPlugsEndWhereTheyShould) {
@@ -179,7 +179,7 @@ TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
   start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
-  ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
   ASSERT_TRUE(fake::UdevDaemon::resume());
   ASSERT_TRUE(comes(zram.syspath()));
   const DeviceFacts first = *listener.devices.at(zram.syspath());
@@ -187,7 +187,7 @@ TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
   EXPECT_THAT(fake::named(first, Fact::property), Contains(testing::Key("USEC_INITIALIZED")));
   EXPECT_THAT(fake::values(first, Fact::tag), Contains("systemd"));
   // Its record may have told of it first.
-  EXPECT_TRUE(until([&] { return host->counters().udev_events > 0; }));
+  EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
 TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
@@ -196,7 +196,7 @@ TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
   start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
-  ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
   // Longer than patience: but the queue is not empty.
   const auto later = loop.now() + std::chrono::milliseconds(1500);
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
@@ -224,11 +224,11 @@ TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
   start(zram_with_its_record());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
-  ASSERT_TRUE(until([&] { return host->counters().rescans > 0; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().rescans > 0; }));
   const fake::ZramDevice zram;
   ASSERT_TRUE(comes_with_its_tags(zram.syspath()));
   EXPECT_THAT(fake::values(*listener.devices.at(zram.syspath()), Fact::tag), Contains("systemd"));
-  EXPECT_TRUE(until([&] { return host->counters().udev_events > 0; }));
+  EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
 TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
@@ -238,7 +238,7 @@ TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
   start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
-  ASSERT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
   EXPECT_FALSE(listener.has(zram.syspath()));
   udevd.reset();
   EXPECT_TRUE(comes(zram.syspath()));
@@ -277,8 +277,8 @@ TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
                 Contains(testing::Key("USEC_INITIALIZED")));
     EXPECT_TRUE(zram.unplug());
     EXPECT_TRUE(goes(key));
-    EXPECT_EQ(host->counters().udev_events, 0U);
-    EXPECT_GT(host->counters().database_events, 0U);
+    EXPECT_EQ(host->event_counts().udev, 0U);
+    EXPECT_GT(host->event_counts().database, 0U);
   });
   pod.join();
 }
@@ -297,7 +297,7 @@ TEST_F(UdevdTest, ItsDatabaseTellsOfTheHostsInterfaces) {
   ASSERT_TRUE(comes(veth.syspath()));
   EXPECT_TRUE(veth.unplug());
   EXPECT_TRUE(goes(veth.syspath()));
-  EXPECT_EQ(host->counters().kernel_events, 0U);
+  EXPECT_EQ(host->event_counts().kernel, 0U);
 }
 
 TEST_F(KernelTest, FilesAppearWhereNothingWas) {

@@ -50,8 +50,8 @@ TEST_F(LinkTest, ACarrierThatGoesIsHeardOf) {
     ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
     ASSERT_TRUE(until([&] { return carrier(key) == "1"; })) << round;
   }
-  EXPECT_GT(host->counters().link_events, 0U);
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_GT(host->event_counts().links, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
@@ -61,7 +61,7 @@ TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
   ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
   const fake::VethPair later("pbhost2", "pbhost3");  // Its uevent comes after that message.
   ASSERT_TRUE(comes(later.syspath()));
-  EXPECT_EQ(host->counters().link_events, 0U);
+  EXPECT_EQ(host->event_counts().links, 0U);
 }
 
 /// What the watch asks for, by key.
@@ -94,8 +94,8 @@ TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::VethPair quiet("pbhost2", "pbhost3");
   RecordingHints hints;
-  HostCounters counters;
-  LinkWatch watch(loop, hints, counters);
+  EventCounts counts;
+  LinkWatch watch(loop, hints, counts);
   watch.start();
   const std::string batch = "/tmp/patchbay-links";
   {
@@ -106,7 +106,7 @@ TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
   }
   ASSERT_EQ(fake::run_command({"ip", "-batch", batch}), 0);
   ::unlink(batch.c_str());
-  ASSERT_TRUE(until([&] { return counters.overflows > 0; }));
+  ASSERT_TRUE(until([&] { return counts.overflows > 0; }));
   EXPECT_TRUE(
       until([&] { return std::ranges::find(hints.looks, quiet.syspath()) != hints.looks.end(); }));
 }
@@ -115,15 +115,15 @@ TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
 TEST_F(LinkTest, WhatDoesNotChangeTheLinkIsNotLookedAt) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   RecordingHints hints;
-  HostCounters counters;
-  LinkWatch watch(loop, hints, counters);
+  EventCounts counts;
+  LinkWatch watch(loop, hints, counts);
   watch.start();
   const auto looks = [&] { return std::ranges::count(hints.looks, veth.syspath()); };
   ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1400"}), 0);
   ASSERT_TRUE(until([&] { return looks() == 1; })) << "the first word of it";
-  const auto before = counters.link_events;
+  const auto before = counts.links;
   ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1300"}), 0);
-  ASSERT_TRUE(until([&] { return counters.link_events > before; }));
+  ASSERT_TRUE(until([&] { return counts.links > before; }));
   ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
   ASSERT_TRUE(until([&] {
     return std::ranges::find(hints.looks, "/sys/devices/virtual/net/pbhost1") != hints.looks.end();

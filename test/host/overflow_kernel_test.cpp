@@ -32,26 +32,25 @@ TEST_F(OverflowTest, LostEventsAreMadeUpFor) {
   if (came.syspath() != left) {
     EXPECT_TRUE(goes(left));
   }
-  EXPECT_GT(host->counters().overflows, 0U);
-  EXPECT_GT(host->counters().rescans, 0U);
+  EXPECT_GT(host->event_counts().overflows, 0U);
+  EXPECT_GT(host->event_counts().rescans, 0U);
   EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
 
-  const auto events = host->counters().kernel_events;
+  const auto events = host->event_counts().kernel;
   const fake::ZramDevice next;
   EXPECT_TRUE(comes(next.syspath()));
-  EXPECT_GT(host->counters().kernel_events, events) << "the monitor goes on";
+  EXPECT_GT(host->event_counts().kernel, events) << "the monitor goes on";
 }
 
 TEST_F(OverflowTest, AStormIsAFewReadings) {
   start(subsystems({"mem"}));
-  const auto before = host->counters();
+  const auto before = host->event_counts();
   ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 10000));
-  ASSERT_TRUE(
-      until([&] { return host->counters().kernel_events >= before.kernel_events + 10000; }));
+  ASSERT_TRUE(until([&] { return host->event_counts().kernel >= before.kernel + 10000; }));
   const fake::ZramDevice zram;
-  ASSERT_TRUE(until([&] { return host->counters().kernel_events > before.kernel_events + 10000; }));
-  EXPECT_EQ(host->counters().overflows, 0U);
-  EXPECT_LT(host->counters().reads - before.reads, 2000U);
+  ASSERT_TRUE(until([&] { return host->event_counts().kernel > before.kernel + 10000; }));
+  EXPECT_EQ(host->event_counts().overflows, 0U);
+  EXPECT_LT(host->event_counts().reads - before.reads, 2000U);
 }
 
 TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
@@ -65,7 +64,7 @@ TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
   many.pop_back();
   overflow();
   EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
-  EXPECT_GT(host->counters().overflows, 0U);
+  EXPECT_GT(host->event_counts().overflows, 0U);
   EXPECT_TRUE(fake::UdevDaemon::settle());
 }
 

@@ -126,7 +126,7 @@ TEST_F(NoDescriptorsTest, WhatIsKnownStaysAndWhatHappensMeanwhileIsSeenAfterward
   EXPECT_TRUE(until([&] { return listener.has("/d/two/port"); }));
   EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
   EXPECT_TRUE(listener.has("/e/stays"));
-  EXPECT_EQ(host->counters().rescans, 0U);
+  EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
 TEST_F(NoDescriptorsTest, AHostThatIsRescannedKeepsAllItHas) {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace patchbay {
+
+/// What was heard of the host so far, and what came of it. A plain value.
+struct EventCounts {
+  uint64_t kernel = 0;  ///< Events of devices, by who told of them.
+  uint64_t udev = 0;
+  uint64_t database = 0;
+  uint64_t links = 0;      ///< Of network interfaces.
+  uint64_t overflows = 0;  ///< Times that events were lost.
+  uint64_t rescans = 0;    ///< Times that everything was looked at again.
+  uint64_t reads = 0;      ///< Of one thing each.
+
+  EventCounts& operator+=(const EventCounts& other) {
+    kernel += other.kernel;
+    udev += other.udev;
+    database += other.database;
+    links += other.links;
+    overflows += other.overflows;
+    rescans += other.rescans;
+    reads += other.reads;
+    return *this;
+  }
+};
+
+}  // namespace patchbay
