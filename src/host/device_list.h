@@ -9,6 +9,9 @@
 /// Which kernel devices there are: names only, no device is opened. Blocking: pool.
 namespace patchbay::host {
 
+/// Where the kernel shows all that it has.
+inline constexpr const char* kDeviceTree = "/sys/devices";
+
 /// The canonical syspaths, sorted, of the devices whose subsystem one of the fnmatch patterns
 /// covers.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(

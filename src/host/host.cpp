@@ -16,15 +16,14 @@
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/link_watch.h"
+#include "host/missing_answers.h"
 #include "host/mount_watch.h"
 #include "host/mounts.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
-#include "host/read_shortage.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
-#include "host/unanswered_list.h"
 #include "loop/alive.h"
 #include "loop/work_threads.h"
 
@@ -35,9 +34,6 @@ namespace {
 constexpr loop::Milliseconds kNoAnswer{2000};
 /// A job that took so long gives back what it has, so that one slow device delays few others.
 constexpr std::chrono::milliseconds kLongJob{100};
-
-/// Where the kernel shows all that it has.
-constexpr const char* kDeviceTree = "/sys/devices";
 
 /// Of one job, which ends when that has lasted long.
 Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
@@ -88,10 +84,14 @@ class HostImpl final : public Host, public Hints {
     listener_->pattern_cut(pattern, why);
   }
   void pattern_silent(const std::string& pattern, const std::string& directory,
-                      Silence silence) override;
+                      Silence silence) override {
+    missing_.pattern(pattern, directory, silence);
+  }
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
-                       int error, std::function<void()> again) override;
-  void listed(const std::string& directory) override { was_read(directory); }
+                       int error, std::function<void()> again) override {
+    missing_.listing_refused(directory, patterns, error, std::move(again));
+  }
+  void listed(const std::string& directory) override { missing_.listed(directory); }
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
@@ -99,9 +99,6 @@ class HostImpl final : public Host, public Hints {
  private:
   void make_refresher();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
-  void silent(const std::string& key, Silence silence, const ReadNote::Now& now);
-  void refused(const std::string& key, int error);
-  void was_read(const std::string& name);
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
   [[nodiscard]] std::string place_of(const std::string& key);
   void seen(const Reading& reading);
@@ -122,9 +119,12 @@ class HostImpl final : public Host, public Hints {
   EventCounts counts_;
 
   std::unique_ptr<Refresher> refresher_;
-  /// By what it is of, a key or a pattern in front of which is a blank, which no key begins with.
-  UnansweredList unanswered_{loop_, [this](const auto& all) { listener_->unanswered(all); }};
-  ReadShortage shortage_{loop_};
+  MissingAnswers missing_{
+      loop_,
+      {.tell = [this](const auto& all) { listener_->unanswered(all); },
+       .patterns_of = [this](const auto& key) { return patterns_of(key); },
+       .read_again = [this](const auto& key) { refresher_->read_again(key); },
+       .when_caught_up = [this](auto task) { refresher_->when_caught_up(std::move(task)); }}};
   /// What a look hangs on is not to hold up the pool, nor looks of another kind.
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
@@ -253,10 +253,10 @@ void HostImpl::make_refresher() {
       .seen = [this](const Reading& reading) { seen(reading); },
       .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
       .held = [this](const auto& key) { udev_->hold(key); },
-      .refused = [this](const auto& key, int error) { refused(key, error); },
+      .refused = [this](const auto& key, int error) { missing_.thing_refused(key, error); },
       .gone = [this](const auto& key, auto heard) { left(key, heard); },
       .silent = [this](const auto& key, Silence silence,
-                       const auto& now) { silent(key, silence, now); },
+                       const auto& now) { missing_.thing(key, silence, now); },
       .place = [this](const auto& key) { return place_of(key); },
   });
 }
@@ -265,15 +265,8 @@ void HostImpl::make_refresher() {
 /// many keys: the mount table is read for the first, and anew when it has changed.
 std::string HostImpl::place_of(const std::string& key) {
   if (key.starts_with("/sys/") || !key.starts_with('/')) return {};
-  if (!mounts_ || unanswered_.empty()) mounts_ = Mounts::read();
+  if (!mounts_ || missing_.empty()) mounts_ = Mounts::read();
   return mounts_->doubtful(options_.root.here(key));
-}
-
-void HostImpl::silent(const std::string& key, Silence silence, const ReadNote::Now& now) {
-  if (silence == Silence::none) return was_read(key);
-  Unanswered what{.what = now.what, .key = key, .facts = now.facts};
-  if (!what.facts) what.patterns = patterns_of(key);
-  unanswered_.note(key, silence, std::move(what));
 }
 
 std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
@@ -282,44 +275,6 @@ std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
     patterns.push_back(found.pattern);
   }
   return patterns;
-}
-
-void HostImpl::was_read(const std::string& name) {
-  if (unanswered_.empty()) return;
-  shortage_.read(name);
-  unanswered_.note(name, Silence::none, {});
-}
-
-/// It is what it was, as far as is known.
-void HostImpl::refused(const std::string& key, int error) {
-  const bool waits = shortage_.refused(key, error, [this, key] { refresher_->read_again(key); });
-  unanswered_.note(key, waits ? Silence::waits : Silence::hangs,
-                   {.what = key, .patterns = patterns_of(key), .key = key, .refused = true});
-}
-
-void HostImpl::listing_refused(const std::string& directory,
-                               const std::vector<std::string>& patterns, int error,
-                               std::function<void()> again) {
-  const bool of_glob = directory != kSysfs && directory != kDeviceTree;
-  const std::string name = of_glob ? ' ' + patterns.front() : directory;
-  const bool waits = shortage_.refused(name, error, std::move(again));
-  unanswered_.note(name, waits ? Silence::waits : Silence::hangs,
-                   {.what = directory, .patterns = patterns, .refused = true});
-}
-
-void HostImpl::pattern_silent(const std::string& pattern, const std::string& directory,
-                              Silence silence) {
-  const std::string name = ' ' + pattern;
-  if (silence != Silence::none) {
-    return unanswered_.note(name, silence, {.what = directory, .patterns = {pattern}});
-  }
-  shortage_.read(name);
-  const auto known = unanswered_.find(name);
-  if (!known) return;
-  // What it found is read first.
-  refresher_->when_caught_up([this, name, known] {
-    if (unanswered_.find(name) == known) unanswered_.note(name, Silence::none, {});
-  });
 }
 
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
@@ -396,10 +351,10 @@ void HostImpl::scan_devices() {
 void HostImpl::apply(DeviceScan scan) {
   scanning_ = false;
   if (scan.refused != 0) {
-    return listing_refused(kDeviceTree, {}, scan.refused,
-                           alive_.guard([](HostImpl& host) { host.scan_devices(); }));
+    return missing_.listing_refused(kDeviceTree, {}, scan.refused,
+                                    alive_.guard([](HostImpl& host) { host.scan_devices(); }));
   }
-  was_read(kDeviceTree);
+  missing_.listed(kDeviceTree);
   listener_->nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
     // What only a sysfs pattern finds is never listed by subsystem.
@@ -415,7 +370,7 @@ void HostImpl::part_listed() {
   if (--parts_to_list_ > 0) return;
   refresher_->when_caught_up([this] {
     first_scan_done_ = true;
-    unanswered_.tell();
+    missing_.tell();
     listener_->first_scan_done();
   });
 }

@@ -1,0 +1,66 @@
+#include "host/missing_answers.h"
+
+#include <utility>
+
+#include "host/device_list.h"
+#include "host/sysfs_source.h"
+
+namespace patchbay::host {
+namespace {
+
+std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; }
+
+}  // namespace
+
+MissingAnswers::MissingAnswers(loop::EventLoop& loop, Callbacks callbacks)
+    : callbacks_(std::move(callbacks)), unanswered_(loop, callbacks_.tell), shortage_(loop) {}
+
+void MissingAnswers::thing(const std::string& key, Silence silence, const ReadNote::Now& now) {
+  if (silence == Silence::none) return answered(key);
+  Unanswered what{.what = now.what, .key = key, .facts = now.facts};
+  if (!what.facts) what.patterns = callbacks_.patterns_of(key);
+  unanswered_.note(key, silence, std::move(what));
+}
+
+void MissingAnswers::thing_refused(const std::string& key, int error) {
+  refused(key, error, [this, key] { callbacks_.read_again(key); },
+          {.what = key, .patterns = callbacks_.patterns_of(key), .key = key});
+}
+
+void MissingAnswers::pattern(const std::string& pattern, const std::string& directory,
+                             Silence silence) {
+  const std::string name = name_of_pattern(pattern);
+  if (silence != Silence::none) {
+    return unanswered_.note(name, silence, {.what = directory, .patterns = {pattern}});
+  }
+  shortage_.read(name);
+  const auto known = unanswered_.find(name);
+  if (!known) return;
+  // What it found is read first.
+  callbacks_.when_caught_up([this, name, known] {
+    if (unanswered_.find(name) == known) unanswered_.note(name, Silence::none, {});
+  });
+}
+
+void MissingAnswers::listing_refused(const std::string& directory,
+                                     const std::vector<std::string>& patterns, int error,
+                                     std::function<void()> again) {
+  const bool of_glob = directory != kSysfs && directory != kDeviceTree;
+  refused(of_glob ? name_of_pattern(patterns.front()) : directory, error, std::move(again),
+          {.what = directory, .patterns = patterns});
+}
+
+void MissingAnswers::answered(const std::string& name) {
+  if (unanswered_.empty()) return;
+  shortage_.read(name);
+  unanswered_.note(name, Silence::none, {});
+}
+
+void MissingAnswers::refused(const std::string& name, int error, std::function<void()> again,
+                             Unanswered what) {
+  const bool waits = shortage_.refused(name, error, std::move(again));
+  what.refused = true;
+  unanswered_.note(name, waits ? Silence::waits : Silence::hangs, std::move(what));
+}
+
+}  // namespace patchbay::host

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/facts.h"
+#include "host/fact_reader.h"
+#include "host/read_shortage.h"
+#include "host/silence.h"
+#include "host/unanswered_list.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// What is not known of the host: things, patterns and listings that do not answer, or that there
+/// is no room to read. Tells all of it when it becomes something else, and has what was refused
+/// read again. Loop thread.
+class MissingAnswers {
+ public:
+  struct Callbacks {
+    /// In a later turn of the loop than that in which something became another.
+    UnansweredList::Tell tell;
+    /// The patterns that find the thing with that key.
+    std::function<std::vector<std::string>(const std::string& key)> patterns_of;
+    /// Reads the thing with that key, which was refused.
+    std::function<void(const std::string& key)> read_again;
+    /// Calls the task when all has been told that is to be read now.
+    std::function<void(loop::Task task)> when_caught_up;
+  };
+
+  MissingAnswers(loop::EventLoop& loop, Callbacks callbacks);
+
+  /// Whether the reading of a thing has ended; `now` is what it reads, if not.
+  void thing(const std::string& key, Silence silence, const ReadNote::Now& now);
+  /// A thing could not be read for want of room, with that errno: it is what it was, as far as is
+  /// known.
+  void thing_refused(const std::string& key, int error);
+  /// See Hints::pattern_silent().
+  void pattern(const std::string& pattern, const std::string& directory, Silence silence);
+  /// What patterns find in the directory could not be listed; without patterns, what the kernel has
+  /// there. `again` lists that anew.
+  void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
+                       int error, std::function<void()> again);
+  /// What the kernel has in the directory, or patterns of it find there, was listed.
+  void listed(const std::string& directory) { answered(directory); }
+
+  [[nodiscard]] bool empty() const { return unanswered_.empty(); }
+  /// Tells at once.
+  void tell() { unanswered_.tell(); }
+
+ private:
+  void answered(const std::string& name);
+  void refused(const std::string& name, int error, std::function<void()> again, Unanswered what);
+
+  Callbacks callbacks_;
+  /// By what it is of: a key, a directory, or a pattern in front of which is a blank, with which
+  /// neither of them begins.
+  UnansweredList unanswered_;
+  ReadShortage shortage_;
+};
+
+}  // namespace patchbay::host
