@@ -1,27 +1,25 @@
 #include "host/path_follower.h"
 
-#include <sys/inotify.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "base/log.h"
-
 namespace patchbay::host {
-namespace {
-
-bool is_at_or_below(const std::string& path, const std::string& place) {
-  return path.starts_with(place) && (path.size() == place.size() || path[place.size()] == '/');
-}
-
-}  // namespace
-
 PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options options)
     : loop_(loop), look_(look), options_(std::move(options)) {
   if (options_.inotify == nullptr) return;
-  short_ = options_.inotify->when_short([this] { look_when_refused(); });
+  watches_ = std::make_unique<WayWatches>(
+      loop_, *options_.inotify, options_.root,
+      WayWatches::Callbacks{
+          .at_or_above = [this](const auto& path) { happened(path); },
+          .on_way = [this](const auto& path) { note_event(path); },
+          .written = [this](const auto& path) { tell_event(path); },
+          .entry =
+              [this](const auto& path, const auto& event) {
+                tell(path, [&](PathListener& listener) { listener.entry_event(path, event); });
+              },
+          .lost = [this] { lost(); },
+          .any_below = [this](const auto& directory) { return follows_below(directory); }});
 }
 
 void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {
@@ -44,9 +42,7 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
   entries_.erase(entry);
   to_look_at_.erase(path);
   later_.erase(path);
-  static_cast<void>(watch_end(path, std::nullopt, 0));
-  static_cast<void>(set_detours(path, {}));
-  release_above(options_.root.here(path));
+  if (watches_) watches_->drop(path);
   if (entries_.empty()) {
     next_.reset();
     again_.reset();
@@ -74,8 +70,7 @@ bool PathFollower::hears(const std::string& path) const {
 }
 
 bool PathFollower::being_written(const std::string& path) const {
-  const auto end = end_of_.find(path);
-  return end != end_of_.end() && ends_.at(end->second).being_written();
+  return watches_ && watches_->being_written(path);
 }
 
 /// At the path, or on the way to those below it.
@@ -90,6 +85,11 @@ void PathFollower::happened(const std::string& path) {
   for (const std::string& one : concerned) note_event(one);
 }
 
+bool PathFollower::follows_below(const std::string& directory) const {
+  const auto path = entries_.lower_bound(directory);
+  return path != entries_.end() && path->first.starts_with(directory);
+}
+
 void PathFollower::lost() {
   // Told once for each watch.
   if (std::exchange(lost_, true)) return;
@@ -98,11 +98,6 @@ void PathFollower::lost() {
   for (const auto& [path, entry] : entries_) paths.push_back(path);
   for (const std::string& path : paths) tell_event(path);
   if (options_.on_lost) options_.on_lost();
-}
-
-/// What is not watched may have changed.
-void PathFollower::look_when_refused() {
-  if (std::exchange(refused_, false)) lost();
 }
 
 void PathFollower::note_event(const std::string& path) {
@@ -166,9 +161,7 @@ void PathFollower::begin() {
   std::erase_if(to_look_at_, [&](const std::string& path) {
     if (asked_.contains(path)) return false;
     const Entry& entry = entries_.at(path);
-    queries.push_back({.path = path,
-                       .way = options_.inotify != nullptr && !entry.way_known,
-                       .inside = entry.inside});
+    queries.push_back({.path = path, .way = watches_ && !entry.way_known, .inside = entry.inside});
     return true;
   });
   if (queries.empty()) return;
@@ -233,7 +226,7 @@ void PathFollower::found(uint64_t look, const PathsFound& found) {
 
 bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathFound& found,
                               bool changed) {
-  if (options_.inotify == nullptr) return false;
+  if (!watches_) return false;
   if (!found.way) {
     // What changes without an event is reached in another way than was watched.
     if (changed) entry.way_known = false;
@@ -242,7 +235,10 @@ bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathF
   }
   // Not if something has happened since.
   entry.way_known = !to_look_at_.contains(path) && !later_.contains(path);
-  if (watch_way(path, entry, *found.way) && ++entry.looks <= kMostLooks) {
+  const auto watched =
+      watches_->follow(path, *found.way, entry.seen.mode, {.begun = looks_, .heard = heard_look_});
+  entry.reported = watched.reported;
+  if (watched.again && ++entry.looks <= kMostLooks) {
     entry.news = true;
     entry.way_known = false;
     to_look_at_.insert(path);
@@ -250,135 +246,6 @@ bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathF
   }
   entry.looks = 0;
   return std::exchange(entry.news, false);
-}
-
-/// True: some of it was not watched yet when the look began, so another is needed for what happened
-/// meanwhile.
-bool PathFollower::watch_way(const std::string& path, Entry& entry, const Way& way) {
-  bool again = false;
-  std::set<std::string> detours;
-  std::optional<Place> end;
-  entry.reported = way.reported;
-  for (const Place& place : way.places) {
-    if (place.entry.empty()) {
-      end = place;
-      continue;
-    }
-    PlaceWatch& directory = directories_[place.path];
-    const auto on_event = [this, at = place.path](const auto& event) { this->on_event(at, event); };
-    again =
-        watch(directory, place, [&] { return options_.inotify->watch(place.path, on_event); }) ||
-        again;
-    entry.reported = entry.reported && directory;
-    std::string at = entry_of(place.path, place.entry);
-    if (!is_at_or_below(options_.root.here(path), at)) detours.insert(std::move(at));
-  }
-  again = watch_end(path, end, entry.seen.mode) || again;
-  return set_detours(path, std::move(detours)) || again;
-}
-
-/// What the path leads to, and its type; none: it leads nowhere, or is not followed inside.
-bool PathFollower::watch_end(const std::string& path, const std::optional<Place>& place,
-                             mode_t mode) {
-  const auto before = end_of_.find(path);
-  if (before != end_of_.end() && (!place || before->second != place->path)) {
-    const auto old = ends_.find(before->second);
-    old->second.paths.erase(path);
-    if (old->second.paths.empty()) ends_.erase(old);
-    end_of_.erase(before);
-  }
-  if (!place) return false;
-  end_of_[path] = place->path;
-  End& end = ends_[place->path];
-  end.paths.insert(path);
-  const auto on_event = [this, at = place->path](const auto& event) { on_end_event(at, event); };
-  return watch(end.watched, *place, [&] {
-    return S_ISDIR(mode) ? options_.inotify->watch(place->path, on_event)
-                         : options_.inotify->watch_file(place->path, on_event);
-  });
-}
-
-bool PathFollower::watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin) {
-  const auto again = watched.renew(place, {.begun = looks_, .heard = heard_look_}, begin);
-  if (again) return *again;
-  refused_ = true;
-  // Of a shortage it is said for all.
-  if (!options_.inotify->is_short() && !std::exchange(cannot_watch_said_, true)) {
-    log::warning("changes of some paths are noticed late", {{"reason", again.error().message}});
-  }
-  return false;
-}
-
-/// True: some are new.
-bool PathFollower::set_detours(const std::string& path, std::set<std::string> detours) {
-  const Detours::Change change = detours_.set(path, std::move(detours));
-  for (const std::string& place : change.released) release_above(place);
-  return change.some_new;
-}
-
-void PathFollower::release_above(std::string place) {
-  while (!place.empty() && place != "/") {
-    place.resize(place.rfind('/'));
-    const std::string directory = place.empty() ? "/" : place;
-    if (is_needed(directory)) return;  // So are all above it.
-    directories_.erase(directory);
-  }
-}
-
-bool PathFollower::is_needed(const std::string& directory) const {
-  if (detours_.any_below(entry_of(directory, ""))) return true;
-  const auto written = below_root(directory);
-  if (!written) return false;
-  const auto path = entries_.lower_bound(*written + '/');
-  return path != entries_.end() && path->first.starts_with(*written + '/');
-}
-
-void PathFollower::on_event(const std::string& directory, const loop::InotifyEvent& event) {
-  if (event.overflow()) return lost();
-  if (event.directory_gone()) return on_end(directory);
-  const std::string place = entry_of(directory, event.name);
-  if (const auto path = below_root(place)) happened(*path);
-  for (const std::string& path : detours_.paths_at(place)) note_event(path);
-}
-
-void PathFollower::on_end(const std::string& directory) {
-  directories_.erase(directory);
-  if (const auto path = below_root(directory)) happened(*path);
-  for (const std::string& path : detours_.paths_below(entry_of(directory, ""))) note_event(path);
-}
-
-void PathFollower::on_end_event(const std::string& place, const loop::InotifyEvent& event) {
-  if (event.overflow()) return lost();
-  const auto end = ends_.find(place);
-  if (end == ends_.end()) return;
-  if (event.directory_gone()) {
-    end->second.watched = {};
-  } else if (!event.name.empty()) {
-    for (const std::string& path : paths_to(place)) {
-      tell(path, [&](PathListener& listener) { listener.entry_event(path, event); });
-    }
-    return;
-  } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
-    return on_write(end->second, place, event);
-  } else if (end->second.being_written()) {
-    return;
-  }
-  for (const std::string& path : paths_to(place)) note_event(path);  // It may have become readable.
-}
-
-void PathFollower::on_write(End& end, const std::string& place, const loop::InotifyEvent& event) {
-  if (!end.writes) {
-    end.writes = std::make_unique<FileWrites>(loop_, [this, place] {
-      for (const std::string& path : paths_to(place)) tell_event(path);
-    });
-  }
-  (event.mask & IN_CLOSE_WRITE) != 0 ? end.writes->closed() : end.writes->written();
-}
-
-/// A copy: whoever hears of it may follow others, and none of these.
-std::set<std::string> PathFollower::paths_to(const std::string& place) const {
-  const auto end = ends_.find(place);
-  return end == ends_.end() ? std::set<std::string>{} : end->second.paths;
 }
 
 /// To all that follow the path; one may drop it, for others, too.
@@ -395,14 +262,6 @@ void PathFollower::tell(const std::string& path, const std::function<void(PathLi
 
 void PathFollower::tell_event(const std::string& path) {
   tell(path, [&](PathListener& listener) { listener.path_event(path); });
-}
-
-/// As it is followed; none: it is elsewhere.
-std::optional<std::string> PathFollower::below_root(const std::string& place) const {
-  const std::string& root = options_.root.directory();
-  if (place == "/") return root.empty() ? std::optional<std::string>("") : std::nullopt;
-  if (!is_at_or_below(place, root)) return std::nullopt;
-  return place.substr(root.size());
 }
 
 }  // namespace patchbay::host

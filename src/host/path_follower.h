@@ -4,15 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "host/detours.h"
-#include "host/file_writes.h"
 #include "host/path_look.h"
-#include "host/place_watch.h"
+#include "host/way_watches.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 
@@ -32,10 +29,8 @@ class PathListener {
 
 /// Follows paths of the host, which need not exist: tells when something comes, goes or is replaced
 /// there, or a directory or link on the way, or something happens inside, and what stands there.
-/// Each directory that leads to some of the paths is watched once, and an entry's event concerns
-/// the paths that are written with it, so that nothing is kept of a path but of the links on its
-/// way. Where a watch could hang, or would report nothing, is no watch: a period is the floor under
-/// all that. Loop thread; it is looked on work threads.
+/// Where a watch could hang, or would report nothing, is no watch: a period is the floor under all
+/// that. Loop thread; it is looked on work threads.
 class PathFollower {
  public:
   /// What does not answer for so long hangs.
@@ -93,19 +88,9 @@ class PathFollower {
   };
   using Entries = std::map<std::string, Entry>;
 
-  /// What is followed inside.
-  struct End {
-    std::set<std::string> paths;  ///< That lead there.
-    std::unique_ptr<FileWrites> writes{};
-    PlaceWatch watched{};
-
-    [[nodiscard]] bool being_written() const { return writes && writes->pending(); }
-  };
-
   void happened(const std::string& path);
-  void happened_below(const std::string& place);
+  [[nodiscard]] bool follows_below(const std::string& directory) const;
   void lost();
-  void look_when_refused();
   void note_event(const std::string& path);
   void look_soon();
   void look_later(const std::string& path);
@@ -115,21 +100,8 @@ class PathFollower {
   void found(uint64_t look, const PathsFound& found);
   /// Whether to tell that something happened.
   bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
-  bool watch_way(const std::string& path, Entry& entry, const Way& way);
-  bool watch_end(const std::string& path, const std::optional<Place>& place, mode_t mode);
-  /// True: look again.
-  bool watch(PlaceWatch& watched, const Place& place, const PlaceWatch::Begin& begin);
-  bool set_detours(const std::string& path, std::set<std::string> detours);
-  void release_above(std::string place);
-  [[nodiscard]] bool is_needed(const std::string& directory) const;
-  void on_event(const std::string& directory, const loop::InotifyEvent& event);
-  void on_end_event(const std::string& place, const loop::InotifyEvent& event);
-  void on_write(End& end, const std::string& place, const loop::InotifyEvent& event);
-  [[nodiscard]] std::set<std::string> paths_to(const std::string& place) const;
-  void on_end(const std::string& place);
   void tell_event(const std::string& path);
   void tell(const std::string& path, const std::function<void(PathListener&)>& what);
-  [[nodiscard]] std::optional<std::string> below_root(const std::string& place) const;
 
   loop::EventLoop& loop_;
   PathLook& look_;
@@ -150,15 +122,7 @@ class PathFollower {
     loop::Subscription run;
   };
   std::map<uint64_t, Look> running_;
-
-  /// By place as we see it, as all below.
-  std::map<std::string, PlaceWatch> directories_;
-  std::map<std::string, End> ends_;
-  std::map<std::string, std::string> end_of_;  ///< By path.
-  bool cannot_watch_said_ = false;
-  bool refused_ = false;  ///< A watch, since it was looked again for that.
-  loop::Subscription short_;
-  Detours detours_;
+  std::unique_ptr<WayWatches> watches_;  ///< Null: nothing is watched.
 };
 
 }  // namespace patchbay::host
