@@ -112,6 +112,7 @@ void WantedFacts::add(Fact fact, std::string_view argument) {
 
 void WantedFacts::add(const WantedFacts& other) {
   relevant = relevant || other.relevant;
+  names_of_udev = names_of_udev || other.names_of_udev;
   if (!std::ranges::includes(facts, other.facts)) {
     std::vector<FactName> both;
     std::ranges::set_union(facts, other.facts, std::back_inserter(both));
@@ -132,6 +133,11 @@ bool WantedFacts::wants(Fact fact) const {
 bool WantedFacts::wants(Cost cost) const {
   return std::ranges::any_of(facts,
                              [&](const FactName& name) { return info(name.fact).cost == cost; });
+}
+
+bool WantedFacts::awaits_udev() const {
+  return names_of_udev || wants(Cost::database) ||
+         std::ranges::any_of(above, &WantedFacts::awaits_udev);
 }
 
 }  // namespace patchbay

@@ -152,6 +152,8 @@ struct WantedFacts {
   bool relevant = false;  ///< No rule can match the device: nothing else is read, it is not kept.
   std::vector<FactName> facts{};     ///< Sorted, without repeats; none that cost nothing.
   std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
+  /// What is asked for has, or may have, a name that udev gives: of an interface, or of a path.
+  bool names_of_udev = false;
 
   /// Nothing, if the fact costs nothing.
   void add(Fact fact, std::string_view argument = {});
@@ -160,6 +162,9 @@ struct WantedFacts {
   WantedFacts& of_above();
   [[nodiscard]] bool wants(Fact fact) const;
   [[nodiscard]] bool wants(Cost cost) const;
+  /// Whether the answer may be another when udev has worked on the device, so that it is not to be
+  /// read before. False: the kernel's word is enough.
+  [[nodiscard]] bool awaits_udev() const;
 };
 
 /// What the rules want to see of the host. Made from a Plan, immutable, shared with pool threads.
@@ -180,7 +185,7 @@ struct HostQuery {
   /// kernel sends no event.
   bool follows_links = false;
   /// Given the facts that cost nothing (kind, key, syspath, name, subsystem, devtype, devnode,
-  /// number, path_type, found_by), says what else to read. Pure; called from pool threads.
+  /// number, path_type, found_by), says what else to read. Pure; called from all threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
   /// Given all facts of a thing but its files, the files of the host whose content the rules look
   /// at: absolute paths, sorted, without repeats. Pure; called from pool threads. Null: none.

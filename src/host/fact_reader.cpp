@@ -148,7 +148,8 @@ Reading FactReader::read_sysfs(const Target& target) {
     const std::string record = std::string(kUdevDirectory) + "/data/" + id;
     const bool initialised = ::access(record.c_str(), F_OK) == 0;
     if (initialised) reading.record_id = std::move(id);
-    reading.held = target.hold_uninitialised && by_subsystem && !initialised;
+    reading.held =
+        target.hold_uninitialised && by_subsystem && !initialised && wanted.awaits_udev();
     if (reading.held) return reading;
   }
   read_wanted(wanted, facts);

@@ -19,7 +19,7 @@ struct Target {
   std::vector<FoundBy> found_by{};  ///< Which patterns found it; sorted.
   bool by_glob = false;             ///< One of them is of a `glob:` rule,
   bool by_sysfs = false;            ///< or of a `sysfs:` rule.
-  /// The device is not to be told before udev has seen it, and udevd is busy.
+  /// Udevd is busy: a device that it has not seen is not to be told, if its facts await udev.
   bool hold_uninitialised = false;
   /// When it was heard that something happened to it; none: it is only looked at again.
   std::optional<loop::Time> heard{};

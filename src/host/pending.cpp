@@ -10,6 +10,10 @@ bool Pending::kernel_event(const std::string& key, uint64_t seqnum, loop::Time n
   return false;
 }
 
+void Pending::kernel_event_alone(const std::string& key, uint64_t seqnum, loop::Time now) {
+  if (udevd_runs_) enter(key, seqnum, State::released, now);
+}
+
 void Pending::kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now) {
   if (udevd_runs_) enter(key, seqnum, State::removed, now);
 }
@@ -19,7 +23,7 @@ bool Pending::udev_event(const std::string& key, uint64_t seqnum) {
   if (it == entries_.end()) return true;
   const Entry entry = it->second;
   if (seqnum < entry.seqnum) return false;
-  entries_.erase(it);
+  erase(it);
   return entry.state != State::removed || seqnum > entry.seqnum;
 }
 
@@ -27,7 +31,7 @@ bool Pending::udev_remove(const std::string& key, uint64_t seqnum) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return true;
   if (seqnum < it->second.seqnum) return false;
-  entries_.erase(it);
+  erase(it);
   return true;
 }
 
@@ -35,7 +39,7 @@ bool Pending::database_record(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return true;
   if (it->second.state == State::removed) return false;
-  it->second.state = State::released;
+  release(it->second);
   return true;
 }
 
@@ -50,6 +54,7 @@ std::vector<std::string> Pending::set_udevd(bool runs) {
   auto released = release_blocked(loop::Time::max());
   entries_.clear();
   order_.clear();
+  blocked_ = 0;
   return released;
 }
 
@@ -60,7 +65,7 @@ std::vector<std::string> Pending::expire(loop::Time now) {
     if (order_.empty() || oldest().since + patience() > now) break;
     const auto it = entries_.find(order_.front().key);
     if (it->second.state == State::blocked) released.push_back(it->first);
-    entries_.erase(it);
+    erase(it);
     order_.pop_front();
   }
   return released;
@@ -79,7 +84,10 @@ bool Pending::blocks(const std::string& key) const {
 
 void Pending::enter(const std::string& key, uint64_t seqnum, State state, loop::Time now) {
   const uint64_t stamp = next_stamp_++;
-  entries_[key] = {.seqnum = seqnum, .since = now, .state = state, .stamp = stamp};
+  Entry& entry = entries_[key];
+  release(entry);
+  entry = {.seqnum = seqnum, .since = now, .state = state, .stamp = stamp};
+  if (state == State::blocked) ++blocked_;
   order_.push_back({.key = key, .stamp = stamp});
 }
 
@@ -87,10 +95,19 @@ std::vector<std::string> Pending::release_blocked(loop::Time by) {
   std::vector<std::string> released;
   for (auto& [key, entry] : entries_) {
     if (entry.state != State::blocked || entry.since > by) continue;
-    entry.state = State::released;
+    release(entry);
     released.push_back(key);
   }
   return released;
+}
+
+void Pending::release(Entry& entry) {
+  if (std::exchange(entry.state, State::released) == State::blocked) --blocked_;
+}
+
+void Pending::erase(Entries::iterator entry) {
+  release(entry->second);
+  entries_.erase(entry);
 }
 
 void Pending::drop_outdated() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -11,11 +12,11 @@
 
 namespace patchbay::host {
 
-/// Which devices udevd is still busy with. A kernel event makes its device pending: it is read once
-/// udev's twin of the event (the same SEQNUM) or the device's record in udev's database has come; a
-/// device with neither, when udevd's queue has ended (host/queue_end.h). Patience ends after a
-/// second, or, while udevd has a queue, after half a minute. Without udevd nothing is pending.
-/// Pure: time is passed in.
+/// Which devices udevd is still busy with. A kernel event makes a device pending whose facts await
+/// udev: it is read once udev's twin of the event (the same SEQNUM) or the device's record in
+/// udev's database has come; a device with neither, when udevd's queue has ended
+/// (host/queue_end.h). Patience ends after a second, or, while udevd has a queue, after half a
+/// minute. Without udevd nothing is pending. Pure: time is passed in.
 ///
 /// "Now only newer news counts": what comes late from the slower source is told apart by SEQNUM, so
 /// that udev's word on an earlier plug cannot undo a later one.
@@ -26,8 +27,11 @@ class Pending {
 
   explicit Pending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
 
-  /// A kernel event other than remove. True: read the device now.
+  /// A kernel event other than remove, of a device whose facts await udev. True: read the device
+  /// now.
   bool kernel_event(const std::string& key, uint64_t seqnum, loop::Time now);
+  /// The same where they do not: it is read now.
+  void kernel_event_alone(const std::string& key, uint64_t seqnum, loop::Time now);
   /// The device is gone, whatever udev still has to say about its past.
   void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
 
@@ -56,6 +60,8 @@ class Pending {
 
   /// Whether the device is not to be read yet.
   [[nodiscard]] bool blocks(const std::string& key) const;
+  /// Whether any is not.
+  [[nodiscard]] bool blocks_some() const { return blocked_ > 0; }
   /// Whether a kernel event of the device still awaits its twin.
   [[nodiscard]] bool awaits_twin(const std::string& key) const { return entries_.contains(key); }
   [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
@@ -65,7 +71,7 @@ class Pending {
   struct Entry {
     uint64_t seqnum = 0;
     loop::Time since;
-    State state = State::blocked;
+    State state = State::released;
     uint64_t stamp = 0;  ///< Tells the newest of its entries in order_.
   };
   struct Order {
@@ -73,7 +79,11 @@ class Pending {
     uint64_t stamp = 0;
   };
 
+  using Entries = std::map<std::string, Entry, std::less<>>;
+
   void enter(const std::string& key, uint64_t seqnum, State state, loop::Time now);
+  void release(Entry& entry);
+  void erase(Entries::iterator entry);
   std::vector<std::string> release_blocked(loop::Time by);
   void drop_outdated();
   [[nodiscard]] loop::Milliseconds patience() const {
@@ -84,7 +94,8 @@ class Pending {
   bool udevd_runs_;
   bool queue_exists_ = false;
   uint64_t next_stamp_ = 0;
-  std::map<std::string, Entry, std::less<>> entries_;
+  Entries entries_;
+  size_t blocked_ = 0;       ///< Entries of that state.
   std::deque<Order> order_;  ///< By age; those that entries_ has no longer are dropped on the way.
 };
 

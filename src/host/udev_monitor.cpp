@@ -1,6 +1,7 @@
 #include "host/udev_monitor.h"
 
 #include <sys/socket.h>
+#include <sys/sysmacros.h>
 
 #include <cerrno>
 #include <climits>
@@ -17,7 +18,15 @@ std::string text(const char* value) { return value != nullptr ? value : ""; }
 UdevEvent event_of(udev_device* device) {
   UdevEvent event;
   event.syspath = text(udev_device_get_syspath(device));
+  event.name = text(udev_device_get_sysname(device));
   event.subsystem = text(udev_device_get_subsystem(device));
+  event.devtype = text(udev_device_get_devtype(device));
+  event.devnode = text(udev_device_get_devnode(device));
+  if (const dev_t number = udev_device_get_devnum(device); number != 0) {
+    event.number = DeviceNumber{.block = event.subsystem == "block",
+                                .major = ::gnu_dev_major(number),
+                                .minor = ::gnu_dev_minor(number)};
+  }
   event.seqnum = udev_device_get_seqnum(device);
   const std::string action = text(udev_device_get_action(device));
   if (action == "remove") event.action = UdevEvent::Action::remove;
@@ -30,6 +39,18 @@ UdevEvent event_of(udev_device* device) {
 }
 
 }  // namespace
+
+DeviceFacts UdevEvent::facts() const {
+  DeviceFacts facts;
+  facts.key = syspath;
+  facts.kind = DeviceKind::kernel_device;
+  facts.name = name;
+  facts.subsystem = subsystem;
+  facts.devtype = devtype;
+  facts.devnode = devnode;
+  facts.number = number;
+  return facts;
+}
 
 Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop, UdevGroup group,
                                                        const Options& options,

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/facts.h"
 #include "base/result.h"
 #include "loop/event_loop.h"
 
@@ -19,8 +21,15 @@ struct UdevEvent {
   Action action = Action::other;
   std::string syspath;
   std::string old_syspath;  ///< With Action::move.
+  std::string name;
   std::string subsystem;
+  std::string devtype;
+  std::string devnode;
+  std::optional<DeviceNumber> number;
   uint64_t seqnum = 0;
+
+  /// What it tells of the device: all that costs nothing, but for DeviceFacts::found_by.
+  [[nodiscard]] DeviceFacts facts() const;
 };
 
 /// Which of the two netlink groups: the kernel's own events, or udev's, after its rules have run.

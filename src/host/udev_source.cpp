@@ -122,12 +122,20 @@ void UdevSource::on_kernel(const UdevEvent& event) {
   }
   if (!covers(query_->subsystems, event.subsystem)) {
     hints_.refresh_if_known(event.syspath);
-  } else if (pending_.kernel_event(event.syspath, event.seqnum, loop_.now())) {
-    hints_.refresh(event.syspath);
   } else {
+    if (may_be_read(event)) hints_.refresh(event.syspath);
     arm_timer();
   }
   hints_.refresh_around(event.syspath);
+}
+
+bool UdevSource::may_be_read(const UdevEvent& event) {
+  const loop::Time now = loop_.now();
+  if (query_->wanted(event.facts()).awaits_udev()) {
+    return pending_.kernel_event(event.syspath, event.seqnum, now);
+  }
+  pending_.kernel_event_alone(event.syspath, event.seqnum, now);
+  return true;
 }
 
 void UdevSource::on_udev(const UdevEvent& event) {
@@ -141,7 +149,11 @@ void UdevSource::on_udev(const UdevEvent& event) {
   heard();
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
   if (event.action == UdevEvent::Action::remove) {
-    if (pending_.udev_remove(event.syspath, event.seqnum)) on_left(event);
+    if (!pending_.udev_remove(event.syspath, event.seqnum)) return;
+    if (!kernel_) return on_left(event);
+    // The kernel has told that before, or tells it yet; this may be of an earlier plug.
+    hints_.refresh_if_known(event.syspath);
+    hints_.refresh_around(event.syspath);
     return;
   }
   if (!event.old_syspath.empty()) hints_.refresh_if_known(event.old_syspath);
@@ -219,7 +231,7 @@ void UdevSource::heard() {
 /// One that was killed leaves its socket and its queue behind.
 void UdevSource::look_whether_udevd_lives() {
   check_.reset();
-  if (!udevd_busy() || !pending_.next_expiry()) return;
+  if (!udevd_busy() || !pending_.blocks_some()) return;
   if (report_.quiet_for(kLookAfter, loop_.now()) && run_.udevd_is_dead()) {
     return wait_no_longer("udevd has ended without removing it");
   }
@@ -238,7 +250,7 @@ void UdevSource::look_at(const std::vector<std::string>& keys) {
 }
 
 void UdevSource::arm_timer() {
-  if (!check_ && udevd_busy() && pending_.next_expiry()) {
+  if (!check_ && udevd_busy() && pending_.blocks_some()) {
     check_ = loop_.after(kLookAfter, [this] { look_whether_udevd_lives(); });
   }
   if (timer_) return;

@@ -47,6 +47,8 @@ class UdevSource {
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
   void on_kernel(const UdevEvent& event);
+  /// Of an event of the kernel's.
+  bool may_be_read(const UdevEvent& event);
   void on_udev(const UdevEvent& event);
   void on_left(const UdevEvent& event);
   void on_record_written();

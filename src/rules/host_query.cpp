@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rules/compile.h"
+#include "rules/udev_names.h"
 
 namespace patchbay::rules {
 namespace {
@@ -68,7 +69,10 @@ Wants wants_of(const Plan& plan) {
     const ResourcePlan& resource = *plan.resources[rule.resource];
     WantedFacts& wanted = wants[plan.index.representative(rule)];
     wanted.relevant = true;
-    wanted.add(resource.groups[rule.group].wanted(rule.role));
+    const GroupPlan& group = resource.groups[rule.group];
+    wanted.add(group.wanted(rule.role));
+    wanted.names_of_udev =
+        wanted.names_of_udev || asks_for_names_of_udev(group) || asks_for_names_of_udev(wanted);
     if (!resource.writes_device_info || rule.role != 0) continue;
     for (const char* part : {"address", "physfn"}) wanted.add(Fact::pci, part);
   }
@@ -80,7 +84,15 @@ WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& c
   for (const Rule& rule : plan.index.candidates(cheap)) {
     if (matcher_of(plan, rule).could_match(cheap)) wanted.add(wants.at(rule));
   }
+  if (wanted.relevant && has_name_of_udev(cheap.syspath())) wanted.names_of_udev = true;
   return wanted;
+}
+
+/// Such a rule may find any device, and the device's event does not tell that it does.
+bool a_sysfs_rule_awaits_udev(const Plan& plan, const Wants& wants) {
+  return std::ranges::any_of(wants, [&](const auto& rule) {
+    return matcher_of(plan, rule.first).kind() == RuleKind::sysfs && rule.second.awaits_udev();
+  });
 }
 
 std::vector<std::string> files_of(const Plan& plan, const DeviceFacts& facts) {
@@ -152,8 +164,11 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
 HostQueryPtr host_query(const PlanPtr& plan) {
   Wants wants;
   auto query = make_query(plan, wants);
-  query->wanted = [plan, wants = std::move(wants)](const DeviceFacts& cheap) {
-    return wanted_by(*plan, wants, cheap);
+  const bool all_await = a_sysfs_rule_awaits_udev(*plan, wants);
+  query->wanted = [plan, wants = std::move(wants), all_await](const DeviceFacts& cheap) {
+    WantedFacts wanted = wanted_by(*plan, wants, cheap);
+    wanted.names_of_udev = wanted.names_of_udev || (all_await && wanted.relevant);
+    return wanted;
   };
   query->files = [plan](const DeviceFacts& facts) { return files_of(*plan, facts); };
   return query;

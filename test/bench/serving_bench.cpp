@@ -20,7 +20,9 @@
 #include "bench/report.h"
 #include "bench/start_bench.h"
 #include "bench/takeover_bench.h"
+#include "fake/kernel_devices.h"
 #include "fake/temp_dir.h"
+#include "fake/udev_daemon.h"
 
 namespace patchbay::bench {
 namespace {
@@ -211,23 +213,36 @@ void measure_many_devices(const std::string& binary) {
   print_times("file appears -> list, 10 000 others", times);
 }
 
-void measure_storm(const std::string& binary) {
-  Bench bench(binary, zram_config());
+/// `match`: what a rule asks of the device more.
+void measure_storm(const std::string& binary, const std::string& what, const std::string& match) {
+  constexpr int kPlugs = 5;
+  constexpr int kEvents = 20'000;
+  Bench bench(binary, header() + "  - {name: zram, match: {subsystem: block, name: \"zram*\"" +
+                          match + "}, id: $(name)}\n");
   bench.wait_for("example.com/zram", [](const Devices&) { return true; });
+  std::vector<Nanoseconds> times;
   const auto cpu = cpu_of(bench.pid());
-  const auto start = Clock::now();
-  for (int i = 0; i < 10'000; ++i) {
-    std::ofstream("/sys/devices/virtual/mem/null/uevent") << "change";
+  for (int i = 0; i < kPlugs; ++i) {
+    if (!fake::uevent_storm(fake::kNullDevice, kEvents)) throw std::runtime_error("no uevents");
+    const size_t mark = bench.kubelet().log().size();
+    const auto start = Clock::now();
+    const int number = hot_add();
+    const std::string name = "zram" + std::to_string(number);
+    times.push_back(bench.wait_for_unit("example.com/zram", name, true, mark) - start);
+    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not go on");
+    hot_remove(number);
+    fake::UdevDaemon::settle();
   }
-  const size_t mark = bench.kubelet().log().size();
-  const int number = hot_add();
-  const auto listed =
-      bench.wait_for_unit("example.com/zram", "zram" + std::to_string(number), true, mark);
-  hot_remove(number);
-  print_figure(
-      "10 000 uevents, then a plug: storm begins -> list",
-      fmt::format("{:.0f} ms, CPU {} ms", static_cast<double>((listed - start).count()) / 1e6,
-                  (cpu_of(bench.pid()) - cpu).count()));
+  print_times("zram hot_add behind 20 000 uevents -> list, " + what, times);
+  print_figure("CPU for each of these, " + what,
+               fmt::format("{} ms", (cpu_of(bench.pid()) - cpu).count() / kPlugs));
+}
+
+void measure_storms(const std::string& binary) {
+  const fake::UdevDaemon udevd;
+  if (!udevd.runs()) throw std::runtime_error("no udevd to keep busy");
+  measure_storm(binary, "of what needs nothing of udev", "");
+  measure_storm(binary, "of what does", ", property: {DEVNAME: \"*\"}");
 }
 
 int main_of(const std::string& binary, const std::set<std::string>& sections) {
@@ -244,7 +259,7 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
   }
   if (wanted("many")) measure_many_devices(binary);
   if (wanted("start")) measure_starts(binary);
-  if (wanted("storm")) measure_storm(binary);
+  if (wanted("storm")) measure_storms(binary);
   if (wanted("reload")) measure_reload(binary);
   if (wanted("takeover")) measure_takeover(binary);
   if (wanted("flood")) measure_floods(binary);

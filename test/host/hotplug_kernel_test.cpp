@@ -1,5 +1,6 @@
 #include <sched.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -16,11 +17,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 
-/// Each plug is tried without udevd, whose events then are not waited for, and with it.
-class HotplugTest : public KernelTest, public testing::WithParamInterface<bool> {
+enum class Udevd { absent, runs, awaited };
+
+/// Each plug is tried without udevd; with it, of what needs nothing of it; and of what does.
+class HotplugTest : public KernelTest, public testing::WithParamInterface<Udevd> {
  protected:
   void SetUp() override {
-    if (GetParam()) {
+    if (GetParam() != Udevd::absent) {
       SKIP_IF(fake::UdevDaemon::unavailable());
       udevd = std::make_unique<fake::UdevDaemon>();
       ASSERT_TRUE(udevd->runs());
@@ -32,11 +35,24 @@ class HotplugTest : public KernelTest, public testing::WithParamInterface<bool> 
     KernelTest::TearDown();
     udevd.reset();
   }
+  void start(HostQuery query) {
+    if (!query.wanted) query.wanted = cheap_facts;
+    query.wanted = [wanted = std::move(query.wanted)](const DeviceFacts& cheap) {
+      WantedFacts facts = wanted(cheap);
+      facts.names_of_udev = GetParam() == Udevd::awaited;
+      return facts;
+    };
+    KernelTest::start(std::move(query));
+  }
   std::unique_ptr<fake::UdevDaemon> udevd;
 };
 
-INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest, testing::Bool(),
-                         [](const auto& suite) { return suite.param ? "runs" : "absent"; });
+INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest,
+                         testing::Values(Udevd::absent, Udevd::runs, Udevd::awaited),
+                         [](const auto& suite) {
+                           if (suite.param == Udevd::absent) return "absent";
+                           return suite.param == Udevd::runs ? "runs" : "awaited";
+                         });
 
 TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
   SKIP_IF(fake::ZramDevice::unavailable());
@@ -219,6 +235,57 @@ TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
   EXPECT_TRUE(comes(zram.syspath()));
 }
 
+/// Of what needs nothing of udev, the kernel's word is enough.
+TEST_F(UdevdTest, ABusyUdevdIsNotWaitedForWithoutNeed) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  ASSERT_TRUE(fake::UdevDaemon::settle());
+  start(subsystems({"block"}));
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  auto zram = std::make_unique<fake::ZramDevice>();
+  const std::string key = zram->syspath();
+  ASSERT_TRUE(comes(key));
+  ASSERT_TRUE(zram->unplug());
+  ASSERT_TRUE(goes(key));
+  zram = std::make_unique<fake::ZramDevice>();
+  ASSERT_EQ(zram->syspath(), key);
+  ASSERT_TRUE(comes(key));
+  EXPECT_EQ(host->event_counts().udev, 0U);
+  const DeviceFacts told = *listener.devices.at(key);
+  const auto log = listener.log.size();
+  // What udev says of both plugs, and of what was between them, comes now.
+  ASSERT_TRUE(fake::UdevDaemon::resume());
+  const fake::ZramDevice last;
+  ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
+  ASSERT_TRUE(comes(last.syspath()));
+  EXPECT_EQ(*listener.devices.at(key), told);
+  EXPECT_EQ(std::count(listener.log.begin() + static_cast<std::ptrdiff_t>(log), listener.log.end(),
+                       "gone " + key),
+            0);
+}
+
+TEST_F(UdevdTest, AStartWhileUdevdIsBusyTakesWhatNeedsNothingOfIt) {
+  const fake::UdevDaemon udevd;
+  ASSERT_TRUE(udevd.runs());
+  ASSERT_TRUE(fake::UdevDaemon::settle());
+  ASSERT_TRUE(fake::UdevDaemon::pause());
+  auto zram = std::make_unique<fake::ZramDevice>();
+  const std::string key = zram->syspath();
+  ASSERT_TRUE(zram->unplug());
+  zram = std::make_unique<fake::ZramDevice>();
+  ASSERT_EQ(zram->syspath(), key);
+  ASSERT_TRUE(until([] { return ::access("/run/udev/queue", F_OK) == 0; }));
+  start(subsystems({"block"}));
+  EXPECT_TRUE(listener.has(key));
+  // What udev says then of the end of the first plug, no event of the kernel's was heard of.
+  ASSERT_TRUE(fake::UdevDaemon::resume());
+  const fake::ZramDevice last;
+  ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
+  ASSERT_TRUE(comes(last.syspath()));
+  EXPECT_TRUE(listener.has(key));
+  EXPECT_EQ(std::ranges::count(listener.log, "gone " + key), 0);
+}
+
 TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
   if (fake::UdevDaemon::answers()) GTEST_SKIP() << "this machine's udevd runs";
   start(zram_with_its_record());
@@ -248,7 +315,7 @@ TEST_F(UdevdTest, OneThatDiedIsWaitedForOnce) {
   auto udevd = std::make_unique<fake::UdevDaemon>();
   ASSERT_TRUE(udevd->runs());
   if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
-  start(subsystems({"block"}));
+  start(zram_with_its_record());
   udevd->kill();  // Its socket stays.
   const fake::ZramDevice first;
   ASSERT_TRUE(comes(first.syspath()));

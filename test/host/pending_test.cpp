@@ -130,6 +130,57 @@ TEST(Pending, LateNewsOfAnEarlierPlugCountsForNothing) {
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
+TEST(Pending, OnlyWhatAwaitsUdevIsWaitedFor) {
+  Pending pending(true);
+  pending.kernel_event_alone(kTty, 5, kStart);
+  EXPECT_FALSE(pending.blocks(kTty));
+  EXPECT_FALSE(pending.blocks_some());
+  EXPECT_TRUE(pending.awaits_twin(kTty));
+  pending.kernel_event(kNull, 6, kStart);
+  EXPECT_TRUE(pending.blocks_some());
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{kNull})
+      << "the other was read before";
+  EXPECT_FALSE(pending.blocks_some());
+}
+
+TEST(Pending, LateNewsCountForNothingWhereTheKernelsWordIsEnough) {
+  Pending pending(true);
+  pending.kernel_event_alone(kTty, 5, kStart);
+  pending.kernel_remove(kTty, 6, kStart);
+  EXPECT_FALSE(pending.udev_event(kTty, 5)) << "udev's add of what has left";
+  pending.kernel_event_alone(kTty, 7, kStart);
+  EXPECT_FALSE(pending.udev_remove(kTty, 6)) << "udev's remove of the plug before";
+  EXPECT_TRUE(pending.udev_event(kTty, 7));
+}
+
+/// However an entry ends.
+TEST(Pending, KnowsWhetherItBlocksSome) {
+  Pending pending(true);
+  const auto block = [&](uint64_t seqnum) {
+    EXPECT_FALSE(pending.blocks_some()) << "before " << seqnum;
+    pending.kernel_event(kTty, seqnum, kStart);
+    pending.kernel_event(kTty, seqnum + 1, kStart);
+    EXPECT_TRUE(pending.blocks_some());
+  };
+  block(1);
+  pending.udev_event(kTty, 2);
+  block(3);
+  pending.udev_remove(kTty, 4);
+  block(5);
+  pending.database_record(kTty);
+  block(7);
+  pending.kernel_remove(kTty, 9, kStart);
+  block(10);
+  pending.kernel_event_alone(kTty, 12, kStart);
+  block(13);
+  EXPECT_EQ(pending.queue_ended(kStart), Keys{kTty});
+  block(15);
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{kTty});
+  block(17);
+  EXPECT_EQ(pending.set_udevd(false), Keys{kTty});
+  EXPECT_FALSE(pending.blocks_some());
+}
+
 TEST(Pending, UdevsRemoveCountsWhereTheKernelIsNotHeard) {
   Pending pending(true);
   EXPECT_TRUE(pending.udev_event(kTty, 5));

@@ -13,18 +13,21 @@ std::string header(const std::string& linger = "1h") {
          "}\nresources:\n";
 }
 
-/// Only names that the test made: uevents are the whole machine's.
-std::string zram_config(const std::string& names, const std::string& linger = "1h") {
-  return header(linger) +
-         "  - name: example.com/zram\n    match: {subsystem: block, name: " + names +
-         "}\n    id: $(name)\n";
-}
+enum class Udevd { absent, runs, awaited };
 
-class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<bool> {
+/// Without a udevd; with one, of rules that need nothing of it; and of those that do.
+class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<Udevd> {
  protected:
-  /// With a udevd, or with none.
+  /// Only names that the test made: uevents are the whole machine's.
+  static std::string zram_config(const std::string& names, const std::string& linger = "1h") {
+    const bool awaited = GetParam() == Udevd::awaited;
+    return header(linger) +
+           "  - name: example.com/zram\n    match: {subsystem: block, name: " + names +
+           (awaited ? ", property: {DEVNAME: \"*\"}" : "") + "}\n    id: $(name)\n";
+  }
+
   void SetUp() override {
-    if (GetParam()) {
+    if (GetParam() != Udevd::absent) {
       udevd_ = std::make_unique<fake::UdevDaemon>();
       ASSERT_TRUE(udevd_->runs());
     } else if (fake::UdevDaemon::answers()) {
@@ -174,8 +177,12 @@ TEST_P(HotplugTest, ADevicePluggedWhileTheKubeletIsAwayIsInTheFirstList) {
   EXPECT_EQ(list->devices->size(), 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest, testing::Values(true, false),
-                         [](const auto& test) { return test.param ? "Runs" : "Absent"; });
+INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest,
+                         testing::Values(Udevd::runs, Udevd::absent, Udevd::awaited),
+                         [](const auto& test) {
+                           if (test.param == Udevd::absent) return "Absent";
+                           return test.param == Udevd::runs ? "Runs" : "Awaited";
+                         });
 
 }  // namespace
 }  // namespace patchbay

@@ -14,15 +14,16 @@ class NamespaceTest : public fake::DaemonTest,
   void SetUp() override {
     ASSERT_TRUE(udevd_.runs());
     start_kubelet();
-    start_daemon_in(GetParam(),
-                    "apiVersion: patchbay/v1\nkind: Config\n"
-                    "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
-                    "  - name: example.com/nic\n"
-                    "    match: {subsystem: net, name: \"pbveth*\"}\n"
-                    "    id: $(name)\n"
-                    "  - name: example.com/zram\n"
-                    "    match: {subsystem: block, name: \"zram*\", devnode: \"/dev/zram*\"}\n"
-                    "    id: $(name)\n");
+    start_daemon_in(
+        GetParam(),
+        "apiVersion: patchbay/v1\nkind: Config\n"
+        "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
+        "  - name: example.com/nic\n"
+        "    match: {subsystem: net, name: \"pbveth*\"}\n"
+        "    id: $(name)\n"
+        "  - name: example.com/zram\n"
+        "    match: {subsystem: block, name: \"zram*\", property: {DEVNAME: \"/dev/zram*\"}}\n"
+        "    id: $(name)\n");
     ASSERT_TRUE(lists("example.com/nic", ""));
     ASSERT_TRUE(kubelet_->wait_for(Kind::listed, fake::kZram));
   }

@@ -7,7 +7,23 @@
 namespace patchbay {
 namespace {
 
-using UdevQueueTest = fake::DaemonTest;
+class UdevQueueTest : public fake::DaemonTest {
+ protected:
+  void SetUp() override {
+    if (const auto why = fake::ZramDevice::unavailable()) GTEST_SKIP() << *why;
+    if (!std::filesystem::exists("/run/udev")) GTEST_SKIP() << "no directory to mount over here";
+  }
+  [[nodiscard]] bool lists_it(const fake::ZramDevice& device) {
+    return kubelet_
+        ->wait_for_list(fake::kZram,
+                        [&](const Devices& devices) {
+                          return std::ranges::any_of(devices, [&](const auto& d) {
+                            return d.id == device.name() && d.healthy;
+                          });
+                        })
+        .has_value();
+  }
+};
 
 /// In a /run/udev of its own, and where no udevd is heard: `control` and `queue` of nobody.
 const std::vector<std::string> kLeftBehind = {
@@ -20,27 +36,28 @@ const std::vector<std::string> kLeftBehind = {
        exec "$@")",
     "/run/udev"};
 
+constexpr const char* kConfig =
+    R"(apiVersion: patchbay/v1
+kind: Config
+defaults: {settle: 0ms, linger: 1h}
+resources:
+  - name: example.com/zram
+    match: {subsystem: block, name: "zram*"PROPERTY}
+    id: $(name)
+)";
+
+/// Whether the rule looks at something of udev's.
+std::string config(bool awaits_udev) {
+  std::string text = kConfig;
+  const std::string mark = "PROPERTY";
+  return text.replace(text.find(mark), mark.size(),
+                      awaits_udev ? ", property: {DEVNAME: \"*\"}" : "");
+}
+
 TEST_F(UdevQueueTest, AQueueThatAKilledUdevdLeftHoldsNoDevice) {
-  if (const auto why = fake::ZramDevice::unavailable()) GTEST_SKIP() << *why;
-  if (!std::filesystem::exists("/run/udev")) GTEST_SKIP() << "no directory to mount over here";
-  const fake::ZramDevice before;
   start_kubelet();
-  start_daemon_in(kLeftBehind,
-                  "apiVersion: patchbay/v1\nkind: Config\n"
-                  "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
-                  "  - name: example.com/zram\n"
-                  "    match: {subsystem: block, name: \"zram*\"}\n"
-                  "    id: $(name)\n");
-  const auto lists_it = [&](const fake::ZramDevice& device) {
-    return kubelet_
-        ->wait_for_list(fake::kZram,
-                        [&](const Devices& devices) {
-                          return std::ranges::any_of(devices, [&](const auto& d) {
-                            return d.id == device.name() && d.healthy;
-                          });
-                        })
-        .has_value();
-  };
+  const fake::ZramDevice before;
+  start_daemon_in(kLeftBehind, config(true));
   EXPECT_TRUE(lists_it(before));
   const fake::ZramDevice after;
   EXPECT_TRUE(lists_it(after));
@@ -48,6 +65,16 @@ TEST_F(UdevQueueTest, AQueueThatAKilledUdevdLeftHoldsNoDevice) {
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find("udevd has ended without removing it"), std::string::npos) << *warning;
   EXPECT_EQ(daemon_->count_lines("udev's queue is not waited for"), 1U);
+}
+
+TEST_F(UdevQueueTest, WhatNeedsNothingOfUdevDoesNotEvenAskWhoseQueueItIs) {
+  start_kubelet();
+  const fake::ZramDevice before;
+  start_daemon_in(kLeftBehind, config(false));
+  EXPECT_TRUE(lists_it(before));
+  const fake::ZramDevice after;
+  EXPECT_TRUE(lists_it(after));
+  EXPECT_EQ(stop_daemon().err.find("udev's queue"), std::string::npos);
 }
 
 }  // namespace
