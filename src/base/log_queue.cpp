@@ -1,5 +1,7 @@
 #include "base/log_queue.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -69,6 +71,7 @@ void LogQueue::tell_dropped() {
 }
 
 void LogQueue::write_on() {
+  ::pthread_setname_np(::pthread_self(), "log");
   std::unique_lock lock(mutex_);
   while (true) {
     tell_dropped();

@@ -1,6 +1,7 @@
 #include "loop/watchdog.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -116,6 +117,7 @@ Result<void> Watchdog::Impl::open() {
 }
 
 void Watchdog::Impl::watch() {
+  ::pthread_setname_np(::pthread_self(), "watchdog");
   look();
   while (true) {
     std::array<pollfd, 3> waiting{pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0},

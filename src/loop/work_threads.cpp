@@ -1,5 +1,7 @@
 #include "loop/work_threads.h"
 
+#include <pthread.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -38,6 +40,7 @@ void post_end(const std::shared_ptr<Exchange>& exchange, uint64_t id) {
 }
 
 void work_on(const std::shared_ptr<Exchange>& exchange) {
+  ::pthread_setname_np(::pthread_self(), "work");
   std::unique_lock lock(exchange->mutex);
   while (true) {
     exchange->changed.wait(

@@ -1,5 +1,7 @@
 #include "serve/grpc_thread.h"
 
+#include <pthread.h>
+
 #include <grpcpp/alarm.h>
 
 #include "loop/may_block.h"
@@ -53,6 +55,7 @@ GrpcThread::GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue)
 GrpcThread::~GrpcThread() { finish(); }
 
 void GrpcThread::run() {
+  ::pthread_setname_np(::pthread_self(), "gRPC");
   const loop::MayBlock never(false);
   loop::Turns turns("gRPC");
   void* tag = nullptr;

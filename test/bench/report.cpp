@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -58,13 +60,39 @@ Usage usage_of(int pid) {
   return {.memory = memory_of(pid), .descriptors = entries("fd"), .threads = entries("task")};
 }
 
-long wake_ups_of(int pid) {
-  long sum = 0;
+ThreadWakeUps wake_ups_of(int pid) {
+  ThreadWakeUps all;
   for (const auto& thread :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid))) {
-    sum += number_in(thread.path() / "status", "voluntary_ctxt_switches");
+    WakeUps& of = all[std::stoi(thread.path().filename())];
+    std::ifstream file(thread.path() / "comm");
+    std::getline(file, of.name);
+    of.count = number_in(thread.path() / "status", "voluntary_ctxt_switches");
   }
-  return sum;
+  return all;
+}
+
+std::string wake_up_figure(const ThreadWakeUps& before, const ThreadWakeUps& after,
+                           std::chrono::seconds between) {
+  const auto rate = [between](long count) {
+    return static_cast<double>(count) / static_cast<double>(between.count());
+  };
+  long sum = 0;
+  std::map<std::string, long> by_name;
+  for (const auto& [thread, now] : after) {
+    const auto then = before.find(thread);
+    const long count = now.count - (then == before.end() ? 0 : then->second.count);
+    sum += count;
+    if (count > 0) by_name[now.name] += count;
+  }
+  std::vector<std::pair<std::string, long>> sorted(by_name.begin(), by_name.end());
+  std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, long>::second);
+  std::string figure = fmt::format("{:.1f}/s", rate(sum));
+  const char* separator = ": ";
+  for (const auto& [name, count] : sorted) {
+    figure += fmt::format("{}{} {:.2f}", std::exchange(separator, ", "), name, rate(count));
+  }
+  return figure;
 }
 
 std::chrono::milliseconds cpu_of(int pid) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,19 @@ struct Usage {
 };
 Usage usage_of(int pid);
 
-/// Voluntary context switches of all threads so far: each is a wake-up.
-long wake_ups_of(int pid);
+/// How often a thread has slept so far, and so was woken or will be.
+struct WakeUps {
+  std::string name;  ///< The thread's.
+  long count = 0;
+};
+/// Of each thread, by its number.
+using ThreadWakeUps = std::map<int, WakeUps>;
+ThreadWakeUps wake_ups_of(int pid);
+
+/// "2.0/s: grpc_global_tim 1.0, patchbay 1.0": what came since `before`, the most frequent first;
+/// threads of one name are one.
+std::string wake_up_figure(const ThreadWakeUps& before, const ThreadWakeUps& after,
+                           std::chrono::seconds between);
 
 /// CPU time of a process so far (user and system).
 std::chrono::milliseconds cpu_of(int pid);

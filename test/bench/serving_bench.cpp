@@ -20,6 +20,7 @@
 #include "bench/report.h"
 #include "bench/start_bench.h"
 #include "bench/takeover_bench.h"
+#include "fake/http_client.h"
 #include "fake/kernel_devices.h"
 #include "fake/temp_dir.h"
 #include "fake/udev_daemon.h"
@@ -155,6 +156,13 @@ void measure_allocate(const std::string& binary) {
   print_times("Allocate, after 0-3 s of silence", times);
 }
 
+void print_wake_ups(const std::string& what, int pid) {
+  constexpr auto kWatched = 60s;
+  const ThreadWakeUps before = wake_ups_of(pid);
+  std::this_thread::sleep_for(kWatched);
+  print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
+}
+
 void measure_memory(const std::string& binary, int resources) {
   const fake::TempDir files;
   std::string config = header();
@@ -173,11 +181,19 @@ void measure_memory(const std::string& binary, int resources) {
                fmt::format("{:.1f} MB, anonymous {:.1f} MB",
                            static_cast<double>(memory.resident_kib) / 1000.0,
                            static_cast<double>(memory.anonymous_kib) / 1000.0));
-  const long before = wake_ups_of(bench.pid());
-  std::this_thread::sleep_for(20s);
-  print_figure(
-      fmt::format("wake-ups at idle, {} resource(s)", resources),
-      fmt::format("{:.1f}/s", static_cast<double>(wake_ups_of(bench.pid()) - before) / 20.0));
+  print_wake_ups(fmt::format("wake-ups at idle, {} resource(s)", resources), bench.pid());
+  if (resources > 1) return;
+  fake::HttpClient asked(bench.status_socket());
+  asked.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  fake::HttpClient events(bench.status_socket());
+  events.send("GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+  if (!asked.read_until("ok\n") || !events.read_until("event-stream")) {
+    throw std::runtime_error("the status does not answer");
+  }
+  print_wake_ups("wake-ups with a connection and a stream of events open", bench.pid());
+  bench.kubelet().stop();
+  std::this_thread::sleep_for(30s);
+  print_wake_ups("wake-ups 30 s after the kubelet has gone", bench.pid());
 }
 
 void measure_many_devices(const std::string& binary) {
