@@ -40,6 +40,9 @@ class HttpClient {
            static_cast<ssize_t>(text.size());
   }
 
+  /// Sends no more; what comes can be read.
+  void end() const { ::shutdown(fd_.get(), SHUT_WR); }
+
   /// What comes until the peer closes.
   std::string read_all() {
     while (read_some()) {

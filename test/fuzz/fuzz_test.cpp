@@ -32,6 +32,7 @@ const std::vector<Target>& all_targets() {
       {"template", examine_template},
       {"device", examine_device},
       {"request", examine_request},
+      {"http", examine_http},
   };
   return targets;
 }

@@ -22,4 +22,8 @@ void examine_device(std::string_view data);
 /// A letter that says which call (a, p, s), then the bytes of its request.
 void examine_request(std::string_view data);
 
+/// A letter that says who listens (l: the daemon's socket, n: a port of this machine), then pieces:
+/// the bytes that one connection brings, each when what came before was answered.
+void examine_http(std::string_view data);
+
 }  // namespace patchbay::fuzz

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "fake/http_client.h"
+#include "fake/temp_dir.h"
+#include "fuzz/must.h"
+#include "fuzz/pieces.h"
+#include "fuzz/targets.h"
+#include "http/endpoints.h"
+#include "http/listening.h"
+#include "http/server.h"
+#include "inventory/inventory.h"
+#include "observe/counters.h"
+#include "observe/journal.h"
+#include "observe/node_status.h"
+#include "rules/compiled.h"
+
+namespace patchbay::fuzz {
+namespace {
+
+/// More than a head may be, and less than a socket holds.
+constexpr size_t kMostBytes = size_t{64} << 10U;
+
+observe::NodeStatus status_of_a_node() {
+  const auto compiled =
+      rules::compile_resources("  - {name: a.io/line, match: {static: [l1, l2]}}\n");
+  must(compiled.plan != nullptr, "a plan", compiled.printed);
+  observe::NodeStatus status;
+  status.program.node = "bench-1";
+  status.kubelet.directory = "/var/lib/kubelet/device-plugins";
+  inventory::Inventory inventory(compiled.plan);
+  for (const char* name : {"l1", "l2"}) {
+    DeviceFacts facts;
+    facts.key = static_key(name);
+    facts.kind = DeviceKind::static_name;
+    facts.name = name;
+    inventory.apply(std::make_shared<const DeviceFacts>(std::move(facts)));
+  }
+  status.plan = inventory.plan();
+  for (const auto& resource : inventory.resolve({}).resources) {
+    status.resources.push_back({.resolved = resource, .registration = {}});
+  }
+  return status;
+}
+
+/// Tells the same at once, whoever asks.
+class FixedStatus final : public observe::StatusSource {
+ public:
+  void ask(std::function<void(observe::NodeStatusPtr)> done) override { done(status_); }
+  void ask_for_life(std::function<void()> done) override { done(); }
+
+ private:
+  observe::NodeStatusPtr status_ = std::make_shared<const observe::NodeStatus>(status_of_a_node());
+};
+
+/// A peer that is asked over and over, at a unix socket: what it has answered to one who came later
+/// it has answered to who came before.
+class Peer {
+ public:
+  explicit Peer(std::string path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// It lives, and has answered what it could.
+  void await_turn() {
+    for (int turn = 0; turn < 2; ++turn) {
+      if (asking_ && ask()) continue;
+      asking_.emplace(path_);  // A connection that was silent for long is closed.
+      must(ask(), "it answers others as before");
+    }
+  }
+
+ private:
+  bool ask() {
+    return asking_->send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") &&
+           asking_->read_until("\r\n\r\nok\n");
+  }
+
+  std::string path_;
+  std::optional<fake::HttpClient> asking_;
+};
+
+/// What the daemon serves.
+class DaemonEnd {
+ public:
+  DaemonEnd() {
+    for (int number = 0; number < 3; ++number) {
+      journal_.take({.level = log::Level::info, .message = "unit is healthy again"}, {});
+    }
+    auto endpoints = http::Endpoints::start(source_, journal_, counters_, {});
+    must(endpoints.has_value(), "the endpoints start");
+    endpoints_ = *std::move(endpoints);
+    endpoints_->serve_at(peer_.path());
+    must(fake::wait_until([this] { return fake::HttpClient(peer_.path()).connected(); }),
+         "they listen");
+  }
+  Peer& peer() { return peer_; }
+
+ private:
+  fake::TempDir directory_;
+  FixedStatus source_;
+  observe::Journal journal_;
+  observe::Counters counters_;
+  Peer peer_{directory_ / "local"};
+  std::unique_ptr<http::Endpoints> endpoints_;
+};
+
+/// The server alone, as at a port that only this machine reaches; says what it was asked.
+class LoopbackEnd {
+ public:
+  LoopbackEnd() {
+    auto server = http::Server::start(
+        {}, {.answer = [](const http::Request& request,
+                          const http::Server::Reply& reply) { reply(answer_to(request)); },
+             .is_stream = [](const http::Request& request) { return request.path == "/stream"; },
+             .opened = [](const http::Request& /*request*/,
+                          const auto& stream) { stream->send("data: first\n\n"); },
+             .closed = [](const auto& /*stream*/) {}});
+    must(server.has_value(), "the server starts");
+    server_ = *std::move(server);
+    auto socket = http::listen_at(peer_.path());
+    must(socket.has_value(), "it listens");
+    server_->listen(*std::move(socket), http::Door::network, true);
+  }
+  Peer& peer() { return peer_; }
+
+ private:
+  static http::Answer answer_to(const http::Request& request) {
+    must(request.door == http::Door::network, "who came by this door is not of another");
+    if (request.path == "/healthz") return {.body = "ok\n"};
+    std::string body = request.path + '\n' + request.accept + '\n' + request.last_event_id + '\n';
+    for (const auto& [name, value] : request.query) body.append(name).append("=").append(value);
+    return {.body = std::move(body)};
+  }
+
+  fake::TempDir directory_;
+  Peer peer_{directory_ / "loopback"};
+  std::unique_ptr<http::Server> server_;
+};
+
+/// Every name that a head of ours, or of libevent's, may hold.
+bool is_header(std::string_view name) {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"Allow", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Date",
+       "Retry-After", "Transfer-Encoding", "X-Content-Type-Options"});
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// What comes first is a head, in which nothing of the request stands.
+void check_answer(std::string_view answer) {
+  if (answer.empty()) return;
+  must(answer.starts_with("HTTP/"), "an answer is of HTTP", answer);
+  const std::string_view head = answer.substr(0, answer.find("\r\n\r\n"));
+  must(head.size() < answer.size(), "an answer has a whole head", answer);
+  const auto lines = split(head, '\n');
+  // The version is as the peer wrote it.
+  const std::string_view line = lines.front();
+  const std::string_view status = line.substr(std::min(line.find(' '), line.size() - 1) + 1);
+  must(status.starts_with("100 ") || status.starts_with("200 ") || status.starts_with("400 ") ||
+           status.starts_with("403 ") || status.starts_with("404 ") || status.starts_with("405 ") ||
+           status.starts_with("413 ") || status.starts_with("417 ") || status.starts_with("501 ") ||
+           status.starts_with("503 "),
+       "the status is one that is documented", head);
+  if (status.starts_with("100 ")) return;
+  for (size_t i = 1; i < lines.size(); ++i) {
+    must(is_header(lines[i].substr(0, lines[i].find(':'))), "the head is ours", head);
+  }
+}
+
+void talk(Peer& peer, std::string_view bytes) {
+  fake::HttpClient client(peer.path());
+  must(client.connected(), "who comes is let in");
+  for (const std::string_view piece : pieces_of(bytes)) {
+    if (!client.send(std::string(piece))) break;  // It has closed the connection.
+    peer.await_turn();
+  }
+  client.end();
+  check_answer(client.read_all());
+}
+
+}  // namespace
+
+void examine_http(std::string_view data) {
+  if (data.empty() || data.size() > kMostBytes) return;
+  static DaemonEnd daemon;
+  static LoopbackEnd loopback;
+  if (data.front() == 'l') talk(daemon.peer(), data.substr(1));
+  if (data.front() == 'n') talk(loopback.peer(), data.substr(1));
+}
+
+}  // namespace patchbay::fuzz
