@@ -216,8 +216,9 @@ struct NodeFacts {
   NamedValues
       unknown{};  ///< Those of the paths and patterns of which nobody knows, with the reason.
   std::vector<std::string> unanswered{};  ///< Those of the unknown that do not answer; sorted.
-  std::vector<std::string> places{};      ///< What to follow to see that another answer would come.
-  NamedValues variables{};                ///< Values by name; those that are not set are missing.
+  int no_room = 0;  ///< The errno, if some of these could not be read for want of descriptors.
+  std::vector<std::string> places{};  ///< What to follow to see that another answer would come.
+  NamedValues variables{};            ///< Values by name; those that are not set are missing.
 };
 
 using HostQueryPtr = std::shared_ptr<const HostQuery>;

@@ -10,6 +10,7 @@ namespace patchbay {
 /// config are config::Diagnostics instead, because there are many per run and each has a position.
 struct Error {
   std::string message;
+  int number = 0;  ///< The errno; 0: it is of none.
 };
 
 /// A value, or why there is none. Propagate by hand: `return
@@ -24,7 +25,7 @@ inline std::unexpected<Error> fail(std::string message) {
 
 /// `error` with what was being done put before it: "what: why".
 inline std::unexpected<Error> fail(const std::string& what, const Error& error) {
-  return std::unexpected(Error{what + ": " + error.message});
+  return std::unexpected(Error{what + ": " + error.message, error.number});
 }
 
 /// "what: No such file or directory" from an errno.

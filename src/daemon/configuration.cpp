@@ -13,6 +13,7 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
+#include "host/want_of_room.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
 
@@ -37,6 +38,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   const auto sources = config::load_sources(paths);
   if (!sources) {
     result.unreadable = sources.error().message;
+    if (host::WantOfRoom::is_one(sources.error().number)) result.no_room = sources.error().number;
     return result;
   }
   std::string all;
@@ -63,6 +65,7 @@ void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
   const NodeFacts facts = node.read(rules::node_query(*configuration.whole), timeout);
   configuration.host_files = {facts.places.begin(), facts.places.end()};
   configuration.plan = rules::for_node(configuration.whole, facts);
+  configuration.no_room = facts.no_room;
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {

@@ -24,6 +24,9 @@ struct Configuration {
   rules::PlanPtr plan;               ///< The same, or what of it is for a node.
   config::Diagnostics diagnostics;   ///< Mistakes and warnings, with positions.
   std::string unreadable;            ///< Why the files could not be read; empty if they could.
+  /// The errno, if something of it, or of what `when:` asks, could not be read for want of
+  /// descriptors or memory.
+  int no_room = 0;
 };
 
 /// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side

@@ -13,6 +13,9 @@
 namespace patchbay::daemon {
 namespace {
 
+/// As the log names what could not be read.
+constexpr const char* kAllOfIt = "the configuration, and what `when:` asks";
+
 /// What becomes of the resources, for one line of the log.
 std::string text_of(const std::vector<rules::ResourceChange>& changes) {
   std::vector<std::string> texts;
@@ -57,7 +60,9 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
       living_(living.plan),
       last_(std::make_shared<const Configuration>(std::move(living))),
       since_(loop.now()),
-      digest_(last_->digest) {
+      digest_(last_->digest),
+      shortage_(loop) {
+  had_room(last_->no_room);
   // The first look at each is told: what happened since it was read is not missed.
   ours_.follow(last_->files, *this);
   of_host_.follow(last_->host_files, *this);
@@ -97,6 +102,15 @@ void Reload::read() {
       });
 }
 
+bool Reload::had_room(int no_room) {
+  if (no_room == 0) {
+    shortage_.read(kAllOfIt);
+    return true;
+  }
+  shortage_.refused(kAllOfIt, no_room, [this] { read(); });
+  return false;
+}
+
 void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
   const bool hung = std::exchange(hangs_, outcome != loop::WorkOutcome::done);
   if (hangs_) {
@@ -106,6 +120,7 @@ void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
     }
     return;
   }
+  if (!had_room(configuration.no_room)) return;
   if (!configuration.plan) {
     // What could not be read may be one of those that were.
     configuration.files.insert(ours_.paths.begin(), ours_.paths.end());

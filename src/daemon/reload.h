@@ -10,6 +10,7 @@
 #include "daemon/configuration.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
+#include "host/read_shortage.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
@@ -21,7 +22,8 @@ namespace patchbay::daemon {
 
 /// Keeps the daemon at what its configuration says: follows the files that were read, and what
 /// `when:` asks of the node, reads everything again when something happens there, and hands on a
-/// plan that is another. What cannot be used changes nothing. Loop thread; files are read on work
+/// plan that is another. What cannot be used changes nothing, nor does what cannot be read for want
+/// of descriptors, which is read again. Loop thread; files are read on work
 /// threads, and one that hangs delays nothing but this.
 class Reload final : private host::PathListener {
  public:
@@ -74,6 +76,8 @@ class Reload final : private host::PathListener {
   }
   void changed(const std::string& path);
   void read();
+  /// False: it is to be read again, and changes nothing until then.
+  bool had_room(int no_room);
   void on_read(loop::WorkOutcome outcome, Configuration configuration);
   void refuse(const std::string& reason);
   [[nodiscard]] std::string since_text() const;
@@ -93,6 +97,7 @@ class Reload final : private host::PathListener {
   std::string refused_;  ///< Why the last one that was read was refused; empty: it was not.
   loop::Time refused_since_;
   bool hangs_ = false;
+  host::ReadShortage shortage_;
   bool again_ = false;  ///< Something happened while it was read.
   loop::Subscription soon_;
   loop::Subscription period_;

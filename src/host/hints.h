@@ -39,6 +39,11 @@ class Hints {
                                std::function<void()> again) = 0;
   /// It was listed: told of what pattern_silent() is not told of.
   virtual void listed(const std::string& directory) = 0;
+  /// For want of room, with that errno, a source of events could not be opened; `again` opens it.
+  virtual void source_refused(const std::string& source, int error,
+                              std::function<void()> again) = 0;
+  /// It was opened.
+  virtual void source_opened(const std::string& source) = 0;
   /// What was reported whose key is below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(
       const std::string& directory) const = 0;

@@ -24,6 +24,7 @@
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_source.h"
+#include "host/want_of_room.h"
 #include "loop/alive.h"
 #include "loop/work_threads.h"
 
@@ -92,12 +93,17 @@ class HostImpl final : public Host, public Hints {
     missing_.listing_refused(directory, patterns, error, std::move(again));
   }
   void listed(const std::string& directory) override { missing_.listed(directory); }
+  void source_refused(const std::string& source, int error, std::function<void()> again) override {
+    missing_.source_refused(source, error, std::move(again));
+  }
+  void source_opened(const std::string& source) override { missing_.source_opened(source); }
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
 
  private:
   void make_refresher();
+  void watch_mounts();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
   [[nodiscard]] std::string place_of(const std::string& key);
@@ -159,13 +165,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
         PathFollower::Options{
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
-  // What is mounted over a directory, or goes from there, no directory tells.
-  if (paths_) {
-    mount_watch_.emplace(loop_, [this] {
-      mounts_.reset();
-      paths_->refresh();
-    });
-  }
+  if (paths_) watch_mounts();
   globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
                                         options_.root, *this);
   const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
@@ -188,6 +188,20 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   sysfs_->start([this] { part_listed(); });
   scan_devices();
   return {};
+}
+
+/// What is mounted over a directory, or goes from there, no directory tells.
+void HostImpl::watch_mounts() {
+  mount_watch_.emplace(loop_, [this] {
+    mounts_.reset();
+    paths_->refresh();
+  });
+  const char* const name = "/proc/self/mountinfo";
+  if (const int error = mount_watch_->error(); WantOfRoom::is_one(error)) {
+    source_refused(name, error, [this] { watch_mounts(); });
+  } else {
+    source_opened(name);
+  }
 }
 
 EventCounts HostImpl::event_counts() const {

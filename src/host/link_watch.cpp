@@ -71,6 +71,15 @@ struct Changed {
 
 void LinkWatch::start() {
   auto opened = open_socket();
+  const std::string name = "changes of network links";
+  if (!opened && WantOfRoom::is_one(opened.error().number)) {
+    hints_.source_refused(name, opened.error().number, [this] {
+      start();
+      if (socket_) hints_.rescan("network links are heard again");
+    });
+    return;
+  }
+  hints_.source_opened(name);
   if (!opened) {
     log::info("changes of network links are noticed at the next rescan only",
               {{"reason", opened.error().message}});

@@ -44,6 +44,11 @@ class MissingAnswers {
                        int error, std::function<void()> again);
   /// What the kernel has in the directory, or patterns of it find there, was listed.
   void listed(const std::string& directory) { answered(directory); }
+  /// What tells of events could not be opened, with that errno; `again` opens it.
+  void source_refused(const std::string& source, int error, std::function<void()> again) {
+    shortage_.refused(source, error, std::move(again));
+  }
+  void source_opened(const std::string& source) { shortage_.read(source); }
 
   [[nodiscard]] bool empty() const { return unanswered_.empty(); }
   /// Tells at once.

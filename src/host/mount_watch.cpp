@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace patchbay::host {
@@ -16,7 +17,10 @@ MountWatch::MountWatch(loop::EventLoop& loop, std::function<void()> on_change)
     : loop_(loop),
       on_change_(std::move(on_change)),
       mounts_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {
-  if (!mounts_) return;
+  if (!mounts_) {
+    error_ = errno;
+    return;
+  }
   watching_ = loop_.watch_exceptional(mounts_.get(), [this] { changed(); });
   // What comes before the loop waits for it the first time is told to nobody.
   changed();

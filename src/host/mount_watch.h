@@ -16,12 +16,16 @@ class MountWatch {
   MountWatch(const MountWatch&) = delete;
   MountWatch& operator=(const MountWatch&) = delete;
 
+  /// Why nothing is told: the errno; 0: it is.
+  [[nodiscard]] int error() const { return error_; }
+
  private:
   void changed();
 
   loop::EventLoop& loop_;
   std::function<void()> on_change_;
   UniqueFd mounts_;
+  int error_ = 0;
   loop::Subscription watching_;
   loop::Subscription soon_;
 };

@@ -16,6 +16,7 @@
 
 #include "base/signals_held.h"
 #include "host/glob_pattern.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -45,15 +46,22 @@ struct Answer {
   bool found = false;                    ///< Of a pattern,
   std::string cut{};                     ///< and why that is not all.
   std::vector<std::string> places{};
+  int no_room = 0;  ///< The errno: it says nothing.
 };
 
 Answer answer_to(const Question& question, const HostRoot& root) {
-  if (!question.is_glob) return {.content = root.read_file(question.path)};
+  const WantOfRoom room;
+  if (!question.is_glob) {
+    Answer answer{.content = root.read_file(question.path)};
+    answer.no_room = room.error();
+    return answer;
+  }
   const GlobPattern pattern(question.path, root);
   const GlobFound found = pattern.find();
   Answer answer{.found = finds_something(found, root)};
   if (!answer.found) answer.cut = found.cut;
   for (PatternPlace& place : pattern.places()) answer.places.push_back(std::move(place.path));
+  answer.no_room = room.error();
   return answer;
 }
 
@@ -64,6 +72,7 @@ struct NodeLook::State {
   struct Asked {
     std::optional<Answer> answer;  ///< The last one.
     bool fresh = false;            ///< It is of this reading.
+    int no_room = 0;               ///< Why it is not: the errno.
     std::optional<Clock::time_point> begun{};
   };
 
@@ -95,7 +104,12 @@ void NodeLook::State::work() {
     lock.unlock();
     Answer answer = answer_to(question, root);
     lock.lock();
-    asked[question] = {.answer = std::move(answer), .fresh = true};
+    if (answer.no_room == 0) {
+      asked[question] = {.answer = std::move(answer), .fresh = true};
+    } else {
+      asked[question].begun.reset();
+      asked[question].no_room = answer.no_room;
+    }
     changed.notify_all();
   }
   --threads;
@@ -149,6 +163,7 @@ NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeo
   for (const Question& question : questions) {
     State::Asked& one = state_->asked[question];
     one.fresh = false;
+    one.no_room = 0;
     if (!one.begun) state_->waiting.push_back(question);
   }
   state_->wait_for_all(state_, lock, timeout);
@@ -166,11 +181,14 @@ NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeo
 void NodeLook::State::take(const Question& question, const Asked& asked, NodeFacts& facts) {
   const auto& [is_glob, path] = question;
   if (!asked.fresh) facts.unanswered.push_back(path);
+  if (asked.no_room != 0) facts.no_room = asked.no_room;
   // Of a pattern that hangs, the directory that hangs is followed, to hear when it answers.
   if (!is_glob) facts.places.push_back(path);
   if (is_glob && !asked.fresh) facts.places.push_back(GlobPattern(path, {}).base());
   if (!asked.answer) {
-    facts.unknown.emplace(path, "does not answer");
+    facts.unknown.emplace(path, asked.no_room == 0
+                                    ? "does not answer"
+                                    : std::generic_category().message(asked.no_room));
     return;
   }
   const Answer& answer = *asked.answer;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "host/device_list.h"
 #include "host/glob_walk.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -76,7 +77,15 @@ std::unique_ptr<UdevMonitor> UdevSource::open(UdevGroup group,
       loop_, group, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = subsystems},
       {.on_event = [this, kernel](const UdevEvent& e) { kernel ? on_kernel(e) : on_udev(e); },
        .on_overflow = [this, kernel] { hints_.events_lost(kernel ? "the kernel" : "udev"); }});
-  if (monitor) return *std::move(monitor);
+  const std::string name = kernel ? "the kernel's events" : "udev's events";
+  if (monitor) {
+    hints_.source_opened(name);
+    return *std::move(monitor);
+  }
+  if (const int error = monitor.error().number; WantOfRoom::is_one(error)) {
+    hints_.source_refused(name, error, [this, group] { open_again(group); });
+    return nullptr;
+  }
   log::warning("events of one source are not seen", {{"reason", monitor.error().message}});
   return nullptr;
 }
@@ -85,6 +94,17 @@ void UdevSource::open_udev_group() {
   udev_ = open(UdevGroup::udev, udev_filter());
   report_.monitor_opened();
   database_.start();
+}
+
+void UdevSource::open_again(UdevGroup group) {
+  if (group == UdevGroup::kernel) {
+    kernel_ = open(group, {});
+  } else {
+    open_udev_group();
+  }
+  if (group == UdevGroup::kernel ? kernel_ != nullptr : udev_ != nullptr) {
+    hints_.rescan("device events are heard again");
+  }
 }
 
 void UdevSource::say_buffer_size() const {

@@ -43,6 +43,7 @@ class UdevSource {
  private:
   std::unique_ptr<UdevMonitor> open(UdevGroup group, const std::vector<std::string>& subsystems);
   void open_udev_group();
+  void open_again(UdevGroup group);
   void say_buffer_size() const;
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 

@@ -19,10 +19,11 @@ class WantOfRoom {
   WantOfRoom& operator=(const WantOfRoom&) = delete;
   ~WantOfRoom() { current_ = before_; }
 
+  /// Whether that errno says that.
+  static bool is_one(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
   /// Any errno; others than those of want of room are nothing.
   static void note(int error) {
-    const bool is_one = error == EMFILE || error == ENFILE || error == ENOMEM;
-    if (is_one && current_ != nullptr) current_->error_ = error;
+    if (is_one(error) && current_ != nullptr) current_->error_ = error;
   }
   /// After a library has opened files and may not have said that it could not.
   static void note_now() {

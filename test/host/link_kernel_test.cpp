@@ -9,6 +9,7 @@
 
 #include "host/kernel_fixture.h"
 #include "host/link_watch.h"
+#include "host/recording_hints.h"
 #include "host/sysfs_files.h"
 
 namespace patchbay::host {
@@ -63,31 +64,6 @@ TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
   ASSERT_TRUE(comes(later.syspath()));
   EXPECT_EQ(host->event_counts().links, 0U);
 }
-
-/// What the watch asks for, by key.
-class RecordingHints final : public Hints {
- public:
-  void refresh(const std::string& key) override { looks.push_back(key); }
-  void refresh_if_known(const std::string& key) override { looks.push_back(key); }
-  void refresh_around(const std::string& /*syspath*/) override {}
-  void gone(const std::string& /*key*/) override {}
-  void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
-  void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
-  void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
-                      Silence /*silence*/) override {}
-  void listing_refused(const std::string& /*directory*/,
-                       const std::vector<std::string>& /*patterns*/, int /*error*/,
-                       std::function<void()> /*again*/) override {}
-  void listed(const std::string& /*directory*/) override {}
-  [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
-    return {};
-  }
-  void tree_changed(bool /*something_left*/) override {}
-  void events_lost(const std::string& /*source*/) override {}
-  void rescan(const std::string& /*reason*/) override {}
-
-  std::vector<std::string> looks;
-};
 
 /// More messages than the socket holds, while the loop does not run.
 TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {

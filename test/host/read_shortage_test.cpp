@@ -1,6 +1,4 @@
 // No descriptors are left: what cannot be read is not taken for what is not there.
-#include <sys/resource.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <functional>
@@ -9,11 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include "fake/kernel_devices.h"
+#include "fake/no_descriptors.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/host.h"
+#include "host/link_watch.h"
+#include "host/node_facts.h"
+#include "host/recording_hints.h"
 #include "host/recording_listener.h"
 #include "host/want_of_room.h"
 
@@ -22,21 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// This process may open nothing more, for the life of this object.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &none);
-  }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
+using fake::NoDescriptors;
 
 /// The whole host on a tree of its own, never scanned again.
 class NoDescriptorsTest : public testing::Test {
@@ -161,6 +150,67 @@ TEST_F(NoDescriptorsTest, AFirstScanIsNotDoneWithoutThem) {
   EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
   EXPECT_TRUE(listener.has("/d/one/port"));
   EXPECT_TRUE(listener.has("/sys/devices/virtual/mem/null"));
+}
+
+TEST_F(NoDescriptorsTest, EventsThatCouldNotBeHeardAreHeardAfterwards) {
+  make();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    start({"mem"});
+    given_up = all_given_up({"/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  ASSERT_TRUE(until([&] { return listener.first_scans == 2 && listener.silent.empty(); }));
+  ASSERT_TRUE(until([&] { return host->counters().rescans > 0; })) << "of what came unheard";
+  const char* const uevent = "/sys/devices/virtual/mem/null/uevent";
+  if (fake::write_to_kernel(uevent, "change") != 0) GTEST_SKIP() << "it takes root to send events";
+  EXPECT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+}
+
+TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
+  loop::UvLoop loop;
+  RecordingHints hints;
+  HostCounters counters;
+  LinkWatch watch(loop, hints, counters);
+  {
+    const NoDescriptors none;
+    watch.start();
+    ASSERT_TRUE(hints.open_again);
+    const auto again = hints.open_again;
+    again();
+  }
+  EXPECT_EQ(hints.opened, 0);
+  EXPECT_EQ(hints.rescans, 0);
+  const auto again = hints.open_again;
+  again();
+  EXPECT_EQ(hints.opened, 1);
+  EXPECT_EQ(hints.rescans, 1);
+}
+
+TEST(NodeFactsWithoutDescriptors, WhatIsKnownStaysAndWhatIsNotIsUnknown) {
+  const fake::TempDir dir;
+  dir.write("machine", "Bench PC");
+  NodeLook look{HostRoot(dir.path())};
+  const NodeQuery known{.files = {"/machine"}, .globs = {"/mach*"}};
+  const NodeQuery more{.files = {"/absent", "/machine"}, .globs = {"/m*", "/mach*"}};
+  const NodeFacts before = look.read(known);
+  NodeFacts without;
+  {
+    const NoDescriptors none;
+    without = look.read(more);
+  }
+  EXPECT_EQ(without.no_room, EMFILE);
+  EXPECT_EQ(without.files, before.files);
+  EXPECT_EQ(without.globs, before.globs);
+  EXPECT_THAT(without.unknown, testing::ElementsAre(testing::Pair("/absent", "Too many open files"),
+                                                    testing::Pair("/m*", "Too many open files")));
+  EXPECT_THAT(without.unanswered, testing::IsSupersetOf({"/absent", "/m*"}));
+  const NodeFacts after = look.read(more);
+  EXPECT_EQ(after.no_room, 0);
+  EXPECT_THAT(after.unanswered, testing::IsEmpty());
+  EXPECT_THAT(after.unknown, testing::IsEmpty());
+  EXPECT_THAT(after.globs, testing::ElementsAre("/m*", "/mach*"));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/hints.h"
+
+namespace patchbay::host {
+
+/// What a source of events asks for.
+class RecordingHints final : public Hints {
+ public:
+  void refresh(const std::string& key) override { looks.push_back(key); }
+  void refresh_if_known(const std::string& key) override { looks.push_back(key); }
+  void refresh_around(const std::string& /*syspath*/) override {}
+  void gone(const std::string& /*key*/) override {}
+  void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
+  void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
+  void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
+                      Silence /*silence*/) override {}
+  void listing_refused(const std::string& /*directory*/,
+                       const std::vector<std::string>& /*patterns*/, int /*error*/,
+                       std::function<void()> /*again*/) override {}
+  void listed(const std::string& /*directory*/) override {}
+  void source_refused(const std::string& /*source*/, int /*error*/,
+                      std::function<void()> again) override {
+    open_again = std::move(again);
+  }
+  void source_opened(const std::string& /*source*/) override { ++opened; }
+  [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
+    return {};
+  }
+  void tree_changed(bool /*something_left*/) override {}
+  void events_lost(const std::string& /*source*/) override {}
+  void rescan(const std::string& /*reason*/) override { ++rescans; }
+
+  std::vector<std::string> looks;  ///< By key.
+  std::function<void()> open_again;
+  int opened = 0;
+  int rescans = 0;
+};
+
+}  // namespace patchbay::host
