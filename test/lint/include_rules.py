@@ -18,15 +18,16 @@ ALLOWED = {
     "health": {"base", "rules", "loop", "host", "inventory", "observe"},
     "specs": {"base", "rules", "host", "inventory"},
     "serve": {"base", "loop", "host", "inventory", "observe", "proto"},
+    "pods": {"base", "loop", "observe", "proto"},
     "http": {"base", "observe"},
     "standin": {"base", "proto"},
     "daemon": {
         "base", "config", "rules", "loop", "host", "inventory", "observe", "health", "specs",
-        "serve",
+        "serve", "pods",
     },
     "cli": {
         "base", "config", "rules", "loop", "host", "inventory", "observe", "health", "specs",
-        "serve", "http", "standin", "daemon",
+        "serve", "pods", "http", "standin", "daemon",
     },
 }
 
@@ -40,7 +41,7 @@ ONLY_IN = {
     r"CLI/": ["src/cli/option_parser.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"event2/": ["src/http/"],
-    r"grpc(pp)?/": ["src/serve/", "src/standin/"],
+    r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
     r"absl/": ["src/serve/grpc_memory.cpp"],
     r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],

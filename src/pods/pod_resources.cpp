@@ -1,0 +1,159 @@
+#include "pods/pod_resources.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <grpc/grpc.h>
+#include <grpcpp/create_channel_posix.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+
+namespace patchbay::pods {
+namespace {
+
+using Kind = ListOutcome::Kind;
+
+constexpr const char* kMethod = "/v1.PodResourcesLister/List";
+constexpr std::chrono::milliseconds kEndsWithin{500};
+/// Of what the kubelet says of a failure.
+constexpr size_t kMostWords = 200;
+constexpr int kReadBytes = 4 << 10;
+constexpr int kMostReadBytes = 64 << 10;
+
+ListOutcome failed(std::string reason) {
+  return {.kind = Kind::failed, .reason = std::move(reason)};
+}
+
+std::string words_of(const grpc::Status& status, std::chrono::milliseconds answers_within) {
+  const std::string its = printable(status.error_message(), kMostWords);
+  switch (status.error_code()) {
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return fmt::format("the kubelet has not answered within {} ms", answers_within.count());
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return "the kubelet has no PodResources API v1: " + its;
+    case grpc::StatusCode::UNAVAILABLE:
+      return "the connection has ended: " + its;
+    default:
+      return fmt::format("the call failed (code {}): {}", static_cast<int>(status.error_code()),
+                         its);
+  }
+}
+
+class GrpcPodResources final : public PodResources {
+ public:
+  GrpcPodResources(std::string path, std::chrono::milliseconds answers_within)
+      : path_(std::move(path)), answers_within_(answers_within) {}
+
+  ListOutcome list(const ResourceNames& resources) override {
+    UniqueFd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!connection) return failed(fail_errno("cannot make a socket", errno).error().message);
+    if (auto fault = connect(connection.get())) return *std::move(fault);
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + answers_within_);
+    if (!begin(context)) return failed("the daemon ends");
+    ListOutcome outcome = call(std::move(connection), context, resources);
+    end();
+    return outcome;
+  }
+
+  void close() override {
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    if (running_ == nullptr) return;
+    running_->TryCancel();
+    ended_.wait_for(lock, kEndsWithin, [this] { return running_ == nullptr; });
+  }
+
+ private:
+  std::optional<ListOutcome> connect(int fd) const {
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    if (path_.size() >= sizeof(address.sun_path)) {
+      return failed(fmt::format("the path has {} bytes, that of a socket {} at most", path_.size(),
+                                sizeof(address.sun_path) - 1));
+    }
+    std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
+    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return {};
+    const int error = errno;
+    if (error == ENOENT || error == ENOTDIR) {
+      return ListOutcome{.kind = Kind::no_socket, .reason = "no socket at " + path_};
+    }
+    if (error == ECONNREFUSED) return failed("nobody listens at " + path_);
+    if (error == EAGAIN) return failed("too many wait for an answer at " + path_);
+    return failed(fail_errno("cannot connect to " + path_, error).error().message);
+  }
+
+  ListOutcome call(UniqueFd connection, grpc::ClientContext& context,
+                   const ResourceNames& resources) const {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(static_cast<int>(kMostAnswerBytes));
+    arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    arguments.SetInt(GRPC_ARG_TCP_READ_CHUNK_SIZE, kReadBytes);
+    arguments.SetInt(GRPC_ARG_TCP_MIN_READ_CHUNK_SIZE, kReadBytes);
+    arguments.SetInt(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kMostReadBytes);
+    // gRPC would inflate an answer before it looks how long that is.
+    arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE);
+    arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+    grpc::GenericStub stub(
+        grpc::CreateCustomInsecureChannelFromFd("localhost", connection.release(), arguments));
+    const grpc::Slice nothing;
+    const grpc::ByteBuffer request(&nothing, 1);
+    grpc::ByteBuffer answer;
+    grpc::Status status;
+    // Of its own: what the answer takes to be read holds up no other call.
+    grpc::CompletionQueue queue;
+    const auto running = stub.PrepareUnaryCall(&context, kMethod, request, &queue);
+    running->StartCall();
+    running->Finish(&answer, &status, nullptr);
+    void* tag = nullptr;
+    bool ok = false;
+    queue.Next(&tag, &ok);
+    queue.Shutdown();
+    while (queue.Next(&tag, &ok)) continue;
+    if (!status.ok()) return failed(words_of(status, answers_within_));
+    grpc::ProtoBufferReader bytes(&answer);
+    auto held = read_pod_list(bytes, resources);
+    if (!held) return failed("the kubelet's answer is refused: " + held.error().message);
+    return {.held = *std::move(held)};
+  }
+
+  bool begin(grpc::ClientContext& context) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return false;
+    running_ = &context;
+    return true;
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    running_ = nullptr;
+    ended_.notify_all();
+  }
+
+  const std::string path_;
+  const std::chrono::milliseconds answers_within_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  grpc::ClientContext* running_ = nullptr;  // Guarded by mutex_, as the next.
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<PodResources> PodResources::at(const std::string& path,
+                                               std::chrono::milliseconds answers_within) {
+  return std::make_shared<GrpcPodResources>(path, answers_within);
+}
+
+}  // namespace patchbay::pods

@@ -1,0 +1,118 @@
+#include "pods/pod_list.h"
+
+#include <string>
+
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <gtest/gtest.h>
+
+#include "fake/pod_resources_server.h"
+
+namespace patchbay::pods {
+namespace {
+
+const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
+
+/// "namespace/pod/container resource device; …", or what is wrong.
+std::string read(const std::string& bytes) {
+  // In small pieces, as they come from the wire.
+  google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
+  const auto held = read_pod_list(in, kOfferedHere);
+  if (!held) return "error: " + held.error().message;
+  std::string text;
+  for (const HeldBy& one : *held) {
+    text += (text.empty() ? "" : "; ") + one.container->pod_namespace + "/" + one.container->pod +
+            "/" + one.container->name + " " + one.resource + " " + one.device;
+  }
+  return text;
+}
+
+std::string read(const v1::ListPodResourcesResponse& list) {
+  return read(list.SerializeAsString());
+}
+
+/// A field with a length.
+std::string field(int number, const std::string& value) {
+  std::string text(1, static_cast<char>(number << 3 | 2));
+  for (size_t left = value.size();; left >>= 7) {
+    text += static_cast<char>(left > 127 ? (left & 127) | 128 : left);
+    if (left <= 127) break;
+  }
+  return text + value;
+}
+
+TEST(PodList, TellsWhichContainerHasWhichOfOurDevices) {
+  auto list = fake::pod_list({{"default", "p", "c", "a.io/tty", {"u1", "u2"}},
+                              {"lab", "q", "d", "other.io/gpu", {"0"}},
+                              {"lab", "r", "e", "b.io/x", {"x::0"}}});
+  list.add_pod_resources()->set_name("idle");
+  auto& pod = *list.mutable_pod_resources(0);
+  pod.add_containers()->set_name("bare");
+  auto& second = *pod.add_containers();
+  second.set_name("second");
+  auto& devices = *second.add_devices();
+  devices.set_resource_name("a.io/tty");
+  devices.add_device_ids("u3");
+  devices.add_device_ids("u4");
+  EXPECT_EQ(read(list),
+            "default/p/c a.io/tty u1; default/p/c a.io/tty u2; default/p/second a.io/tty u3; "
+            "default/p/second a.io/tty u4; lab/r/e b.io/x x::0");
+}
+
+TEST(PodList, AnEmptyAnswerIsOne) { EXPECT_EQ(read(""), ""); }
+
+TEST(PodList, WhatIsNotKnownOfItIsLeftOut) {
+  // Fields of later kubelets, of each wire type, before and between the others.
+  const std::string later = std::string("\xf8\x01\x05", 3) + "\xf1\x01" + std::string(8, 'x') +
+                            field(31, "later").replace(0, 1, "\xfa\x01") + "\xf5\x01" + "four";
+  const std::string devices = field(1, "a.io/tty") + later + field(2, "u1");
+  const std::string container = later + field(1, "c") + field(2, devices) + field(3, "cpus");
+  EXPECT_EQ(read(later + field(1, later + field(1, "p") + field(2, "n") + field(3, container))),
+            "n/p/c a.io/tty u1");
+}
+
+TEST(PodList, TheOrderOfFieldsDoesNotMatter) {
+  const std::string devices = field(2, "u1") + field(1, "a.io/tty") + field(2, "u2");
+  const std::string container = field(2, devices) + field(1, "c");
+  EXPECT_EQ(read(field(1, field(3, container) + field(2, "n") + field(1, "p"))),
+            "n/p/c a.io/tty u1; n/p/c a.io/tty u2");
+}
+
+TEST(PodList, WhatIsCutCannotBeRead) {
+  const std::string whole =
+      fake::pod_list({{"default", "p", "c", "a.io/tty", {"u1"}}}).SerializeAsString();
+  for (size_t length = 1; length < whole.size(); ++length) {
+    EXPECT_EQ(read(whole.substr(0, length)), "error: it cannot be read") << length;
+  }
+  // One inside that is longer than what it is in.
+  EXPECT_EQ(read(field(1, std::string("\x1a\x7f", 2)) + std::string(200, '\0')),
+            "error: it cannot be read");
+}
+
+TEST(PodList, NamesAreBounded) {
+  EXPECT_EQ(
+      read(fake::pod_list({{"n", std::string(kMostNameBytes + 1, 'p'), "c", "a.io/tty", {}}})),
+      "error: it has a name of 257 bytes, none has more than 256");
+  EXPECT_EQ(read(fake::pod_list({{"n", "p", "c", "a.io/tty", {std::string(1 << 20, 'u')}}})),
+            "error: it has a name of 1048576 bytes, none has more than 256");
+}
+
+TEST(PodList, DevicesAreBounded) {
+  const std::vector<std::string> many(kMostHeld / 2, "u");
+  const fake::Held half{"n", "p", "c", "a.io/tty", many};
+  EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
+  EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
+            "error: it tells of more than 16384 devices");
+  // Those of others do not count.
+  fake::Held others = half;
+  others.resource = "other.io/gpu";
+  EXPECT_EQ(read(fake::pod_list({others, others, others, {"n", "q", "c", "b.io/x", {"x"}}})),
+            "n/q/c b.io/x x");
+  // But for those of one entry, which may be ours until its end.
+  std::string ids;
+  for (size_t i = 0; i <= 2 * kMostHeld; ++i) ids += field(2, "u");
+  EXPECT_EQ(read(field(1, field(3, field(2, ids + field(1, "other.io/gpu"))))),
+            "error: it tells of more than 16384 devices");
+}
+
+}  // namespace
+}  // namespace patchbay::pods

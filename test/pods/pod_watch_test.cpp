@@ -1,0 +1,216 @@
+#include "pods/pod_watch.h"
+
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+#include "fake/manual_work.h"
+
+namespace patchbay::pods {
+namespace {
+
+using loop::Milliseconds;
+using std::chrono::seconds;
+using Kind = ListOutcome::Kind;
+
+constexpr const char* kPath = "/k/pods.sock";
+constexpr const char* kWatched = "a.io/tty";
+
+/// A kubelet that does what the test says.
+class Kubelet final : public PodResources {
+ public:
+  ListOutcome list(const ResourceNames& resources) override {
+    ++calls;
+    asked_for = resources;
+    return outcome;
+  }
+  void close() override { ++closed; }
+
+  int calls = 0;
+  int closed = 0;
+  ResourceNames asked_for;
+  ListOutcome outcome;
+};
+
+ListOutcome held_by(const std::string& pod) {
+  return {.held = {{.resource = kWatched,
+                    .device = "u1",
+                    .container = std::make_shared<const observe::Container>(
+                        observe::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
+}
+
+class PodWatchTest : public ::testing::Test {
+ protected:
+  PodWatchTest() {
+    watch_ = std::make_unique<PodWatch>(loop_, work_, kPath, kubelet_, [] {
+      return ResourceNames{kWatched, "b.io/x"};
+    });
+  }
+
+  void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
+  /// How often who looks has been answered is `looked_`.
+  void look() {
+    watch_->look([this] { ++looked_; });
+  }
+  void look_and_wait() {
+    look();
+    loop_.run_ready();
+  }
+  [[nodiscard]] std::string state() const { return std::string(word_of(watch_->status()->state)); }
+  [[nodiscard]] std::string pods() const {
+    std::string text;
+    for (const auto& [resource, devices] : *watch_->status()->devices) {
+      for (const auto& [id, device] : devices) {
+        for (const auto& holder : device.holders) text += holder.container->pod + " ";
+      }
+    }
+    return text;
+  }
+
+  fake::ManualLoop loop_;
+  fake::ManualWork work_{loop_};
+  std::shared_ptr<Kubelet> kubelet_ = std::make_shared<Kubelet>();
+  std::unique_ptr<PodWatch> watch_;
+  int looked_ = 0;
+};
+
+TEST_F(PodWatchTest, NothingIsAskedWhileNobodyLooksAndNothingIsAllocated) {
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
+  loop_.advance(std::chrono::hours(1));
+  EXPECT_EQ(kubelet_->calls, 0);
+  EXPECT_EQ(state(), "unasked");
+}
+
+TEST_F(PodWatchTest, AsksTwiceAfterAnAllocateAndThenNoMore) {
+  allocate();
+  loop_.advance(Milliseconds(999));
+  EXPECT_EQ(kubelet_->calls, 0);
+  loop_.advance(Milliseconds(1));
+  EXPECT_EQ(kubelet_->calls, 1);
+  loop_.advance(Milliseconds(8999));
+  EXPECT_EQ(kubelet_->calls, 1);
+  loop_.advance(Milliseconds(1));
+  EXPECT_EQ(kubelet_->calls, 2);
+  EXPECT_EQ(loop_.until_next_timer(), std::nullopt) << "no wake-up is left";
+}
+
+TEST_F(PodWatchTest, ManyAllocatesAreOneQuestion) {
+  for (int i = 0; i < 10; ++i) {
+    allocate();
+    loop_.advance(Milliseconds(100));
+  }
+  EXPECT_EQ(kubelet_->calls, 1) << "of the first second";
+  loop_.advance(seconds(60));
+  EXPECT_EQ(kubelet_->calls, 2) << "10 s after the last";
+}
+
+TEST_F(PodWatchTest, WhoLooksFirstHasItAskedAndWaitsForTheAnswer) {
+  kubelet_->outcome = held_by("p");
+  look();
+  EXPECT_EQ(looked_, 0);
+  loop_.run_ready();
+  EXPECT_EQ(looked_, 1);
+  EXPECT_EQ(state(), "known");
+  EXPECT_EQ(pods(), "p ");
+  EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x"}));
+  EXPECT_EQ(watch_->status()->answered, loop_.now());
+}
+
+TEST_F(PodWatchTest, WhoLooksAgainIsToldWhatIsKnown) {
+  look_and_wait();
+  loop_.advance(Milliseconds(14'999));
+  look();
+  EXPECT_EQ(looked_, 2) << "at once";
+  EXPECT_EQ(kubelet_->calls, 1);
+  loop_.advance(Milliseconds(1));
+  look_and_wait();
+  EXPECT_EQ(looked_, 3);
+  EXPECT_EQ(kubelet_->calls, 2);
+}
+
+TEST_F(PodWatchTest, WhatWasAskedAfterAnAllocateCountsForWhoLooks) {
+  allocate();
+  loop_.advance(seconds(10));
+  EXPECT_EQ(kubelet_->calls, 2);
+  look();
+  EXPECT_EQ(looked_, 1);
+  EXPECT_EQ(kubelet_->calls, 2);
+}
+
+TEST_F(PodWatchTest, WhoLooksDoesNotWaitLongForAKubeletThatHangs) {
+  work_.hang();
+  look();
+  look();
+  loop_.advance(Milliseconds(499));
+  EXPECT_EQ(looked_, 0);
+  loop_.advance(Milliseconds(1));
+  EXPECT_EQ(looked_, 2);
+  look();  // Joins the call that is under way.
+  loop_.advance(PodWatch::kLookWaits);
+  EXPECT_EQ(looked_, 3);
+  loop_.advance(PodWatch::kHangs);
+  EXPECT_EQ(looked_, 3) << "once each";
+  EXPECT_EQ(state(), "failing");
+  EXPECT_EQ(watch_->status()->reason, "/k/pods.sock does not answer: its file system hangs");
+  work_.let_go();
+}
+
+TEST_F(PodWatchTest, AnAllocateDuringACallHasItAskedAgain) {
+  work_.hang();
+  look();
+  loop_.run_ready();
+  allocate();
+  loop_.advance(seconds(2));
+  EXPECT_EQ(kubelet_->calls, 0);
+  work_.let_go();
+  EXPECT_EQ(kubelet_->calls, 1);
+  loop_.advance(PodWatch::kHangs - seconds(2));
+  EXPECT_EQ(kubelet_->calls, 2) << "at the end of that one";
+}
+
+TEST_F(PodWatchTest, WhatWasKnownStaysWhenTheKubeletFails) {
+  kubelet_->outcome = held_by("p");
+  look_and_wait();
+  const auto answered = watch_->status()->answered;
+  loop_.advance(seconds(20));
+  kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
+  look_and_wait();
+  EXPECT_EQ(state(), "failing");
+  EXPECT_EQ(watch_->status()->reason, "no");
+  EXPECT_EQ(watch_->status()->answered, answered);
+  EXPECT_EQ(watch_->status()->asked, loop_.now());
+  EXPECT_EQ(pods(), "p ");
+  loop_.advance(seconds(20));
+  kubelet_->outcome = {.kind = Kind::no_socket, .reason = "no socket at /k"};
+  look_and_wait();
+  EXPECT_EQ(state(), "noSocket");
+  EXPECT_EQ(pods(), "p ");
+  loop_.advance(seconds(20));
+  kubelet_->outcome = held_by("q");
+  look_and_wait();
+  EXPECT_EQ(state(), "known");
+  EXPECT_EQ(watch_->status()->reason, "");
+  EXPECT_EQ(pods(), "q ");
+}
+
+TEST_F(PodWatchTest, ResourcesThatAreHeldAreAskedForWhenTheyAreOfferedNoMore) {
+  kubelet_->outcome = held_by("p");
+  kubelet_->outcome.held.front().resource = "gone.io/x";
+  look_and_wait();
+  loop_.advance(seconds(20));
+  look_and_wait();
+  EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x", "gone.io/x"}));
+}
+
+TEST_F(PodWatchTest, ItsEndEndsTheCallAndTellsNobody) {
+  look();
+  watch_.reset();
+  EXPECT_EQ(kubelet_->closed, 1);
+  loop_.advance(seconds(60));
+  EXPECT_EQ(looked_, 0);
+}
+
+}  // namespace
+}  // namespace patchbay::pods
