@@ -36,6 +36,13 @@ Run declare_run(OptionParser& parser) {
   add_directory(parser, "--kubelet-dir",
                 "The kubelet's device-plugins directory. Default: " + options->kubelet_directory,
                 options->kubelet_directory);
+  parser.add_value({.names = "--pod-resources",
+                    .value = "PATH",
+                    .meaning = std::string("The kubelet's socket that tells which Pod holds which "
+                                           "unit, or none. Default: ") +
+                               kPodResources + ", with --standalone none.",
+                    .paths = OptionParser::Paths::any},
+                   into(options->pod_resources, parse_path));
   add_directory(parser, "--cdi-dir",
                 std::string("Where CDI specs are written. Default: ") + kCdiDirectory +
                     ", with --standalone a fresh one.",

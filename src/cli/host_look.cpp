@@ -65,7 +65,7 @@ class HostLook {
                                }
                              })),
         devices_(loop, inotify, {.host = std::move(options)},
-                 [this](const inventory::Resolution&) { changed(); }) {}
+                 [this](const auto& /*resolution*/, auto /*heard*/) { changed(); }) {}
 
   Result<void> start(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 

@@ -30,6 +30,9 @@ struct HostCommandOptions {
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
+/// Where the kubelet tells which Pod holds what.
+inline constexpr const char* kPodResources = "/var/lib/kubelet/pod-resources/kubelet.sock";
+
 /// What stands for no socket.
 inline constexpr const char* kNoSocket = "none";
 
@@ -37,6 +40,7 @@ struct RunOptions {
   ConfigOptions config;
   HostCommandOptions host;
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
+  std::string pod_resources;          ///< Empty: kPodResources; with `standalone`, none.
   std::string cdi_directory;          ///< Empty: the runtimes' own; with `standalone`, a fresh one.
   std::string device_info_directory;  ///< The same, of Multus.
   size_t most_checks = 8;

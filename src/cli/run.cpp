@@ -44,12 +44,16 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
     if (!given.empty()) return given;
     return standalone != nullptr ? kubelet + fresh : std::string(usual);
   };
+  std::string pod_resources = options.pod_resources;
+  if (pod_resources.empty()) pod_resources = standalone != nullptr ? kNoSocket : kPodResources;
+  if (pod_resources == kNoSocket) pod_resources.clear();
   return {.kubelet_directory = kubelet,
           .cdi_directory = unless_given(options.cdi_directory, kCdiDirectory, "/cdi"),
           .device_info_directory =
               unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
           .host = std::move(host),
-          .most_checks = options.most_checks};
+          .most_checks = options.most_checks,
+          .pod_resources = std::move(pod_resources)};
 }
 
 /// What `when:` asks and is not answered by then comes as a change of the configuration does: other

@@ -67,6 +67,10 @@ std::string without_time(Json status) {
       }
     }
   }
+  if (const auto asked = status.find("podResources"); asked != status.end()) {
+    asked->erase("askedAt");
+    asked->erase("answeredAt");
+  }
   return status.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

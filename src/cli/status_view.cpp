@@ -1,8 +1,6 @@
 #include "cli/status_view.h"
 
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,46 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "base/duration.h"
 #include "cli/find_unit.h"
+#include "cli/holders_view.h"
+#include "cli/status_parts.h"
 
 namespace patchbay::cli {
 namespace {
-
-std::string text_at(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-uint64_t number_at(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
-}
-
-bool flag_at(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_boolean() && found->get<bool>();
-}
-
-const Json& part_at(const Json& json, const char* name) {
-  static const Json nothing = Json::object();
-  const auto found = json.find(name);
-  return found != json.end() && found->is_structured() ? *found : nothing;
-}
-
-std::optional<std::time_t> time_of(const std::string& utc) {
-  std::tm parts{};
-  const char* const end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  if (end == nullptr || *end != '\0') return std::nullopt;
-  return timegm(&parts);
-}
-
-/// By the daemon's clock.
-std::string age(const Json& status, const std::string& since) {
-  const auto then = time_of(since);
-  const auto now = time_of(text_at(status, "at"));
-  return then && now ? age_text(std::chrono::seconds(*now - *then)) : "-";
-}
 
 Cell state_cell(const std::string& state) {
   struct Shown {
@@ -107,6 +71,7 @@ std::string head(const Json& status, const StatusLook& look) {
                                                    shown(text_at(kubelet, "waitedFor"))),
                                        Style::warning));
   }
+  if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
   std::string text;
   for (const auto& [name, value] : lines) {
     text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, look.table.color));
@@ -148,9 +113,11 @@ Table units_of(const Json& status, const Json& resource, bool wide) {
                           {.title = "SINCE"},
                           {.title = "SHARES"},
                           {.title = "NUMA"},
+                          {.title = "HELD BY", .least = 12},
                           {.title = "DEVICE", .least = 10, .keeps_end = true},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
+  bool any_held = false;
   bool any_shared = false;
   bool any_nodes = false;
   for (const Json& unit : part_at(resource, "units")) {
@@ -158,10 +125,14 @@ Table units_of(const Json& status, const Json& resource, bool wide) {
     any_shared = any_shared || shares > 0;
     const std::string nodes = joined_nodes(unit);
     any_nodes = any_nodes || !nodes.empty();
-    table.rows.push_back(
-        {shown(text_at(unit, "id")), health_cell(unit), age(status, text_at(unit, "since")),
-         shares == 0 ? "" : std::to_string(shares), nodes, places_of(unit, wide), reason_of(unit)});
+    const std::string holders = holders_text(status, unit, wide);
+    any_held = any_held || !holders.empty();
+    table.rows.push_back({shown(text_at(unit, "id")), health_cell(unit),
+                          age(status, text_at(unit, "since")),
+                          shares == 0 ? "" : std::to_string(shares), nodes, holders,
+                          places_of(unit, wide), reason_of(unit)});
   }
+  if (!any_held) table.drop("HELD BY");
   if (!any_shared) table.drop("SHARES");
   if (!any_nodes) table.drop("NUMA");
   return table;
@@ -225,13 +196,17 @@ std::string status_table(const Json& status, const StatusLook& look) {
                           {.title = "OK"},
                           {.title = "BAD"},
                           {.title = "REFUSED"},
+                          {.title = "HELD"},
                           {.title = "ALLOCATED", .leaves = true},
                           {.title = "STATE"},
                           {.title = "SINCE"},
                           {.title = "REASON", .least = 16}},
               .rows = {}};
+  bool any_held = false;
   for (const Json& resource : part_at(status, "resources")) {
     const Json& counts = part_at(resource, "counts");
+    const bool knows_held = counts.contains("held") && counts["held"].is_number_unsigned();
+    any_held = any_held || knows_held;
     const Json& registration = part_at(resource, "registration");
     const Json& allocate = part_at(part_at(resource, "done"), "allocate");
     const uint64_t refused = number_at(counts, "refused") + number_at(counts, "incomplete");
@@ -239,13 +214,19 @@ std::string status_table(const Json& status, const StatusLook& look) {
         {shown(text_at(resource, "name")), std::to_string(number_at(counts, "units")),
          count_cell(number_at(counts, "healthy"), Style::good),
          count_cell(number_at(counts, "unhealthy"), Style::bad),
-         count_cell(refused, Style::warning), std::to_string(number_at(allocate, "answered")),
+         count_cell(refused, Style::warning),
+         knows_held ? std::to_string(number_at(counts, "held")) : "-",
+         std::to_string(number_at(allocate, "answered")),
          state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
          shown(text_at(registration, "failure"))});
   }
   std::string text = head(status, look) + "\n";
   if (table.rows.empty()) return text + "no resource is for this node\n";
+  if (!any_held) table.drop("HELD");
   text += format_table(std::move(table), look.table);
+  if (Table gone = gone_units_table(status, "", look.wide); !gone.rows.empty()) {
+    text += "\n" + format_table(std::move(gone), look.table);
+  }
   const size_t left_out = part_at(status, "notForThisNode").size();
   if (left_out > 0) {
     text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", left_out,
@@ -271,6 +252,10 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
   if (Table refused = refused_of(resource); !refused.rows.empty()) {
     text += "\n" + format_table(std::move(refused), look.table);
   }
+  if (Table gone = gone_units_table(status, text_at(resource, "name"), look.wide);
+      !gone.rows.empty()) {
+    text += "\n" + format_table(std::move(gone), look.table);
+  }
   return text;
 }
 
@@ -294,6 +279,15 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
     const std::string role = text_at(member, "role");
     line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
     line("", shown(text_at(member, "devnode")));
+  }
+  const char* title = "held by";
+  for (const Json& holder : part_at(unit, "holders")) {
+    const std::string since = text_at(holder, "since");
+    line(std::exchange(title, ""),
+         container_text(holder) + " since " + age(status, since) + " (" + since + ")");
+  }
+  if (const std::string at = text_at(unit, "allocatedAt"); !at.empty()) {
+    line("given out", age(status, at) + " ago (" + at + ")");
   }
   if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
     text += "\n" + format_table(std::move(probes), look.table);

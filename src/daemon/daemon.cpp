@@ -39,6 +39,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       starts_(loop, *step_runner_),
       path_looks_(options.host.root),
+      pods_(watch_pods(options.pod_resources)),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(), counters),
       devices_(loop, inotify,
                {.host = std::move(options.host),
@@ -46,7 +47,24 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                 .counters = &counters},
                [this](const auto& resolution, auto heard) { on_resolution(resolution, heard); }) {}
 
+std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
+  if (socket.empty()) return nullptr;
+  return std::make_unique<pods::PodWatch>(loop_, threads_, socket, pods::PodResources::at(socket),
+                                          [this] {
+                                            pods::ResourceNames names;
+                                            for (const auto& [name, offer] : offers_) {
+                                              names.insert(name);
+                                            }
+                                            return names;
+                                          });
+}
+
 serve::AnswerContext Daemon::answers() {
+  auto allocated = [&loop = loop_, note = alive_.guard(&Daemon::allocated)](
+                       const std::string& resource, std::vector<std::string> ids) {
+    loop.post([note, resource, ids = std::move(ids),
+               at = std::chrono::steady_clock::now()]() mutable { note(resource, ids, at); });
+  };
   return {
       .paths = path_looks_,
       .devices_changed =
@@ -59,6 +77,7 @@ serve::AnswerContext Daemon::answers() {
                  serve::AnswerContext::StartPrepared prepared) {
             starts_.prepare(snapshot, ids, std::move(prepared));
           },
+      .allocated = pods_ ? std::move(allocated) : decltype(serve::AnswerContext::allocated){},
   };
 }
 
@@ -80,6 +99,7 @@ Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_
 
 void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& wants) const {
   status.kubelet = plugins_.kubelet_status();
+  if (pods_) status.holders = pods_->status();
   status.events = devices_.event_counts();
   if (!devices_.has_plan()) return;
   status.plan = devices_.inventory().plan();
@@ -99,6 +119,16 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
       its.history = offer->second->history();
     }
   }
+}
+
+void Daemon::allocated(const std::string& resource, const std::vector<std::string>& ids,
+                       loop::Time at) {
+  pods_->allocated(resource, ids, at);
+}
+
+void Daemon::look_at_holders(loop::Task done) {
+  if (!pods_) return done();
+  pods_->look(std::move(done));
 }
 
 void Daemon::refresh(const std::vector<std::string>& devices) {

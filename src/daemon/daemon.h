@@ -22,6 +22,7 @@
 #include "loop/work_threads.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
+#include "pods/pod_watch.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_files.h"
@@ -39,6 +40,8 @@ class Daemon {
     std::string device_info_directory;
     host::HostOptions host;
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
+    /// The kubelet's socket that tells which Pod holds what; empty: it is not asked.
+    std::string pod_resources{};
   };
 
   /// `counters` outlives it.
@@ -57,12 +60,15 @@ class Daemon {
 
   /// What it knows of the node, its resources and the kubelet.
   void describe(observe::NodeStatus& status, const observe::StatusWants& wants) const;
+  /// `done` is called once, when it is known who holds what, or is not for a while.
+  void look_at_holders(loop::Task done);
   /// `done` is called on gRPC's thread, when that goes on.
   void ask_for_life(std::function<void()> done) { plugins_.ask_for_life(std::move(done)); }
 
  private:
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
+  [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
   [[nodiscard]] serve::AnswerContext answers();
   void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
   [[nodiscard]] std::unique_ptr<Offer> make_offer();
@@ -72,6 +78,7 @@ class Daemon {
   void remove_old_files();
   void remove_device_infos();
   void refresh(const std::vector<std::string>& devices);
+  void allocated(const std::string& resource, const std::vector<std::string>& ids, loop::Time at);
 
   loop::EventLoop& loop_;
   loop::Alive<Daemon> alive_{this};
@@ -83,6 +90,7 @@ class Daemon {
   std::unique_ptr<health::StepRunner> step_runner_;
   ContainerStarts starts_;
   PathLooks path_looks_;
+  std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not asked.
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.

@@ -32,7 +32,12 @@ observe::NodeStatusPtr StatusReport::make(const observe::StatusWants& wants) con
 
 void StatusReport::ask(observe::StatusWants wants,
                        std::function<void(observe::NodeStatusPtr)> done) {
-  loop_.post([this, wants = std::move(wants), done = std::move(done)] { done(make(wants)); });
+  loop_.post([this, wants = std::move(wants), done = std::move(done)]() mutable {
+    const bool holders = wants.holders;
+    auto answer = [this, wants = std::move(wants), done = std::move(done)] { done(make(wants)); };
+    if (!holders) return answer();
+    daemon_.look_at_holders(std::move(answer));
+  });
 }
 
 void StatusReport::ask_for_machine(MachineWanted done) {

@@ -161,10 +161,11 @@ class Served final : public Endpoints {
     if (request.path == "/metrics") {
       const observe::MetricsQuery query{.format = format_of(request),
                                         .per_unit = options_.metrics_per_unit};
-      return tell({}, std::move(reply), [this, query](const observe::NodeStatus& status) {
-        return Answer{.type = std::string(content_type(query.format)),
-                      .body = observe::metrics(status, counters_, query)};
-      });
+      return tell({.holders = query.per_unit}, std::move(reply),
+                  [this, query](const observe::NodeStatus& status) {
+                    return Answer{.type = std::string(content_type(query.format)),
+                                  .body = observe::metrics(status, counters_, query)};
+                  });
     }
     if (request.path == "/readyz") {
       return tell({}, std::move(reply),
@@ -210,8 +211,8 @@ class Served final : public Endpoints {
                                                .from = number_of(value(request, "from")),
                                                .match = value(request, "match")},
                                      .most_refused = most(request, "refused")};
-    tell({.probes = query.units.most > 0, .resource = query.resource}, std::move(reply),
-         [this, query](const observe::NodeStatus& status) {
+    tell({.probes = query.units.most > 0, .holders = true, .resource = query.resource},
+         std::move(reply), [this, query](const observe::NodeStatus& status) {
            return Answer{.type = kJson,
                          .body = json_text(status_json(status, counters_, query), -1)};
          });

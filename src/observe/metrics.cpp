@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/words.h"
+#include "observe/holder_metrics.h"
 
 namespace patchbay::observe {
 namespace {
@@ -237,6 +238,7 @@ std::string metrics(const NodeStatus& status, const Counters& counters, const Me
   add_configuration(status, counters, text);
   add_units(status, text);
   if (query.per_unit) add_each_unit(status, text);
+  if (query.per_unit) add_holder_metrics(status, text);
   add_registration(status, all, text);
   add_calls("patchbay_allocations_total", "patchbay_allocate_duration_seconds", "Allocate",
             &ResourceCounters::allocate, all, text);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/event_counts.h"
@@ -12,6 +13,7 @@
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
 #include "observe/health_history.h"
+#include "observe/holders.h"
 #include "observe/probe_status.h"
 #include "observe/registration_status.h"
 #include "rules/plan.h"
@@ -65,13 +67,17 @@ struct NodeStatus {
   rules::PlanPtr plan;                    ///< Null: nothing has been looked at whole yet.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
   EventCounts events;                     ///< Since the start.
+  HoldersStatusPtr holders;               ///< Null: the kubelet is not asked who holds what.
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
 
 /// What of a status costs more than to share what there is.
 struct StatusWants {
-  bool probes = false;     ///< How each probe does.
+  bool probes = false;  ///< How each probe does.
+  /// Who holds what: the kubelet may be asked first, which takes a moment, and one that does not
+  /// answer is not waited for longer.
+  bool holders = false;
   std::string resource{};  ///< Of that resource only; empty: of all.
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "observe/holders_json.h"
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
 
@@ -108,7 +109,10 @@ Json probe_json(const NodeStatus& status, const rules::GroupPlan& group, const P
 void add_units(const NodeStatus& status, const ResourceStatus& resource,
                const UnitSelection& selection, Json& json) {
   const inventory::Snapshot& snapshot = *resource.resolved.snapshot;
-  const SelectedUnits selected = select_units(snapshot, selection);
+  const SelectedUnits selected =
+      selection.match.empty()
+          ? select_units(snapshot, selection)
+          : select_units(snapshot, selection, holders_of(status, resource.resolved.name()));
   json["matching"] = selected.matching;
   json["units"] = Json::array();
   const bool tells_nodes = snapshot.tells_nodes();
@@ -145,6 +149,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
   json["program"] = program_json(status);
   json["configuration"] = configuration_json(status);
   json["kubelet"] = kubelet_json(status);
+  json["podResources"] = pod_resources_json(status, query.resource);
   json["events"] = events_heard_json(status.events);
   const auto all = counters.all();
   const ResourceCounters none;
@@ -161,6 +166,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
       add_not_offered(*status.plan, i, resource.resolved, query.most_refused, entry);
     }
     entry["counts"] = counts_json(resource.resolved);
+    add_holders(status, name, entry);
     entry["registration"] = registration_json(status, resource.registration);
     entry["history"] = history_json(status, resource);
     const auto done = all.find(name);

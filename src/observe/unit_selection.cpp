@@ -26,9 +26,18 @@ bool holds(const inventory::Unit& unit, std::string_view word) {
   });
 }
 
+bool holds(const HeldDevice& held, std::string_view word) {
+  return std::ranges::any_of(held.holders, [&](const Holder& holder) {
+    const Container& container = *holder.container;
+    return holds(container.pod_namespace, word) || holds(container.pod, word) ||
+           holds(container.name, word);
+  });
+}
+
 }  // namespace
 
-SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelection& selection) {
+SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelection& selection,
+                           const HoldersByUnit& holders) {
   std::string text = selection.match;
   std::ranges::transform(text, text.begin(), lower);
   std::vector<std::string_view> words = split(text, ' ');
@@ -36,9 +45,11 @@ SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelect
   SelectedUnits selected;
   for (size_t index = 0; index < snapshot.units.size(); ++index) {
     const inventory::Unit& unit = snapshot.units[index];
-    if (!std::ranges::all_of(words, [&](std::string_view word) { return holds(unit, word); })) {
-      continue;
-    }
+    const auto held = holders.find(unit.id);
+    const auto is_said = [&](std::string_view word) {
+      return holds(unit, word) || (held != holders.end() && holds(held->second, word));
+    };
+    if (!std::ranges::all_of(words, is_said)) continue;
     const bool shown =
         selected.matching >= selection.from && selected.indexes.size() < selection.most;
     ++selected.matching;

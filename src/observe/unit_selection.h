@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inventory/snapshot.h"
+#include "observe/unit_holders.h"
 
 namespace patchbay::observe {
 
@@ -22,7 +23,9 @@ struct SelectedUnits {
   size_t matching = 0;          ///< How many match, shown or not.
 };
 
+/// `holders`: of the units, as far as is known; they are found by them, too.
 [[nodiscard]] SelectedUnits select_units(const inventory::Snapshot& snapshot,
-                                         const UnitSelection& selection);
+                                         const UnitSelection& selection,
+                                         const HoldersByUnit& holders = {});
 
 }  // namespace patchbay::observe

@@ -38,6 +38,18 @@ void AllocateCall::answer_next() {
     if (!answer({ids.begin(), ids.end()})) return;
   }
   finish(grpc::Status::OK);
+  tell_allocated();
+}
+
+/// Behind the answer, for which nothing of it counts.
+void AllocateCall::tell_allocated() {
+  const auto& tell = environment().answers.allocated;
+  if (!tell) return;
+  std::vector<std::string> all;
+  for (const auto& container : request().container_requests()) {
+    all.insert(all.end(), container.devices_ids().begin(), container.devices_ids().end());
+  }
+  tell(snapshot_->resource->name, std::move(all));
 }
 
 /// Of one container. False: the call has ended, or what is to be looked at is being looked at.

@@ -28,6 +28,7 @@ class AllocateCall final
 
  private:
   void answer_next();
+  void tell_allocated();
   bool answer(const std::vector<std::string>& ids);
   void refuse(const std::string& reason, grpc::StatusCode code);
   void look();

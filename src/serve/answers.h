@@ -27,6 +27,8 @@ struct AnswerContext {
   std::function<void(const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
                      StartPrepared prepared)>
       prepare_start;
+  /// An Allocate was answered that gave these of the kubelet's devices away; may be empty.
+  std::function<void(const std::string& resource, std::vector<std::string> ids)> allocated = {};
 };
 
 [[nodiscard]] grpc::Status answer(const inventory::Snapshot& snapshot,

@@ -95,6 +95,106 @@ TEST(StatusView, OneResource) {
             "/mnt/dead    pending  -     does not answer\n");
 }
 
+/// The same, of a daemon that asks who holds what.
+Json held_status() {
+  Json all = status();
+  const Json holder = {{"namespace", "lab"},
+                       {"pod", "p\x1b"},
+                       {"container", "c"},
+                       {"since", "2026-11-20T11:50:00Z"}};
+  const Json other = {
+      {"namespace", "lab"}, {"pod", "q"}, {"container", "d"}, {"since", "2026-11-20T11:59:00Z"}};
+  all["podResources"] = {
+      {"path", "/k"},
+      {"state", "known"},
+      {"reason", ""},
+      {"askedAt", "2026-11-20T11:59:57Z"},
+      {"answeredAt", "2026-11-20T11:59:57Z"},
+      {"notOffered", {{{"resource", "a.io/tty"}, {"unit", "u9"}, {"holders", {other}}}}}};
+  all["resources"][0]["counts"]["held"] = 1U;
+  all["resources"][1]["counts"]["held"] = nullptr;
+  Json& units = all["resources"][0]["units"];
+  units[0]["holders"] = {holder, other};
+  units[0]["allocatedAt"] = "2026-11-20T11:59:00Z";
+  units[1]["holders"] = Json::array();
+  units[1]["allocatedAt"] = "2026-11-20T11:59:59Z";
+  return all;
+}
+
+TEST(StatusView, HowManyAreHeld) {
+  EXPECT_EQ(status_table(held_status(), {}),
+            "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
+            "CONFIG   number 2 since 5m\n"
+            "KUBELET  answers\n"
+            "HOLDERS  known as of 3s ago\n"
+            "\n"
+            "RESOURCE  UNITS  OK  BAD  REFUSED  HELD  ALLOCATED  STATE            SINCE  REASON\n"
+            "a.io/tty  2      1   1    1        1     5          registered       2h\n"
+            "b.io/tty  0      0   0    0        -     0          cannot register  1h     no such "
+            "version\n"
+            "\n"
+            "HELD, NOT OFFERED  RESOURCE  HELD BY\n"
+            "u9                 a.io/tty  lab/q/d\n"
+            "\n"
+            "not for this node: 1 resource or group of one\n");
+}
+
+TEST(StatusView, WhyItIsNotKnownWhoHoldsWhat) {
+  Json all = held_status();
+  Json& asked = all["podResources"];
+  const auto line = [&] {
+    const std::string text = status_table(all, {});
+    const size_t at = text.find("HOLDERS");
+    return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+  };
+  asked["state"] = "failing";
+  asked["reason"] = "no\n";
+  EXPECT_EQ(line(), "HOLDERS  known as of 3s ago: no\\x0a");
+  asked["answeredAt"] = "";
+  asked["state"] = "noSocket";
+  asked["reason"] = "no socket at /k";
+  EXPECT_EQ(line(), "HOLDERS  not known: no socket at /k");
+  asked["state"] = "unasked";
+  asked["reason"] = "";
+  EXPECT_EQ(line(), "HOLDERS  not known");
+  asked["state"] = "off";
+  EXPECT_EQ(line(), "");
+}
+
+TEST(StatusView, WhoHoldsTheUnitsOfAResource) {
+  const Json all = held_status();
+  EXPECT_EQ(resource_table(all, all["resources"][0], {}),
+            "a.io/tty: registered since 2h\n"
+            "serial lines\n"
+            "\n"
+            "UNIT  STATE      SINCE  HELD BY                 DEVICE          REASON\n"
+            "u1    healthy    10s    lab/p\\x1b/c and 1 more  /dev/a          was: no answer\n"
+            "u2    unhealthy  1m     handed out 1s ago       /dev/b\\x1b[31m  the device is gone\n"
+            "\n"
+            "NOT OFFERED     KIND     UNIT  REASON\n"
+            "/sys/devices/c  refused  -     no serial\n"
+            "\n"
+            "HELD, NOT OFFERED  HELD BY\n"
+            "u9                 lab/q/d\n");
+  const std::string wide = resource_table(all, all["resources"][0], {.table = {}, .wide = true});
+  EXPECT_NE(wide.find("  lab/p\\x1b/c lab/q/d  "), std::string::npos) << wide;
+}
+
+TEST(StatusView, WhoHoldsAUnit) {
+  const Json all = held_status();
+  EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][0], {}),
+            "unit      u1\n"
+            "resource  a.io/tty\n"
+            "state     healthy since 10s (2026-11-20T11:59:50Z)\n"
+            "reason    was: no answer\n"
+            "id from   id\n"
+            "device    /sys/devices/a\n"
+            "          /dev/a\n"
+            "held by   lab/p\\x1b/c since 10m (2026-11-20T11:50:00Z)\n"
+            "          lab/q/d since 1m (2026-11-20T11:59:00Z)\n"
+            "given out 1m ago (2026-11-20T11:59:00Z)\n");
+}
+
 TEST(StatusView, OneUnit) {
   const Json all = status();
   EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][1], {}),

@@ -103,6 +103,7 @@ class Status(unittest.TestCase):
             patchbay("status", "-o", "json", "--status-socket", self.socket).stdout,
         ):
             jsonschema.validate(json.loads(text), schema)
+        self.assertEqual(json.loads(text)["podResources"]["state"], "off")
 
     def test_every_metric_is_documented_with_its_type_and_labels(self):
         text = self.get("/metrics", "application/openmetrics-text")

@@ -40,6 +40,7 @@ class DaemonTest : public ::testing::Test {
                                        "--cdi-dir",         dir_ / "cdi",
                                        "--device-info-dir", dir_ / "devinfo",
                                        "--status-socket",   status_socket(),
+                                       "--pod-resources",   pod_resources(),
                                        "--log-format",      "json",
                                        "--log-level",       "debug"};
     argv.insert(argv.end(), own.begin(), own.end());
@@ -54,6 +55,7 @@ class DaemonTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::string status_socket() const { return dir_ / "run/status.sock"; }
+  [[nodiscard]] std::string pod_resources() const { return dir_ / "pod-resources/kubelet.sock"; }
   [[nodiscard]] std::string kubelet_directory() const { return dir_ / "device-plugins"; }
 
   /// "id=Healthy id=Unhealthy", in the order listed.

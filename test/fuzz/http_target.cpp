@@ -54,7 +54,13 @@ observe::NodeStatus status_of_a_node() {
 /// Tells the same at once, whoever asks.
 class FixedStatus final : public observe::StatusSource {
  public:
-  void ask(std::function<void(observe::NodeStatusPtr)> done) override { done(status_); }
+  void ask(observe::StatusWants /*wants*/,
+           std::function<void(observe::NodeStatusPtr)> done) override {
+    done(status_);
+  }
+  void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
+    done(status_, std::make_shared<const Machine>());
+  }
   void ask_for_life(std::function<void()> done) override { done(); }
 
  private:

@@ -47,6 +47,14 @@ TEST(StatusJson, TheWholeOfIt) {
     "waitedFor": "",
     "since": ""
   },
+  "podResources": {
+    "path": "",
+    "state": "off",
+    "reason": "",
+    "askedAt": "",
+    "answeredAt": "",
+    "notOffered": []
+  },
   "events": {
     "kernel": 0,
     "udev": 0,
@@ -67,7 +75,8 @@ TEST(StatusJson, TheWholeOfIt) {
         "listed": 0,
         "refused": 1,
         "incomplete": 0,
-        "claimed": 0
+        "claimed": 0,
+        "held": null
       },
       "registration": {
         "state": "registered",

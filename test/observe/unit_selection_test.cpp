@@ -52,5 +52,14 @@ TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
   EXPECT_THAT(ids({.match = "unhealthy"}), IsEmpty());
 }
 
+TEST_F(UnitSelectionTest, WhoHoldsAUnitFindsIt) {
+  HoldersByUnit holders;
+  holders["ttyS1"].holders = {
+      {.container = std::make_shared<Container>(Container{"lab", "camera-0", "main"}),
+       .since = kNow}};
+  EXPECT_THAT(select_units(*snapshot_, {.match = "LAB camera"}, holders).indexes, ElementsAre(1));
+  EXPECT_THAT(select_units(*snapshot_, {.match = "camera"}).indexes, IsEmpty());
+}
+
 }  // namespace
 }  // namespace patchbay::observe

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "inventory/snapshot.h"
+#include "observe/holders.h"
+#include "observe/node_status.h"
+
+/// From the kubelet's devices to our units. Pure.
+namespace patchbay::observe {
+
+/// Who holds one unit: of a shared one, all that have a part of it.
+using HoldersByUnit = std::map<std::string, HeldDevice, NaturalLess>;
+
+/// By the id of the unit, also of units that `snapshot` does not have; null: the resource is not
+/// offered. A container that has several parts of a unit is there once, with the earliest time.
+[[nodiscard]] HoldersByUnit holders_by_unit(const HeldOfResource& devices,
+                                            const inventory::Snapshot* snapshot);
+
+/// The same of the resource with that name in the status; empty: it is not known, or nobody.
+[[nodiscard]] HoldersByUnit holders_of(const NodeStatus& status, const std::string& resource);
+
+/// Whether there is anything to tell: who holds what was answered once.
+[[nodiscard]] bool knows_holders(const NodeStatus& status);
+
+/// How many units of the resource containers have, of those that are offered.
+[[nodiscard]] size_t held_units(const NodeStatus& status, const std::string& resource);
+
+/// A unit that a container has, and that is not offered any more.
+struct GoneUnit {
+  std::string resource;
+  std::string unit;
+  std::vector<Holder> holders;
+};
+/// All of them, also of resources that are not offered; sorted.
+[[nodiscard]] std::vector<GoneUnit> gone_units(const NodeStatus& status);
+
+}  // namespace patchbay::observe
