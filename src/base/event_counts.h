@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace patchbay {
 
@@ -25,5 +28,13 @@ struct EventCounts {
     return *this;
   }
 };
+
+/// Where events of the host come from.
+struct EventSource {
+  std::string_view name;   ///< "kernel", "udev", "links", "paths"
+  std::string degraded{};  ///< For people: what it does not tell; empty: all is well.
+};
+
+using EventSources = std::vector<EventSource>;
 
 }  // namespace patchbay

@@ -140,4 +140,12 @@ bool WantedFacts::awaits_udev() const {
          std::ranges::any_of(above, &WantedFacts::awaits_udev);
 }
 
+std::vector<std::string> HostQuery::event_sources() const {
+  std::vector<std::string> sources;
+  if (follows_devices()) sources = {"kernel", "udev"};
+  if (follows_links) sources.emplace_back("links");
+  if (follows_paths()) sources.emplace_back("paths");
+  return sources;
+}
+
 }  // namespace patchbay

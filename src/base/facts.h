@@ -190,6 +190,13 @@ struct HostQuery {
   /// Given all facts of a thing but its files, the files of the host whose content the rules look
   /// at: absolute paths, sorted, without repeats. Pure; called from pool threads. Null: none.
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
+
+  [[nodiscard]] bool follows_devices() const {
+    return !subsystems.empty() || !sysfs_patterns.empty();
+  }
+  [[nodiscard]] bool follows_paths() const { return !glob_patterns.empty() || files != nullptr; }
+  /// Whose events it needs, as in EventSource::name.
+  [[nodiscard]] std::vector<std::string> event_sources() const;
 };
 
 /// Something of the host that does not answer, or cannot be read, so that facts are missing.

@@ -24,6 +24,7 @@
 #include "host/node_facts.h"
 #include "loop/turns.h"
 #include "loop/watchdog.h"
+#include "rules/compile.h"
 #include "serve/grpc_log.h"
 
 namespace patchbay::cli {
@@ -79,7 +80,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                          {"kernel", program.kernel},
                          {"config", join(options.config.paths, " ")},
                          {"hash", fmt::format("{:016x}", configuration.digest)},
-                         {"resources", std::to_string(plan->resources.size())}});
+                         {"resources", std::to_string(plan->resources.size())},
+                         {"events", join(rules::host_query(plan)->event_sources(), " ")}});
   note_left_out(*plan);
 
   if (!ends_with_terminal(options)) hold_signal(SIGHUP);

@@ -71,6 +71,12 @@ std::string head(const Json& status, const StatusLook& look) {
                                                    shown(text_at(kubelet, "waitedFor"))),
                                        Style::warning));
   }
+  for (const Json& source : part_at(status, "eventSources")) {
+    const std::string degraded = text_at(source, "degraded");
+    if (degraded.empty()) continue;
+    lines.emplace_back("EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded),
+                                      Style::warning));
+  }
   if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
   std::string text;
   for (const auto& [name, value] : lines) {

@@ -102,6 +102,7 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
   if (pods_) status.holders = pods_->status();
   status.events = devices_.event_counts();
   if (!devices_.has_plan()) return;
+  status.event_sources = devices_.event_sources();
   status.plan = devices_.inventory().plan();
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
     observe::ResourceStatus& its = status.resources.emplace_back();

@@ -63,6 +63,8 @@ class DeviceWatch {
   }
   /// Of all generations.
   [[nodiscard]] EventCounts event_counts() const;
+  /// Of the plan that holds.
+  [[nodiscard]] EventSources event_sources() const { return living_->event_sources(); }
 
  private:
   void begin_to_live();

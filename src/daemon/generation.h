@@ -47,6 +47,7 @@ class Generation final : private host::HostListener {
   [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return inventory_.plan(); }
   [[nodiscard]] EventCounts event_counts() const { return host_->event_counts(); }
+  [[nodiscard]] EventSources event_sources() const { return host_->event_sources(); }
 
  private:
   void event_heard(loop::Time at) override { heard_ = at; }

@@ -71,6 +71,7 @@ class HostImpl final : public Host, public Hints {
 
   Result<void> start(HostQueryPtr query, HostListener& listener) override;
   [[nodiscard]] EventCounts event_counts() const override;
+  [[nodiscard]] EventSources event_sources() const override;
   void assume(const std::string& key) override { refresher_->assume(key); }
 
   // Hints
@@ -168,7 +169,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   if (paths_) watch_mounts();
   globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
                                         options_.root, *this);
-  const bool devices = !query_->subsystems.empty() || !query_->sysfs_patterns.empty();
+  const bool devices = query_->follows_devices();
   if (devices && query_->databases) warn_without_database();
   if (options_.watch && devices) {
     udev_ = std::make_unique<UdevSource>(loop_, inotify_, query_, options_.receive_buffer_bytes,
@@ -208,6 +209,14 @@ EventCounts HostImpl::event_counts() const {
   EventCounts counts = counts_;
   if (refresher_) counts.reads = refresher_->reads();
   return counts;
+}
+
+EventSources HostImpl::event_sources() const {
+  EventSources sources;
+  if (udev_) udev_->add_sources(sources);
+  if (links_) sources.push_back(links_->source());
+  if (query_->follows_paths()) sources.push_back({"paths"});
+  return sources;
 }
 
 void HostImpl::refresh(const std::string& key) {

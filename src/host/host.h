@@ -81,6 +81,8 @@ class Host {
   virtual void rescan(const std::string& reason) = 0;
 
   [[nodiscard]] virtual EventCounts event_counts() const = 0;
+  /// Those that the query needs.
+  [[nodiscard]] virtual EventSources event_sources() const = 0;
 };
 
 }  // namespace patchbay::host

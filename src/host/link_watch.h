@@ -26,6 +26,9 @@ class LinkWatch {
 
   /// What there is by then is for the caller to scan. That links cannot be heard is said, once.
   void start();
+  [[nodiscard]] EventSource source() const {
+    return {"links", socket_ ? "" : "changes of network links are noticed at rescans only"};
+  }
 
  private:
   /// Flags, state and carrier: what else a message tells of is not looked at.

@@ -57,6 +57,20 @@ void UdevSource::start() {
   say_buffer_size();
 }
 
+void UdevSource::add_sources(EventSources& sources) const {
+  sources.push_back(
+      {"kernel", kernel_ ? "" : "the kernel's events are not heard: udev's and rescans remain"});
+  std::string degraded;
+  if (!run_.udevd_runs()) {
+    degraded = "no udev daemon runs: kernel events are used as they are";
+  } else if (deaf_) {
+    degraded = "nothing of udevd is heard: devices are taken as the kernel tells them";
+  } else if (!udev_) {
+    degraded = "udev's events are not heard: its database remains";
+  }
+  sources.push_back({"udev", std::move(degraded)});
+}
+
 void UdevSource::hold(const std::string& key) {
   if (udevd_busy()) {
     pending_.hold(key, loop_.now());

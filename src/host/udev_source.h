@@ -35,6 +35,7 @@ class UdevSource {
   [[nodiscard]] bool udevd_busy() const {
     return !deaf_ && run_.queue_exists() && run_.udevd_runs();
   }
+  void add_sources(EventSources& sources) const;
   /// A scan found a device that udevd has not seen yet.
   void hold(const std::string& key);
   /// A device was read that has a record in udev's database.

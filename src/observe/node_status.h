@@ -67,6 +67,7 @@ struct NodeStatus {
   rules::PlanPtr plan;                    ///< Null: nothing has been looked at whole yet.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
   EventCounts events;                     ///< Since the start.
+  EventSources event_sources;
   HoldersStatusPtr holders;               ///< Null: the kubelet is not asked who holds what.
 };
 

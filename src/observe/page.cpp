@@ -10,6 +10,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "observe/embedded_page.h"
+#include "observe/unit_holders.h"
 
 namespace patchbay::observe {
 namespace {
@@ -112,8 +113,9 @@ std::string row_of(const NodeStatus& status, const ResourceStatus& resource) {
   });
   return fmt::format(
       "<tr><th scope=row>{}<td class=number>{}<td class=number>{}<td class=number>{}"
-      "<td class=\"number later\">{}<td class=\"number later\"><td>{}<td class=later>{}",
+      "<td class=\"number later\">{}<td class=\"number later\">{}<td>{}<td class=later>{}",
       html_text(resource.resolved.name()), units.size(), healthy, units.size() - healthy, refused,
+      knows_holders(status) ? std::to_string(held_units(status, resource.resolved.name())) : "-",
       kStates.at(static_cast<size_t>(resource.registration.state)),
       age(status, resource.registration.since));
 }

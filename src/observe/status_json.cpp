@@ -151,6 +151,10 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
   json["kubelet"] = kubelet_json(status);
   json["podResources"] = pod_resources_json(status, query.resource);
   json["events"] = events_heard_json(status.events);
+  json["eventSources"] = Json::array();
+  for (const EventSource& source : status.event_sources) {
+    json["eventSources"].push_back({{"source", source.name}, {"degraded", source.degraded}});
+  }
   const auto all = counters.all();
   const ResourceCounters none;
   json["resources"] = Json::array();

@@ -1,5 +1,5 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [plug|allocate|memory|many|start|storm|reload|takeover|flood]...
+//   serving_bench PATCHBAY [plug|allocate|memory|look|many|start|storm|reload|takeover|flood]...
 // Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
 #include <fcntl.h>
 #include <libudev.h>
@@ -16,6 +16,7 @@
 
 #include "bench/bench_daemon.h"
 #include "bench/flood_bench.h"
+#include "bench/look_bench.h"
 #include "bench/reload_bench.h"
 #include "bench/report.h"
 #include "bench/start_bench.h"
@@ -273,6 +274,7 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
     measure_memory(binary, 1);
     measure_memory(binary, 200);
   }
+  if (wanted("look")) measure_looks(binary);
   if (wanted("many")) measure_many_devices(binary);
   if (wanted("start")) measure_starts(binary);
   if (wanted("storm")) measure_storms(binary);
@@ -289,7 +291,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|allocate|memory|many|start|storm|reload|takeover|flood]...\n");
+               "[plug|allocate|memory|look|many|start|storm|reload|takeover|flood]...\n");
     return 2;
   }
   try {

@@ -1,7 +1,9 @@
-"""A kubelet that answers every call with an error: as much of HTTP/2 as that takes."""
+"""A kubelet that answers every call in one way: as much of HTTP/2 as that takes."""
 
+import pathlib
 import socketserver
 import struct
+import tempfile
 import threading
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -41,14 +43,14 @@ class Connection(socketserver.StreamRequestHandler):
                 echo = content if kind == PING else b""
                 self.wfile.write(frame(kind, ACKNOWLEDGED, 0, echo))
             elif kind in (DATA, HEADERS) and flags & END_OF_STREAM:
-                self.wfile.write(frame(HEADERS, END_OF_HEADERS | END_OF_STREAM, stream, REFUSAL))
+                self.wfile.write(self.server.answer(stream))
 
 
-class RefusingKubelet(socketserver.ThreadingUnixStreamServer):
+class Kubelet(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
 
-    def __init__(self, directory):
-        super().__init__(str(directory / "kubelet.sock"), Connection)
+    def __init__(self, path):
+        super().__init__(str(path), Connection)
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1})
         self._thread.start()
 
@@ -59,3 +61,44 @@ class RefusingKubelet(socketserver.ThreadingUnixStreamServer):
 
     def handle_error(self, *_):
         """Somebody hung up."""
+
+
+class RefusingKubelet(Kubelet):
+    def __init__(self, directory):
+        super().__init__(directory / "kubelet.sock")
+
+    @staticmethod
+    def answer(stream):
+        return frame(HEADERS, END_OF_HEADERS | END_OF_STREAM, stream, REFUSAL)
+
+
+def field(number, content):
+    """Of a protobuf message: a text, or a message."""
+    content = content if isinstance(content, bytes) else content.encode()
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+class PodResources(Kubelet):
+    """Tells that a container has those devices."""
+
+    def __init__(self, namespace, pod, container, resource, devices):
+        self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")
+        self.path = str(pathlib.Path(self._directory.name) / "kubelet.sock")
+        held = field(1, resource) + b"".join(field(2, device) for device in devices)
+        self._list = field(
+            1, field(1, pod) + field(2, namespace) + field(3, field(1, container) + field(2, held))
+        )
+        super().__init__(self.path)
+
+    def answer(self, stream):
+        head = INDEXED_STATUS_200 + literal(b"content-type", b"application/grpc")
+        message = b"\0" + struct.pack(">I", len(self._list)) + self._list
+        return (
+            frame(HEADERS, END_OF_HEADERS, stream, head)
+            + frame(DATA, 0, stream, message)
+            + frame(HEADERS, END_OF_HEADERS | END_OF_STREAM, stream, literal(b"grpc-status", b"0"))
+        )
+
+    def close(self):
+        super().close()
+        self._directory.cleanup()

@@ -7,8 +7,8 @@ import yaml
 
 import dashboard
 from fleet import HEAD, LINE, OTHERS, PORT, PRE_START, Node
-from kubelet import RefusingKubelet
-from metrics import NOT_YET, documented, family, selectors, used
+from kubelet import PodResources, RefusingKubelet
+from metrics import documented, family, selectors, used
 from prometheus import Prometheus
 from test_rules import MONITORING, RULES, alerts
 
@@ -69,7 +69,9 @@ def configuration(nodes):
 class LiveQueries(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.served = Node("bench-1", "--standalone")
+        cls.pods = PodResources("lab", "camera-0", "main", "lab.example.com/line", ["line1"])
+        cls.addClassCleanup(cls.pods.close)
+        cls.served = Node("bench-1", "--standalone", "--pod-resources", cls.pods.path)
         cls.away = Node("bench-2")
         cls.refused = Node("bench-3")
         # The second Pod of a node that is upgraded: of the two one stands by.
@@ -154,9 +156,8 @@ class LiveQueries(unittest.TestCase):
         loaded = dashboard.load()
         asked = {}
         for query in dashboard.queries(loaded):
-            if not used(query.expression) & NOT_YET:
-                unfiltered = query.expression.removesuffix(ASKED_WITHOUT_FILTER.get(str(query), ""))
-                asked[str(query)] = filled(unfiltered)
+            unfiltered = query.expression.removesuffix(ASKED_WITHOUT_FILTER.get(str(query), ""))
+            asked[str(query)] = filled(unfiltered)
         found = self.all_have_data(asked)
         # What is named in a legend or heads a column is there.
         for panel in dashboard.panels(loaded):
@@ -166,8 +167,6 @@ class LiveQueries(unittest.TestCase):
                     labels |= metric.keys()
             wanted = set()
             for query in panel["targets"]:
-                if used(query["expr"]) & NOT_YET:
-                    continue
                 wanted |= set(re.findall(r"\{\{(\w+)\}\}", query.get("legendFormat", "")))
                 if panel["type"] == "table":
                     columns = panel["transformations"][1]["options"]["renameByName"]
@@ -219,7 +218,6 @@ class LiveQueries(unittest.TestCase):
             f"{alert['alert']}: {selector}": selector
             for alert in alerts()
             for selector in selectors(alert["expr"])
-            if not used(selector) & NOT_YET
         }
         self.all_have_data(asked)
 
@@ -265,14 +263,13 @@ class LiveQueries(unittest.TestCase):
         }
         self.wait_for(lambda: shown() == expected, lambda: str(shown()))
 
-    def test_what_is_documented_is_there_and_what_is_not_yet_is_not(self):
+    def test_what_is_documented_is_there(self):
         types = documented()
 
         def names():
             return {family(name, types) for name in self.prometheus.label_values("__name__")}
 
         self.wait_for(lambda: types.keys() <= names(), lambda: str(types.keys() - names()))
-        self.assertEqual(NOT_YET & names(), set(), "take them out of NOT_YET")
 
 
 if __name__ == "__main__":

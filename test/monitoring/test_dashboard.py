@@ -5,7 +5,7 @@ import re
 import unittest
 
 import dashboard
-from metrics import NOT_YET, PROMETHEUS, documented, used
+from metrics import PROMETHEUS, documented, used
 from documents import table_marked
 
 # Of the version of Grafana's format that the dashboard says it has.
@@ -230,14 +230,10 @@ class Metrics(unittest.TestCase):
         self.used = set().union(*map(used, asked))
 
     def test_what_it_shows_is_documented(self):
-        self.assertEqual(self.used - set(documented()) - PROMETHEUS - NOT_YET, set())
+        self.assertEqual(self.used - set(documented()) - PROMETHEUS, set())
 
     def test_what_is_documented_is_shown(self):
         self.assertEqual(set(documented()) - self.used, set())
-
-    def test_what_is_not_there_yet_is_shown_and_not_documented(self):
-        self.assertEqual(NOT_YET - self.used, set(), "take them out of NOT_YET")
-        self.assertEqual(NOT_YET & set(documented()), set(), "take them out of NOT_YET")
 
 
 if __name__ == "__main__":

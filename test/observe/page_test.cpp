@@ -24,7 +24,7 @@ TEST_F(PageTest, ResourcesAreATable) {
   const NodeStatus status = node_status(inventory_, registered());
   EXPECT_EQ(rows(page(status, "n"), "resources"),
             "id=\"resources\"><tr><th scope=row>a.io/tty<td class=number>1<td class=number>1"
-            "<td class=number>0<td class=\"number later\">0<td class=\"number later\">"
+            "<td class=number>0<td class=\"number later\">0<td class=\"number later\">-"
             "<td>registered<td class=later>59s");
 }
 

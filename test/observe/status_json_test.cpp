@@ -14,7 +14,8 @@ TEST(StatusJson, TheWholeOfIt) {
   Counters counters;
   counters.of("a.io/tty")->allocate.add(true, std::chrono::milliseconds(1));
   counters.of("a.io/tty")->lists_sent.add();
-  const NodeStatus status = node_status(inventory, registered());
+  NodeStatus status = node_status(inventory, registered());
+  status.event_sources = {{"udev", "no udev daemon runs"}};
   EXPECT_EQ(json_text(status_json(status, counters, {.units = {.most = 0}, .most_refused = 0})),
             R"({
   "apiVersion": "patchbay/v1",
@@ -64,6 +65,12 @@ TEST(StatusJson, TheWholeOfIt) {
     "rescans": 0,
     "reads": 0
   },
+  "eventSources": [
+    {
+      "source": "udev",
+      "degraded": "no udev daemon runs"
+    }
+  ],
   "resources": [
     {
       "name": "a.io/tty",

@@ -140,6 +140,12 @@
     if (!kubelet.answers) {
       notices.push('Waits for the kubelet since ' + ageOf(kubelet.since) + ': ' + kubelet.waitedFor);
     }
+    for (const source of status.eventSources) {
+      if (source.degraded) notices.push('Events of ' + source.source + ': ' + source.degraded);
+    }
+    if (status.podResources.state === 'failing') {
+      notices.push('Who holds what is not known: ' + status.podResources.reason);
+    }
     if (status.events.overflows > 0) {
       notices.push('The kernel dropped events ' + status.events.overflows +
         ' times since the start; everything was looked at again.');
@@ -196,7 +202,7 @@
     row.append(make('th', {scope: 'row'}, row.head, row.last));
     row.cells_ = {
       units: cell('number'), healthy: cell('number'), unhealthy: cell('number'),
-      refused: cell('number later'), allocated: cell('number later'), state: cell(''),
+      refused: cell('number later'), held: cell('number later'), state: cell(''),
       since: cell('later').appendChild(make('time')), strip: cell('later'),
     };
     return row;
@@ -212,7 +218,7 @@
     count(cells.healthy, counts.healthy, 'good', 'number');
     count(cells.unhealthy, counts.unhealthy, 'bad', 'number');
     count(cells.refused, counts.refused + counts.incomplete, 'warn', 'number later');
-    count(cells.allocated, resource.done.allocate.answered, '', 'number later');
+    set(cells.held, String(counts.held ?? '-'), 'number later');
     const [word, style] = STATES[registration.state] || [registration.state, ''];
     set(cells.state, word + (registration.failure && ': ' + registration.failure), style);
     time(cells.since, registration.since);
@@ -288,6 +294,8 @@
     return row;
   }
 
+  const holderText = (holder) => holder.namespace + '/' + holder.pod + '/' + holder.container;
+
   function probeText(probe) {
     let text = probe.probe + ': ' + (probe.result === 'none' ? 'not run yet' :
       probe.result === 'cannotRun' ? 'cannot run' : probe.result);
@@ -306,7 +314,7 @@
     set(cells.nodes, unit.numaNodes.join(', '));
     set(cells.places, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
     cells.places.title = unit.members.map((m) => m.key).join('\n');
-    set(cells.holders, (unit.holders || []).map((h) => h.namespace + '/' + h.pod + '/' + h.container).join(', '));
+    set(cells.holders, unit.holders.map(holderText).join(', '));
     set(row.reason, unit.reason || (unit.lastReason && 'was: ' + unit.lastReason));
     each(row.probes, unit.probes.map((probe, index) => ({probe, index})), (item) => item.index,
       () => make('li'), (line, {probe}) => set(line, probeText(probe),
@@ -327,6 +335,10 @@
         ...resource.degraded.map((d) => [resource.name, d.pattern, 'degraded', d.reason])];
       all += others.length;
       rows.push(...others);
+    }
+    for (const gone of status.podResources.notOffered) {
+      ++all;
+      rows.push([gone.resource, gone.unit, 'gone', 'held by ' + gone.holders.map(holderText).join(', ')]);
     }
     for (const left of status.notForThisNode) {
       ++all;
