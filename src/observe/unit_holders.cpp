@@ -71,6 +71,7 @@ std::vector<GoneUnit> gone_units(const NodeStatus& status) {
     for (auto& [unit, held] : holders_by_unit(devices, snapshot)) {
       if (held.holders.empty() || (snapshot != nullptr && snapshot->find(unit) != nullptr))
         continue;
+      if (gone.size() == kMostGoneUnits) return gone;
       gone.push_back({.resource = resource, .unit = unit, .holders = held.holders});
     }
   }

@@ -36,7 +36,9 @@ struct GoneUnit {
   std::string unit;
   std::vector<Holder> holders;
 };
-/// All of them, also of resources that are not offered; sorted.
+/// So many are told: what a kubelet says of units that we never had needs no room.
+inline constexpr size_t kMostGoneUnits = 256;
+/// The first of them, also of resources that are not offered; sorted.
 [[nodiscard]] std::vector<GoneUnit> gone_units(const NodeStatus& status);
 
 }  // namespace patchbay::observe

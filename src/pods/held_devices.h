@@ -21,7 +21,7 @@ class HeldDevices {
   /// all: before, the Pod may not be active yet.
   static constexpr std::chrono::seconds kSettles{9};
   /// So many are remembered to have been given away, while the kubelet does not tell of them.
-  static constexpr size_t kMostAllocated = 16'384;
+  static constexpr size_t kMostAllocated = 8192;
 
   /// Allocate has given these away.
   void allocated(const std::string& resource, const std::vector<std::string>& devices, Time at);

@@ -23,8 +23,9 @@ struct HeldBy {
 
 using ResourceNames = std::set<std::string, std::less<>>;
 
-/// Of a node with all the Pods that it may have, each with hundreds of devices.
-inline constexpr size_t kMostHeld = 16'384;
+/// More than all the Pods of a node hold, and no more than the manifest's memory has room for where
+/// it is told.
+inline constexpr size_t kMostHeld = 8192;
 /// Kubernetes allows 253 characters for the longest of them.
 inline constexpr size_t kMostNameBytes = 256;
 

@@ -94,6 +94,16 @@ TEST_F(UnitHoldersTest, UnitsThatAreNotOfferedAndResourcesThatAreNot) {
   EXPECT_EQ(gone(), "a.io/part gpu9 r; a.io/plain three q; old.io/x x s; ");
 }
 
+TEST_F(UnitHoldersTest, OfThoseThatAreNotOfferedTheFirst) {
+  HeldOfResource devices;
+  for (size_t i = 0; i <= kMostGoneUnits; ++i) {
+    devices["x" + std::to_string(i)].holders = {holder("p", 5)};
+  }
+  know({{"old.io/x", devices}});
+  EXPECT_EQ(gone_units(status_).size(), kMostGoneUnits);
+  EXPECT_EQ(gone_units(status_).back().unit, "x255");
+}
+
 TEST_F(UnitHoldersTest, AsJson) {
   know({{"a.io/plain",
          {{"one", {.holders = {holder("p\x1b\xff", 5)}, .allocated = kNow - seconds(5)}},

@@ -101,7 +101,7 @@ TEST(PodList, DevicesAreBounded) {
   const fake::Held half{"n", "p", "c", "a.io/tty", many};
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
   EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
-            "error: it tells of more than 16384 devices");
+            "error: it tells of more than 8192 devices");
   // Those of others do not count.
   fake::Held others = half;
   others.resource = "other.io/gpu";
@@ -111,7 +111,7 @@ TEST(PodList, DevicesAreBounded) {
   std::string ids;
   for (size_t i = 0; i <= 2 * kMostHeld; ++i) ids += field(2, "u");
   EXPECT_EQ(read(field(1, field(3, field(2, ids + field(1, "other.io/gpu"))))),
-            "error: it tells of more than 16384 devices");
+            "error: it tells of more than 8192 devices");
 }
 
 }  // namespace
