@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using fake::kGopher;
+using fake::kHead;
 using fake::kMole;
 using fake::NoDescriptors;
 
