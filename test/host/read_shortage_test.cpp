@@ -162,17 +162,17 @@ TEST_F(NoDescriptorsTest, EventsThatCouldNotBeHeardAreHeardAfterwards) {
   }
   EXPECT_TRUE(given_up);
   ASSERT_TRUE(until([&] { return listener.first_scans == 2 && listener.silent.empty(); }));
-  ASSERT_TRUE(until([&] { return host->counters().rescans > 0; })) << "of what came unheard";
+  ASSERT_TRUE(until([&] { return host->event_counts().rescans > 0; })) << "of what came unheard";
   const char* const uevent = "/sys/devices/virtual/mem/null/uevent";
   if (fake::write_to_kernel(uevent, "change") != 0) GTEST_SKIP() << "it takes root to send events";
-  EXPECT_TRUE(until([&] { return host->counters().kernel_events > 0; }));
+  EXPECT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
 }
 
 TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
   loop::UvLoop loop;
   RecordingHints hints;
-  HostCounters counters;
-  LinkWatch watch(loop, hints, counters);
+  EventCounts counts;
+  LinkWatch watch(loop, hints, counts);
   {
     const NoDescriptors none;
     watch.start();
