@@ -15,6 +15,7 @@ constexpr std::array kGrantedMounts{
     GrantedMount{"/run/udev"},
     GrantedMount{"/sys"},
     GrantedMount{"/var/lib/kubelet/device-plugins", true},
+    GrantedMount{"/var/lib/kubelet/pod-resources", false},
 };
 
 constexpr std::array<std::string_view, 2> kGrantedVariables{"NODE_NAME", "POD_IP"};
