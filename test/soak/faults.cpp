@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <utility>
 
 #include "fake/connection_cut.h"
 #include "soak/soak.h"
@@ -105,6 +106,10 @@ void Soak::something_hangs() {
   hanging_.reset();
 }
 
+void Soak::have_one_stream_each() {
+  if (std::exchange(most_streams_, 1) > 1) kubelet_->restart();
+}
+
 void Soak::kubelet_restarts() { kubelet_->restart(); }
 
 void Soak::other_kubelet() {
@@ -141,8 +146,10 @@ void Soak::streams_are_cut() {
   host_.storm();
 }
 
-/// Below gRPC, which hears of it as of the end of a process.
+/// Below gRPC, which hears of it as of the end of a process. A Register of which only the answer is
+/// lost is made again, and the kubelet opens a stream for each: it keeps both (kubelet contract 2.3).
 void Soak::connections_are_cut() {
+  most_streams_ = 2;
   if (dice_.once_in(3)) kubelet_->restart();  // Within a Register, perhaps.
   if (dice_.once_in(2)) host_.storm();
   const auto cut = dice_.once_in(2) ? fake::Cut::at_once : fake::Cut::within_a_frame;

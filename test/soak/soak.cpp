@@ -30,6 +30,7 @@ bool Soak::run() {
          std::chrono::steady_clock::now() < end) {
     const Fault& fault = all_faults()[dice_.below(all_faults().size())];
     std::cout << fmt::format("{} {}", ++done, fault.name) << '\n' << std::flush;
+    have_one_stream_each();
     (this->*fault.happen)();
     well = lists_are_right() && failed_.empty();
     kubelet_->set_faults({});

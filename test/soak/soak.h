@@ -70,6 +70,7 @@ class Soak {
   void nobody_reads_the_log();
 
   void start_kubelet(fake::ClientRules rules);
+  void have_one_stream_each();
   void start_daemon();
   /// Another daemon, once it stands by for all that is served.
   [[nodiscard]] std::unique_ptr<fake::Process> second_daemon();
@@ -93,6 +94,7 @@ class Soak {
   std::unique_ptr<fake::Process> daemon_;
   std::optional<fake::HangingMount> hanging_;
   std::optional<Holdings> at_home_;  ///< What the daemon held when it was first at home.
+  size_t most_streams_ = 1;          ///< That the kubelet may have of a resource.
   std::string failed_;               ///< What a fault did not come through.
 };
 
