@@ -18,7 +18,7 @@ namespace {
 constexpr int kResources = 200;
 constexpr int kScrapes = 500;
 constexpr int kClients = 50;
-constexpr int kPlugs = 300;
+constexpr int kPlugs = 2000;
 
 /// Each with one unit; and one whose units come and go.
 std::string config_of(const fake::TempDir& files) {
@@ -77,7 +77,6 @@ void measure_looks(const std::string& binary) {
   print_times("file created -> list, nobody looks", plugs(bench, files));
   std::atomic<bool> ends = false;
   std::atomic<int> answers = 0;
-  const auto begun = Clock::now();
   std::vector<std::jthread> clients;
   for (int i = 0; i < kClients; ++i) {
     clients.emplace_back([&, path = i % 2 == 0 ? "/metrics" : "/status"] {
@@ -86,6 +85,9 @@ void measure_looks(const std::string& binary) {
       }
     });
   }
+  while (answers < kClients) std::this_thread::yield();
+  answers = 0;
+  const auto begun = Clock::now();
   const auto times = plugs(bench, files);
   const std::chrono::duration<double> lasted = Clock::now() - begun;
   ends = true;

@@ -147,7 +147,8 @@ void Soak::streams_are_cut() {
 }
 
 /// Below gRPC, which hears of it as of the end of a process. A Register of which only the answer is
-/// lost is made again, and the kubelet opens a stream for each: it keeps both (kubelet contract 2.3).
+/// lost is made again, and the kubelet opens a stream for each: it keeps both (kubelet
+/// contract 2.3).
 void Soak::connections_are_cut() {
   most_streams_ = 2;
   if (dice_.once_in(3)) kubelet_->restart();  // Within a Register, perhaps.
