@@ -107,7 +107,9 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
   while (!list.empty() && slice.size() < kSlice) {
     const std::string key = std::move(list.front());
     list.pop_front();
-    const Entry entry = entries_[key];
+    Entry& known = entries_[key];
+    if (known.is_read() && urgency == Urgency::unknown) known.listed = true;
+    const Entry entry = known;
     if (entry.state != State::idle || entry.reported != (urgency == Urgency::known)) {
       forget_if_idle(key);
     } else if (entry.slow) {
@@ -237,9 +239,10 @@ void Refresher::put_back(const Target& target) {
   if (counts && target.heard) entry.heard = target.heard;  // That was before.
   if (again || entry.reported) {
     enqueue(target.key);
-  } else if (counts) {
+  } else if (counts || entry.listed) {
     scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
   }
+  entry.listed = false;
   forget_if_idle(target.key);
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
@@ -253,13 +256,23 @@ void Refresher::apply(const Target& target, const Reading& reading) {
   if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(key, reading);
   if (again) {
     const uint64_t hinted = entries_[key].again;
+    entries_[key].listed = false;
     hint(key);
     for (Fence& fence : fences_) {
       if (hinted < fence.made) fence.wait_for(next_hint_);
     }
   } else {
+    scan_if_listed(key);
     forget_if_idle(key);
   }
+}
+
+/// It was there when it was listed: a reading that did not find it was from before.
+void Refresher::scan_if_listed(const std::string& key) {
+  const Entry& entry = entries_[key];
+  if (!entry.listed) return;
+  entries_[key].listed = false;
+  if (!entry.reported) scan({key}, Urgency::unknown);
 }
 
 void Refresher::deliver(const std::string& key, const Reading& reading) {

@@ -106,6 +106,7 @@ class Refresher {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
+    bool listed = false;  ///< By a scan of the unknown while it was read: that may be older.
     /// When it was hinted first since a job last began to look at it.
     std::optional<loop::Time> heard;
     uint64_t again = 0;  ///< The first hint that came while it was read.
@@ -149,6 +150,7 @@ class Refresher {
   void put_back(const Target& target);
   void apply(const Target& target, const Reading& reading);
   void deliver(const std::string& key, const Reading& reading);
+  void scan_if_listed(const std::string& key);
   void forget_if_idle(const std::string& key);
   void check_fence();
 

@@ -150,6 +150,38 @@ TEST_F(RefresherTest, TellsWhenTheFirstOfItsEventsWasHeard) {
   EXPECT_EQ(heard_at.back(), std::nullopt);
 }
 
+TEST_F(RefresherTest, WhatIsListedWhileItIsReadIsReadOnceMore) {
+  present = {"/a"};
+  refresher.hint("/a");
+  loop.run_ready();
+  during_read = [&](const std::string& key) {
+    present.clear();  // Its directory is elsewhere for a moment, and then there again.
+    refresher.scan({key}, Urgency::unknown);
+    during_read = [&](const std::string& again) {
+      during_read = nullptr;
+      present.insert(again);
+    };
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
+}
+
+TEST_F(RefresherTest, WhatIsListedWhileItGoesIsReadOnceMore) {
+  present = {"/a"};
+  refresher.hint("/a");
+  loop.run_ready();
+  during_read = [&](const std::string& key) {
+    during_read = nullptr;
+    refresher.gone(key);
+    refresher.scan({key}, Urgency::unknown);
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
+  EXPECT_THAT(heard_at.back(), std::nullopt);
+}
+
 TEST_F(RefresherTest, TellsEventsFromRescans) {
   present = {"/a"};
   slow = {"/a"};
