@@ -3,10 +3,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -29,6 +31,18 @@ constexpr std::chrono::seconds kHeartbeat{30};
 constexpr std::chrono::seconds kLookAgain{10};
 
 constexpr const char* kJson = "application/json";
+
+/// What names devices.
+constexpr std::array<std::string_view, 4> kOfDevices{"/", "/status", "/machine", "/events"};
+
+Answer not_here() {
+  return {.status = 404,
+          .body = "that names devices: it is told at the status socket, and here with --page\n"};
+}
+
+Answer not_understood(const std::string& name) {
+  return {.status = 400, .body = "'" + name + "' must be a number\n"};
+}
 
 Answer not_found() {
   return {.status = 404,
@@ -62,10 +76,12 @@ std::string make_nonce() {
   return text;
 }
 
-uint64_t number_of(const std::string& text) {
+/// None: it is no number, or too great.
+std::optional<uint64_t> number_of(const std::string& text) {
   uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
 std::string event_text(const observe::Event& event) {
@@ -123,8 +139,8 @@ class Served final : public Endpoints {
     }
     if (is_taken(socket.error())) {
       if (!std::exchange(said_taken_, true)) {
-        log::debug("the status socket is another instance's, until that has ended",
-                   {{"reason", socket.error().message}});
+        log::info("the status socket is another instance's, until that has ended",
+                  {{"reason", socket.error().message}});
       }
     } else {
       complain(socket.error());
@@ -173,14 +189,17 @@ class Served final : public Endpoints {
                     return ready_answer(status, verbose);
                   });
     }
-    if (!may_see_all(request)) return reply(not_found());
+    const bool is_known = std::ranges::find(kOfDevices, request.path) != kOfDevices.end();
+    if (is_known && !may_see_all(request)) return reply(not_here());
     if (request.path == "/") return page(std::move(reply));
     if (request.path == "/status") return status(request, std::move(reply));
     if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/events") {
-      return reply({.type = kJson,
-                    .body = json_text(
-                        observe::events_json(journal_.after(number_of(value(request, "after")))))});
+      const std::string said = value(request, "after");
+      const auto after = said.empty() ? std::optional<uint64_t>(0) : number_of(said);
+      if (!after) return reply(not_understood("after"));
+      return reply(
+          {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
     }
     reply(not_found());
   }
@@ -206,11 +225,16 @@ class Served final : public Endpoints {
   }
 
   void status(const Request& request, Server::Reply reply) {
-    const observe::StatusQuery query{.resource = value(request, "resource"),
-                                     .units = {.most = most(request, "units"),
-                                               .from = number_of(value(request, "from")),
-                                               .match = value(request, "match")},
-                                     .most_refused = most(request, "refused")};
+    const auto units = most(request, "units", observe::UnitSelection::kAll);
+    const auto from = most(request, "from", 0);
+    const auto refused = most(request, "refused", observe::UnitSelection::kAll);
+    if (!units) return reply(not_understood("units"));
+    if (!from) return reply(not_understood("from"));
+    if (!refused) return reply(not_understood("refused"));
+    const observe::StatusQuery query{
+        .resource = value(request, "resource"),
+        .units = {.most = *units, .from = *from, .match = value(request, "match")},
+        .most_refused = *refused};
     tell({.probes = query.units.most > 0, .holders = true, .resource = query.resource},
          std::move(reply), [this, query](const observe::NodeStatus& status) {
            return Answer{.type = kJson,
@@ -218,10 +242,11 @@ class Served final : public Endpoints {
          });
   }
 
-  /// `false`: nothing; a number: at most so many; else all.
-  static size_t most(const Request& request, const std::string& name) {
+  /// `false`: nothing; a number: so many; none: it is no number.
+  static std::optional<size_t> most(const Request& request, const std::string& name, size_t usual) {
     const std::string said = value(request, name);
-    return said == "false" ? 0 : said.empty() ? observe::UnitSelection::kAll : number_of(said);
+    if (said.empty()) return usual;
+    return said == "false" ? std::optional<size_t>(0) : number_of(said);
   }
 
   static std::string value(const Request& request, const std::string& name) {
@@ -242,7 +267,7 @@ class Served final : public Endpoints {
     const std::string after =
         request.last_event_id.empty() ? value(request, "after") : request.last_event_id;
     const uint64_t newest = journal_.newest();
-    uint64_t from = after.empty() ? newest : number_of(after);
+    uint64_t from = after.empty() ? newest : number_of(after).value_or(0);
     if (from > newest) from = 0;  // It was another daemon's, which this one has taken the place of.
     stream->send("retry: 1000\n\n");
     streams_[stream] = from;

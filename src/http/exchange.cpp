@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ const char* reason_of(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 400:
+      return "Bad Request";
     case 403:
       return "Forbidden";
     case 404:
@@ -34,7 +37,25 @@ const char* reason_of(int status) {
   }
 }
 
+std::atomic<size_t> unsent = 0;
+
+/// It is counted until the peer has it, or has gone.
+void add_counted(const std::string& text, evbuffer* buffer) {
+  if (text.empty()) return;
+  auto* const kept = new std::string(text);
+  unsent += kept->size();
+  const auto forget = [](const void*, size_t size, void* its) {
+    unsent -= size;
+    delete static_cast<std::string*>(its);
+  };
+  if (evbuffer_add_reference(buffer, kept->data(), kept->size(), forget, kept) != 0) {
+    forget(nullptr, kept->size(), kept);
+  }
+}
+
 }  // namespace
+
+size_t unsent_bytes() { return unsent; }
 
 Request request_of(Door door, evhttp_request* raw) {
   Request request;
@@ -87,7 +108,7 @@ void send(evhttp_request* request, const Answer& answer, bool head) {
   if (head) {
     evhttp_add_header(headers, "Content-Length", std::to_string(answer.body.size()).c_str());
   } else {
-    evbuffer_add(body.get(), answer.body.data(), answer.body.size());
+    add_counted(answer.body, body.get());
   }
   // Of a peer that has gone it frees the request.
   evhttp_send_reply(request, answer.status, reason_of(answer.status), body.get());

@@ -13,6 +13,9 @@ namespace patchbay::http {
 /// a foreign site has led here says that site's name.
 [[nodiscard]] bool is_own_name(evhttp_request* raw);
 
+/// Of bodies that were given to send() and that peers have not taken.
+[[nodiscard]] size_t unsent_bytes();
+
 /// Answers it; of a peer that has gone it is freed. `head`: the body is not wanted.
 void send(evhttp_request* request, const Answer& answer, bool head);
 

@@ -2,8 +2,11 @@
 
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -30,8 +33,10 @@ Answer unavailable(const std::string& why) {
   return {.status = 503, .body = why + "\n", .headers = {{"Retry-After", "1"}}};
 }
 
-/// While as many are connected as may be, it is looked so often whether one has gone.
-constexpr std::chrono::milliseconds kCountAgain{500};
+/// While as many are connected as may be, it is looked so often whether one has gone,
+constexpr std::chrono::milliseconds kCountAgain{100};
+/// and who neither asked nor took his answer for so long makes room for others.
+constexpr std::chrono::milliseconds kMostIdle{300};
 
 class EventServer;
 
@@ -40,6 +45,8 @@ struct Entrance {
   EventServer& server;
   Door door;
   bool loopback;
+  /// Since when connections are idle; by descriptor and inode. Only while there are too many.
+  std::map<std::pair<int, ino_t>, std::chrono::steady_clock::time_point> idle{};
   size_t connections = 0;  ///< At most: those that have gone since they were counted are in it.
   evconnlistener* listener = nullptr;  ///< Owned by `http`.
   Http http;
@@ -81,6 +88,7 @@ class EventServer final : public Server {
 
   void enter(UniqueFd socket, Door door, bool loopback);
   void count(Entrance& entrance);
+  void make_room(Entrance& entrance, const std::set<int>& descriptors);
   void answer(uint64_t number, const Answer& answer);
   void open_stream(const Request& request, evhttp_request* raw);
 
@@ -130,6 +138,12 @@ class EventServer::EventStream final : public Stream,
     // Not within a callback of the connection that goes.
     server_.thread_.run_after(std::chrono::milliseconds(0),
                               [self = shared_from_this()] { self->leave(); });
+  }
+
+  [[nodiscard]] int descriptor() const {
+    if (request_ == nullptr || gone_) return -1;
+    return bufferevent_getfd(
+        evhttp_connection_get_bufferevent(evhttp_request_get_connection(request_)));
   }
 
   /// The thread has finished.
@@ -255,11 +269,38 @@ void EventServer::count(Entrance& entrance) {
   // One that waits for its answer is not watched.
   entrance.connections = seen.descriptors.size() + waiting_.size();
   if (entrance.connections < limits_.connections) {
+    entrance.idle.clear();
     evconnlistener_enable(entrance.listener);
     return;
   }
   evconnlistener_disable(entrance.listener);
+  make_room(entrance, seen.descriptors);
   thread_.run_after(kCountAgain, [this, &entrance] { count(entrance); });
+}
+
+/// Of those that libevent waits for, and that are no stream: so that who connects and says nothing
+/// does not keep the kubelet's probes out.
+void EventServer::make_room(Entrance& entrance, const std::set<int>& descriptors) {
+  const auto now = std::chrono::steady_clock::now();
+  auto before = std::exchange(entrance.idle, {});
+  for (const int fd : descriptors) {
+    struct stat status {};
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    const bool is_stream = std::ranges::any_of(
+        streams_, [&](const auto& stream) { return stream->descriptor() == fd; });
+    if (is_stream || fstat(fd, &status) != 0 ||
+        getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens != 0) {
+      continue;
+    }
+    const std::pair key(fd, status.st_ino);
+    const auto since = before.try_emplace(key, now).first->second;
+    if (now - since >= kMostIdle) {
+      shutdown(fd, SHUT_RDWR);  // libevent reads its end.
+    } else {
+      entrance.idle.emplace(key, since);
+    }
+  }
 }
 
 // ---- Requests ----------------------------------------------------------------------------------
@@ -302,7 +343,12 @@ void EventServer::on_request(const Entrance& entrance, evhttp_request* raw) {
 
 void EventServer::answer(uint64_t number, const Answer& answer) {
   const auto found = waiting_.extract(number);
-  if (!found.empty()) send(found.mapped()->request, answer, found.mapped()->head);
+  if (found.empty()) return;
+  const size_t before = unsent_bytes();
+  const bool too_much = before > 0 && before + answer.body.size() > limits_.unsent_bytes;
+  send(found.mapped()->request,
+       too_much ? unavailable("too many answers are not taken by who asked for them") : answer,
+       found.mapped()->head);
 }
 
 void EventServer::open_stream(const Request& request, evhttp_request* raw) {

@@ -46,6 +46,7 @@ class Server {
     std::chrono::seconds answer{5};    ///< What is not answered by then is answered 503.
     size_t waiting = 16;               ///< Requests that wait for their answer.
     size_t streams = 8;
+    size_t unsent_bytes = size_t{8} << 20U;    ///< Of answers that peers have not taken, all told.
     size_t stream_bytes = size_t{256} << 10U;  ///< That a stream's peer has not taken.
   };
 

@@ -125,8 +125,9 @@ constexpr size_t kMostRefused = 100;
 
 std::string refused_row(const std::string& resource, std::string_view device, std::string_view kind,
                         std::string_view reason) {
-  return fmt::format("<tr><td class=mono>{}<td class=mono>{}<td class=warn>{}<td>{}",
-                     html_text(resource), html_text(device), kind, html_text(reason));
+  return fmt::format("<tr><td class=mono>{}<td class=mono>{}<td class={}>{}<td>{}",
+                     html_text(resource), html_text(device), kind == "refused" ? "bad" : "warn",
+                     kind, html_text(reason));
 }
 
 std::string refused_rows(const ResourceStatus& resource) {

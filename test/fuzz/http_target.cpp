@@ -154,8 +154,9 @@ class LoopbackEnd {
 /// Every name that a head of ours, or of libevent's, may hold.
 bool is_header(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>(
-      {"Allow", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Date",
-       "Retry-After", "Transfer-Encoding", "X-Content-Type-Options"});
+      {"Allow", "Cache-Control", "Connection", "Content-Length", "Content-Security-Policy",
+       "Content-Type", "Date", "Referrer-Policy", "Retry-After", "Transfer-Encoding",
+       "X-Content-Type-Options"});
   return std::ranges::find(kNames, name) != kNames.end();
 }
 

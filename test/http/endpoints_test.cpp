@@ -72,6 +72,25 @@ TEST_F(EndpointsTest, WhatEachDoorTells) {
   EXPECT_EQ(http_body(path_, "/healthz"), "ok\n");
 }
 
+TEST_F(EndpointsTest, WhatNamesDevicesIsSaidToBeElsewhere) {
+  start();
+  for (const char* path : {"/", "/status", "/machine", "/events"}) {
+    EXPECT_TRUE(http_get(port_, path).ends_with("and here with --page\n")) << path;
+  }
+  EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine and /events\n"));
+}
+
+TEST_F(EndpointsTest, WhatIsNoNumberIsRefused) {
+  start();
+  for (const char* query :
+       {"/status?units=-1", "/status?units=1.5", "/status?units=99999999999999999999",
+        "/status?from=x", "/status?refused=all", "/events?after=x"}) {
+    EXPECT_TRUE(http_get(path_, query).starts_with("HTTP/1.1 400 Bad Request")) << query;
+  }
+  EXPECT_TRUE(http_get(path_, "/status?units=18446744073709551615&from=1&refused=false")
+                  .starts_with("HTTP/1.1 200 "));
+}
+
 TEST_F(EndpointsTest, ThePageOnTheNetworkOnRequest) {
   start({.page_on_network = true});
   EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));

@@ -55,6 +55,7 @@ class ServerTest : public ::testing::Test {
       changed_.notify_all();
       return;
     }
+    if (request.path == "/large") return reply({.body = std::string(800'000, 'x')});
     std::string query;
     for (const auto& [name, value] : request.query) query += " " + name + "=" + value;
     reply({.body = (request.door == Door::local ? "local " : "network ") + request.path + query +
@@ -211,6 +212,35 @@ TEST_F(ServerTest, SilentPeersLeaveRoomWhenTheyGo) {
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, WhoSaysNothingMakesRoom) {
+  start({.connections = 4, .silence = std::chrono::seconds(1000)});
+  HttpClient stream(path_);
+  stream.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(stream.read_until("data: first"));
+  std::vector<HttpClient> silent;
+  for (int i = 0; i < 12; ++i) {
+    silent.emplace_back(path_);
+    silent.back().send("GET /half");
+  }
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(closed_, 0);  // A stream may be silent.
+}
+
+TEST_F(ServerTest, AnswersThatNobodyTakesAreBounded) {
+  start({.unsent_bytes = 1000'000});
+  std::vector<HttpClient> lazy;
+  for (int i = 0; i < 8; ++i) {
+    lazy.emplace_back(path_);
+    lazy.back().send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  EXPECT_TRUE(
+      fake::wait_until([this] { return http_get(path_, "/large").starts_with("HTTP/1.1 503 "); }));
+  lazy.clear();
+  EXPECT_TRUE(
+      fake::wait_until([this] { return http_get(path_, "/large").starts_with("HTTP/1.1 200 "); }));
 }
 
 TEST_F(ServerTest, AStreamOfEvents) {

@@ -44,7 +44,7 @@ TEST_F(PageTest, WhatDevicesSayIsText) {
       rows(made, "refused")
           .starts_with(
               R"(id="refused"><tr><td class=mono>a.io/tty<td class=mono>/sys/devices/usb/)"
-              R"(&lt;script&gt;x(&#39;&quot;&amp;amp;\x0a\x1b[31m\u202e$(script)<td class=warn>refused)"))
+              R"(&lt;script&gt;x(&#39;&quot;&amp;amp;\x0a\x1b[31m\u202e$(script)<td class=bad>refused)"))
       << rows(made, "refused");
 }
 

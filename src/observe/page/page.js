@@ -18,12 +18,19 @@
 
   // Elements. Those that stay are changed in place: who has the focus there keeps it.
 
+  // As the command line shows what could make a line look like another.
+  const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0).toString(16);
+    return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
+  });
+
   function make(name, attributes, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) {
       if (value !== undefined && value !== '') element.setAttribute(key, value);
     }
-    element.append(...children.filter((child) => child !== undefined && child !== ''));
+    element.append(...children.filter((child) => child !== undefined && child !== '')
+      .map((child) => (typeof child === 'string' ? plain(child) : child)));
     return element;
   }
 
@@ -33,7 +40,8 @@
     return element;
   }
 
-  function set(element, text, style) {
+  function set(element, said, style) {
+    const text = plain(said);
     if (element.textContent !== text) element.textContent = text;
     if (style !== undefined && element.className !== style) element.className = style;
     return element;
@@ -150,7 +158,8 @@
       notices.push('The kernel dropped events ' + status.events.overflows +
         ' times since the start; everything was looked at again.');
     }
-    each(at('notices'), notices, (text) => text, (text) => make('p', {class: 'notice'}, text),
+    each(at('notices'), notices, (text) => text, (text) => make('p', {class: 'notice'},
+      ...text.split('\n').flatMap((line) => [make('br'), line]).slice(1)),
       () => {});
   }
 
@@ -198,8 +207,9 @@
     const row = make('tr');
     const cell = (style) => row.appendChild(make('td', {class: style}));
     row.head = button(resource.name, () => toggle(resource.name), {class: 'name'});
-    row.last = make('small');
-    row.append(make('th', {scope: 'row'}, row.head, row.last));
+    row.last = make('span');
+    row.lastAt = make('time');
+    row.append(make('th', {scope: 'row'}, row.head, make('small', {}, row.lastAt, row.last)));
     row.cells_ = {
       units: cell('number'), healthy: cell('number'), unhealthy: cell('number'),
       refused: cell('number later'), held: cell('number later'), state: cell(''),
@@ -224,7 +234,9 @@
     time(cells.since, registration.since);
     showStrip(cells.strip, resource.history);
     const last = events.findLast((event) => event.resource === resource.name);
-    set(row.last, last ? ageOf(last.at) + ' ago: ' + last.what + (last.unit && ' ' + last.unit) : '');
+    row.lastAt.hidden = !last;
+    if (last) time(row.lastAt, last.at);
+    set(row.last, last ? ' ago: ' + last.what + (last.unit && ' ' + last.unit) : '');
   }
 
   function showResources() {
@@ -256,8 +268,9 @@
     state.more = button('show more', () => { state.most += 5 * AT_ONCE; state.look(); });
     state.more.hidden = true;
     const head = ['Unit', 'State', 'Since', 'NUMA', 'Plugged in at', 'Held by', 'Why, and probes'];
+    const later = new Set(['NUMA', 'Plugged in at', 'Held by']);
     const table = make('table', {'aria-label': 'units of ' + name}, make('thead', {}, make('tr', {},
-      ...head.map((title) => make('th', {scope: 'col', class: title === 'NUMA' ? 'later' : undefined}, title)))),
+      ...head.map((title) => make('th', {scope: 'col', class: later.has(title) ? 'later' : undefined}, title)))),
       state.rows);
     state.look = alone(async () => {
       const answer = await ask('status?refused=false&resource=' + encodeURIComponent(name) +
@@ -283,7 +296,7 @@
     const row = make('tr');
     const cell = (style) => row.appendChild(make('td', {class: style}));
     row.cells_ = {id: cell('mono'), state: cell(), since: cell().appendChild(make('time')),
-      nodes: cell('later'), places: cell('mono'), holders: cell(), why: cell()};
+      nodes: cell('later'), places: cell('mono later'), holders: cell('later'), why: cell('why')};
     row.cells_.id.append(button(unit.id, () => {
       at('event-filter').value = unit.id;
       showEvents();
@@ -313,7 +326,7 @@
     time(cells.since, unit.since);
     set(cells.nodes, unit.numaNodes.join(', '));
     set(cells.places, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
-    cells.places.title = unit.members.map((m) => m.key).join('\n');
+    cells.places.title = unit.members.map((m) => plain(m.key)).join('\n');
     set(cells.holders, unit.holders.map(holderText).join(', '));
     set(row.reason, unit.reason || (unit.lastReason && 'was: ' + unit.lastReason));
     each(row.probes, unit.probes.map((probe, index) => ({probe, index})), (item) => item.index,
@@ -390,7 +403,7 @@
       const item = make('li', {}, port(thing.kind + ' ' + thing.name, thing.units), ' ', thing.label,
         ' ', make('span', {class: 'dim'}, [thing.driver, thing.devnode].filter(Boolean).join(' ')), ' ',
         make('strong', {}, thing.units.map(unitText).join(', ')));
-      item.title = thing.path;
+      item.title = plain(thing.path);
       if (below.has(index)) item.append(make('ul', {}, ...below.get(index).map(line)));
       return item;
     };
