@@ -74,8 +74,8 @@ std::string head(const Json& status, const StatusLook& look) {
   for (const Json& source : part_at(status, "eventSources")) {
     const std::string degraded = text_at(source, "degraded");
     if (degraded.empty()) continue;
-    lines.emplace_back("EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded),
-                                      Style::warning));
+    lines.emplace_back(
+        "EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded), Style::warning));
   }
   if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
   std::string text;

@@ -68,7 +68,7 @@ struct NodeStatus {
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
   EventCounts events;                     ///< Since the start.
   EventSources event_sources;
-  HoldersStatusPtr holders;               ///< Null: the kubelet is not asked who holds what.
+  HoldersStatusPtr holders;  ///< Null: the kubelet is not asked who holds what.
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
