@@ -16,7 +16,7 @@
 namespace patchbay::http {
 namespace {
 
-constexpr int kBacklog = 16;
+constexpr int kBacklog = 1024;
 constexpr const char* kTaken = "another instance answers at ";
 
 std::string error_text(int error) { return std::system_category().message(error); }

@@ -34,9 +34,9 @@ Answer unavailable(const std::string& why) {
 }
 
 /// While as many are connected as may be, it is looked so often whether one has gone,
-constexpr std::chrono::milliseconds kCountAgain{100};
+constexpr std::chrono::milliseconds kCountAgain{50};
 /// and who neither asked nor took his answer for so long makes room for others.
-constexpr std::chrono::milliseconds kMostIdle{300};
+constexpr std::chrono::milliseconds kMostIdle{100};
 
 class EventServer;
 

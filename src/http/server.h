@@ -40,7 +40,7 @@ struct Answer {
 class Server {
  public:
   struct Limits {
-    size_t connections = 32;  ///< Of each door.
+    size_t connections = 64;  ///< Of each door.
     size_t head_bytes = 8192;
     std::chrono::seconds silence{10};  ///< A peer that neither sends nor takes goes.
     std::chrono::seconds answer{5};    ///< What is not answered by then is answered 503.
