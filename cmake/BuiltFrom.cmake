@@ -19,10 +19,5 @@ set(text "#pragma once
 #define PATCHBAY_COMMIT \"${commit}\"
 #define PATCHBAY_COMMIT_DATE \"${date}\"
 ")
-set(before "")
-if(EXISTS "${HEADER}")
-  file(READ "${HEADER}" before)
-endif()
-if(NOT text STREQUAL before)
-  file(WRITE "${HEADER}" "${text}")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/WriteIfChanged.cmake")
+write_if_changed("${HEADER}" "${text}")

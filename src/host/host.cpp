@@ -1,7 +1,5 @@
 #include "host/host.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -23,6 +21,7 @@
 #include "host/path_look.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
+#include "host/udev_database.h"
 #include "host/udev_source.h"
 #include "host/want_of_room.h"
 #include "loop/alive.h"
@@ -54,14 +53,6 @@ Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
     reading.heard = target.heard;
     return reading;
   };
-}
-
-/// Absent values look as if the devices had none.
-void warn_without_database() {
-  if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
-  log::warning(
-      "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
-      "running, and is /run/udev the host's?");
 }
 
 class HostImpl final : public Host, public Hints {

@@ -1,11 +1,14 @@
 #include "host/udev_database.h"
 
 #include <sys/inotify.h>
+#include <unistd.h>
 
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "host/database_id.h"
+#include "host/fact_reader.h"
 
 namespace patchbay::host {
 
@@ -63,6 +66,13 @@ void UdevDatabase::resolve() {
                }
                database.resolve();
              }));
+}
+
+void warn_without_database() {
+  if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
+  log::warning(
+      "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
+      "running, and is /run/udev the host's?");
 }
 
 }  // namespace patchbay::host

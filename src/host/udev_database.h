@@ -45,4 +45,7 @@ class UdevDatabase {
   DirectoryWatch watch_;
 };
 
+/// Says so where there is none: absent values look as if the devices had none.
+void warn_without_database();
+
 }  // namespace patchbay::host

@@ -1,0 +1,10 @@
+# Writes a file if it says something else than before: what depends on it is not built for nothing.
+function(write_if_changed file text)
+  set(before "")
+  if(EXISTS "${file}")
+    file(READ "${file}" before)
+  endif()
+  if(NOT text STREQUAL before)
+    file(WRITE "${file}" "${text}")
+  endif()
+endfunction()
