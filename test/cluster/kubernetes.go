@@ -1,0 +1,87 @@
+// Every program of a Kubernetes node and its control plane in one, chosen by the name it is run by:
+// one link instead of six.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	_ "k8s.io/client-go/plugin/pkg/client/auth"
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	kubectl "k8s.io/kubectl/pkg/cmd"
+	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
+	podresources "k8s.io/kubelet/pkg/apis/podresources/v1"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	cm "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
+)
+
+// The kubelet's command wants a context since 1.31.
+func kubeletCommand() *cobra.Command {
+	switch make := any(kubelet.NewKubeletCommand).(type) {
+	case func() *cobra.Command:
+		return make()
+	case func(context.Context) *cobra.Command:
+		return make(context.Background())
+	}
+	panic("kubelet.NewKubeletCommand has another form")
+}
+
+// What the kubelet's PodResources API says at a socket, as JSON: who holds what, and what there is.
+func podResources(socket string) error {
+	connection, err := grpc.Dial("unix:"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	client := podresources.NewPodResourcesListerClient(connection)
+	held, err := client.List(ctx, &podresources.ListPodResourcesRequest{})
+	if err != nil {
+		return err
+	}
+	allocatable, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{"held": held, "allocatable": allocatable})
+}
+
+func main() {
+	switch name := filepath.Base(os.Args[0]); name {
+	case "etcd":
+		etcdmain.Main(os.Args)
+	case "kubelet":
+		os.Exit(cli.Run(kubeletCommand()))
+	case "kube-apiserver":
+		os.Exit(cli.Run(apiserver.NewAPIServerCommand()))
+	case "kube-scheduler":
+		os.Exit(cli.Run(scheduler.NewSchedulerCommand()))
+	case "kube-controller-manager":
+		os.Exit(cli.Run(cm.NewControllerManagerCommand()))
+	case "kubectl":
+		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
+			kubectlutil.CheckErr(err)
+		}
+	case "pod-resources":
+		if err := podResources(os.Args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	default:
+		fmt.Fprintln(os.Stderr, "unknown component", name)
+		os.Exit(2)
+	}
+}
