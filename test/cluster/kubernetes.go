@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register"
@@ -39,24 +41,43 @@ func kubeletCommand() *cobra.Command {
 	panic("kubelet.NewKubeletCommand has another form")
 }
 
-// What the kubelet's PodResources API says at a socket, as JSON: who holds what, and what there is.
-func podResources(socket string) error {
+// What the kubelet's PodResources API says at a socket, as a line of JSON: who holds what, and what
+// there is. With `watch`, a line whenever what there is has changed, with the time in milliseconds.
+func podResources(socket string, watch bool) error {
 	connection, err := grpc.Dial("unix:"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
 	client := podresources.NewPodResourcesListerClient(connection)
-	held, err := client.List(ctx, &podresources.ListPodResourcesRequest{})
-	if err != nil {
-		return err
+	ctx := context.Background()
+	if !watch {
+		held, err := client.List(ctx, &podresources.ListPodResourcesRequest{})
+		if err != nil {
+			return err
+		}
+		there, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"held": held, "allocatable": there})
 	}
-	allocatable, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
-	if err != nil {
-		return err
+	last := ""
+	// The kubelet answers a hundred times in a second.
+	for range time.Tick(10500 * time.Microsecond) {
+		now := "null"
+		there, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
+		if err == nil {
+			text, _ := json.Marshal(there.GetDevices())
+			now = string(text)
+		} else if status.Code(err) == codes.ResourceExhausted {
+			continue
+		}
+		if now != last {
+			fmt.Printf("%d %s\n", time.Now().UnixMilli(), now)
+			last = now
+		}
 	}
-	return json.NewEncoder(os.Stdout).Encode(map[string]any{"held": held, "allocatable": allocatable})
+	return nil
 }
 
 func main() {
@@ -76,7 +97,7 @@ func main() {
 			kubectlutil.CheckErr(err)
 		}
 	case "pod-resources":
-		if err := podResources(os.Args[1]); err != nil {
+		if err := podResources(os.Args[1], len(os.Args) > 2); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

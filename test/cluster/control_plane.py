@@ -1,0 +1,98 @@
+"""etcd, API server, controller manager and scheduler on a machine of their own, and kubectl there."""
+
+import json
+import pathlib
+
+import go_programs
+import machine
+import waiting
+
+CONFIGURATION = """\
+apiVersion: v1
+kind: Config
+clusters: [{{name: cluster, cluster: {{server: "https://{address}:6443", insecure-skip-tls-verify: true}}}}]
+users: [{{name: admin, user: {{token: token-of-the-test}}}}]
+contexts: [{{name: cluster, context: {{cluster: cluster, user: admin}}}}]
+current-context: cluster
+"""
+
+COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
+
+
+def minor(version: str) -> int:
+    return int(version.split(".")[1])
+
+
+class ControlPlane:
+    """Everything is allowed to who has the token: what is tried here are devices, not rights."""
+
+    def __init__(self, place: machine.Machine, version: str):
+        self.machine = place
+        self.version = version
+        self.directory = place.state / "control"
+        self.configuration = self.directory / "admin.conf"
+        self._started = []
+
+    def up(self) -> None:
+        program = go_programs.build(go_programs.kubernetes(self.version))
+        self.directory.mkdir(exist_ok=True)
+        for name in COMPONENTS:
+            (self.directory / name).symlink_to(program)
+        address = self.machine.address
+        self.configuration.write_text(CONFIGURATION.format(address=address))
+        (self.directory / "tokens.csv").write_text(
+            'token-of-the-test,admin,admin,"system:masters"\n'
+        )
+        self.machine.run("openssl", "genrsa", "-out", self.directory / "accounts.key", "2048")
+        # What has no gate any more must not be asked for.
+        gates = ["ResourceHealthStatus=true"] if minor(self.version) in range(31, 36) else []
+        self._start(
+            "etcd",
+            f"--data-dir={self.directory}/etcd-data",
+            "--unsafe-no-fsync",
+            "--log-level=warn",
+        )
+        self._start(
+            "kube-apiserver",
+            "--etcd-servers=http://127.0.0.1:2379",
+            f"--cert-dir={self.directory}",
+            f"--bind-address={address}",
+            f"--advertise-address={address}",
+            "--kubelet-preferred-address-types=InternalIP",
+            "--authorization-mode=AlwaysAllow",
+            "--service-cluster-ip-range=10.97.0.0/24",
+            f"--service-account-key-file={self.directory}/accounts.key",
+            f"--service-account-signing-key-file={self.directory}/accounts.key",
+            "--service-account-issuer=https://cluster.test",
+            "--disable-admission-plugins=ServiceAccount",
+            "--allow-privileged=true",
+            f"--token-auth-file={self.directory}/tokens.csv",
+            *(f"--feature-gates={gate}" for gate in gates),
+        )
+        waiting.until(lambda: self.kubectl("get", "--raw", "/readyz"), "the API server", 120, 0.5)
+        for name in ("kube-controller-manager", "kube-scheduler"):
+            more = [f"--service-account-private-key-file={self.directory}/accounts.key"]
+            self._start(
+                name,
+                f"--kubeconfig={self.configuration}",
+                "--leader-elect=false",
+                "--secure-port=0",
+                *(more if name == "kube-controller-manager" else []),
+            )
+
+    def _start(self, name: str, *arguments: str) -> None:
+        self._started.append(self.machine.start(name, self.directory / name, *arguments))
+
+    def kubectl(self, *arguments, stdin: str = "", check: bool = True, seconds: float = 120) -> str:
+        command = [self.directory / "kubectl", f"--kubeconfig={self.configuration}", *arguments]
+        return self.machine.run(*command, stdin=stdin, check=check, seconds=seconds)
+
+    def get(self, *arguments) -> dict:
+        return json.loads(self.kubectl("get", *arguments, "--output=json"))
+
+    def apply(self, *objects: dict) -> None:
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
+        self.kubectl("apply", "--filename=-", stdin=text)
+
+    def apply_file(self, file: pathlib.Path) -> None:
+        self.kubectl("apply", "--filename=-", stdin=file.read_text())

@@ -1,0 +1,83 @@
+"""Images for the machine's runtime, made of what this machine has: no registry is asked."""
+
+import hashlib
+import io
+import json
+import pathlib
+import subprocess
+import tarfile
+
+SHELL = "patchbay.test/shell:1"
+PAUSE = "patchbay.test/pause:1"
+
+
+def _archive(name: str, layer: bytes, entry: list, file: pathlib.Path) -> pathlib.Path:
+    """One image of one layer, as `docker save` writes it."""
+    digest = hashlib.sha256(layer).hexdigest()
+    configuration = json.dumps(
+        {
+            "architecture": "amd64",
+            "os": "linux",
+            "config": {"Entrypoint": entry, "Env": ["PATH=/bin"]},
+            "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}"]},
+        }
+    ).encode()
+    described = f"{hashlib.sha256(configuration).hexdigest()}.json"
+    manifest = [{"Config": described, "RepoTags": [name], "Layers": [f"{digest}/layer.tar"]}]
+    with tarfile.open(file, "w") as archive:
+        for path, data in (
+            (described, configuration),
+            (f"{digest}/layer.tar", layer),
+            ("manifest.json", json.dumps(manifest).encode()),
+        ):
+            entry_of = tarfile.TarInfo(path)
+            entry_of.size = len(data)
+            archive.addfile(entry_of, io.BytesIO(data))
+    return file
+
+
+def shell_layer() -> bytes:
+    """A root directory with busybox and its names, and an unprivileged user."""
+    names = subprocess.run(["/bin/busybox", "--list"], capture_output=True, text=True, check=True)
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as layer:
+        for directory in ("bin", "dev", "etc", "proc", "run", "sys", "tmp"):
+            entry = tarfile.TarInfo(directory)
+            entry.type = tarfile.DIRTYPE
+            entry.mode = 0o1777 if directory == "tmp" else 0o755
+            layer.addfile(entry)
+        layer.add("/bin/busybox", "bin/busybox")
+        for name in names.stdout.split():
+            if name == "busybox":
+                continue
+            entry = tarfile.TarInfo(f"bin/{name}")
+            entry.type = tarfile.SYMTYPE
+            entry.linkname = "busybox"
+            layer.addfile(entry)
+        users = b"root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n"
+        entry = tarfile.TarInfo("etc/passwd")
+        entry.size = len(users)
+        layer.addfile(entry, io.BytesIO(users))
+    return data.getvalue()
+
+
+def make(directory: pathlib.Path) -> list:
+    """The archives of the images that Pods of the tests are made of."""
+    directory.mkdir(exist_ok=True)
+    layer = shell_layer()
+    return [
+        _archive(SHELL, layer, [], directory / "shell.tar"),
+        _archive(PAUSE, layer, ["/bin/sleep", "infinity"], directory / "pause.tar"),
+    ]
+
+
+def make_daemon(directory: pathlib.Path, name: str, binary: pathlib.Path) -> pathlib.Path:
+    """The daemon's image: its binary and the libraries that it asks for."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as layer:
+        layer.add(binary, "usr/local/bin/patchbay")
+        told = subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout
+        for word in told.split():
+            if word.startswith("/"):
+                layer.add(pathlib.Path(word).resolve(), word.lstrip("/"))
+    return _archive(name, data.getvalue(), ["/usr/local/bin/patchbay"], directory / "patchbay.tar")
