@@ -1,10 +1,13 @@
 """A node with its control plane, each a machine of its own, and Patchbay's DaemonSet on the node."""
 
+import contextlib
 import json
 import pathlib
 import shutil
 import signal
 import tempfile
+import time
+import types
 
 import yaml
 
@@ -28,6 +31,7 @@ class Cluster:
     def __init__(self, version: str, runtime_version: str, binary: pathlib.Path):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="pbc-"))
         self.binary = binary
+        self.configuration = ""
         self.disks = devices.Disks(self.directory / "disks")
         self.control_machine = machine.Machine("control", self.directory, "10.99.0.2")
         self.node = machine.Machine("node", self.directory, "10.99.0.1")
@@ -74,6 +78,14 @@ class Cluster:
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
 
+    def now(self) -> float:
+        return time.time()
+
+    @contextlib.contextmanager
+    def measured(self):
+        """When something began."""
+        yield types.SimpleNamespace(begun=time.time())
+
     # What the API says.
 
     def count(self, resource: str) -> tuple:
@@ -105,7 +117,7 @@ class Cluster:
 
     def inside(self, pod: str, command: str, container: str = "main", check: bool = True) -> str:
         """What a shell command prints in a container, errors too."""
-        line = ["exec", pod, f"--container={container}", "--", "sh", "-c", f"{command} 2>&1"]
+        line = ["exec", pod, f"--container={container}", "--", "sh", "-c", f"{{ {command}; }} 2>&1"]
         return self.control.kubectl(*line, check=check)
 
     def delete(self, *names: str) -> None:
@@ -115,6 +127,27 @@ class Cluster:
             )
 
     # Patchbay.
+
+    def reset(self, configuration: str, disks: int) -> None:
+        """No Pod of a test, so many disks, and the DaemonSet as it is shipped."""
+        left = [each["metadata"]["name"] for each in self.control.get("pods")["items"]]
+        self.delete(*left)
+        self.disks.reset(disks)
+        self.install(configuration)
+        self.wait_count("lab.example.com/disk", disks, disks)
+
+    def gate(self) -> pathlib.Path:
+        """What the steps of the resource `gate` wait for, in the /dev that all share."""
+        return pathlib.Path("/dev/patchbay-gate")
+
+    def daemon_log(self) -> str:
+        line = ["logs", "daemonset/patchbay", f"--namespace={NAMESPACE}", "--tail=20"]
+        return self.control.kubectl(*line, check=False)
+
+    def kubectl_hint(self) -> str:
+        return " ".join(
+            map(str, self.control_machine.entering(self.control.directory / "kubectl"))
+        ) + f" --kubeconfig={self.control.configuration}"
 
     def manifest(self, configuration: str) -> list:
         """The objects of deploy/patchbay.yaml with another image and configuration."""
@@ -130,6 +163,7 @@ class Cluster:
 
     def install(self, configuration: str, change=None) -> None:
         """Applies the manifest, and waits until its Pod is ready. `change` gets the DaemonSet."""
+        self.configuration = configuration
         objects = self.manifest(configuration)
         if change:
             change(next(each for each in objects if each["kind"] == "DaemonSet"))
@@ -146,6 +180,16 @@ class Cluster:
             "delete", "namespace", NAMESPACE, "--ignore-not-found", "--wait=true", seconds=180
         )
 
+    def configure_linger(self, duration: str) -> None:
+        """The same configuration, in which a lost disk stays listed for so long."""
+        self.install(self.configuration.replace("linger: 3s", f"linger: {duration}"))
+        self.roll_out()
+
+    def roll_out(self) -> None:
+        self.control.kubectl("rollout", "restart", "daemonset/patchbay", f"--namespace={NAMESPACE}")
+        self.wait_installed()
+        waiting.until(lambda: len(self.daemon_pods()) == 1, "the old Pod to be gone")
+
     def configure(self, configuration: str) -> None:
         """Edits the ConfigMap, as `kubectl edit` would."""
         patch = json.dumps({"data": {"lab.yaml": configuration}})
@@ -160,6 +204,26 @@ class Cluster:
         """The processes of daemons on the node."""
         found = self.node.run("pidof", "patchbay", check=False).split()
         return [int(number) for number in found]
+
+    def wait_new_daemon(self) -> None:
+        """Until the daemon's container has been started anew and is ready."""
+
+        def ready():
+            states = self.daemon_pods()[0]["status"]["containerStatuses"]
+            return states[0]["ready"] and states[0]["restartCount"] > 0
+
+        waiting.until(ready, "a new daemon", 60)
+
+    def start_daemon(self, name: str) -> machine.Process:
+        """A daemon beside the DaemonSet's, as somebody who looks for a fault would start one."""
+        file = self.node.state / f"{name}.yaml"
+        file.write_text(self.configuration)
+        return self.node.start(name, self.binary, "run", file, "--status-socket=none")
+
+    def kill_daemon_of_pod(self) -> None:
+        for process in self.daemon_numbers():
+            if "/etc/patchbay" in self.node.run("cat", f"/proc/{process}/cmdline"):
+                self.node.run("kill", "-KILL", str(process))
 
     def kill_daemon(self, number: int = signal.SIGKILL) -> None:
         for process in self.daemon_numbers():

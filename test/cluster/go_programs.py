@@ -12,6 +12,7 @@ the Go that a program needs is a module itself.
 import argparse
 import dataclasses
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -44,7 +45,10 @@ class Program:
 
     @property
     def file(self) -> pathlib.Path:
-        return BUILD / f"{self.name}-{self.version}" / self.name
+        known = f"{self.name}-{self.version}"
+        if self.source:
+            known += "-" + hashlib.sha256((HERE / self.source).read_bytes()).hexdigest()[:8]
+        return BUILD / known / self.name
 
     def is_built(self) -> bool:
         return self.file.exists()

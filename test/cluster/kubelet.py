@@ -2,7 +2,6 @@
 
 import collections
 import json
-import queue
 import threading
 
 import control_plane
@@ -78,6 +77,9 @@ class Kubelet:
         self.down()
         self.up()
 
+    def tail(self) -> str:
+        return self._process.tail() if self._process else "not started"
+
     def log(self) -> str:
         return self._process.log.read_text(errors="replace")
 
@@ -129,11 +131,11 @@ class AllocatableWatch:
     def __init__(self, stream):
         self._stream = stream
         self.moments = []  # (seconds, resource → ids, or None when it did not answer)
-        self._new = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
-        for line in self._stream.stdout:
+        for line in self._stream.lines:
             at, text = line.split(" ", 1)
             told = json.loads(text)
             now = None if told is None and text.strip() == "null" else _by_resource(told)
@@ -141,8 +143,8 @@ class AllocatableWatch:
 
     def close(self) -> None:
         self._stream.kill()
-        self._stream.wait()
-        self._stream.stdout.close()
+        self._reader.join(10)
+        self._stream.lines.close()
 
     def __enter__(self):
         waiting.until(lambda: self.moments, "a first answer of PodResources", 20, 0.01)
@@ -150,6 +152,10 @@ class AllocatableWatch:
 
     def __exit__(self, *_):
         self.close()
+
+    def count(self, resource: str) -> int:
+        """How many there are by the newest answer."""
+        return len((self.moments[-1][1] or {}).get(resource, []))
 
     def without(self, resource: str, count: int, until: float) -> float:
         """For how many seconds the kubelet had fewer than `count` of it, while it answered."""

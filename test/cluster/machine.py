@@ -71,6 +71,28 @@ class Process:
         return time.monotonic() - begun
 
 
+class Stream:
+    """A program in a machine whose lines are read as they come."""
+
+    def __init__(self, machine: "Machine", command: list):
+        self._machine = machine
+        self._entered = subprocess.Popen(
+            machine.entering("sh", "-c", 'echo $$; exec "$@"', "sh", *command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            bufsize=1,
+        )
+        self.lines = self._entered.stdout
+        self._number = int(self.lines.readline())
+
+    def kill(self) -> None:
+        """Ends it; the lines then end, too."""
+        self._machine.run("kill", "-KILL", self._number, check=False)
+        self._entered.wait(10)
+
+
 class Machine:
     """Namespaces with a first process. `directory` is short: sockets lie below it."""
 
@@ -143,16 +165,9 @@ class Machine:
     def start(self, name: str, *command, environment: dict | None = None) -> Process:
         return Process(self, name, list(command), environment or {})
 
-    def stream(self, *command) -> subprocess.Popen:
+    def stream(self, *command) -> "Stream":
         """A command whose output is read line by line."""
-        return subprocess.Popen(
-            self.entering(*command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
-        )
+        return Stream(self, list(command))
 
     # Below a group of its own, all that the kubelet makes can be found again.
     def _hierarchies(self) -> list:

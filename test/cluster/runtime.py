@@ -74,14 +74,29 @@ class Runtime:
         else:
             configuration.write_text(VERSION_1)
             command = pathlib.Path(shutil.which("containerd", path=path))
+        self._command = [command, "-c", configuration]
+        self._environment = {"PATH": path}
+        self._start()
+
+    def _start(self) -> None:
         self._process = self.machine.start(
-            "containerd", command, "-c", configuration, environment={"PATH": path}
+            "containerd", *self._command, environment=self._environment
         )
         waiting.until(lambda: self.machine.run("ctr", "version"), "containerd", 30)
+
+    def restart(self) -> None:
+        self._process.stop()
+        self._start()
 
     def told_version(self) -> str:
         lines = self.machine.run("ctr", "version").split("Server:")[1].splitlines()
         return next(line.split()[1] for line in lines if "Version" in line).removeprefix("v")
+
+    def containers(self, pod: str) -> list:
+        """The ids of a Pod's containers, whoever remembers it."""
+        label = f'labels."io.kubernetes.pod.name"=={pod}'
+        listed = self.machine.run("ctr", "--namespace=k8s.io", "containers", "list", "-q", label)
+        return listed.split()
 
     def load(self, *archives: pathlib.Path) -> None:
         for archive in archives:

@@ -8,7 +8,7 @@ class TooLate(AssertionError):
 
 
 def until(condition, what: str, seconds: float = 60, every: float = 0.1):
-    """What `condition` gives once that is true; what it raises meanwhile is told when it is late."""
+    """What `condition` gives once that is true. When it is late, what was there last is told."""
     deadline = time.monotonic() + seconds
     last = None
     while True:

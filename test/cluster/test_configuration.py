@@ -1,0 +1,41 @@
+"""Edits of the ConfigMap: what they bring, and that a mistake brings nothing."""
+
+import waiting
+
+DISK = "lab.example.com/disk"
+MORE = """\
+  - name: more
+    match: {glob: /dev/tty, type: char}
+"""
+
+
+def daemon(lab) -> str:
+    pod = lab.daemon_pods()[0]
+    state = pod["status"]["containerStatuses"][0]
+    return f"{pod['metadata']['uid']} {state['containerID']} {state['restartCount']}"
+
+
+def test_a_new_resource_a_removed_one_and_a_mistake(lab, lab_text, figure):
+    before = daemon(lab)
+    with lab.kubelet.watch() as watch:
+        with lab.measured() as time:
+            lab.configure(lab_text + MORE)
+            lab.wait_count("lab.example.com/more", 1, 1, 180)
+        figure(f"edit to a new resource {lab.now() - time.begun:.1f} s")
+        lab.configure(lab_text + "  - name: [broken\n")
+        waiting.until(lambda: "the configuration is refused" in lab.daemon_log(), "the refusal", 180)
+        assert lab.count("lab.example.com/more") == (1, 1)
+        lab.configure(lab_text)
+        lab.wait_count("lab.example.com/more", 0, 0, 180)
+        # Whatever was edited, what means the same never was away.
+        assert watch.without(DISK, 3, lab.now()) == 0
+    assert daemon(lab) == before
+
+
+def test_a_manifest_is_applied_and_removed(lab):
+    lab.uninstall()
+    lab.wait_count(DISK, 3, 0, 30)
+    assert lab.node.run("ls", "/var/lib/kubelet/device-plugins").split() == [
+        "kubelet.sock",
+        "kubelet_internal_checkpoint",
+    ]

@@ -1,0 +1,78 @@
+"""Another version, another kubelet, two daemons at once: for how long the node is without."""
+
+import json
+
+import pytest
+
+import cluster as clusters
+import waiting
+
+DISK = "lab.example.com/disk"
+
+
+@pytest.mark.upstream(22)
+def test_a_rolling_update_with_surge(lab, figure):
+    with lab.kubelet.watch() as watch:
+        lab.roll_out()
+        waiting.until(lambda: watch.count(DISK) == 3, "the disks", 30, 0.02)
+        without = watch.without(DISK, 3, lab.now())
+    figure(f"rolling update: {1000 * without:.0f} ms without the disks")
+    # A poll of ten milliseconds sees most of what there is to see.
+    assert without < 2
+    lab.wait_count(DISK, 3, 3)
+
+
+@pytest.mark.upstream(23, 24)
+def test_a_second_daemon_stands_by_and_goes_without_a_trace(lab, figure):
+    with lab.kubelet.watch() as watch:
+        second = lab.start_daemon("second")
+        waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
+        second.stop()
+        without = watch.without(DISK, 3, lab.now())
+    assert without == 0
+    figure("second daemon came and went: 0 ms without the disks")
+    lab.control.apply(clusters.pod("one", {DISK: 3}))
+    lab.wait_running("one")
+
+
+@pytest.mark.upstream(23)
+def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
+    second = lab.start_daemon("second")
+    waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
+    with lab.kubelet.watch() as watch:
+        lab.kill_daemon_of_pod()
+        waiting.until(
+            lambda: watch.count(DISK) == 3 and "standing by" in lab.daemon_log(),
+            "the Pod's daemon, started anew, to stand by",
+            60,
+        )
+        figure(f"taken over from the killed: {1000 * watch.without(DISK, 3, lab.now()):.0f} ms without")
+    second.stop()
+    waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 30)
+
+
+def test_a_kubelet_that_is_upgraded_in_place(lab, upgraded_kubelet, figure):
+    """From an older version: Pods run on, with what they hold."""
+    lab.control.apply(clusters.pod("one", {DISK: 2}))
+    lab.wait_running("one")
+    held = lab.kubelet.held()["one"]["main"][DISK]
+    uid = lab.pod("one")["metadata"]["uid"]
+    before = lab.kubelet.version
+    lab.kubelet.down()
+    lab.kubelet.version = upgraded_kubelet
+    lab.kubelet.up()
+    with lab.measured() as time:
+        waiting.until(
+            lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 60, 0.05
+        )
+    figure(f"kubelet {before} to {upgraded_kubelet}: disks after {lab.now() - time.begun:.1f} s")
+    lab.wait_ready()
+    waiting.until(
+        lambda: lab.control.get("node", "node")["status"]["nodeInfo"]["kubeletVersion"]
+        == upgraded_kubelet,
+        "the node to tell its new version",
+    )
+    assert lab.kubelet.held()["one"]["main"][DISK] == held
+    pod = lab.wait_running("one")
+    assert pod["metadata"]["uid"] == uid
+    assert json.dumps(pod["status"]["containerStatuses"]).count('"restartCount": 0') == 1

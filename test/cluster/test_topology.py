@@ -1,0 +1,43 @@
+"""A unit at a NUMA node, and a kubelet that aligns by it."""
+
+import pytest
+
+import cluster as clusters
+import devices
+import waiting
+
+CONFIGURATION = """\
+  - name: accelerator
+    match: {subsystem: pci, name: "%s"}
+    devices: []
+    envs: {ACCELERATOR: $(pci.address)}
+"""
+
+
+@pytest.fixture
+def aligning(lab, lab_text):
+    """The kubelet with the Topology Manager's strictest policy, and a PCI function at node 0."""
+    function = devices.NumaNode()
+    function.set(0)
+    lab.configure(lab_text + CONFIGURATION % function.address)
+    lab.wait_count("lab.example.com/accelerator", 1, 1, 180)
+    lab.kubelet.topology = "single-numa-node"
+    lab.kubelet.restart()
+    lab.wait_ready()
+    lab.wait_count("lab.example.com/accelerator", 1, 1)
+    yield function
+    function.restore()
+    lab.kubelet.topology = "none"
+    lab.kubelet.restart()
+    lab.wait_ready()
+
+
+def test_an_aligned_pod_is_admitted(lab, aligning):
+    waiting.until(
+        lambda: lab.kubelet.numa_nodes()[aligning.address] == [0], "the kubelet to know the node"
+    )
+    limits = {"lab.example.com/accelerator": 1, "lab.example.com/disk": 1}
+    limits |= {"cpu": "100m", "memory": "16Mi"}
+    lab.control.apply(clusters.pod("aligned", limits))
+    lab.wait_running("aligned")
+    assert lab.inside("aligned", "echo $ACCELERATOR") == f"{aligning.address}\n"
