@@ -62,6 +62,11 @@ class Cluster:
         self.node.run("udevadm", "settle")
         self.runtime.up()
 
+    def reboot(self) -> None:
+        """The power goes and comes back: without the kubelet yet, and with all disks gone meanwhile."""
+        self.node.down()
+        self.boot()
+
     def wait_ready(self) -> None:
         def ready():
             conditions = self.control.get("node", "node")["status"]["conditions"]

@@ -30,6 +30,10 @@ class Disk:
     def exists(self) -> bool:
         return pathlib.Path("/sys/block", self.name).exists()
 
+    def is_plugged(self) -> bool:
+        """With its file behind it: who opens a node of a disk that went has the kernel make it anew."""
+        return pathlib.Path("/sys/block", self.name, "loop/backing_file").exists()
+
     def plug(self) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with open(self._file, "wb") as file:
@@ -42,7 +46,8 @@ class Disk:
     def unplug(self) -> None:
         if not self.exists():
             return
-        subprocess.run(["losetup", "--detach", f"/dev/{self.name}"], check=False, capture_output=True)
+        detach = ["losetup", "--detach", f"/dev/{self.name}"]
+        subprocess.run(detach, check=False, capture_output=True)
         deadline = time.monotonic() + 10
         while True:
             try:
@@ -70,7 +75,7 @@ class Disks:
         for index, disk in enumerate(self.all):
             if index >= plugged:
                 disk.unplug()
-            elif not disk.exists():
+            elif not disk.is_plugged():
                 disk.plug()
 
 

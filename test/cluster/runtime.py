@@ -92,11 +92,13 @@ class Runtime:
         lines = self.machine.run("ctr", "version").split("Server:")[1].splitlines()
         return next(line.split()[1] for line in lines if "Version" in line).removeprefix("v")
 
-    def containers(self, pod: str) -> list:
-        """The ids of a Pod's containers, whoever remembers it."""
+    def running(self, pod: str) -> list:
+        """The containers of a Pod that run, whoever remembers it."""
         label = f'labels."io.kubernetes.pod.name"=={pod}'
-        listed = self.machine.run("ctr", "--namespace=k8s.io", "containers", "list", "-q", label)
-        return listed.split()
+        control = ["ctr", "--namespace=k8s.io"]
+        ids = self.machine.run(*control, "containers", "list", "-q", label).split()
+        tasks = [line.split() for line in self.machine.run(*control, "tasks", "list").splitlines()]
+        return [task[0] for task in tasks if task[0] in ids and task[2] == "RUNNING"]
 
     def load(self, *archives: pathlib.Path) -> None:
         for archive in archives:

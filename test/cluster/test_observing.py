@@ -19,7 +19,7 @@ def test_metrics_and_health_through_the_api_server(lab):
     metrics = asked(lab, "metrics").splitlines()
     assert 'patchbay_units{resource="lab.example.com/disk",state="healthy"} 3' in metrics
     assert asked(lab, "healthz").splitlines()[0] == "ok"
-    assert asked(lab, "readyz").splitlines()[0] == "ok"
+    assert asked(lab, "readyz").splitlines()[0] == "ready"
 
 
 def test_the_status_in_the_daemons_pod_names_who_holds_a_disk(lab):
