@@ -1,4 +1,4 @@
-"""A node with its control plane, each a machine of its own, and Patchbay's DaemonSet on the node."""
+"""A node and its control plane, each a machine of its own, and Patchbay on the node."""
 
 import contextlib
 import json
@@ -63,7 +63,7 @@ class Cluster:
         self.runtime.up()
 
     def reboot(self) -> None:
-        """The power goes and comes back: without the kubelet yet, and with all disks gone meanwhile."""
+        """The power goes and comes back; all is there again but the kubelet."""
         self.node.down()
         self.boot()
 

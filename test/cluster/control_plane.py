@@ -1,4 +1,4 @@
-"""etcd, API server, controller manager and scheduler on a machine of their own, and kubectl there."""
+"""etcd, API server, controller manager and scheduler on a machine of their own, and kubectl."""
 
 import json
 import pathlib
@@ -10,7 +10,9 @@ import waiting
 CONFIGURATION = """\
 apiVersion: v1
 kind: Config
-clusters: [{{name: cluster, cluster: {{server: "https://{address}:6443", insecure-skip-tls-verify: true}}}}]
+clusters:
+  - name: cluster
+    cluster: {{server: "https://{address}:6443", insecure-skip-tls-verify: true}}
 users: [{{name: admin, user: {{token: token-of-the-test}}}}]
 contexts: [{{name: cluster, context: {{cluster: cluster, user: admin}}}}]
 current-context: cluster

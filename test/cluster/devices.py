@@ -31,7 +31,7 @@ class Disk:
         return pathlib.Path("/sys/block", self.name).exists()
 
     def is_plugged(self) -> bool:
-        """With its file behind it: who opens a node of a disk that went has the kernel make it anew."""
+        """With its file: who opens the node of a disk that went has the kernel make it anew."""
         return pathlib.Path("/sys/block", self.name, "loop/backing_file").exists()
 
     def plug(self) -> None:

@@ -110,8 +110,9 @@ class Machine:
     def up(self) -> None:
         """Boots: the first process has made all ready when this returns."""
         self._first = subprocess.Popen(
-            ["unshare", "--mount", "--net", "--pid", "--uts", "--fork", "--kill-child", "--mount-proc",
-             HERE / "node_init.sh", self.state],
+            # However this process ends, the machine does, too.
+            ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--uts",
+             "--fork", "--kill-child", "--mount-proc", HERE / "node_init.sh", self.state],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=open(self.logs / f"{self.name}-init.log", "ab"),
@@ -147,20 +148,24 @@ class Machine:
 
     def entering(self, *command) -> list:
         """`command` as it is run in the machine."""
-        inside = ["nsenter", f"--target={self._pid}", "--mount", "--net", "--pid", "--uts", "--wd=/"]
-        return [*inside, *map(str, command)]
+        namespaces = ["--mount", "--net", "--pid", "--uts"]
+        return ["nsenter", f"--target={self._pid}", *namespaces, "--wd=/", *map(str, command)]
 
-    def run(self, *command, stdin: str | bytes = b"", check: bool = True, seconds: float = 120) -> str:
+    def run(self, *command, stdin: str = "", check: bool = True, seconds: float = 120) -> str:
         """Runs a command to its end; what it printed."""
-        if isinstance(stdin, str):
-            stdin = stdin.encode()
         done = subprocess.run(
-            self.entering(*command), input=stdin, capture_output=True, timeout=seconds, check=False
+            self.entering(*command),
+            input=stdin,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            text=True,
+            errors="replace",
         )
         if check and done.returncode != 0:
-            said = (done.stderr or done.stdout).decode(errors="replace")[-2000:]
+            said = (done.stderr or done.stdout)[-2000:]
             raise CommandFailed(f"{self.name}: {shlex.join(map(str, command))}: {said}")
-        return done.stdout.decode(errors="replace")
+        return done.stdout
 
     def start(self, name: str, *command, environment: dict | None = None) -> Process:
         return Process(self, name, list(command), environment or {})

@@ -36,11 +36,13 @@ def test_a_container_can_open_no_disk_but_its_own(lab):
 
 
 def test_an_unprivileged_user_opens_a_character_device(lab):
-    nobody = {"runAsUser": 65534, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    nobody = {"runAsUser": 65534, "capabilities": {"drop": ["ALL"]}}
+    nobody |= {"allowPrivilegeEscalation": False}
     container = clusters.container("main", {"lab.example.com/full": 1}, securityContext=nobody)
     lab.control.apply(clusters.pod_of("sink", [container]))
     lab.wait_running("sink")
-    assert lab.inside("sink", "echo x >/dev/sink", check=False).endswith("No space left on device\n")
+    said = lab.inside("sink", "echo x >/dev/sink", check=False)
+    assert said.endswith("No space left on device\n")
 
 
 def test_several_resources_in_one_container_and_several_containers_in_a_pod(lab):

@@ -26,9 +26,8 @@ def kept(lab, before) -> None:
     assert lab.wait_running("one")["metadata"]["uid"] == uid
     shown = "echo $DISKS; head -c 8 /dev/disk0"
     # What the status calls running may be the container of before.
-    waiting.until(
-        lambda: lab.inside("one", shown) == f"{held[0]}\n{held[0]}\n", "the disk in the container", 30
-    )
+    expected = f"{held[0]}\n{held[0]}\n"
+    waiting.until(lambda: lab.inside("one", shown) == expected, "the disk in the container", 30)
 
 
 def restart_container(lab) -> None:

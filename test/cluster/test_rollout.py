@@ -46,7 +46,8 @@ def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
             "the Pod's daemon, started anew, to stand by",
             60,
         )
-        figure(f"taken over from the killed: {1000 * watch.without(DISK, 3, lab.now()):.0f} ms without")
+        without = watch.without(DISK, 3, lab.now())
+    figure(f"taken over from the killed: {1000 * without:.0f} ms without the disks")
     second.stop()
     waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 30)
 

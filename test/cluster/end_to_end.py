@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Tries Patchbay on real kubelets: scripts/e2e, which see."""
+
+import argparse
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+import go_programs
+import report
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = ROOT / "build" / "e2e"
+DOCUMENT = ROOT / "docs" / "conformance.md"
+
+# The oldest that is promised, one between, the newest; and Debian's containerd.
+KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]
+NODES = [("v1.30.14", "2"), ("v1.34.4", "2"), ("v1.34.4", "1.6"), ("v1.37.2", "2")]
+SKEW = 3  # how many minor versions a kubelet may be behind the API server
+
+EXAMPLES = """
+examples:
+  scripts/e2e                              all nodes; builds what is missing, once
+  scripts/e2e --kubernetes 1.34            one version
+  scripts/e2e --kubernetes 1.34 --only reboot
+  scripts/e2e --kubernetes 1.37 --only test_a_pod --keep
+  scripts/e2e --list                       the versions, and which are built
+
+exit status: 0 all passed, 1 a case failed, 2 it could not be tried
+"""
+
+
+def minor(version: str) -> int:
+    return int(version.split(".")[1])
+
+
+def whole_version(text: str) -> str:
+    """v1.34.4 of 1.34, 1.34.4 or v1.34.4."""
+    text = "v" + text.removeprefix("v")
+    for known in KUBERNETES:
+        if known == text or known.startswith(text + "."):
+            return known
+    if text.count(".") != 2:
+        known = ", ".join(KUBERNETES)
+        raise argparse.ArgumentTypeError(f"{text} is none of {known}: name the patch, too")
+    return text
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/e2e",
+        description="Brings up a Kubernetes node in namespaces of its own, for each version, tries"
+        " Patchbay on it, and takes it down. Needs root, and some 4 GiB of memory.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--kubernetes", nargs="+", type=whole_version, metavar="VERSION")
+    parser.add_argument("--containerd", choices=["2", "1.6"], help="with --kubernetes; default: 2")
+    parser.add_argument("--only", metavar="WORDS", help="cases named so; with `and`, `or`, `not`")
+    parser.add_argument("--binary", type=pathlib.Path, help="instead of a release, built now")
+    parser.add_argument("--built", action="store_true", help="only versions that are built")
+    parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
+    parser.add_argument("--list", action="store_true", help="the versions, and which are built")
+    parser.add_argument("--write-docs", action="store_true", help=f"write {DOCUMENT.name}")
+    return parser.parse_args()
+
+
+def needs() -> list:
+    """What is missing here, in words."""
+    missing = []
+    if os.geteuid() != 0:
+        missing.append("root: it makes namespaces and devices")
+    path = "/usr/sbin:/usr/bin:/sbin:/bin"
+    for program in ("containerd", "ctr", "runc", "ip", "losetup", "openssl", "setpriv", "udevadm"):
+        if not shutil.which(program, path=path):
+            missing.append(f"{program}: scripts/setup --e2e installs it")
+    if not pathlib.Path("/dev/loop-control").exists():
+        missing.append("/dev/loop-control: loop devices are the disks that are plugged")
+    return missing
+
+
+def tried(node: tuple, options: argparse.Namespace, binary: pathlib.Path) -> tuple:
+    """Runs all cases on one node; the run, and whether all passed."""
+    version, containerd = node
+    go_programs.build(go_programs.kubernetes(version))
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    run = report.Run(version, containerd, RESULTS / f"{version}-containerd-{containerd}.xml")
+    run.file.unlink(missing_ok=True)
+    print(f"\n=== Kubernetes {version}, containerd {containerd}", flush=True)
+    command = [
+        "/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE, HERE,
+        "--verbose", "--color=auto", "--tb=short", f"--junitxml={run.file}",
+        "--override-ini=junit_family=xunit1", f"--kubernetes={version}",
+        f"--containerd={containerd}", f"--binary={binary}",
+    ]  # fmt: skip
+    older = [each for each in KUBERNETES if 0 < minor(version) - minor(each) <= SKEW]
+    if older and (not options.built or go_programs.kubernetes(older[-1]).is_built()):
+        go_programs.build(go_programs.kubernetes(older[-1]))
+        command.append(f"--older={older[-1]}")
+    if options.only:
+        command += ["-k", options.only]
+    if options.keep:
+        command += ["--keep", "--capture=no"]
+    return run, subprocess.run(command, cwd=HERE, check=False).returncode == 0
+
+
+def main() -> int:
+    options = arguments()
+    if options.list:
+        for version in KUBERNETES:
+            built = "built" if go_programs.kubernetes(version).is_built() else ""
+            print(f"{version:10} {built}".rstrip())
+        return 0
+    missing = needs()
+    if missing:
+        print("scripts/e2e: this machine lacks\n  " + "\n  ".join(missing), file=sys.stderr)
+        return 2
+    nodes = NODES
+    if options.kubernetes:
+        nodes = [(version, options.containerd or "2") for version in options.kubernetes]
+    if options.built:
+        nodes = [node for node in nodes if go_programs.kubernetes(node[0]).is_built()]
+        if not nodes:
+            print("no version of Kubernetes is built: scripts/e2e builds them")
+            return 0
+    binary = options.binary
+    if not binary:
+        subprocess.run([ROOT / "scripts/build", "release", "patchbay"], check=True)
+        binary = ROOT / "build/release/src/patchbay"
+    runs, passed = [], True
+    for node in nodes:
+        try:
+            run, well = tried(node, options, binary.resolve())
+        except go_programs.BuildError as error:
+            print(f"scripts/e2e: {error}", file=sys.stderr)
+            return 2
+        runs.append(run)
+        passed = passed and well
+    print("\n" + report.table(runs))
+    print(f"JUnit: {RESULTS.relative_to(ROOT)}/*.xml")
+    if options.write_docs:
+        groups = "v2" if pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1"
+        machine = f"Linux {platform.release().split('-')[0]}, control groups {groups}"
+        DOCUMENT.write_text(report.conformance(runs, machine))
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

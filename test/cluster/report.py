@@ -1,0 +1,173 @@
+"""What runs of the cases came to: a table for the terminal, and docs/conformance.md."""
+
+import dataclasses
+import pathlib
+import xml.etree.ElementTree as xml
+
+# The cases of Kubernetes' own node suite for device plugins, in our words, and why one is not ours.
+UPSTREAM = {
+    1: ("a Pod gets one device; PodResources agrees", ""),
+    2: ("a CDI device reaches the container", ""),
+    3: ("the container restarts", ""),
+    4: ("the kubelet restarts", ""),
+    5: ("the kubelet and the container restart", ""),
+    6: ("a Pod that has ended is not admitted again after a restart without the plugin", ""),
+    7: ("the plugin restarts, then the container", ""),
+    8: ("the kubelet and the plugin restart", ""),
+    9: ("a Pod that is deleted while the kubelet is down", ""),
+    10: ("a sidecar and a container each keep theirs", ""),
+    11: ("the node reboots, the plugin is late", ""),
+    12: (
+        "GetDevicePluginOptions fails",
+        "tries the kubelet with a plugin that fails on purpose; Patchbay's answer is a constant",
+    ),
+    13: ("the only device fails and recovers", ""),
+    14: ("the only device fails, the Pod runs on", ""),
+    15: ("allocatable follows how many are healthy", ""),
+    16: (
+        "ListAndWatch fails at once",
+        "the same; that Patchbay registers again after a cut stream is tried by `daemon_test`",
+    ),
+    17: ("ListAndWatch fails after a first list", "the same"),
+    18: ("the plugin ends for good", ""),
+    19: ("the health of a device in the Pod's status", ""),
+    20: ("the same of a Pod whose image cannot be had", ""),
+    21: ("a Pod is admitted before the plugin has registered again", ""),
+    22: ("a rolling update of the plugin", ""),
+    23: ("a second plugin takes long to begin, and takes over", ""),
+    24: ("a second plugin changes its mind", ""),
+}
+
+
+@dataclasses.dataclass
+class Case:
+    """One case on one node."""
+
+    module: str
+    name: str
+    passed: bool
+    seconds: float
+    upstream: list
+    figures: list
+    said: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.name.removeprefix("test_").replace("_", " ")
+
+    @property
+    def group(self) -> str:
+        return self.module.removeprefix("test_")
+
+
+@dataclasses.dataclass
+class Run:
+    """All cases on one node."""
+
+    kubernetes: str
+    containerd: str
+    file: pathlib.Path
+
+    @property
+    def node(self) -> str:
+        return f"{self.kubernetes.removeprefix('v')}/{self.containerd}"
+
+    def cases(self) -> list:
+        if not self.file.exists():
+            return []
+        found = []
+        for case in xml.parse(self.file).getroot().iter("testcase"):
+            properties = [(p.get("name"), p.get("value")) for p in case.iter("property")]
+            failed = [part for part in case if part.tag in ("failure", "error")]
+            found.append(
+                Case(
+                    case.get("classname").split(".")[-1],
+                    case.get("name"),
+                    not failed,
+                    float(case.get("time")),
+                    sorted({int(value) for name, value in properties if name == "upstream"}),
+                    [value for name, value in properties if name == "figure"],
+                    failed[0].get("message", "") if failed else "",
+                )
+            )
+        return found
+
+
+def _rows(runs: list) -> dict:
+    """(group, title) → node → case, in the order in which they ran."""
+    rows = {}
+    for run in runs:
+        for case in run.cases():
+            rows.setdefault((case.group, case.title), {})[run.node] = case
+    return rows
+
+
+def _word(case: Case | None) -> str:
+    if case is None:
+        return "-"
+    return "ok" if case.passed else "FAILED"
+
+
+def table(runs: list) -> str:
+    """What a terminal shows: a row for each case, a column for each node."""
+    rows = _rows(runs)
+    width = max((len(title) for _, title in rows), default=0) + 4
+    lines = [" " * width + "".join(f"{run.node:>14}" for run in runs)]
+    last = None
+    for (group, title), cases in rows.items():
+        if group != last:
+            lines.append(group)
+            last = group
+        words = "".join(f"{_word(cases.get(run.node)):>14}" for run in runs)
+        lines.append(f"  {title:<{width - 2}}{words}")
+    for run in runs:
+        cases = run.cases()
+        passed = sum(case.passed for case in cases)
+        seconds = sum(case.seconds for case in cases)
+        lines.append(f"{run.node}: {passed} of {len(cases)} passed in {seconds:.0f} s")
+        lines += [f"  {case.title}: {figure}" for case in cases for figure in case.figures]
+    return "\n".join(lines)
+
+
+def conformance(runs: list, machine: str) -> str:
+    """The text of docs/conformance.md."""
+    rows = _rows(runs)
+    nodes = [run.node for run in runs]
+    head = "| | " + " | ".join(nodes) + " |\n|---|" + "---|" * len(nodes)
+    lines = [
+        "# On real kubelets",
+        "",
+        "Written by `scripts/e2e --write-docs`: what Pods, the API server and PodResources said, on",
+        "a node with the kubelet, the control plane and the container runtime of each column, which",
+        f"is named KUBERNETES/CONTAINERD. The machine: {machine}.",
+        "",
+        "`-` is what was not tried there: it needs a newer kubelet, CDI (containerd 2), or an",
+        "older kubelet within the skew that Kubernetes allows.",
+        "",
+        "## The cases of Kubernetes' own suite",
+        "",
+        "Its node suite has 24 cases for device plugins (`test/e2e_node`, 1.30 to 1.37).",
+        "",
+        head.replace("| |", "| Case |", 1),
+    ]
+    for number, (title, why) in UPSTREAM.items():
+        if why:
+            lines.append(f"| {number}. {title} | " + " | ".join(["not ours"] * len(nodes)) + " |")
+            continue
+        words = []
+        for node in nodes:
+            cases = [row[node] for row in rows.values() if node in row]
+            mine = [case for case in cases if number in case.upstream]
+            words.append("-" if not mine else "ok" if all(c.passed for c in mine) else "**no**")
+        lines.append(f"| {number}. {title} | " + " | ".join(words) + " |")
+    lines += ["", "Not ours:", ""]
+    lines += [f"- {number}: {why}." for number, (_, why) in UPSTREAM.items() if why]
+    lines += ["", "## All cases", "", head.replace("| |", "| Case |", 1)]
+    for (group, title), cases in rows.items():
+        words = " | ".join(_word(cases.get(node)) for node in nodes)
+        lines.append(f"| {group}: {title} | {words} |")
+    lines += ["", "## Figures", "", "One run each, on two cores that had other work, too.", ""]
+    for run in runs:
+        told = [f"  - {c.title}: {figure}" for c in run.cases() for figure in c.figures]
+        lines += [f"- {run.node}", *told]
+    return "\n".join(lines) + "\n"
