@@ -21,6 +21,9 @@ struct HostVolume {
   bool created = false;
 };
 
+/// The port that the manifest declares.
+constexpr int kDeclaredPort = 9405;
+
 bool has_kind(std::span<const rules::Need> needs, NeedKind kind) {
   return std::ranges::find(needs, kind, &rules::Need::kind) != needs.end();
 }
@@ -148,6 +151,9 @@ Json manifest_patch(std::span<const rules::Need> needs) {
   if (has_kind(needs, NeedKind::host_network)) {
     pod["hostNetwork"] = true;
     pod["dnsPolicy"] = "ClusterFirstWithHostNet";
+    // A declared port is the node's then: the scheduler would have no place for the new Pod of a
+    // roll-out beside the old one.
+    container["ports"] = Json::array({{{"$patch", "delete"}, {"containerPort", kDeclaredPort}}});
   }
   if (has_kind(needs, NeedKind::host_pid)) pod["hostPID"] = true;
   add_variables(needs, container);

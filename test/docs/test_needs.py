@@ -45,7 +45,8 @@ def pod_of(daemons):
 
 def merged(value, patch, key=None):
     """As Kubernetes merges such a patch: mappings by key, these lists by the key of their items."""
-    keys = {"containers": "name", "volumes": "name", "volumeMounts": "mountPath", "env": "name"}
+    keys = {"containers": "name", "volumes": "name", "volumeMounts": "mountPath", "env": "name",
+            "ports": "containerPort"}
     if isinstance(patch, dict):
         out = dict(value or {})
         for name, inner in patch.items():
@@ -55,7 +56,10 @@ def merged(value, patch, key=None):
         by = keys[key]
         out = {item[by]: item for item in value or []}
         for item in patch:
-            out[item[by]] = merged(out.get(item[by]), item)
+            if item.get("$patch") == "delete":
+                out.pop(item[by])
+            else:
+                out[item[by]] = merged(out.get(item[by]), item)
         return list(out.values())
     return patch
 
@@ -137,6 +141,8 @@ class Needs(unittest.TestCase):
         for name in paths:
             self.assertRegex(name, r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")
         self.assertTrue(pod["hostNetwork"] and pod["hostPID"])
+        # With the host's network it would be a port of the node, which two Pods cannot have.
+        self.assertEqual(container["ports"], [])
         self.assertEqual(container["securityContext"]["capabilities"],
                          {"drop": ["ALL"], "add": ["NET_ADMIN"]})
         self.assertFalse(container["securityContext"]["allowPrivilegeEscalation"])
