@@ -66,7 +66,7 @@ def helm() -> Program:
 
 
 def kustomize() -> Program:
-    module, version = "sigs.k8s.io/kustomize/kustomize/v5", "v5.8.3"
+    module, version = "sigs.k8s.io/kustomize/kustomize/v5", "v5.8.2"
     return Program(
         "kustomize",
         module,
