@@ -1,0 +1,407 @@
+"""The Helm chart: what it makes of its values, and what it refuses."""
+
+import json
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+import yaml
+
+from chart_values import CHANGES, CONFIG, EVERYTHING, POOLS
+from object_schemas import schemas
+from tools import (
+    CHART, DEPLOY, MANIFEST, ROOT, Document, by_name, container_of, helm_template, objects, one,
+    output, patchbay, pod_of, program, rendered, run, values_file,
+)
+
+GOLDENS = ROOT / "test" / "golden" / "deploy"
+# Values whose keys are the chart's; of others the whole is one value.
+GROUPS = ("image", "kubelet", "cdi", "deviceInfo", "http", "log", "networkPolicy", "podMonitor",
+          "prometheusRule", "dashboard")
+VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
+HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
+
+
+def flat(values):
+    out = {}
+    for key, value in values.items():
+        if key in GROUPS:
+            out |= {f"{key}.{inner}": deeper for inner, deeper in value.items()}
+        else:
+            out[key] = value
+    return out
+
+
+def nested(name, value):
+    for part in reversed(name.split(".")):
+        value = {part: value}
+    return value
+
+
+def merged(before, after):
+    out = {**before}
+    for key, value in after.items():
+        both = isinstance(value, dict) and isinstance(out.get(key), dict)
+        out[key] = merged(out[key], value) if both else value
+    return out
+
+
+def without_labels(thing):
+    """An object without what Helm adds to each, and with the manifest's selector."""
+    thing = json.loads(json.dumps(thing))
+    name = {"app.kubernetes.io/name": "patchbay"}
+    thing["metadata"].pop("labels", None)
+    if thing["kind"] == "DaemonSet":
+        thing["spec"]["selector"]["matchLabels"] = name
+        thing["spec"]["template"]["metadata"]["labels"] = name
+    if thing["kind"] == "ConfigMap":
+        thing["data"] = sorted(thing["data"].values())
+    return thing
+
+
+class Files(unittest.TestCase):
+    def test_the_version_is_the_programs(self):
+        chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
+        text = (ROOT / "CMakeLists.txt").read_text()
+        version = re.search(r"project\(patchbay VERSION (\S+)", text)[1]
+        self.assertEqual((chart["version"], chart["appVersion"]), (version, version))
+
+    def test_helm_finds_no_fault(self):
+        for values in ({}, EVERYTHING, POOLS):
+            with values_file(values) as file:
+                output(program("helm"), "lint", "--strict", "--values", file, CHART)
+
+    def test_the_example_is_the_manifests(self):
+        data = one(objects(MANIFEST.read_text()), "ConfigMap")["data"]
+        self.assertEqual([(CHART / "files" / "example.yaml").read_text()], list(data.values()))
+
+    def test_a_package_holds_all(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output(program("helm"), "package", CHART, "--destination", folder)
+            package, = pathlib.Path(folder).iterdir()
+            with values_file(EVERYTHING) as file:
+                arguments = ("--namespace", "patchbay", "--values", file)
+                of_package = run(program("helm"), "template", "patchbay", package, *arguments)
+        self.assertEqual(of_package.stdout, rendered(EVERYTHING))
+        self.assertNotIn("symbolic link", of_package.stderr)
+
+    def test_the_table_has_each_value_and_its_default(self):
+        table, = [t for t in Document(CHART / "README.md").tables if t.marker == "chart values"]
+        told = {row[0].strip("`"): json.loads(row[1].strip("`")) for row in table.rows}
+        self.assertEqual(told, flat(VALUES))
+
+    def test_the_schema_has_each_value_and_no_other(self):
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        self.assertEqual(schema["properties"].keys() - {"global"}, VALUES.keys())
+        self.assertIs(schema["additionalProperties"], False)
+        for group in GROUPS:
+            with self.subTest(group):
+                inner = schema["properties"][group]
+                self.assertEqual(inner["properties"].keys(), VALUES[group].keys())
+                self.assertIs(inner["additionalProperties"], False)
+
+
+class Output(unittest.TestCase):
+    def test_without_values_it_is_the_manifest(self):
+        expected = [t for t in objects(MANIFEST.read_text()) if t["kind"] != "Namespace"]
+        self.assertEqual(by_name(map(without_labels, objects(rendered()))),
+                         by_name(map(without_labels, expected)))
+
+    def test_outputs_as_a_whole(self):
+        for name, values in (("everything", {**EVERYTHING, "dashboard": {"enabled": False}}),
+                             ("pools", POOLS)):
+            with self.subTest(name):
+                golden = GOLDENS / f"chart-{name}.yaml"
+                text = rendered(values)
+                if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
+                    GOLDENS.mkdir(exist_ok=True)
+                    golden.write_text(text)
+                self.maxDiff = None
+                self.assertEqual(text, golden.read_text())
+
+    def test_kubernetes_knows_all_that_it_says(self):
+        for values in ({}, EVERYTHING, POOLS):
+            output(program("kubeconform"), "-strict", "-schema-location", schemas(),
+                   "-skip", "PodMonitor,PrometheusRule", "-", text=rendered(values))
+
+    def test_the_daemon_accepts_the_configurations(self):
+        for values in ({}, EVERYTHING):
+            done = patchbay("validate", "--strict", "-", text=rendered(values))
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_mistakes_are_shown_at_their_lines(self):
+        text = rendered({"config": HEADER + "resorces: []\n"})
+        line = text.splitlines().index("    resorces: []") + 1
+        done = patchbay("validate", "-", text=text)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"<stdin>:{line}:5: error: ", done.stderr)
+
+    def test_the_daemon_accepts_its_arguments(self):
+        for values in ({}, EVERYTHING):
+            arguments = container_of(one(objects(rendered(values)), "DaemonSet"))["args"]
+            arguments = ["/nowhere" if a == "/etc/patchbay" else a.replace("$(POD_IP)", "127.0.0.1")
+                         for a in arguments]
+            done = patchbay(*arguments)
+            self.assertIn("/nowhere: No such file or directory", done.stderr)
+
+    def test_each_value_changes_something(self):
+        self.assertEqual(CHANGES.keys(), flat(VALUES).keys())
+        for name, (value, *besides) in CHANGES.items():
+            with self.subTest(name):
+                before = besides[0] if besides else {}
+                self.assertNotEqual(rendered(merged(before, nested(name, value))), rendered(before))
+
+    def test_no_value_changes_the_selector(self):
+        selector = one(objects(rendered()), "DaemonSet")["spec"]["selector"]
+        every = {}
+        for name, (value, *_) in CHANGES.items():
+            if name not in ("pools", "existingConfigMap"):
+                every = merged(every, nested(name, value))
+        self.assertEqual(one(objects(rendered(every)), "DaemonSet")["spec"]["selector"], selector)
+
+    def test_monitoring_is_that_of_the_manifests(self):
+        things = objects(rendered({name: {"enabled": True} for name in
+                                   ("podMonitor", "prometheusRule", "dashboard")}))
+        folder = DEPLOY / "monitoring"
+        for kind, file in (("PodMonitor", "pod-monitor"), ("PrometheusRule", "prometheus-rule")):
+            expected = yaml.safe_load((folder / f"{file}.yaml").read_text())
+            made = one(things, kind)
+            self.assertEqual(made["metadata"]["name"], expected["metadata"]["name"])
+            if kind == "PodMonitor":
+                del made["spec"]["selector"]["matchLabels"]["app.kubernetes.io/instance"]
+            self.assertEqual(made["spec"], expected["spec"])
+        dashboard = one(things, "ConfigMap", "patchbay-dashboard")
+        self.assertEqual(json.loads(dashboard["data"]["patchbay.json"]),
+                         json.loads((folder / "dashboard.json").read_text()))
+
+    def test_alerts_can_have_links(self):
+        values = {"prometheusRule": {"enabled": True, "documentsUrl": "https://x.example/p/"}}
+        rules = one(objects(rendered(values)), "PrometheusRule")["spec"]["groups"][0]["rules"]
+        for rule in rules:
+            self.assertRegex(rule["annotations"]["runbook_url"], "^https://x.example/p/docs/")
+
+
+class Reload(unittest.TestCase):
+    @staticmethod
+    def template(values):
+        return one(objects(rendered(values)), "DaemonSet")["spec"]["template"]
+
+    def test_an_edit_is_no_roll_out(self):
+        self.assertEqual(self.template({"config": HEADER}), self.template({"config": "# else\n"}))
+
+    def test_without_reload_an_edit_is_one(self):
+        def said(text):
+            return self.template({"reload": False, "config": text})
+        self.assertNotEqual(said(HEADER), said("# else\n"))
+        self.assertEqual(said(HEADER), said(HEADER))
+        self.assertIn("--no-reload", said(HEADER)["spec"]["containers"][0]["args"])
+
+
+class Text(unittest.TestCase):
+    """What YAML would make something else of stays as it is."""
+
+    TEXT = (HEADER + "# 0403 0x10 yes 1e3 12345678901234567890 ~\n"
+            "resources:\n- name: lab.example.com/x\n  match:\n"
+            "    usb: {vendor: 0403, product: 0x10}   \n"
+            "    attribute: {a: yes, b: 1e3, c: 12345678901234567890, d: ~, e: $(f), g: '{{ h }}'}\n"
+            "    # ä\t|\n\n  id: $(name)\n")
+
+    def config(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return one(objects(done.stdout), "ConfigMap")["data"]
+
+    def test_as_a_block(self):
+        values = "config: |\n" + "".join(f"  {line}\n" for line in self.TEXT.splitlines())
+        self.assertEqual(self.config(helm_template(values)), {"config.yaml": self.TEXT})
+
+    def test_as_a_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(self.TEXT)
+            file.flush()
+            done = helm_template({}, "--set-file", f"config={file.name}")
+            self.assertEqual(self.config(done), {"config.yaml": self.TEXT})
+            done = helm_template({}, "--set-file", rf"configs.my\.yaml={file.name}")
+            self.assertEqual(self.config(done), {"my.yaml": self.TEXT})
+
+    def test_rewritten_by_a_tool(self):
+        values = yaml.safe_dump({"configs": {"a.yaml": self.TEXT, "b.yml": HEADER}})
+        self.assertEqual(self.config(helm_template(values)),
+                         {"a.yaml": self.TEXT, "b.yml": HEADER})
+
+    def test_odd_texts(self):
+        for text in ("  a: 1\n  b: 2\n", "\n\n  a: 1\n", "a: |\n  b\n\n\nc: 1\n", "a: 1", "# x\n"):
+            with self.subTest(repr(text)):
+                data = self.config(helm_template({"config": text}))
+                self.assertEqual(data["config.yaml"].rstrip("\n"), text.rstrip("\n"))
+
+    def test_of_windows(self):
+        data = self.config(helm_template({"config": "a: 1\r\nb: 2\r\n"}))
+        self.assertEqual(data, {"config.yaml": "a: 1\nb: 2\n"})
+
+    def test_yaml_is_refused_with_the_reason(self):
+        pool = "pools: [{name: a, nodeSelector: {b: c}, config: {resources: []}}]"
+        for values, name in (
+            ("config: {resources: []}", "config"),
+            ("config: [1]", "config"),
+            ("config: 5", "config"),
+            ("configs: {lab.yaml: {resources: []}}", r"configs.lab\.yaml"),
+            (pool, "pools[0].config"),
+        ):
+            with self.subTest(values):
+                done = helm_template(values)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"{name} must be text, and it is YAML", done.stderr)
+                self.assertIn("259 of 0403", done.stderr)
+                self.assertIn(f"--set-file '{name}=lab.yaml'", done.stderr)
+
+
+class Refused(unittest.TestCase):
+    def refused(self, values, *words):
+        done = helm_template(values)
+        self.assertNotEqual(done.returncode, 0)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_what_is_misspelt(self):
+        for name in flat(VALUES):
+            wrong = name + "x"
+            with self.subTest(wrong):
+                self.refused(nested(wrong, "a"), wrong.split(".")[-1], "not allowed")
+
+    def test_what_cannot_be(self):
+        pool = {"name": "a", "nodeSelector": {"b": "c"}, "config": HEADER}
+        self.refused({"http": {"port": "9405"}}, "/http/port")
+        self.refused({"image": {"digest": "latest"}}, "/image/digest")
+        self.refused({"pools": [{"name": "a", "config": HEADER}]}, "nodeSelector")
+        self.refused({"pools": [{**pool, "nodeSelector": {}}]}, "nodeSelector")
+        self.refused({"pools": [{**pool, "reload": False}]}, "reload")
+        self.refused({"pools": [{"name": "a", "nodeSelector": {"b": "c"}}]},
+                     "the pool a has no configuration")
+        self.refused({"pools": [pool, pool]}, "two pools of the name a")
+        self.refused({"configs": {"lab": HEADER}}, "'lab' is no name of a file that ends in .yaml")
+        self.refused({"config": HEADER, "existingConfigMap": "x"}, "leave out one or the other")
+        self.refused({"config": HEADER, "configs": {"config.yaml": HEADER}}, "config.yaml")
+
+
+def holds(term, labels):
+    """Whether a term of a node affinity does."""
+    def one_of(expression):
+        value = labels.get(expression["key"])
+        if expression["operator"] == "NotIn":
+            return value not in expression["values"]
+        assert expression["operator"] == "Exists"
+        return value is not None
+    return all(map(one_of, term["matchExpressions"]))
+
+
+def takes(daemon_set, labels):
+    """Whether the DaemonSet has a Pod on a node with these labels."""
+    pod = pod_of(daemon_set)
+    if not pod["nodeSelector"].items() <= labels.items():
+        return False
+    affinity = pod.get("affinity", {}).get("nodeAffinity")
+    if not affinity:
+        return True
+    terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    return any(holds(term, labels) for term in terms)
+
+
+class Pools(unittest.TestCase):
+    def setUp(self):
+        self.pools = [
+            {"name": "gpu", "nodeSelector": {"pool": "gpu", "rack": "1"}, "config": HEADER},
+            {"name": "line", "nodeSelector": {"pool": "line"}},
+            {"name": "rack", "nodeSelector": {"rack": "1"}},
+        ]
+
+    def where(self, values, **labels):
+        """The DaemonSets that have a Pod there."""
+        labels["kubernetes.io/os"] = "linux"
+        return [t["metadata"]["name"] for t in objects(rendered(values))
+                if t["kind"] == "DaemonSet" and takes(t, labels)]
+
+    def test_a_node_belongs_to_the_first_that_it_fits(self):
+        values = {"config": HEADER, "pools": self.pools}
+        self.assertEqual(self.where(values), ["patchbay"])
+        self.assertEqual(self.where(values, pool="gpu"), ["patchbay"])
+        self.assertEqual(self.where(values, pool="gpu", rack="1"), ["patchbay-gpu"])
+        self.assertEqual(self.where(values, pool="line"), ["patchbay-line"])
+        self.assertEqual(self.where(values, pool="line", rack="1"), ["patchbay-line"])
+        self.assertEqual(self.where(values, rack="1"), ["patchbay-rack"])
+        self.assertEqual(self.where(values, rack="2"), ["patchbay"])
+
+    def test_an_affinity_holds_besides(self):
+        term = {"matchExpressions": [{"key": "bench", "operator": "Exists"}]}
+        required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+        values = {"config": HEADER, "pools": self.pools, "affinity": {"nodeAffinity": required}}
+        self.assertEqual(self.where(values, rack="2"), [])
+        self.assertEqual(self.where(values, rack="2", bench=""), ["patchbay"])
+        self.assertEqual(self.where(values, rack="1"), [])
+        self.assertEqual(self.where(values, rack="1", bench=""), ["patchbay-rack"])
+
+    def test_without_a_configuration_of_its_own_it_has_that_of_all(self):
+        values = {"config": HEADER + "# all\n", "pools": self.pools}
+        things = objects(rendered(values))
+        self.assertEqual(one(things, "ConfigMap", "patchbay-gpu-config")["data"],
+                         {"config.yaml": HEADER})
+        self.assertEqual(one(things, "ConfigMap", "patchbay-line-config")["data"],
+                         {"config.yaml": HEADER + "# all\n"})
+
+    def test_without_one_for_all_other_nodes_have_no_daemon(self):
+        values = {"pools": self.pools[:1]}
+        self.assertEqual(self.where(values, rack="2"), [])
+        self.assertEqual(self.where(values, pool="gpu", rack="1"), ["patchbay-gpu"])
+
+    def test_each_selects_its_own_pods(self):
+        sets = [t for t in objects(rendered({"config": HEADER, "pools": self.pools}))
+                if t["kind"] == "DaemonSet"]
+        self.assertEqual(len(sets), 4)
+        for selecting in sets:
+            selector = selecting["spec"]["selector"]["matchLabels"].items()
+            selected = [t["metadata"]["name"] for t in sets
+                        if selector <= t["spec"]["template"]["metadata"]["labels"].items()]
+            self.assertEqual(selected, [selecting["metadata"]["name"]])
+
+
+class Documents(unittest.TestCase):
+    """The commands and values that docs/deploying.md and the chart's README show."""
+
+    def setUp(self):
+        self.documents = [Document(ROOT / "docs" / "deploying.md"), Document(CHART / "README.md")]
+
+    def test_the_values(self):
+        shown = [b for d in self.documents for b in d.blocks
+                 if b.marker.startswith("chart values: ")]
+        self.assertEqual(len(shown), 2)
+        for block in shown:
+            with self.subTest(str(block)):
+                made = rendered(block.text)
+                if block.marker.endswith("pools"):
+                    continue
+                done = patchbay("validate", "--strict", "-", text=made)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_commands_of_helm(self):
+        commands = [line for d in self.documents for b in d.blocks if b.language == "sh"
+                    for line in b.text.splitlines() if line.startswith("helm ")]
+        self.assertEqual(len(commands), 6)
+        for line in commands:
+            with self.subTest(line), tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "lab.yaml").write_text(CONFIG)
+                (pathlib.Path(folder) / "lab-values.yaml").write_text(yaml.safe_dump(POOLS))
+                words = line.replace("deploy/chart", str(DEPLOY / "chart")).split(" | ")[0].split()
+                if words[1] == "uninstall":
+                    continue
+                # Without a cluster: what would be installed.
+                words[1] = "template"
+                words = [w for w in words if w not in ("--create-namespace", "--reuse-values")]
+                done = run(program("helm"), *words[1:], cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                names = [t["metadata"]["name"] for t in objects(done.stdout)]
+                self.assertIn("patchbay", names)
+
+
+if __name__ == "__main__":
+    unittest.main()
