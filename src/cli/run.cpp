@@ -20,6 +20,7 @@
 #include "cli/standalone.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
+#include "daemon/service_manager.h"
 #include "daemon/status_report.h"
 #include "host/node_facts.h"
 #include "loop/turns.h"
@@ -38,7 +39,8 @@ log::Level level_of(const std::string& name) {
 
 /// `standalone` is null, or the kubelet to serve, with directories of its own.
 daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOptions host,
-                                       const Standalone* standalone) {
+                                       const Standalone* standalone,
+                                       const daemon::ServiceManager& manager) {
   const std::string kubelet =
       standalone != nullptr ? standalone->directory() : options.kubelet_directory;
   const auto unless_given = [&](const std::string& given, const char* usual, const char* fresh) {
@@ -54,7 +56,8 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
               unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
           .host = std::move(host),
           .most_checks = options.most_checks,
-          .pod_resources = std::move(pod_resources)};
+          .pod_resources = std::move(pod_resources),
+          .offering = [&manager] { manager.ready(); }};
 }
 
 /// What `when:` asks and is not answered by then comes as a change of the configuration does: other
@@ -63,7 +66,7 @@ constexpr std::chrono::milliseconds kStart{500};
 
 /// From a configuration to the end of the daemon; the exit code.
 int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& watchdog,
-               Complaints complaints) {
+               const daemon::ServiceManager& manager, Complaints complaints) {
   auto host = host_options(options.host, *input.plan, true);
   if (!host) return unable(host.error(), complaints);
   const host::HostRoot root = host->root;
@@ -102,7 +105,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   }
   observe::Counters counters;
   daemon::Daemon daemon(loop, **inotify,
-                        daemon_options(options, *std::move(host), standalone.get()), counters);
+                        daemon_options(options, *std::move(host), standalone.get(), manager),
+                        counters);
   if (const auto started = daemon.set_plan(plan); !started) {
     return unable(started.error(), complaints);
   }
@@ -111,7 +115,9 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); });
   const auto observed = observe_daemon(options, report, counters);
   if (!observed) return unable(observed.error(), complaints);
+  const loop::Subscription life = manager.show_life(loop, report);
   loop.run();
+  manager.stopping();
   ending.emplace(loop.turns(), "its end");
   return kOk;
 }
@@ -124,6 +130,7 @@ int run(const RunOptions& options) {
   const Complaints complaints = json ? Complaints::log : Complaints::text;
   keep_journal();
   allow_descriptors();
+  const auto manager = daemon::ServiceManager::from_environment();
   const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kUnable});
   if (!watchdog) return unable(watchdog.error(), complaints);
   auto read = read_configuration(options.config);
@@ -132,7 +139,7 @@ int run(const RunOptions& options) {
   if (read && read->plan && !options.standalone) log::write_aside();
   ConfigInput input = told(std::move(read), complaints);
   if (!input.plan) return input.exit_code;
-  return run_daemon(options, std::move(input), **watchdog, complaints);
+  return run_daemon(options, std::move(input), **watchdog, manager, complaints);
 }
 
 }  // namespace patchbay::cli

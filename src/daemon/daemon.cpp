@@ -41,6 +41,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
       path_looks_(options.host.root),
       pods_(watch_pods(options.pod_resources)),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(), counters),
+      offering_(std::move(options.offering)),
       devices_(loop, inotify,
                {.host = std::move(options.host),
                 .most_checks = options.most_checks,
@@ -156,6 +157,7 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
   silence_log_.note(resolution);
   tell(resolution, heard);
   if (offers_.empty()) remove_old_files();
+  if (auto offering = std::exchange(offering_, nullptr)) offering();
 }
 
 void Daemon::tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard) {

@@ -42,6 +42,8 @@ class Daemon {
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
     /// The kubelet's socket that tells which Pod holds what; empty: it is not asked.
     std::string pod_resources{};
+    /// Called once, when the first plan holds: what it found is offered, and the kubelet waited for.
+    std::function<void()> offering{};
   };
 
   /// `counters` outlives it.
@@ -96,6 +98,7 @@ class Daemon {
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.
   SilenceLog silence_log_;
   bool some_wait_ = false;  ///< Resources that are not offered yet for what may only be slow.
+  std::function<void()> offering_;  ///< Empty since it was called.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For any resource.
   bool old_files_removed_ = false;

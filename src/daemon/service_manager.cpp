@@ -1,0 +1,94 @@
+#include "daemon/service_manager.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "base/unique_fd.h"
+
+namespace patchbay::daemon {
+namespace {
+
+/// Of a variable that is absent, or no number: 0.
+int64_t number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  int64_t number = 0;
+  if (text == nullptr) return 0;
+  const char* end = text + std::strlen(text);
+  return std::from_chars(text, end, number).ptr == end ? number : 0;
+}
+
+Result<void> send_news(const UniqueFd& socket, const std::string& path, std::string_view news) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return fail_errno(path, ENAMETOOLONG);
+  std::ranges::copy(path, std::begin(address.sun_path));
+  // What begins with @ is no file, but a name in the kernel, which has a zero there.
+  if (path.starts_with('@')) address.sun_path[0] = '\0';
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+  if (::sendto(socket.get(), news.data(), news.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+               reinterpret_cast<const sockaddr*>(&address), size) < 0) {
+    return fail_errno(path, errno);
+  }
+  return {};
+}
+
+ServiceManager::Tell teller(const std::string& path) {
+  auto socket = std::make_shared<UniqueFd>(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return [socket, path](std::string_view news) { return send_news(*socket, path, news); };
+}
+
+}  // namespace
+
+ServiceManager ServiceManager::from_environment() {
+  ServiceManager manager;
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr || (*path != '/' && *path != '@')) return manager;
+  manager.tell_ = teller(path);
+  const int64_t watched = number_in("WATCHDOG_PID");
+  if (watched != 0 && watched != ::getpid()) return manager;
+  // Twice in the time that it waits, as its manual wants it.
+  const auto within = std::chrono::microseconds(number_in("WATCHDOG_USEC"));
+  if (within.count() <= 0) return manager;
+  manager.shown_each_ =
+      std::max(std::chrono::duration_cast<loop::Milliseconds>(within / 2), loop::Milliseconds(1));
+  return manager;
+}
+
+void ServiceManager::ready() const {
+  if (!tell_) return;
+  if (const auto told = tell_("READY=1"); !told) {
+    log::warning("cannot tell the service manager that it is ready",
+                 {{"reason", told.error().message}});
+  }
+}
+
+void ServiceManager::stopping() const {
+  // It sees the end of the process in any case.
+  if (tell_) static_cast<void>(tell_("STOPPING=1"));
+}
+
+loop::Subscription ServiceManager::show_life(loop::EventLoop& loop,
+                                             observe::StatusSource& source) const {
+  if (!tell_ || shown_each_ == loop::Milliseconds::zero()) return {};
+  return loop.every(shown_each_, [&source, tell = tell_] {
+    // A sign that is lost is not the last one.
+    source.ask_for_life([tell] { static_cast<void>(tell("WATCHDOG=1")); });
+  });
+}
+
+}  // namespace patchbay::daemon
