@@ -23,7 +23,7 @@ using Run = std::function<int()>;
 
 constexpr std::array<std::string_view, 3> kDiscoverOutputs{"table", "wide", "json"};
 constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
-constexpr std::array<std::string_view, 2> kShells{"bash", "zsh"};
+constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
 template <size_t Size>
 auto word_at(const std::array<std::string_view, Size>& words) {
@@ -279,8 +279,12 @@ Run declare_schema(OptionParser& /*parser*/) { return schema; }
 
 Run declare_completion(OptionParser& parser) {
   const auto shell = std::make_shared<Shell>(Shell::bash);
-  add_choice(parser, {.names = "SHELL", .meaning = "bash or zsh. Required.", .required = true},
-             kShells, *shell, [](size_t choice) { return choice == 0 ? Shell::bash : Shell::zsh; });
+  add_choice(parser,
+             {.names = "SHELL", .meaning = "bash, zsh or fish. Required.", .required = true},
+             kShells, *shell, [](size_t choice) {
+               constexpr std::array kInOrder{Shell::bash, Shell::zsh, Shell::fish};
+               return kInOrder.at(choice);
+             });
   return [shell] { return completion(*shell); };
 }
 
@@ -355,13 +359,14 @@ std::vector<Command> commands() {
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"
        "  patchbay schema > patchbay.v1.schema.json\n"},
-      {"completion", "bash|zsh", "Print a script that completes these words in a shell.",
+      {"completion", "bash|zsh|fish", "Print a script that completes these words in a shell.",
        declare_completion,
        "Examples:\n"
        "  source <(patchbay completion bash)\n"
        "      in ~/.bashrc\n"
        "  patchbay completion zsh > ~/.zfunc/_patchbay\n"
-       "      with fpath+=(~/.zfunc) before compinit in ~/.zshrc\n"},
+       "      with fpath+=(~/.zfunc) before compinit in ~/.zshrc\n"
+       "  patchbay completion fish > ~/.config/fish/completions/patchbay.fish\n"},
       {"version", "[options]", "Print the version and what it speaks.", declare_version,
        "Examples:\n"
        "  patchbay version\n"

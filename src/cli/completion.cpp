@@ -2,6 +2,7 @@
 // read by. They need the shell only, and ask nobody while they complete.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,19 +13,14 @@
 #include "base/text.h"
 #include "cli/command_table.h"
 #include "cli/commands.h"
+#include "cli/completed_command.h"
+#include "cli/fish_completion.h"
 #include "cli/terminal.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Option = OptionParser::Option;
-
-/// A command as its completion is made from it.
-struct CompletedCommand {
-  std::string name;
-  std::string summary;
-  std::vector<Option> options;  ///< And arguments.
-};
 
 /// The names of an option, apart by blanks.
 std::string names_of(const Option& option) {
@@ -140,12 +136,6 @@ std::string bash_completion(std::span<const CompletedCommand> commands) {
   script += kBashEnd;
   script.insert(script.find("_patchbay() {"), fmt::format("_patchbay_commands='{}'\n\n", words));
   return script;
-}
-
-/// The first sentence of a text, for the list of what can be chosen.
-std::string_view first_sentence(std::string_view text) {
-  text = text.substr(0, text.find(". "));
-  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
 /// `text` inside single quotes, with a backslash before each of `special`.
@@ -272,6 +262,18 @@ std::string zsh_completion(std::span<const CompletedCommand> commands) {
   return script;
 }
 
+std::string completion_text(Shell shell, std::span<const CompletedCommand> completed) {
+  switch (shell) {
+    case Shell::bash:
+      return bash_completion(completed);
+    case Shell::zsh:
+      return zsh_completion(completed);
+    case Shell::fish:
+      return fish_completion(completed);
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int completion(Shell shell) {
@@ -281,8 +283,7 @@ int completion(Shell shell) {
     const auto unused = command.declare(parser);  // It owns what the options set.
     completed.push_back({command.name, command.summary, parser.options()});
   }
-  return exit_code_of(
-      print(shell == Shell::bash ? bash_completion(completed) : zsh_completion(completed)));
+  return exit_code_of(print(completion_text(shell, completed)));
 }
 
 }  // namespace patchbay::cli

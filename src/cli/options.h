@@ -11,7 +11,7 @@ namespace patchbay::cli {
 enum class OutputFormat { table, wide, json };
 
 /// Whose completion script is printed.
-enum class Shell { bash, zsh };
+enum class Shell { bash, zsh, fish };
 
 /// What every command that reads a configuration takes.
 struct ConfigOptions {

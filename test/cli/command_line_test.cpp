@@ -123,8 +123,8 @@ TEST_F(CommandLineTest, ValuesThatAreNone) {
             refused("--host-root takes a path, not '--standalone'", "patchbay run"));
   EXPECT_EQ(run_with("--standalone=no", "y.yaml"),
             refused("--standalone takes no value", "patchbay run"));
-  EXPECT_EQ(said({"completion", "fish"}),
-            refused("SHELL takes bash or zsh, not 'fish'", "patchbay completion"));
+  EXPECT_EQ(said({"completion", "tcsh"}),
+            refused("SHELL takes bash, zsh or fish, not 'tcsh'", "patchbay completion"));
   EXPECT_EQ(said({"completion", "bash", "zsh"}),
             refused("'zsh' was not expected", "patchbay completion"));
   EXPECT_EQ(said({"run", "-c", ""}), refused("--config takes a path, not ''", "patchbay run"));

@@ -35,6 +35,24 @@ constexpr const char* kZsh =
     "zle -C all-matches complete-word _generic\n"
     "bindkey '\\e*' all-matches\n";
 
+/// The same in fish, which has no such key of its own, and other words for the rest.
+constexpr const char* kFish =
+    "set -g told 0\n"
+    "function patchbay\n"
+    "  printf '%s\\n' $argv > $OUT\n"
+    "  set told (math $told + 1)\n"
+    "  echo told:$told\n"
+    "end\n"
+    "function insert_all\n"
+    "  set -l offered (complete -C(commandline -cp) | string replace -r '\\t.*' '')\n"
+    "  commandline -rt -- (string join -- ' ' (string escape -- $offered))\n"
+    "end\n"
+    "function fish_prompt; echo -n 'ready> '; end\n"
+    "set -g fish_greeting\n"
+    "set -g fish_autosuggestion_enabled 0\n"
+    "bind \\e\\* insert_all\n"
+    "cd $FILES\n";
+
 /// An interactive shell that has the script, in a directory with files. The parameter is the
 /// shell, and how it comes to the script.
 class CompletionTest : public CliTest, public testing::WithParamInterface<std::string> {
@@ -46,21 +64,18 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     }
     dir_.write("files/my config.yaml", "");
     dir_.write("files/sub/b.yaml", "");
-    const std::string script = dir_.write("functions/_patchbay", run({"completion", shell}).out);
-    const bool bash = shell == "bash";
-    const std::string rc = GetParam() == "zsh"
-                               ? "fpath=(" + (dir_ / "functions") + " $fpath)\n" + kZsh + kTold
-                               : (bash ? kBash : kZsh) + (kTold + (". " + script + "\n"));
-    const std::string rc_path = dir_.write(bash ? "bashrc" : ".zshrc", rc);
-    const std::string start =
-        bash ? "bash --noprofile --rcfile " + rc_path + " -i" : std::string("zsh -d -i");
+    const std::string start = shell == "bash"  ? start_bash()
+                              : shell == "zsh" ? start_zsh()
+                                               : start_fish();
     const std::string tty = terminal_.path();
-    shell_.emplace(Words{"sh", "-c", "exec setsid -w " + start + " <" + tty + " >" + tty + " 2>&1"},
-                   Environment{{"OUT", dir_ / "out"},
-                               {"FILES", dir_ / "files"},
-                               {"ZDOTDIR", dir_.path()},
-                               {"TERM", "dumb"},
-                               {"HISTFILE", dir_ / "history"}});
+    shell_.emplace(
+        Words{"sh", "-c", "exec setsid -c -w " + start + " <" + tty + " >" + tty + " 2>&1"},
+        Environment{{"OUT", dir_ / "out"},
+                    {"FILES", dir_ / "files"},
+                    {"HOME", dir_.path()},
+                    {"ZDOTDIR", dir_.path()},
+                    {"TERM", "dumb"},
+                    {"HISTFILE", dir_ / "history"}});
     ASSERT_TRUE(terminal_.wait_for("ready> ")) << terminal_.shown();
   }
 
@@ -70,6 +85,26 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
         "\x15"
         "exit\r");
     EXPECT_EQ(shell_->wait().exit_code, 0);
+  }
+
+  /// Each writes what its shell reads first, and gives the command line that starts it.
+  std::string start_bash() {
+    const std::string script = dir_.write("patchbay.bash", run({"completion", "bash"}).out);
+    const std::string rc = dir_.write("bashrc", std::string(kBash) + kTold + ". " + script + "\n");
+    return "bash --noprofile --rcfile " + rc + " -i";
+  }
+  std::string start_zsh() {
+    const std::string script = dir_.write("functions/_patchbay", run({"completion", "zsh"}).out);
+    const bool sourced = GetParam() == "zsh_sourced";
+    dir_.write(".zshrc", sourced ? std::string(kZsh) + kTold + ". " + script + "\n"
+                                 : "fpath=(" + (dir_ / "functions") + " $fpath)\n" + kZsh + kTold);
+    return "zsh -d -i";
+  }
+  /// It finds the script by its name, as an installed one.
+  std::string start_fish() {
+    dir_.write(".config/fish/completions/patchbay.fish", run({"completion", "fish"}).out);
+    dir_.write(".config/fish/config.fish", kFish);
+    return "fish -i";
   }
 
   /// All words of a line after everything that is offered for its last one has been inserted.
@@ -143,7 +178,7 @@ TEST_P(CompletionTest, FixedWords) {
   EXPECT_THAT(completed("run --log-format=j"), ElementsAre("run", "--log-format=json"));
   EXPECT_THAT(offered("discover -o "), UnorderedElementsAre("table", "wide", "json"));
   EXPECT_THAT(offered("explain /dev/null -o "), UnorderedElementsAre("table", "json"));
-  EXPECT_THAT(offered("completion "), UnorderedElementsAre("bash", "zsh"));
+  EXPECT_THAT(offered("completion "), UnorderedElementsAre("bash", "zsh", "fish"));
 }
 
 TEST_P(CompletionTest, Paths) {
@@ -160,7 +195,10 @@ TEST_P(CompletionTest, Paths) {
               ElementsAre("explain", "/dev/null", "my config.yaml"));
   EXPECT_THAT(completed("allocate uart A1 m"),
               ElementsAre("allocate", "uart", "A1", "my config.yaml"));
-  EXPECT_THAT(completed("run --host-root "), ElementsAre("run", "--host-root", "sub"));
+  // fish goes on in the directory.
+  EXPECT_THAT(completed("run --host-root "),
+              ElementsAre("run", "--host-root", testing::AnyOf("sub", "sub/")));
+  EXPECT_THAT(completed("allocate my"), ElementsAre("allocate", "my"));
 }
 
 TEST_P(CompletionTest, NothingWhereOnlyTheUserKnows) {
@@ -172,7 +210,7 @@ TEST_P(CompletionTest, NothingWhereOnlyTheUserKnows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, CompletionTest, testing::Values("bash", "zsh", "zsh_sourced"),
+INSTANTIATE_TEST_SUITE_P(Of, CompletionTest, testing::Values("bash", "zsh", "zsh_sourced", "fish"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

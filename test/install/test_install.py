@@ -38,6 +38,7 @@ class Install(unittest.TestCase):
             "share/patchbay/patchbay.v1.schema.json": ["schema"],
             "share/bash-completion/completions/patchbay": ["completion", "bash"],
             "share/zsh/site-functions/_patchbay": ["completion", "zsh"],
+            "share/fish/vendor_completions.d/patchbay.fish": ["completion", "fish"],
         }.items():
             self.assertEqual((self.prefix / file).read_text(), run(self.patchbay, *command), file)
 

@@ -1,0 +1,177 @@
+#include "cli/fish_completion.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace patchbay::cli {
+namespace {
+
+using Option = OptionParser::Option;
+
+/// fish knows which option a word belongs to only if it takes one value. So the script counts what
+/// stands without an option itself, by what its options take.
+constexpr std::string_view kFishBegin =
+    R"(# Completion of patchbay for fish, made by "patchbay completion fish".
+
+# Says how many values an option of a command takes: one, many, or nothing.
+function __patchbay_takes
+    switch "$argv[1] $argv[2]"
+)";
+
+constexpr std::string_view kFishPlaces = R"(    end
+end
+
+# Where the cursor is: the command; the number of words before it that are no option's; and the
+# option that it may be a further value of.
+function __patchbay_place
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l command
+    set -l arguments 0
+    set -l open
+    set -l takes
+    for word in $words
+        if test -z "$command"
+            set command $word
+        else if string match -q -- '--*=*' $word
+            set takes
+        else if string match -q -- '-*' $word
+            set takes (__patchbay_takes $command $word)
+            set open $word
+        else if test "$takes" = one
+            set takes
+        else if test "$takes" != many
+            set arguments (math $arguments + 1)
+        end
+    end
+    test "$takes" = many; or set open
+    echo $command
+    echo $arguments
+    echo $open
+end
+
+# No command stands before the cursor.
+function __patchbay_begins
+    set -l place (__patchbay_place)
+    test -z "$place[1]"
+end
+
+# The cursor is behind this command.
+function __patchbay_command
+    set -l place (__patchbay_place)
+    test "$place[1]" = $argv[1]
+end
+
+# It is at an argument of this command: at that number of them before it, or at more.
+function __patchbay_argument
+    set -l place (__patchbay_place)
+    test "$place[1]" = $argv[1]; and test -z "$place[3]"; and test $place[2] $argv[2] $argv[3]
+end
+
+# It is at a further value of this command's option, by one of its names.
+function __patchbay_more
+    set -l place (__patchbay_place)
+    test "$place[1]" = $argv[1]; and contains -- "$place[3]" $argv[2..]
+end
+
+complete -c patchbay -e
+complete -c patchbay -f
+complete -c patchbay -n __patchbay_begins -s h -l help -d 'Print this help and exit'
+complete -c patchbay -n __patchbay_begins -l version -d 'Print the version and exit'
+)";
+
+/// `text` as one word, whatever is in it.
+std::string fish_word(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+/// The branches of `switch "$command $option"`.
+std::string fish_takes(const CompletedCommand& command) {
+  std::string out;
+  for (const Option& option : command.options) {
+    if (option.is_argument() || option.value.empty()) continue;
+    std::string patterns;
+    for (const std::string_view name : option.each_name()) {
+      patterns += fmt::format(" '{} {}'", command.name, name);
+    }
+    out += fmt::format("        case{}\n            echo {}\n", patterns,
+                       option.many ? "many" : "one");
+  }
+  return out;
+}
+
+/// What is offered for a value, as `complete` has it; nothing where only the user knows.
+std::string fish_offer(const Option& option) {
+  constexpr std::array<std::string_view, 3> kPaths{
+      "", " -F", " -a '(__fish_complete_directories (commandline -ct))'"};
+  if (!option.words.empty()) return " -a " + fish_word(join(option.words, " "));
+  return std::string(kPaths.at(static_cast<size_t>(option.paths)));
+}
+
+std::string fish_line(const std::string& condition, const std::string& rest) {
+  return fmt::format("complete -c patchbay -n {}{}\n", fish_word(condition), rest);
+}
+
+std::string fish_option(const CompletedCommand& command, const Option& option) {
+  std::string names;
+  for (const std::string_view name : option.each_name()) {
+    const bool whole = name.starts_with("--");
+    names += fmt::format(" -{} {}", whole ? 'l' : 's', name.substr(whole ? 2 : 1));
+  }
+  if (!option.value.empty()) {
+    // -r: takes a value, of which files may be one; -x: no files are.
+    names += option.words.empty() && option.paths == OptionParser::Paths::any ? " -r" : " -x";
+    names += fish_offer(option);
+  }
+  std::string out = fish_line("__patchbay_command " + command.name,
+                              names + " -d " + fish_word(first_sentence(option.meaning)));
+  if (option.many && !fish_offer(option).empty()) {
+    std::string all = option.names;
+    std::ranges::replace(all, ',', ' ');
+    out += fish_line(fmt::format("__patchbay_more {} {}", command.name, all), fish_offer(option));
+  }
+  return out;
+}
+
+std::string fish_options(const CompletedCommand& command) {
+  std::string out;
+  size_t arguments = 0;
+  for (const Option& option : command.options) {
+    if (!option.is_argument()) {
+      out += fish_option(command, option);
+      continue;
+    }
+    const std::string which = fmt::format("{} {}", option.many ? "-ge" : "-eq", arguments++);
+    const std::string offer = fish_offer(option);
+    if (offer.empty()) continue;
+    out += fish_line(fmt::format("__patchbay_argument {} {}", command.name, which), offer);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string fish_completion(std::span<const CompletedCommand> commands) {
+  std::string script(kFishBegin);
+  for (const CompletedCommand& command : commands) script += fish_takes(command);
+  script += kFishPlaces;
+  for (const CompletedCommand& command : commands) {
+    script += fish_line(
+        "__patchbay_begins",
+        fmt::format(" -a {} -d {}", command.name, fish_word(first_sentence(command.summary))));
+  }
+  for (const CompletedCommand& command : commands) script += fish_options(command);
+  return script;
+}
+
+}  // namespace patchbay::cli
