@@ -1,0 +1,83 @@
+"""Which Debian packages have code in a binary, as the build itself tells: of which archives it was
+linked, and which headers were compiled into it."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+from dataclasses import dataclass
+
+from debian_packages import Unavailable, output_of
+
+# Their code stays in a shared library, or they have none but declarations.
+NOT_IN_THE_BINARY = ("libc6-dev", "libc6-dev-arm64-cross", "libudev-dev", "linux-libc-dev",
+                     "linux-libc-dev-arm64-cross")
+
+
+@dataclass(frozen=True)
+class Linked:
+    name: str
+    version: str
+    source: str
+    maintainer: str
+    architecture: str
+    copyright: pathlib.Path
+
+
+def files_of_the_build(build, target):
+    """Archives on the linker's command line, and headers outside the repository."""
+    link = output_of("ninja", "-C", build, "-t", "commands", target).splitlines()[-1]
+    archives = re.findall(r"(/\S+\.a)(?=\s|$)", link)
+    dependencies = output_of("ninja", "-C", build, "-t", "deps")
+    headers = {line.strip() for line in dependencies.splitlines() if line.startswith("    ")}
+    paths = {os.path.realpath(os.path.join(build, path)) for path in (*archives, *headers)}
+    return sorted(path for path in paths if "/usr/" in path)
+
+
+def of_sysroot(paths, sysroot):
+    """The packages of files in what deploy/image/make_sysroot.py made, and the files of others."""
+    packages = json.loads((sysroot / "packages.json").read_text())["packages"]
+    owners = {path: package for package in packages for path in package["files"]}
+    names, others = {}, []
+    for path in paths:
+        inside = path.removeprefix(str(sysroot))
+        if inside == path:
+            others.append(path)
+        elif inside in owners:
+            names[owners[inside]["name"]] = owners[inside]
+    linked = [
+        Linked(one["name"], one["version"], one["source"], one["maintainer"], one["architecture"],
+               copyright_in(sysroot, one["name"]))
+        for one in names.values()
+    ]
+    return linked, others
+
+
+def of_this_machine(paths):
+    """The packages of installed files. What no package has is of the build itself."""
+    ran = subprocess.run(["dpkg", "--search", *paths], capture_output=True, text=True)
+    names = set(re.findall(r"^([^:,\s]+(?::\w+)?): /", ran.stdout, re.MULTILINE))
+    form = "${Package}\t${Version}\t${source:Package}\t${Maintainer}\t${Architecture}\n"
+    told = output_of("dpkg-query", "--show", f"--showformat={form}", *sorted(names))
+    return [
+        Linked(*line.split("\t"), copyright_in(pathlib.Path("/"), line.split("\t")[0]))
+        for line in told.splitlines()
+    ] if names else []
+
+
+def copyright_in(root, package):
+    path = root / "usr/share/doc" / package / "copyright"
+    return pathlib.Path(os.path.realpath(path))
+
+
+def linked_packages(build, sysroot=None):
+    paths = files_of_the_build(build, "src/patchbay")
+    linked = []
+    if sysroot:
+        linked, paths = of_sysroot(paths, pathlib.Path(os.path.realpath(sysroot)))
+    linked += of_this_machine(paths)
+    linked = [one for one in linked if one.name not in NOT_IN_THE_BINARY]
+    if not linked:
+        raise Unavailable(f"{build} does not tell what the binary was linked of: build it with ninja")
+    return sorted(linked, key=lambda one: one.name)
