@@ -21,16 +21,18 @@ import waiting
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MANIFEST = ROOT / "deploy" / "patchbay.yaml"
-IMAGE = "patchbay.test/patchbay:1"
 NAMESPACE = "patchbay"
 
 
 class Cluster:
     """One node named `node`. What it writes lies in one directory, which goes with it."""
 
-    def __init__(self, version: str, runtime_version: str, binary: pathlib.Path):
+    def __init__(
+        self, version: str, runtime_version: str, binary: pathlib.Path, image: pathlib.Path
+    ):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="pbc-"))
         self.binary = binary
+        self.image = image
         self.configuration = ""
         self.disks = devices.Disks(self.directory / "disks")
         self.control_machine = machine.Machine("control", self.directory, "10.99.0.2")
@@ -42,12 +44,8 @@ class Cluster:
     def up(self) -> None:
         self.control_machine.up()
         self.boot()
-        archives = images.make(self.directory / "images")
-        archives.append(
-            images.make_daemon(self.directory / "images", IMAGE, self.binary)
-        )
         self.control.up()
-        self.runtime.load(*archives)
+        self.runtime.load(*images.make(self.directory / "images"), self.image)
         self.kubelet.up()
         self.wait_ready()
 
@@ -155,15 +153,11 @@ class Cluster:
         ) + f" --kubeconfig={self.control.configuration}"
 
     def manifest(self, configuration: str) -> list:
-        """The objects of deploy/patchbay.yaml with another image and configuration."""
+        """The objects of deploy/patchbay.yaml with another configuration."""
         objects = list(yaml.safe_load_all(MANIFEST.read_text()))
         for each in objects:
             if each["kind"] == "ConfigMap":
                 each["data"] = {"lab.yaml": configuration}
-            elif each["kind"] == "DaemonSet":
-                container = each["spec"]["template"]["spec"]["containers"][0]
-                container["image"] = IMAGE
-                container["imagePullPolicy"] = "Never"
         return objects
 
     def install(self, configuration: str, change=None) -> None:
@@ -179,6 +173,7 @@ class Cluster:
         self.control.kubectl(
             "rollout", "status", "daemonset/patchbay", f"--namespace={NAMESPACE}", "--timeout=90s"
         )
+        waiting.until(lambda: len(self.daemon_pods()) == 1, "the old Pod to be gone")
 
     def uninstall(self) -> None:
         self.control.kubectl(
@@ -193,7 +188,6 @@ class Cluster:
     def roll_out(self) -> None:
         self.control.kubectl("rollout", "restart", "daemonset/patchbay", f"--namespace={NAMESPACE}")
         self.wait_installed()
-        waiting.until(lambda: len(self.daemon_pods()) == 1, "the old Pod to be gone")
 
     def configure(self, configuration: str) -> None:
         """Edits the ConfigMap, as `kubectl edit` would."""

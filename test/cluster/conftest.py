@@ -16,7 +16,8 @@ def pytest_addoption(parser):
     parser.addoption("--kubernetes", default="v1.34.4")
     parser.addoption("--older", default="", help="a kubelet that is upgraded to --kubernetes")
     parser.addoption("--containerd", default="2")
-    parser.addoption("--binary", default=str(clusters.ROOT / "build/release/src/patchbay"))
+    parser.addoption("--binary", help="of the release")
+    parser.addoption("--image", help="a file that scripts/image made")
     parser.addoption("--keep", action="store_true")
 
 
@@ -52,6 +53,7 @@ def cluster(request):
         request.config.getoption("--kubernetes"),
         request.config.getoption("--containerd"),
         pathlib.Path(request.config.getoption("--binary")),
+        pathlib.Path(request.config.getoption("--image")),
     )
     keep = request.config.getoption("--keep")
     try:

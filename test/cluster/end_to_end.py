@@ -61,7 +61,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kubernetes", nargs="+", type=whole_version, metavar="VERSION")
     parser.add_argument("--containerd", choices=["2", "1.6"], help="with --kubernetes; default: 2")
     parser.add_argument("--only", metavar="WORDS", help="cases named so; with `and`, `or`, `not`")
-    parser.add_argument("--binary", type=pathlib.Path, help="instead of a release, built now")
     parser.add_argument("--built", action="store_true", help="only versions that are built")
     parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
     parser.add_argument("--list", action="store_true", help="the versions, and which are built")
@@ -83,7 +82,7 @@ def needs() -> list:
     return missing
 
 
-def tried(node: tuple, options: argparse.Namespace, binary: pathlib.Path) -> tuple:
+def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tuple:
     """Runs all cases on one node; the run, and whether all passed."""
     version, containerd = node
     go_programs.build(go_programs.kubernetes(version))
@@ -95,7 +94,8 @@ def tried(node: tuple, options: argparse.Namespace, binary: pathlib.Path) -> tup
         "/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE, HERE,
         "--verbose", "--color=auto", "--tb=short", f"--junitxml={run.file}",
         "--override-ini=junit_family=xunit1", f"--kubernetes={version}",
-        f"--containerd={containerd}", f"--binary={binary}",
+        f"--containerd={containerd}", f"--binary={ROOT}/build/release/src/patchbay",
+        f"--image={image}",
     ]  # fmt: skip
     older = [each for each in KUBERNETES if 0 < minor(version) - minor(each) <= SKEW]
     if older and (not options.built or go_programs.kubernetes(older[-1]).is_built()):
@@ -127,14 +127,13 @@ def main() -> int:
         if not nodes:
             print("no version of Kubernetes is built: scripts/e2e builds them")
             return 0
-    binary = options.binary
-    if not binary:
-        subprocess.run([ROOT / "scripts/build", "release", "patchbay"], check=True)
-        binary = ROOT / "build/release/src/patchbay"
+    # It builds the release binary, too.
+    subprocess.run([ROOT / "scripts/image"], check=True)
+    (image,) = (ROOT / "build/image").glob("patchbay-[0-9]*-amd64.oci.tar")
     runs, passed = [], True
     for node in nodes:
         try:
-            run, well = tried(node, options, binary.resolve())
+            run, well = tried(node, options, image)
         except go_programs.BuildError as error:
             print(f"scripts/e2e: {error}", file=sys.stderr)
             return 2

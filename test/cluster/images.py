@@ -69,15 +69,3 @@ def make(directory: pathlib.Path) -> list:
         _archive(SHELL, layer, [], directory / "shell.tar"),
         _archive(PAUSE, layer, ["/bin/sleep", "infinity"], directory / "pause.tar"),
     ]
-
-
-def make_daemon(directory: pathlib.Path, name: str, binary: pathlib.Path) -> pathlib.Path:
-    """The daemon's image: its binary and the libraries that it asks for."""
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w") as layer:
-        layer.add(binary, "usr/local/bin/patchbay")
-        told = subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout
-        for word in told.split():
-            if word.startswith("/"):
-                layer.add(pathlib.Path(word).resolve(), word.lstrip("/"))
-    return _archive(name, data.getvalue(), ["/usr/local/bin/patchbay"], directory / "patchbay.tar")

@@ -31,12 +31,3 @@ def test_a_new_resource_a_removed_one_and_a_mistake(lab, lab_text, figure):
         # Whatever was edited, what means the same never was away.
         assert watch.without(DISK, 3, lab.now()) == 0
     assert daemon(lab) == before
-
-
-def test_a_manifest_is_applied_and_removed(lab):
-    lab.uninstall()
-    lab.wait_count(DISK, 3, 0, 30)
-    assert lab.node.run("ls", "/var/lib/kubelet/device-plugins").split() == [
-        "kubelet.sock",
-        "kubelet_internal_checkpoint",
-    ]

@@ -1,0 +1,94 @@
+"""The ways to install it: the manifest, a kustomize overlay and the chart, as documented."""
+
+import pytest
+
+import cluster as clusters
+import go_programs
+import waiting
+
+DISK = "lab.example.com/disk"
+CHART = clusters.ROOT / "deploy" / "chart" / "patchbay"
+MORE = """\
+  - name: more
+    match: {glob: /dev/tty, type: char}
+"""
+
+
+@pytest.fixture
+def empty(lab):
+    """The cluster without Patchbay."""
+    lab.uninstall()
+    lab.wait_count(DISK, 3, 0, 30)
+    yield lab
+
+
+def nothing_is_left(lab) -> None:
+    waiting.until(
+        lambda: lab.node.run("ls", "/var/lib/kubelet/device-plugins").split()
+        == ["kubelet.sock", "kubelet_internal_checkpoint"],
+        "the daemon's sockets to be gone",
+        30,
+    )
+    assert lab.daemon_numbers() == []
+
+
+def test_the_manifest_unchanged_is_applied_and_deleted(empty):
+    empty.control.apply_file(clusters.MANIFEST)
+    empty.wait_installed()
+    empty.wait_count("devices.example.com/fuse", 1, 1)
+    empty.control.kubectl("delete", "--filename=-", stdin=clusters.MANIFEST.read_text())
+    empty.wait_count("devices.example.com/fuse", 1, 0, 30)
+    nothing_is_left(empty)
+
+
+def test_an_overlay_is_applied(empty):
+    overlay = clusters.ROOT / "deploy" / "kustomize" / "overlays" / "cdi"
+    empty.control.kubectl("apply", "--kustomize", overlay)
+    empty.wait_installed()
+    mounts = empty.daemon_pods()[0]["spec"]["containers"][0]["volumeMounts"]
+    assert "/var/run/cdi" in [mount["mountPath"] for mount in mounts]
+
+
+def helm(lab, *arguments, stdin: str = "") -> str:
+    program = go_programs.build(go_programs.helm())
+    return lab.control_machine.run(
+        "env",
+        f"KUBECONFIG={lab.control.configuration}",
+        f"HOME={lab.directory}",
+        program,
+        *arguments,
+        f"--namespace={clusters.NAMESPACE}",
+        stdin=stdin,
+    )
+
+
+def test_the_chart_is_installed_edited_rolled_out_and_uninstalled(empty, lab_text, figure):
+    lab = empty
+    file = lab.directory / "lab.yaml"
+    file.write_text(lab_text)
+    chart = ["patchbay", CHART, f"--set-file=config={file}"]
+    helm(lab, "install", *chart, "--create-namespace", "--wait", "--timeout=90s")
+    lab.wait_count(DISK, 3, 3)
+    lab.control.apply(clusters.pod("one", {DISK: 1}))
+    lab.wait_running("one")
+
+    before = lab.daemon_pods()[0]["metadata"]["uid"]
+    file.write_text(lab_text + MORE)
+    helm(lab, "upgrade", *chart)
+    lab.wait_count("lab.example.com/more", 1, 1, 180)
+    assert [pod["metadata"]["uid"] for pod in lab.daemon_pods()] == [before]
+
+    with lab.kubelet.watch() as watch:
+        helm(lab, "upgrade", *chart, "--set=http.page=true")
+        lab.wait_installed()
+        assert [pod["metadata"]["uid"] for pod in lab.daemon_pods()] != [before]
+        without = watch.without(DISK, 3, lab.now())
+    figure(f"helm upgrade with other Pods: {1000 * without:.0f} ms without the disks")
+    pod = lab.daemon_pods()[0]["metadata"]["name"]
+    page = f"/api/v1/namespaces/{clusters.NAMESPACE}/pods/{pod}:9405/proxy/status"
+    assert "lab.example.com/disk" in lab.control.kubectl("get", "--raw", page)
+
+    helm(lab, "uninstall", "patchbay", "--wait")
+    lab.wait_count(DISK, 3, 0, 30)
+    nothing_is_left(lab)
+    assert "running" in lab.pod("one")["status"]["containerStatuses"][0]["state"]
