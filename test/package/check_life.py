@@ -22,7 +22,8 @@ from packages import ROOT, package, project_version, run
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
 
-SOURCES = pathlib.Path("/etc/apt/sources.list"), pathlib.Path("/etc/apt/sources.list.d/debian.sources")
+APT = pathlib.Path("/etc/apt")
+SOURCES = APT / "sources.list", APT / "sources.list.d/debian.sources"
 # What it is upgraded from: the same program in a package with another number.
 OLDER = "0.0.9"
 
@@ -244,7 +245,8 @@ class Life(unittest.TestCase):
     def test_04_an_edit_takes_effect_and_a_mistake_does_not_end_it(self):
         process = self.machine.property("MainPID")
         config = self.path("/etc/patchbay/null.yaml")
-        config.write_text(CONFIGURATION + "  - {name: example.com/zero, match: {glob: /dev/zero}}\n")
+        another = "  - {name: example.com/zero, match: {glob: /dev/zero}}\n"
+        config.write_text(CONFIGURATION + another)
         wait_for(lambda: len(self.machine.status()["resources"]) == 2, "the second resource")
         config.write_text(CONFIGURATION + "  - {nam: example.com/zero}\n")
         wait_for(lambda: "refused" in self.machine.run("journalctl", "--unit=patchbay"), "refusal")

@@ -3,6 +3,7 @@ it. test/package/check_life.py installs it."""
 
 import configparser
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -112,7 +113,8 @@ class Package(unittest.TestCase):
         self.assertEqual(pages, expected)
         for command in self.commands():
             page = self.root / f"usr/share/man/man1/patchbay-{command}.1.gz"
-            text = run("man", "--local-file", page, env={"MANWIDTH": "200", "PATH": "/usr/bin:/bin"})
+            wide = {"MANWIDTH": "200", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+            text = run("man", "--local-file", page, env=wide)
             help_text = run(self.patchbay, command, "--help")
             for option in re.findall(r"^ +(?:-\w, )?(--[\w-]+)", help_text, re.MULTILINE):
                 with self.subTest(f"{command} {option}"):
@@ -160,7 +162,7 @@ class Package(unittest.TestCase):
 
     def test_the_same_commit_gives_the_same_bytes(self):
         again = package(
-            self.directory / "again", preexec_fn=lambda: __import__("os").umask(0o077),
+            self.directory / "again", preexec_fn=lambda: os.umask(0o077),
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
         )
         for first, second in zip((self.deb, self.archive), again):
