@@ -26,9 +26,10 @@ class Versions(unittest.TestCase):
 
     def test_images_and_packages_are_named_with_it(self):
         """In whatever is written for people to copy."""
-        shapes = rf"(?:patchbay:|patchbay |patchbay_|patchbay-v?)({NUMBER})"
+        shapes = rf"(?m)(?:patchbay[:_ -]v?|of version |newTag: |^version: |^appVersion: )({NUMBER})"
         files = [document.path for document in all_documents()]
-        files += [f for f in (ROOT / "deploy").rglob("*") if f.is_file()]
+        for folder in ("deploy", "scripts"):
+            files += [f for f in (ROOT / folder).rglob("*") if f.is_file()]
         found = 0
         for file in files:
             if file.name == "CHANGELOG.md":
