@@ -42,7 +42,8 @@ class Daemon {
     size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
     /// The kubelet's socket that tells which Pod holds what; empty: it is not asked.
     std::string pod_resources{};
-    /// Called once, when the first plan holds: what it found is offered, and the kubelet waited for.
+    /// Called once, when the first plan holds: what it found is offered, and the kubelet waited
+    /// for.
     std::function<void()> offering{};
   };
 
