@@ -21,6 +21,17 @@ void log_one(const config::Diagnostic& diagnostic) {
                              {"hint", diagnostic.hint}});
 }
 
+Result<std::string> node_of(const ConfigOptions& options) {
+  if (!options.node.empty()) return options.node;
+  std::string node = daemon::default_node_name();
+  // A host without a name is none of our business until a template asks for $(node).
+  if (!node.empty() && !parse_node_name(node)) {
+    return fail("'" + printable(node, 200) +
+                "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
+  }
+  return node;
+}
+
 }  // namespace
 
 void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
@@ -44,14 +55,15 @@ std::string count_of(size_t count, const std::string& noun) {
 
 Result<daemon::Configuration> read_configuration(const ConfigOptions& options,
                                                  const daemon::Configuration& before) {
-  if (!options.node.empty()) return daemon::read_configuration(options.paths, options.node, before);
-  const std::string node = daemon::default_node_name();
-  // A host without a name is none of our business until a template asks for $(node).
-  if (!node.empty() && !parse_node_name(node)) {
-    return fail("'" + printable(node, 200) +
-                "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
-  }
-  return daemon::read_configuration(options.paths, node, before);
+  const auto node = node_of(options);
+  if (!node) return std::unexpected(node.error());
+  return daemon::read_configuration(options.paths, *node, before);
+}
+
+Result<daemon::CheckedConfigurations> check_configurations(const ConfigOptions& options) {
+  const auto node = node_of(options);
+  if (!node) return std::unexpected(node.error());
+  return daemon::check_configurations(options.paths, *node);
 }
 
 ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {

@@ -13,6 +13,10 @@ namespace patchbay::cli {
 [[nodiscard]] Result<daemon::Configuration> read_configuration(
     const ConfigOptions& options, const daemon::Configuration& before = {});
 
+/// The same of configurations for several daemons: see daemon::check_configurations().
+[[nodiscard]] Result<daemon::CheckedConfigurations> check_configurations(
+    const ConfigOptions& options);
+
 /// How mistakes are told: as text with snippets for people, or as lines of the log for programs.
 enum class Complaints { text, log };
 

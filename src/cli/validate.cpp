@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -40,36 +42,54 @@ Json to_json(const config::Diagnostics& diagnostics) {
   return json;
 }
 
+/// By kind, as those of one configuration are.
+std::vector<rules::Need> needs_of(const daemon::CheckedConfigurations& checked) {
+  std::vector<rules::Need> all;
+  for (const rules::PlanPtr& plan : checked.plans) {
+    std::ranges::move(rules::needs(*plan), std::back_inserter(all));
+  }
+  std::ranges::stable_sort(all, {}, &rules::Need::kind);
+  return all;
+}
+
 int validate_as_json(const ValidateOptions& options) {
-  const auto configuration = read_configuration(options.config);
-  if (!configuration) return unable(configuration.error());
+  const auto checked = check_configurations(options.config);
+  if (!checked) return unable(checked.error());
   Json json;
-  json["valid"] = configuration->plan != nullptr;
-  json["unreadable"] = configuration->unreadable;
-  json["diagnostics"] = to_json(configuration->diagnostics);
-  std::vector<rules::Need> needs;
-  if (configuration->plan) needs = rules::needs(*configuration->plan);
+  json["valid"] = !checked->plans.empty();
+  json["unreadable"] = checked->unreadable;
+  json["diagnostics"] = to_json(checked->diagnostics);
+  const auto needs = needs_of(*checked);
   json["needs"] = needs_json(needs);
   json["patch"] = manifest_patch(needs);
   if (print(json_text(json)) == Printed::failed) return kUnable;
-  if (!configuration->unreadable.empty()) return kUnable;
-  const bool refused = options.strict && warning_count(configuration->diagnostics) > 0;
-  return configuration->plan && !refused ? kOk : kConfigErrors;
+  if (!checked->unreadable.empty()) return kUnable;
+  const bool refused = options.strict && warning_count(checked->diagnostics) > 0;
+  return checked->plans.empty() || refused ? kConfigErrors : kOk;
 }
 
 }  // namespace
 
 int validate(const ValidateOptions& options) {
   if (options.output == OutputFormat::json) return validate_as_json(options);
-  const ConfigInput input = read_config(options.config);
-  if (!input.plan) return input.exit_code;
-  if (options.strict && input.warnings > 0) {
-    print_error(count_of(input.warnings, "warning") + "\n");
+  const auto checked = check_configurations(options.config);
+  if (!checked) return unable(checked.error());
+  if (!checked->unreadable.empty()) return unable(Error{checked->unreadable});
+  tell(checked->diagnostics, Complaints::text);
+  if (checked->plans.empty()) return kConfigErrors;
+  const size_t warnings = warning_count(checked->diagnostics);
+  if (options.strict && warnings > 0) {
+    print_error(count_of(warnings, "warning") + "\n");
     return kConfigErrors;
   }
-  std::string summary = "ok: " + count_of(input.plan->resources.size(), "resource");
-  if (input.warnings > 0) summary += ", " + count_of(input.warnings, "warning");
-  return exit_code_of(print(summary + "\n" + needs_text(rules::needs(*input.plan))));
+  size_t resources = 0;
+  for (const rules::PlanPtr& plan : checked->plans) resources += plan->resources.size();
+  std::string summary = "ok: " + count_of(resources, "resource");
+  if (checked->plans.size() > 1) {
+    summary += " in " + count_of(checked->plans.size(), "configuration");
+  }
+  if (warnings > 0) summary += ", " + count_of(warnings, "warning");
+  return exit_code_of(print(summary + "\n" + needs_text(needs_of(*checked))));
 }
 
 }  // namespace patchbay::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -129,7 +130,8 @@ class Collector {
     if (root && found.ok()) visit(source, *root);
   }
 
-  Sources take() { return std::move(sources_); }
+  /// Those of each ConfigMap.
+  std::vector<Sources> take() { return std::move(maps_); }
 
  private:
   void report(const Diagnostics& found) {
@@ -161,6 +163,7 @@ class Collector {
     if (std::ranges::none_of(data->entries, ours)) return;
     const YamlNode* metadata = value_of(map, "metadata");
     const std::string name = metadata == nullptr ? "" : text_of(*metadata, "name");
+    Sources& sources = maps_.emplace_back();
     for (const YamlEntry& entry : data->entries) {
       const std::string& key = entry.key.value;
       if (!is_yaml_key(key) && !ours(entry)) continue;
@@ -171,13 +174,13 @@ class Collector {
             "a directory that the ConfigMap is mounted as is read for files of these names only");
       }
       const std::string place = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
-      sources_.push_back(embedded_source(source, entry.value, place));
+      sources.push_back(embedded_source(source, entry.value, place));
     }
   }
 
   SourcePtr stream_;
   Diagnostics& diagnostics_;
-  Sources sources_;
+  std::vector<Sources> maps_;
 };
 
 }  // namespace
@@ -192,17 +195,25 @@ bool holds_manifests(std::string_view text) {
 
 Sources configurations_in(const SourcePtr& source, Diagnostics& diagnostics) {
   if (!holds_manifests(source->text)) return {source};
+  Sources sources;
+  for (Sources& map : config_maps_in(source, diagnostics)) {
+    std::ranges::move(map, std::back_inserter(sources));
+  }
+  return sources;
+}
+
+std::vector<Sources> config_maps_in(const SourcePtr& manifests, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
-  Collector collector(source, diagnostics);
-  for (const Document& document : documents_of(source->text)) collector.read(document);
-  Sources sources = collector.take();
-  if (sources.empty() && diagnostics.error_count() == before) {
-    diagnostics.error({source, 1, 1},
+  Collector collector(manifests, diagnostics);
+  for (const Document& document : documents_of(manifests->text)) collector.read(document);
+  std::vector<Sources> maps = collector.take();
+  if (maps.empty() && diagnostics.error_count() == before) {
+    diagnostics.error({manifests, 1, 1},
                       "no ConfigMap in these Kubernetes manifests holds a configuration",
                       "it is the text under a key of 'data' that ends in .yaml, and begins with "
                       "apiVersion: patchbay/v1");
   }
-  return sources;
+  return maps;
 }
 
 }  // namespace patchbay::config

@@ -22,4 +22,8 @@ namespace patchbay::config {
 [[nodiscard]] std::vector<std::shared_ptr<const Source>> configurations_in(
     const std::shared_ptr<const Source>& source, Diagnostics& diagnostics);
 
+/// The same of manifests, those of a ConfigMap together: what one daemon reads, as a rule.
+[[nodiscard]] std::vector<std::vector<std::shared_ptr<const Source>>> config_maps_in(
+    const std::shared_ptr<const Source>& manifests, Diagnostics& diagnostics);
+
 }  // namespace patchbay::config

@@ -59,6 +59,35 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   return result;
 }
 
+CheckedConfigurations check_configurations(std::span<const std::string> paths,
+                                           const std::string& node) {
+  CheckedConfigurations result;
+  const auto sources = config::load_sources(paths);
+  if (!sources) {
+    result.unreadable = sources.error().message;
+    return result;
+  }
+  const auto read = [&](const auto& files, std::vector<config::Spec>& specs) {
+    for (const auto& file : files) specs.push_back(config::read_spec(file, result.diagnostics));
+  };
+  std::vector<std::vector<config::Spec>> configurations(1);
+  for (const auto& file : *sources) {
+    if (!config::holds_manifests(file->text)) {
+      read(std::span(&file, 1), configurations.front());
+      continue;
+    }
+    for (const auto& map : config::config_maps_in(file, result.diagnostics)) {
+      read(map, configurations.emplace_back());
+    }
+  }
+  if (configurations.front().empty()) configurations.erase(configurations.begin());
+  for (const auto& specs : configurations) {
+    result.plans.push_back(rules::compile(specs, {.node = node}, result.diagnostics));
+  }
+  if (!result.diagnostics.ok()) result.plans.clear();
+  return result;
+}
+
 void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
                         std::chrono::milliseconds timeout) {
   if (!configuration.whole) return;

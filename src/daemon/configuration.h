@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "config/diagnostics.h"
 #include "host/host_root.h"
@@ -34,6 +35,18 @@ struct Configuration {
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node,
                                                const Configuration& before = {});
+
+/// What came of checking configurations for several daemons.
+struct CheckedConfigurations {
+  std::vector<rules::PlanPtr> plans;  ///< Of each; none unless everything was right.
+  config::Diagnostics diagnostics;    ///< Mistakes and warnings of all, with positions.
+  std::string unreadable;             ///< Why the files could not be read; empty if they could.
+};
+
+/// The same checks, where each ConfigMap of Kubernetes manifests is a configuration of its own, as
+/// pools of nodes have them: two may have a resource of the same name. Other files are one.
+[[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
+                                                         const std::string& node);
 
 /// Keeps of the plan what is for this node, and notes what that depends on. Blocking, as
 /// is host::NodeLook.

@@ -64,6 +64,37 @@ kind: DaemonSet
             "exit 1\n--- out\n--- err\n<stdin>" + said_of_it);
 }
 
+TEST_F(ValidateTest, EachConfigMapIsAConfigurationOfItsOwn) {
+  const auto map = [](const std::string& texts) {
+    return "---\napiVersion: v1\nkind: ConfigMap\ndata:\n" + texts;
+  };
+  const auto text = [](const std::string& key, const std::string& more) {
+    return "  " + key +
+           ": |\n    apiVersion: patchbay/v1\n    kind: Config\n    resources:\n"
+           "      - {name: example.com/a, match: {glob: /dev/null}" +
+           more + "}\n";
+  };
+  const std::string pools =
+      dir_.write("pools.yaml", map(text("a.yaml", "")) + map(text("a.yaml", "")));
+  EXPECT_EQ(said({"validate", pools}), ok("2 resources in 2 configurations"));
+  const std::string json = said({"validate", "-o", "json", pools});
+  EXPECT_TRUE(json.contains("\"valid\": true")) << json;
+  // Those of one are one.
+  const std::string twice = dir_.write("twice.yaml", map(text("a.yaml", "") + text("b.yaml", "")));
+  EXPECT_TRUE(said({"validate", twice}).contains("'example.com/a' is already at DIR/twice.yaml:9"));
+  // What each needs is told once, by kind.
+  const std::string more = ", cdi: write, health: [{tcp: \"localhost:1\"}]";
+  const std::string needs =
+      dir_.write("needs.yaml", map(text("a.yaml", more)) + map(text("a.yaml", more)));
+  const std::string shown = said({"validate", needs});
+  for (const std::string heading : {"The network of the host", "As a patch", "cdi"}) {
+    const size_t first = shown.find(heading);
+    EXPECT_NE(first, std::string::npos) << heading << shown;
+  }
+  const size_t first = shown.find("The network of the host");
+  EXPECT_EQ(shown.find("The network of the host", first + 1), std::string::npos) << shown;
+}
+
 TEST_F(ValidateTest, SeveralFilesAreOneConfiguration) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b =

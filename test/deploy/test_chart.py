@@ -127,9 +127,11 @@ class Output(unittest.TestCase):
                    "-skip", "PodMonitor,PrometheusRule", "-", text=rendered(values))
 
     def test_the_daemon_accepts_the_configurations(self):
-        for values in ({}, EVERYTHING):
+        for values, said in (({}, "3 resources"), (EVERYTHING, "2 resources"),
+                             (POOLS, "3 resources in 3 configurations")):
             done = patchbay("validate", "--strict", "-", text=rendered(values))
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.splitlines()[0], f"ok: {said}")
 
     def test_mistakes_are_shown_at_their_lines(self):
         text = rendered({"config": HEADER + "resorces: []\n"})
@@ -377,10 +379,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(len(shown), 2)
         for block in shown:
             with self.subTest(str(block)):
-                made = rendered(block.text)
-                if block.marker.endswith("pools"):
-                    continue
-                done = patchbay("validate", "--strict", "-", text=made)
+                done = patchbay("validate", "--strict", "-", text=rendered(block.text))
                 self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_commands_of_helm(self):
