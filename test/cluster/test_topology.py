@@ -24,7 +24,12 @@ def aligning(lab, lab_text):
     lab.kubelet.topology = "single-numa-node"
     lab.kubelet.restart()
     lab.wait_ready()
-    lab.wait_count("lab.example.com/accelerator", 1, 1)
+    # What the API server has may be of before the restart.
+    waiting.until(
+        lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
+        and len(lab.kubelet.allocatable().get("lab.example.com/disk", [])) == 3,
+        "the kubelet to have the lists again",
+    )
     yield function
     function.restore()
     lab.kubelet.topology = "none"
