@@ -47,6 +47,15 @@ Result<void> send_news(const UniqueFd& socket, const std::string& path, std::str
   return {};
 }
 
+/// What it can do without: it sees the end of the process in any case, and a sign of life that is
+/// lost is not the last one.
+void tell_by_the_way(const ServiceManager::Tell& tell, std::string_view news) {
+  if (const auto told = tell(news); !told) {
+    log::debug("the service manager does not take news",
+               {{"news", std::string(news)}, {"reason", told.error().message}});
+  }
+}
+
 ServiceManager::Tell teller(const std::string& path) {
   auto socket = std::make_shared<UniqueFd>(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   return [socket, path](std::string_view news) { return send_news(*socket, path, news); };
@@ -78,16 +87,14 @@ void ServiceManager::ready() const {
 }
 
 void ServiceManager::stopping() const {
-  // It sees the end of the process in any case.
-  if (tell_) static_cast<void>(tell_("STOPPING=1"));
+  if (tell_) tell_by_the_way(tell_, "STOPPING=1");
 }
 
 loop::Subscription ServiceManager::show_life(loop::EventLoop& loop,
                                              observe::StatusSource& source) const {
   if (!tell_ || shown_each_ == loop::Milliseconds::zero()) return {};
   return loop.every(shown_each_, [&source, tell = tell_] {
-    // A sign that is lost is not the last one.
-    source.ask_for_life([tell] { static_cast<void>(tell("WATCHDOG=1")); });
+    source.ask_for_life([tell] { tell_by_the_way(tell, "WATCHDOG=1"); });
   });
 }
 
