@@ -242,6 +242,18 @@ class Text(unittest.TestCase):
         data = self.config(helm_template({"config": "a: 1\r\nb: 2\r\n"}))
         self.assertEqual(data, {"config.yaml": "a: 1\nb: 2\n"})
 
+    def test_names_stay_text(self):
+        values = {"fullnameOverride": "0x10", "serviceAccountName": "1e3", "priorityClassName": "no",
+                  "existingConfigMap": "0403", "log": {"level": "debug"}}
+        made = one(objects(rendered(values, name="123", namespace="0403")), "DaemonSet")
+        self.assertEqual((made["metadata"]["name"], made["metadata"]["namespace"]),
+                         ("0x10", "0403"))
+        self.assertEqual(made["spec"]["selector"]["matchLabels"]["app.kubernetes.io/instance"], "123")
+        pod = pod_of(made)
+        self.assertEqual((pod["serviceAccountName"], pod["priorityClassName"]), ("1e3", "no"))
+        config, = [v for v in pod["volumes"] if v["name"] == "config"]
+        self.assertEqual(config["configMap"]["name"], "0403")
+
     def test_yaml_is_refused_with_the_reason(self):
         pool = "pools: [{name: a, nodeSelector: {b: c}, config: {resources: []}}]"
         for values, name in (

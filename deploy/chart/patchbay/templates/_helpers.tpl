@@ -12,7 +12,7 @@
 {{/* By which Services, monitors and policies know all Pods of the release. The alerts want this name. */}}
 {{- define "patchbay.selectorLabels" -}}
 app.kubernetes.io/name: patchbay
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "patchbay.labels" -}}
