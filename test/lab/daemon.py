@@ -21,7 +21,7 @@ class Refused(Exception):
 class Daemon:
     """`patchbay run --standalone`, until it is closed. Its two streams are one."""
 
-    def __init__(self, machine, config):
+    def __init__(self, machine, config, options=""):
         self._machine = machine
         self._lines = machine.daemon
         self._units = {}
@@ -29,7 +29,8 @@ class Daemon:
         encoded = base64.b64encode(config.encode()).decode()
         machine.run(f"echo {encoded} | base64 -d >{CONFIG}")
         machine.run(
-            f"patchbay run --standalone --config {CONFIG} 0<>/dev/vport0p2 1>&0 2>&0 & daemon=$!"
+            f"patchbay run --standalone --config {CONFIG} {options}"
+            " 0<>/dev/vport0p2 1>&0 2>&0 & daemon=$!"
         )
 
     def close(self):

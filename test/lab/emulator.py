@@ -11,6 +11,7 @@ from kernel import needed_program
 CHANNELS = ("console", "control", "shell", "daemon")
 USB_PORTS = 8
 USB_CONTROLLER = "0000:00:10.0"  # Its PCI address.
+NETWORK_ADAPTER = "0000:00:11.0"
 
 
 class Emulator:
@@ -49,6 +50,8 @@ def command_line(kernel, initramfs, numbers):
         "-append", "console=ttyS0 quiet panic=-1 rdinit=/init",
         "-device", f"qemu-xhci,id=xhci,addr=10.0,p2={USB_PORTS},p3=1",
         "-device", "virtio-serial-pci",
+        "-netdev", "socket,id=cable,listen=127.0.0.1:0",
+        "-device", "e1000,netdev=cable,addr=11.0,romfile=",
     ]
     for name, number in numbers.items():
         arguments += ["-chardev", f"socket,id={name},fd={number}"]

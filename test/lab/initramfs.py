@@ -39,6 +39,14 @@ def add_udev(archive):
     archive.file("/etc/passwd", b"root:*:0:0:root:/:/bin/sh\n")
 
 
+def add_host_device(archive):
+    """The CNI plugin that moves a network interface into a Pod."""
+    plugin = pathlib.Path("/usr/lib/cni/host-device")
+    if not plugin.exists():
+        raise Unavailable(f"there is no {plugin}: run scripts/setup --test")
+    add_program(archive, plugin, "/bin/host-device")
+
+
 def write_initramfs(path, kernel, binary):
     with open(path, "wb") as file:
         archive = Archive(file)
@@ -46,6 +54,7 @@ def write_initramfs(path, kernel, binary):
             archive.directory(f"/{name}")
         add_busybox(archive)
         add_udev(archive)
+        add_host_device(archive)
         add_program(archive, binary, "/bin/patchbay")
         archive.file("/init", (HERE / "init.sh").read_bytes(), executable=True)
         for module in kernel.iterdir():

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 META_PACKAGE = "linux-image-amd64"
-MODULES = ("virtio_pci", "virtio_console", "xhci_pci", "ftdi_sio")
+MODULES = ("virtio_pci", "virtio_console", "xhci_pci", "ftdi_sio", "e1000")
 
 
 class Unavailable(Exception):
@@ -111,14 +111,17 @@ def unpack(package, directory):
         shutil.copy(modules / path, kernel)
     names = "".join(pathlib.Path(path).name + "\n" for path in ordered)
     (kernel / "modules.order").write_text(names)
+    (kernel / "modules.wanted").write_text(" ".join(MODULES))
     return kernel
 
 
 def fetch(directory):
     """The directory of the kernel."""
     kernel = directory / "kernel"
-    if kernel.exists():
+    wanted = kernel / "modules.wanted"
+    if wanted.exists() and wanted.read_text() == " ".join(MODULES):
         return kernel
+    shutil.rmtree(kernel, ignore_errors=True)
     if platform.machine() != "x86_64":
         raise Unavailable(f"the lab has an amd64 machine, this is {platform.machine()}")
     directory.mkdir(parents=True, exist_ok=True)

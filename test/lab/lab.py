@@ -61,8 +61,8 @@ class LabTest(unittest.TestCase):
             LabTest._shared.close()
         LabTest._shared = None
 
-    def run_daemon(self, config):
-        daemon = Daemon(self.machine, config)
+    def run_daemon(self, config, options=""):
+        daemon = Daemon(self.machine, config, options)
         self.addCleanup(self._in_order, daemon.close)
         return daemon
 
