@@ -2,6 +2,7 @@
 the same commit has the same files whenever it is made."""
 
 import pathlib
+import sys
 from dataclasses import dataclass
 
 from debian_packages import Package, Store, Unavailable, sha256
@@ -28,8 +29,9 @@ def read_lock():
     return [Locked(*line.split()) for line in lines]
 
 
-def fetch(directory, architecture, names):
-    """The packages of these names, unchanged since they were written down."""
+def fetch(directory, architecture, names, exactly=False):
+    """The packages of these names, unchanged since they were written down. What Debian has replaced
+    since is taken as it is now, and that is said; `exactly` refuses it."""
     locked = {one.name: one for one in read_lock() if one.architecture == architecture}
     missing = sorted(set(names) - set(locked))
     if missing:
@@ -40,22 +42,33 @@ def fetch(directory, architecture, names):
     for name in names:
         path = kept / f"{locked[name].digest}.deb"
         if not path.exists():
-            fetch_one(Store(kept.with_suffix(".packages"), architecture), locked[name], path)
+            store = Store(kept.with_suffix(".packages"), architecture)
+            path = fetch_one(store, locked[name], path, exactly)
         packages.append(Package.read(path))
     return packages
 
 
-def fetch_one(store, locked, path):
+def fetch_one(store, locked, path, exactly):
+    """Where the package is then: at `path`, if it is the one that was written down."""
     try:
         (found,) = store.fetch([f"{locked.name}={locked.version}"])
     except Unavailable as why:
-        raise Unavailable(
-            f"Debian has no {locked.name} {locked.version} any more ({why}).\n"
-            f"{UPDATE}; or let apt here look at snapshot.debian.org as of the commit's day"
-        ) from why
+        gone = f"Debian has no {locked.name} {locked.version} any more"
+        if exactly:
+            raise Unavailable(
+                f"{gone} ({why}).\n"
+                f"{UPDATE}; or let apt here look at snapshot.debian.org as of the commit's day"
+            ) from why
+        (found,) = store.fetch([locked.name])
+        print(
+            f"scripts/image: {gone}: {Package.read(found).version} is taken, so the image is not"
+            f" the one that others made of this commit.\n{UPDATE}",
+            file=sys.stderr,
+        )
+        return found
     if sha256(found) != locked.digest:
         raise Unavailable(f"{found} is not what {LOCK} says: expected {locked.digest}")
-    found.rename(path)
+    return found.rename(path)
 
 
 def update(directory, names):

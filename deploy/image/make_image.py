@@ -27,13 +27,13 @@ MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 class Image:
     """One architecture's files, in a directory that is gone afterwards."""
 
-    def __init__(self, architecture, debug, scratch):
+    def __init__(self, architecture, debug, scratch, exactly):
         native = architecture == MACHINES.get(platform.machine())
         self.architecture = architecture
         self.build = ROOT / "build" / ("release" if native else PRESETS[architecture])
         self.source = read_source(self.build)
         names = root_tree.PACKAGES + (root_tree.DEBUG_PACKAGES if debug else ())
-        packages = locked_packages.fetch(PACKAGES, architecture, names)
+        packages = locked_packages.fetch(PACKAGES, architecture, names, exactly)
         linked = linked_packages(
             self.build, None if native else ROOT / "build/sysroot" / architecture)
         self.tree, unpacked = root_tree.make(
@@ -94,7 +94,7 @@ def write_images(options):
     layout = None
     for architecture in options.arch:
         with tempfile.TemporaryDirectory() as scratch:
-            image = Image(architecture, options.debug, pathlib.Path(scratch))
+            image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked)
             source = image.source
             data = layer.archive(image.tree.root, source.epoch)
             if layout is None:
@@ -120,7 +120,7 @@ def write_root(options):
     if options.root.exists():
         raise Unavailable(f"{options.root} is there already")
     with tempfile.TemporaryDirectory() as scratch:
-        image = Image(architecture, options.debug, pathlib.Path(scratch))
+        image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked)
         image.set_times()
         shutil.copytree(image.tree.root, options.root, symlinks=True)
         os.chmod(options.root, 0o755)
@@ -133,6 +133,7 @@ def main():
     parser.add_argument("--name", default="registry.example.com/patchbay")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/image")
     parser.add_argument("--root", type=pathlib.Path)
+    parser.add_argument("--locked", action="store_true")
     parser.add_argument("--update-packages", action="store_true")
     options = parser.parse_args()
     try:
