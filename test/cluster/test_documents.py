@@ -1,0 +1,98 @@
+"""The commands that documents lead through, as they stand there: docs/install.md and others."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import cluster as clusters
+import go_programs
+import images
+
+sys.path.append(str(clusters.ROOT / "test" / "docs"))
+import walkthrough  # noqa: E402
+
+DISK = "lab.example.com/disk"
+OTHER_IMAGE = "debian:12-slim"  # What the documents' Pods are of; here no registry is asked.
+IMAGE_FILE = "/var/tmp/first.img"
+
+
+class Reader:
+    """Somebody with a shell on the node, one where kubectl is, and the document's files in both."""
+
+    def __init__(self, lab, name: str, directory: pathlib.Path):
+        self.lab = lab
+        self.walk = walkthrough.Walkthrough(name)
+        self.directory = directory
+        self.names = {"NODE": "node", "NAMESPACE": "default"}
+        self.walk.write_files(directory)
+        for file in self.walk.files:
+            path = directory / file
+            path.write_text(path.read_text().replace(OTHER_IMAGE, images.SHELL))
+        (directory / "bin").mkdir()
+        programs = {
+            "patchbay": lab.binary.resolve(),
+            "helm": go_programs.build(go_programs.helm()),
+            "kubectl": lab.control.directory / "kubectl",
+        }
+        for program, path in programs.items():
+            (directory / "bin" / program).symlink_to(path)
+
+    def follow(self, step: walkthrough.Step) -> None:
+        commands = step.commands
+        for word, meant in self.names.items():
+            commands = re.sub(rf"\b{word}\b", meant, commands)
+        # Where the image was made, which need not be below this repository.
+        commands = re.sub(r"build/image/\S*\.oci\.tar", str(self.lab.image), commands)
+        machine = self.lab.node if step.where == "node" else self.lab.control_machine
+        text = machine.run(
+            "env",
+            f"PATH={self.directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            f"KUBECONFIG={self.lab.control.configuration}",
+            f"HOME={self.directory}",
+            *("bash", "-euo", "pipefail", "-c"),
+            f"cd {self.directory}\n{{ {commands}}} 2>&1",
+            seconds=300,
+        )
+        step.check(text)
+
+    def follow_all(self, steps: list) -> None:
+        assert steps
+        for step in steps:
+            self.follow(step)
+
+
+@pytest.fixture
+def reader(lab, tmp_path):
+    lab.node.run("rm", "--force", IMAGE_FILE)
+    yield lambda name: Reader(lab, name, tmp_path)
+    lab.node.run("rm", "--force", IMAGE_FILE)
+    listed = ["losetup", "--noheadings", "--output=NAME", f"--associated={IMAGE_FILE}"]
+    for disk in subprocess.run(listed, capture_output=True, text=True, check=False).stdout.split():
+        subprocess.run(["losetup", "--detach", disk], check=False)
+
+
+@pytest.mark.parametrize("way", ["The manifest", "Kustomize", "Helm"])
+def test_installed_as_documented_it_serves_and_leaves_nothing(lab, reader, way):
+    lab.uninstall()
+    lab.wait_count(DISK, 3, 0, 30)
+    install = reader("install.md")
+    install.follow_all([s for s in install.walk.under("The image") if s.where == "node"])
+    sections = [way] if way == "Helm" else [way, "Your configuration"]
+    install.follow_all(install.walk.under(*sections, "See that it works"))
+    (away,) = [s for s in install.walk.under("Uninstall") if s.way.lower() == way.lower()]
+    install.follow(away)
+    lab.wait_count("lab.example.com/fuse", 1, 0, 30)
+    assert lab.daemon_numbers() == []
+
+
+def test_the_first_device(reader):
+    first = reader("first-device.md")
+    first.follow_all(first.walk.steps)
+
+
+def test_rejected_pods_are_found_and_removed(reader):
+    operations = reader("operations.md")
+    operations.follow_all(operations.walk.under("After a reboot"))

@@ -1,0 +1,103 @@
+"""The commands that documents lead through. Those for a node are run here, as they stand; those for
+a cluster by test/cluster/test_documents.py, and what needs none of it is held to kubectl here."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from binary import PATIENCE, binary
+from documents import ROOT, Document
+from walkthrough import Walkthrough, kubectl_lines
+
+LEADING = ("install.md", "first-device.md", "operations.md")
+
+
+def run(commands, directory):
+    """What the commands print on both streams; the first that fails ends them."""
+    (directory / "bin").mkdir(exist_ok=True)
+    if not (directory / "bin/patchbay").exists():
+        (directory / "bin/patchbay").symlink_to(os.path.abspath(binary()))
+    path = f"{directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", commands], cwd=directory, capture_output=True, text=True,
+        timeout=PATIENCE, env={**os.environ, "PATH": path, "NODE_NAME": "node"}, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise AssertionError(f"exit code {done.returncode}: {commands}{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+class Walkthroughs(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root plugs a disk")
+    def test_the_first_device_on_a_node(self):
+        walk = Walkthrough("first-device.md")
+        walk.write_files(self.directory)
+        # In a place of its own: somebody else may follow the document on this machine.
+        own = f"{self.directory}/first.img"
+        self.addCleanup(self.detach, own)
+        for name, text in walk.files.items():
+            (self.directory / name).write_text(text.replace("/var/tmp/first.img", own))
+        steps = walk.of("node")
+        self.assertGreater(len(steps), 7)
+        for step in steps:
+            with self.subTest(step.line):
+                step.prints = [s.replace("/var/tmp/first.img", own) for s in step.prints]
+                step.check(run(step.commands.replace("/var/tmp/first.img", own), self.directory))
+
+    @staticmethod
+    def detach(file):
+        list_them = ["losetup", "--noheadings", "--output", "NAME", "--associated", file]
+        left = subprocess.run(list_them, capture_output=True, text=True, check=False).stdout
+        for name in left.split():
+            subprocess.run(["losetup", "--detach", name], check=False)
+
+    def test_the_configuration_of_install_is_accepted_as_shown(self):
+        walk = Walkthrough("install.md")
+        walk.write_files(self.directory)
+        (step,) = [s for s in walk.of("node") if "validate" in s.commands]
+        run(step.commands, self.directory)
+
+    def test_what_is_run_elsewhere_is_there(self):
+        found = 0
+        for name in LEADING:
+            for other, block in Walkthrough(name).elsewhere:
+                there = [b.text for b in Document(ROOT / "docs" / other).blocks]
+                self.assertIn(block.text, there, str(block))
+                found += 1
+        self.assertGreater(found, 0)
+
+    @unittest.skipUnless(shutil.which("kubectl"), "kubectl tells which options it has")
+    def test_commands_of_kubectl_have_options_that_it_knows(self):
+        known = {}
+        for name in LEADING:
+            for step in Walkthrough(name).of("cluster"):
+                for line in kubectl_lines(step.commands):
+                    words = line.split(" -- ")[0].split()
+                    if words[0] != "kubectl":
+                        continue
+                    command = next(w for w in words[1:] if re.fullmatch(r"[a-z]+", w) and
+                                   words[words.index(w) - 1] != "--namespace")
+                    if command not in known:
+                        known[command] = self.options(command)
+                    for option in re.findall(r"\s--([a-z-]+)", " ".join(words)):
+                        with self.subTest(f"{name}: {line}"):
+                            self.assertIn(option, known[command])
+
+    @staticmethod
+    def options(command):
+        inner = {"rollout": ["status"], "create": ["configmap"]}.get(command, [])
+        said = ""
+        for words in ([command, *inner, "--help"], ["options"]):
+            said += subprocess.run(["kubectl", *words], capture_output=True, text=True).stdout
+        return set(re.findall(r"--([a-z-]+)[=,]", said))
+
+
+if __name__ == "__main__":
+    unittest.main()

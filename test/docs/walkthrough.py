@@ -1,0 +1,79 @@
+"""The commands of a document, in its order, and where each is to be run.
+
+The comment before a block says it: `run: node` and `run: cluster` of commands, with a name where
+they are one of several ways; `run as in: FILE` where another document has the same ones, which its
+test runs; `file: NAME` of what is in a file; and `prints` of what the block before prints."""
+
+import pathlib
+import re
+from dataclasses import dataclass, field
+
+from documents import ROOT, Document
+
+
+@dataclass
+class Step:
+    where: str  # node or cluster
+    way: str
+    section: str  # The heading above it.
+    line: int
+    commands: str
+    prints: list = field(default_factory=list)
+
+    def check(self, printed):
+        """Whether the lines shown come in `printed`, in this order; `…` stands for anything."""
+        lines = iter(printed.splitlines())
+        for shown in self.prints:
+            words = [re.escape(word).replace("…", ".*") for word in shown.split()]
+            pattern = r"\s*" + r"\s+".join(words).replace(r"\s+.*\s+", r"\s.*\s")
+            if not any(re.match(pattern, line) for line in lines):
+                raise AssertionError(f"line {self.line}: not printed: {shown}\n{printed}")
+
+
+def headings(document):
+    """(line, heading) of each."""
+    return [(at, line.lstrip("# ")) for at, line in document.prose if re.match(r"#+ ", line)]
+
+
+class Walkthrough:
+    def __init__(self, name):
+        self.document = Document(ROOT / "docs" / name)
+        self.files = {}
+        self.steps = []
+        self.elsewhere = []  # (file, block)
+        above = headings(self.document)
+        for block in self.document.blocks:
+            kind, _, rest = block.marker.partition(": ")
+            if kind == "file":
+                self.files[rest] = block.text
+            elif kind == "run":
+                where, _, way = rest.partition(", ")
+                section = [heading for line, heading in above if line < block.line][-1]
+                self.steps.append(Step(where, way, section, block.line, block.text))
+            elif kind == "run as in":
+                self.elsewhere.append((rest, block))
+            elif kind == "prints":
+                self.steps[-1].prints = block.text.splitlines()
+            elif block.language == "sh":
+                raise AssertionError(f"{block}: where is it run?")
+
+    def write_files(self, directory):
+        """What the commands name, and the repository's folders, in the directory that they run in."""
+        for name, text in self.files.items():
+            (pathlib.Path(directory) / name).write_text(text)
+        for folder in ("deploy", "build", "examples"):
+            (pathlib.Path(directory) / folder).symlink_to(ROOT / folder)
+
+    def of(self, where):
+        return [step for step in self.steps if step.where == where]
+
+    def under(self, *sections):
+        return [step for step in self.steps if step.section in sections]
+
+
+def kubectl_lines(commands):
+    """Each call of kubectl or helm, on a line of its own."""
+    for line in commands.replace("\\\n", " ").splitlines():
+        for part in re.split(r"\s\|\s", line):
+            if part.split()[:1] in (["kubectl"], ["helm"]):
+                yield part
