@@ -27,7 +27,7 @@ def aligning(lab, lab_text):
     # What the API server has may be of before the restart.
     waiting.until(
         lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
-        and len(lab.kubelet.allocatable().get("lab.example.com/disk", [])) == 3,
+        and len(lab.kubelet.allocatable().get("lab.example.com/full", [])) == 1,
         "the kubelet to have the lists again",
     )
     yield function
@@ -41,7 +41,8 @@ def test_an_aligned_pod_is_admitted(lab, aligning):
     waiting.until(
         lambda: lab.kubelet.numa_nodes()[aligning.address] == [0], "the kubelet to know the node"
     )
-    limits = {"lab.example.com/accelerator": 1, "lab.example.com/disk": 1}
+    # No disk: a kubelet that starts knows who held one, from its file, until it has heard of all Pods.
+    limits = {"lab.example.com/accelerator": 1, "lab.example.com/full": 1}
     limits |= {"cpu": "100m", "memory": "16Mi"}
     lab.control.apply(clusters.pod("aligned", limits))
     lab.wait_running("aligned")

@@ -87,8 +87,3 @@ bool wait_for(void* condition, void* mutex, Span time) {
   __tsan_acquire(mutex);
   return timed_out;
 }
-
-/// The first race ends the program, a daemon, too: so its test fails.
-extern "C" const char* __tsan_default_options() {
-  return "ignore_noninstrumented_modules=1:halt_on_error=1:atexit_sleep_ms=0";
-}
