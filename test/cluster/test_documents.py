@@ -2,7 +2,6 @@
 
 import pathlib
 import re
-import subprocess
 import sys
 
 import pytest
@@ -66,12 +65,16 @@ class Reader:
 
 @pytest.fixture
 def reader(lab, tmp_path):
-    lab.node.run("rm", "--force", IMAGE_FILE)
+    def tidy() -> None:
+        # In the node, which has a /var/tmp of its own.
+        listed = lab.node.run("losetup", "--noheadings", "--output=NAME", "-j", IMAGE_FILE)
+        for disk in listed.split():
+            lab.node.run("losetup", "--detach", disk)
+        lab.node.run("rm", "--force", IMAGE_FILE)
+
+    tidy()
     yield lambda name: Reader(lab, name, tmp_path)
-    lab.node.run("rm", "--force", IMAGE_FILE)
-    listed = ["losetup", "--noheadings", "--output=NAME", f"--associated={IMAGE_FILE}"]
-    for disk in subprocess.run(listed, capture_output=True, text=True, check=False).stdout.split():
-        subprocess.run(["losetup", "--detach", disk], check=False)
+    tidy()
 
 
 @pytest.mark.parametrize("way", ["The manifest", "Kustomize", "Helm"])
@@ -96,3 +99,11 @@ def test_the_first_device(reader):
 def test_rejected_pods_are_found_and_removed(reader):
     operations = reader("operations.md")
     operations.follow_all(operations.walk.under("After a reboot"))
+
+
+def test_what_symptoms_looks_at(lab, reader):
+    lab.control.apply(clusters.pod("one", {DISK: 1}))
+    lab.wait_running("one")
+    symptoms = reader("symptoms.md")
+    symptoms.names |= {"POD": "one", "DAEMON": lab.daemon_pods()[0]["metadata"]["name"]}
+    symptoms.follow_all(symptoms.walk.steps)

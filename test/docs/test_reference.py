@@ -213,11 +213,95 @@ class LogLines(unittest.TestCase):
             for message in re.findall(r"`([^`]+)`", row[0]):
                 self.assertIn(f'"{message}', source)
 
-    def test_every_warning_is_documented(self):
+    def test_every_line_is_documented(self):
         documented = " ".join(row[0] for row in table_marked("log lines").rows)
-        for message in re.findall(r'(?:log::warning\(|Level::warning,)\s*"([^"]+)"', self.source()):
+        levels = r"(?:log::(?:info|warning|error)\(|Level::warning,)"
+        messages = re.findall(levels + r'\s*"([^"]+)"', self.source())
+        self.assertGreater(len(messages), 60)
+        for message in messages:
             # The beginning is enough: some go on with what differs.
-            self.assertIn(message[:40], documented)
+            with self.subTest(message):
+                self.assertIn(message[:40], documented)
+
+    def test_they_are_in_the_order_of_the_alphabet(self):
+        shown = [re.sub(r"[`$]", "", row[0]).lower() for row in table_marked("log lines").rows]
+        self.assertEqual(shown, sorted(shown))
+
+
+class Reasons(unittest.TestCase):
+    """Why a device, a unit or a call is refused. The places that give reasons are known; what is
+    documented is compared by its words, without the values in between."""
+
+    PLACES = (
+        "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program.h",
+        "rules/default_id.cpp", "rules/step.cpp", "rules/template.cpp", "rules/text_use.cpp",
+        "base/whereabouts.h", "serve/answers.cpp", "serve/bounded_request.cpp",
+        "serve/candidate_directory.cpp", "serve/flood_guard.cpp", "serve/http2_meter.cpp",
+        "serve/kubelet_wait.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
+        "serve/unix_listener.cpp",
+    )  # fmt: skip
+    # Of texts of the configuration, which `validate` refuses before there is a device.
+    OF_THE_CONFIGURATION = (
+        "has no meaning in what stands for an absent value",
+        "a NUL cannot be given to a container",
+        "a control character cannot stand here",
+        "cannot be in the name of an",
+        "environment variable",
+        "usbReset: false",
+        "does nothing",
+        "is not known in a",
+        "only devices that are found by subsystem: or sysfs: are below a USB device",
+        "is out of range",
+        "more than 0, at most 25s",
+        "is what all steps may take together",
+        "leave it out",
+    )
+    WHAT_IDS_ARE_MADE_OF = ("kernel name",)
+
+    @staticmethod
+    def parts(text):
+        """The words of a text, without its values and the marks at its ends."""
+        text = text.replace('\\"', "…").replace("'", "…")
+        split = re.split(r'\{[^}]*\}|…|"|, (?:which|not) ', text)
+        return [part for part in (p.strip(" :;,.()") for p in split) if " " in part]
+
+    def made(self):
+        """Every text of several words in the places that give reasons."""
+        for pattern in self.PLACES:
+            found = sorted((ROOT / "src").glob(pattern))
+            self.assertTrue(found, pattern)
+            for path in found:
+                text = re.sub(r"//.*|#include.*", "", path.read_text())
+                text = re.sub(r'"\s*\n\s*"', "", text)
+                for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
+                    for part in self.parts(literal):
+                        yield path, part
+
+    @staticmethod
+    def tables():
+        found = [t for d in user_documents() for t in d.tables if t.marker.startswith("reasons: ")]
+        return [*found, table_marked("log lines")]
+
+    def test_every_reason_is_documented(self):
+        rows = [row[0] for table in self.tables() for row in table.rows]
+        documented = "\n".join(rows).replace("'", "…")
+        count = 0
+        for path, part in self.made():
+            if part in self.OF_THE_CONFIGURATION + self.WHAT_IDS_ARE_MADE_OF:
+                continue
+            count += 1
+            with self.subTest(f"{path.name}: {part}"):
+                self.assertIn(part, documented)
+        self.assertGreater(count, 80)
+
+    def test_what_is_documented_exists(self):
+        made = "\n".join(part for _, part in self.made())
+        for table in self.tables()[:-1]:
+            for row in table.rows:
+                for reason in re.findall(r"`([^`]+)`", row[0]):
+                    for part in self.parts(reason):
+                        with self.subTest(part):
+                            self.assertIn(part, made)
 
 
 if __name__ == "__main__":

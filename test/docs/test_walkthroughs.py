@@ -13,7 +13,7 @@ from binary import PATIENCE, binary
 from documents import ROOT, Document
 from walkthrough import Walkthrough, kubectl_lines
 
-LEADING = ("install.md", "first-device.md", "operations.md")
+LEADING = ("install.md", "first-device.md", "operations.md", "symptoms.md")
 
 
 def run(commands, directory):
@@ -63,6 +63,15 @@ class Walkthroughs(unittest.TestCase):
         walk.write_files(self.directory)
         (step,) = [s for s in walk.of("node") if "validate" in s.commands]
         run(step.commands, self.directory)
+
+    def test_what_symptoms_looks_at_on_a_node(self):
+        steps = Walkthrough("symptoms.md").of("node")
+        self.assertGreater(len(steps), 2)
+        for step in steps:
+            with self.subTest(step.line):
+                # A machine of tests may lack the runtime, and a Pod of tests udev's database.
+                run("ctr() { :; }; ls() { command ls \"$@\" || true; }\n" + step.commands,
+                    self.directory)
 
     def test_what_is_run_elsewhere_is_there(self):
         found = 0
