@@ -1,5 +1,6 @@
 #include "host/machine.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>

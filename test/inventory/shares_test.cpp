@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadShare{kReplicas, "0.5", "'replicas' is 0.5, which is no whole number"},
         BadShare{kReplicas, "100001", "'share' gives 100001 parts; at most 100000"},
         BadShare{kReplicas, "50000", "a resource can list 43690 units and has more"},
-        BadShare{kReplicas, "99999999999999999999999999",
+        BadShare{kReplicas, "100000000000000000000000000",
                  "'share' gives 100000000000000000000000000 parts; at most 100000"},
         BadShare{kSized, "1073741823", "'total' is 1073741823, less than 'each', 1Gi"},
         BadShare{kSized, "200Ti", "'share' gives 204800 parts; at most 100000"},
