@@ -15,7 +15,10 @@ endif()
 file(RELATIVE_PATH sysroot_from_build "${CMAKE_BINARY_DIR}" "${CMAKE_SYSROOT}")
 set(CMAKE_CXX_FLAGS_INIT
   "-ffile-prefix-map=${CMAKE_SYSROOT}= -ffile-prefix-map=${sysroot_from_build}=")
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
+# By the loader, which is told where the libraries are: the emulator's option for it, -L, would lead
+# whatever opens "/" into the sysroot.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 ${CMAKE_SYSROOT}/lib/ld-linux-aarch64.so.1
+  --library-path ${CMAKE_SYSROOT}/lib/aarch64-linux-gnu)
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

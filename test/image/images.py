@@ -17,7 +17,7 @@ from patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PATCHBAY_BUILD") or ROOT / "build/release")
-# Of the build: it knows from whom the binary was compiled.
+# One that was built for another machine is in a directory of its name.
 ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 if BUILD.name.endswith("-arm64"):
     ARCHITECTURE = "arm64"
