@@ -14,6 +14,13 @@
 #include "base/signals_held.h"
 #include "loop/may_block.h"
 
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer takes clone() for fork(), and hears of no lock of the thread after that. The C
+// library has it under this name, too.
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
+#define clone __clone
+#endif
+
 namespace patchbay::loop {
 namespace {
 

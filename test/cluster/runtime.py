@@ -80,10 +80,17 @@ class Runtime:
         self._start()
 
     def _start(self) -> None:
+        log = self.machine.logs / "containerd.log"
+        begun = len(log.read_text(errors="replace")) if log.exists() else 0
         self._process = self.machine.start(
             "containerd", *self._command, environment=self._environment
         )
-        waiting.until(lambda: self.machine.run("ctr", "version"), "containerd", 30)
+        # The kubelet gives up at once where its part of containerd is not there yet.
+        waiting.until(
+            lambda: "Start streaming server" in self._process.log.read_text(errors="replace")[begun:],
+            "containerd",
+            30,
+        )
 
     def restart(self) -> None:
         self._process.stop()
