@@ -65,6 +65,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
     parser.add_argument("--list", action="store_true", help="the versions, and which are built")
     parser.add_argument("--write-docs", action="store_true", help=f"write {DOCUMENT.name}")
+    parser.add_argument("--report", action="store_true", help="of what ran before; runs nothing")
     return parser.parse_args()
 
 
@@ -87,12 +88,15 @@ def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tupl
     version, containerd = node
     go_programs.build(go_programs.kubernetes(version))
     RESULTS.mkdir(parents=True, exist_ok=True)
-    run = report.Run(version, containerd, RESULTS / f"{version}-containerd-{containerd}.xml")
-    run.file.unlink(missing_ok=True)
+    run = report.Run(version, containerd, result(node))
+    now = RESULTS / "now.xml"
+    now.unlink(missing_ok=True)
+    if not options.only:
+        run.file.unlink(missing_ok=True)
     print(f"\n=== Kubernetes {version}, containerd {containerd}", flush=True)
     command = [
         "/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE, HERE,
-        "--verbose", "--color=auto", "--tb=short", f"--junitxml={run.file}",
+        "--verbose", "--color=auto", "--tb=short", f"--junitxml={now}",
         "--override-ini=junit_family=xunit1", f"--kubernetes={version}",
         f"--containerd={containerd}", f"--binary={ROOT}/build/release/src/patchbay",
         f"--image={image}",
@@ -105,7 +109,25 @@ def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tupl
         command += ["-k", options.only]
     if options.keep:
         command += ["--keep", "--capture=no"]
-    return run, subprocess.run(command, cwd=HERE, check=False).returncode == 0
+    passed = subprocess.run(command, cwd=HERE, check=False).returncode == 0
+    run.take(now)
+    return run, passed
+
+
+def result(node: tuple) -> pathlib.Path:
+    version, containerd = node
+    return RESULTS / f"{version}-containerd-{containerd}.xml"
+
+
+def told(runs: list, options: argparse.Namespace) -> int:
+    """The table, and the document if that is asked for."""
+    print("\n" + report.table(runs))
+    print(f"JUnit: {RESULTS.relative_to(ROOT)}/*.xml")
+    if options.write_docs:
+        groups = "v2" if pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1"
+        machine = f"Linux {platform.release().split('-')[0]}, control groups {groups}"
+        DOCUMENT.write_text(report.conformance(runs, machine))
+    return 0 if all(case.passed for run in runs for case in run.cases()) else 1
 
 
 def main() -> int:
@@ -115,6 +137,9 @@ def main() -> int:
             built = "built" if go_programs.kubernetes(version).is_built() else ""
             print(f"{version:10} {built}".rstrip())
         return 0
+    if options.report:
+        ran = [report.Run(*node, result(node)) for node in NODES if result(node).exists()]
+        return told(ran, options)
     missing = needs()
     if missing:
         print("scripts/e2e: this machine lacks\n  " + "\n  ".join(missing), file=sys.stderr)
@@ -139,13 +164,7 @@ def main() -> int:
             return 2
         runs.append(run)
         passed = passed and well
-    print("\n" + report.table(runs))
-    print(f"JUnit: {RESULTS.relative_to(ROOT)}/*.xml")
-    if options.write_docs:
-        groups = "v2" if pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1"
-        machine = f"Linux {platform.release().split('-')[0]}, control groups {groups}"
-        DOCUMENT.write_text(report.conformance(runs, machine))
-    return 0 if passed else 1
+    return max(told(runs, options), 0 if passed else 1)
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class AllocatableWatch:
         for line in self._stream.lines:
             at, text = line.split(" ", 1)
             told = json.loads(text)
-            now = None if told is None and text.strip() == "null" else _by_resource(told)
+            now = None if told is None else _by_resource(told)
             self.moments.append((int(at) / 1000, now))
 
     def close(self) -> None:

@@ -64,10 +64,11 @@ func podResources(socket string, watch bool) error {
 	last := ""
 	// The kubelet answers a hundred times in a second.
 	for range time.Tick(10500 * time.Microsecond) {
-		now := "null"
+		now := "null" // no answer
 		there, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
 		if err == nil {
-			text, _ := json.Marshal(there.GetDevices())
+			// Of nothing the kubelet says nothing, which is an answer.
+			text, _ := json.Marshal(append([]*podresources.ContainerDevices{}, there.GetDevices()...))
 			now = string(text)
 		} else if status.Code(err) == codes.ResourceExhausted {
 			continue

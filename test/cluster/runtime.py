@@ -86,11 +86,8 @@ class Runtime:
             "containerd", *self._command, environment=self._environment
         )
         # The kubelet gives up at once where its part of containerd is not there yet.
-        waiting.until(
-            lambda: "Start streaming server" in self._process.log.read_text(errors="replace")[begun:],
-            "containerd",
-            30,
-        )
+        begin = "Start streaming server"
+        waiting.until(lambda: begin in log.read_text(errors="replace")[begun:], "containerd", 30)
 
     def restart(self) -> None:
         self._process.stop()

@@ -41,7 +41,7 @@ def test_an_aligned_pod_is_admitted(lab, aligning):
     waiting.until(
         lambda: lab.kubelet.numa_nodes()[aligning.address] == [0], "the kubelet to know the node"
     )
-    # No disk: a kubelet that starts knows who held one, from its file, until it has heard of all Pods.
+    # No disk: a kubelet that starts knows from a file who held one, until it has heard of all Pods.
     limits = {"lab.example.com/accelerator": 1, "lab.example.com/full": 1}
     limits |= {"cpu": "100m", "memory": "16Mi"}
     lab.control.apply(clusters.pod("aligned", limits))
