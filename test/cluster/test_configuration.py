@@ -29,5 +29,5 @@ def test_a_new_resource_a_removed_one_and_a_mistake(lab, lab_text, figure):
         lab.configure(lab_text)
         lab.wait_count("lab.example.com/more", 0, 0, 180)
         # Whatever was edited, what means the same never was away.
-        assert watch.without(DISK, 3, lab.now()) == 0
+        assert watch.without(DISK, 3, lab.now()) == 0, watch.moments
     assert daemon(lab) == before

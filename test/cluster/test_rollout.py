@@ -73,7 +73,7 @@ def test_a_kubelet_that_is_upgraded_in_place(lab, upgraded_kubelet, figure):
         == upgraded_kubelet,
         "the node to tell its new version",
     )
-    assert lab.kubelet.held()["one"]["main"][DISK] == held
+    waiting.until(lambda: lab.kubelet.held()["one"]["main"][DISK] == held, "the same disks", 30)
     pod = lab.wait_running("one")
     assert pod["metadata"]["uid"] == uid
     assert json.dumps(pod["status"]["containerStatuses"]).count('"restartCount": 0') == 1
