@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import textwrap
 import xml.etree.ElementTree as xml
 
 # The cases of Kubernetes' own node suite for device plugins, in our words, and why one is not ours.
@@ -163,7 +164,7 @@ def conformance(runs: list, machine: str) -> str:
         "",
         "## The cases of Kubernetes' own suite",
         "",
-        "Its node suite has 24 cases for device plugins (`test/e2e_node`, 1.30 to 1.37).",
+        "Its suite for nodes, `e2e_node`, has 24 cases for device plugins in 1.30 to 1.37.",
         "",
         head.replace("| |", "| Case |", 1),
     ]
@@ -185,6 +186,9 @@ def conformance(runs: list, machine: str) -> str:
         lines.append(f"| {group}: {title} | {words} |")
     lines += ["", "## Figures", "", "One run each, on two cores that had other work, too.", ""]
     for run in runs:
-        told = [f"  - {c.title}: {figure}" for c in run.cases() for figure in c.figures]
-        lines += [f"- {run.node}", *told]
+        lines.append(f"- {run.node}")
+        for case in run.cases():
+            for figure in case.figures:
+                told = f"  - {case.title}: {figure}"
+                lines += textwrap.wrap(told, 100, subsequent_indent="    ")
     return "\n".join(lines) + "\n"
