@@ -140,10 +140,6 @@ def main() -> int:
     if options.report:
         ran = [report.Run(*node, result(node)) for node in NODES if result(node).exists()]
         return told(ran, options)
-    missing = needs()
-    if missing:
-        print("scripts/e2e: this machine lacks\n  " + "\n  ".join(missing), file=sys.stderr)
-        return 2
     nodes = NODES
     if options.kubernetes:
         nodes = [(version, options.containerd or "2") for version in options.kubernetes]
@@ -152,9 +148,14 @@ def main() -> int:
         if not nodes:
             print("no version of Kubernetes is built: scripts/e2e builds them")
             return 0
+    missing = needs()
+    if missing:
+        print("scripts/e2e: this machine lacks\n  " + "\n  ".join(missing), file=sys.stderr)
+        return 2
     # It builds the release binary, too.
     subprocess.run([ROOT / "scripts/image"], check=True)
-    (image,) = (ROOT / "build/image").glob("patchbay-[0-9]*-amd64.oci.tar")
+    made = (ROOT / "build/image").glob("patchbay-*-amd64.oci.tar")
+    image = max((file for file in made if "debug" not in file.name), key=os.path.getmtime)
     runs, passed = [], True
     for node in nodes:
         try:
