@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ class Browser:
              "--disable-dev-shm-usage", "--remote-debugging-pipe",
              f"--user-data-dir={self._profile.name}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            preexec_fn=pipes, close_fds=True, pass_fds=(3, 4),
+            preexec_fn=pipes, close_fds=True, pass_fds=(3, 4), start_new_session=True,
         )
         os.close(to_read)
         os.close(from_write)
@@ -48,9 +49,20 @@ class Browser:
     def close(self):
         self._process.terminate()
         self._process.wait(timeout=PATIENCE)
+        self._end_children()
         os.close(self._out)
         os.close(self._in)
         self._profile.cleanup()
+
+    def _end_children(self):
+        """They may outlive it for a moment, and write into the profile."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+            time.sleep(0.01)
 
     def _message(self):
         while b"\0" not in self._rest:
