@@ -17,9 +17,9 @@ ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "e2e"
 DOCUMENT = ROOT / "docs" / "conformance.md"
 
-# The oldest that is promised, one between, the newest; and Debian's containerd.
+# The oldest that is promised, one between, the newest.
 KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]
-NODES = [("v1.30.14", "2"), ("v1.34.4", "2"), ("v1.34.4", "1.6"), ("v1.37.2", "2")]
+NODES = [(version, "2") for version in KUBERNETES]
 SKEW = 3  # how many minor versions a kubelet may be behind the API server
 
 EXAMPLES = """
