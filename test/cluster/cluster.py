@@ -1,13 +1,10 @@
 """A node and its control plane, each a machine of its own, and Patchbay on the node."""
 
-import contextlib
 import json
 import pathlib
 import shutil
 import signal
 import tempfile
-import time
-import types
 
 import yaml
 
@@ -80,14 +77,6 @@ class Cluster:
         self.disks.reset(0)
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
-
-    def now(self) -> float:
-        return time.time()
-
-    @contextlib.contextmanager
-    def measured(self):
-        """When something began."""
-        yield types.SimpleNamespace(begun=time.time())
 
     # What the API says.
 

@@ -92,7 +92,7 @@ def upgraded_kubelet(lab, request):
 
 
 @pytest.fixture
-def figure(record_property, capsys):
+def figure(record_property):
     """Records what was measured, for the table."""
 
     def record(text: str) -> None:

@@ -11,7 +11,7 @@ DISK = "lab.example.com/disk"
 
 
 @pytest.mark.upstream(1)
-def test_a_pod_gets_a_disk_with_its_node_env_and_annotation(lab):
+def test_a_pod_gets_a_disk_with_its_node_and_env(lab):
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     lab.wait_running("one")
     held = lab.kubelet.held()["one"]["main"][DISK]
@@ -51,7 +51,7 @@ def test_several_resources_in_one_container_and_several_containers_in_a_pod(lab)
             "many",
             [
                 clusters.container("main", {DISK: 2, "lab.example.com/full": 1}),
-                clusters.container("second", {DISK: 1, "lab.example.com/kvm": 1}),
+                clusters.container("second", {DISK: 1, "lab.example.com/shared": 1}),
             ],
         )
     )
@@ -69,7 +69,7 @@ def test_several_resources_in_one_container_and_several_containers_in_a_pod(lab)
 
 
 def test_a_shared_node_serves_as_many_as_it_has_shares_and_no_more(lab):
-    shared = "lab.example.com/kvm"
+    shared = "lab.example.com/shared"
     assert lab.count(shared) == (3, 3)
     names = [f"share{number}" for number in range(3)]
     lab.control.apply(*(clusters.pod(name, {shared: 1}) for name in names))
@@ -78,7 +78,7 @@ def test_a_shared_node_serves_as_many_as_it_has_shares_and_no_more(lab):
         assert lab.inside(name, "head -c 1 /dev/zero | wc -c") == "1\n"
     lab.control.apply(clusters.pod("share3", {shared: 1}))
     waiting.until(
-        lambda: "Insufficient lab.example.com/kvm" in json.dumps(lab.pod("share3")["status"]),
+        lambda: "Insufficient lab.example.com/shared" in json.dumps(lab.pod("share3")["status"]),
         "the fourth to be refused",
     )
     lab.delete("share0")

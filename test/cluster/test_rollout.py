@@ -1,6 +1,7 @@
 """Another version, another kubelet, two daemons at once: for how long the node is without."""
 
 import json
+import time
 
 import pytest
 
@@ -15,10 +16,10 @@ def test_a_rolling_update_with_surge(lab, figure):
     with lab.kubelet.watch() as watch:
         lab.roll_out()
         waiting.until(lambda: watch.count(DISK) == 3, "the disks", 30, 0.02)
-        without = watch.without(DISK, 3, lab.now())
+        without = watch.without(DISK, 3, time.time())
     figure(f"rolling update: {1000 * without:.0f} ms without the disks")
-    # A poll of ten milliseconds sees most of what there is to see.
-    assert without < 2
+    # A daemon that did not stand by would be away for a second and more.
+    assert without < 0.5
     lab.wait_count(DISK, 3, 3)
 
 
@@ -28,7 +29,7 @@ def test_a_second_daemon_stands_by_and_goes_without_a_trace(lab, figure):
         second = lab.start_daemon("second")
         waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
         second.stop()
-        without = watch.without(DISK, 3, lab.now())
+        without = watch.without(DISK, 3, time.time())
     assert without == 0
     figure("second daemon came and went: 0 ms without the disks")
     lab.control.apply(clusters.pod("one", {DISK: 3}))
@@ -46,7 +47,7 @@ def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
             "the Pod's daemon, started anew, to stand by",
             60,
         )
-        without = watch.without(DISK, 3, lab.now())
+        without = watch.without(DISK, 3, time.time())
     figure(f"taken over from the killed: {1000 * without:.0f} ms without the disks")
     second.stop()
     waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 30)
@@ -62,11 +63,9 @@ def test_a_kubelet_that_is_upgraded_in_place(lab, upgraded_kubelet, figure):
     lab.kubelet.down()
     lab.kubelet.version = upgraded_kubelet
     lab.kubelet.up()
-    with lab.measured() as time:
-        waiting.until(
-            lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 60, 0.05
-        )
-    figure(f"kubelet {before} to {upgraded_kubelet}: disks after {lab.now() - time.begun:.1f} s")
+    begun = time.time()
+    waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 60, 0.05)
+    figure(f"kubelet {before} to {upgraded_kubelet}: disks after {time.time() - begun:.1f} s")
     lab.wait_ready()
     waiting.until(
         lambda: lab.control.get("node", "node")["status"]["nodeInfo"]["kubeletVersion"]

@@ -19,22 +19,24 @@ def aligning(lab, lab_text):
     """The kubelet with the Topology Manager's strictest policy, and a PCI function at node 0."""
     function = devices.NumaNode()
     function.set(0)
-    lab.configure(lab_text + CONFIGURATION % function.address)
-    lab.wait_count("lab.example.com/accelerator", 1, 1, 180)
-    lab.kubelet.topology = "single-numa-node"
-    lab.kubelet.restart()
-    lab.wait_ready()
-    # What the API server has may be of before the restart.
-    waiting.until(
-        lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
-        and len(lab.kubelet.allocatable().get("lab.example.com/full", [])) == 1,
-        "the kubelet to have the lists again",
-    )
-    yield function
-    function.restore()
-    lab.kubelet.topology = "none"
-    lab.kubelet.restart()
-    lab.wait_ready()
+    try:
+        lab.configure(lab_text + CONFIGURATION % function.address)
+        lab.wait_count("lab.example.com/accelerator", 1, 1, 180)
+        lab.kubelet.topology = "single-numa-node"
+        lab.kubelet.restart()
+        lab.wait_ready()
+        # What the API server has may be of before the restart.
+        waiting.until(
+            lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
+            and len(lab.kubelet.allocatable().get("lab.example.com/full", [])) == 1,
+            "the kubelet to have the lists again",
+        )
+        yield function
+    finally:
+        function.restore()
+        lab.kubelet.topology = "none"
+        lab.kubelet.restart()
+        lab.wait_ready()
 
 
 def test_an_aligned_pod_is_admitted(lab, aligning):
