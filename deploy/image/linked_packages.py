@@ -1,11 +1,15 @@
 """Which Debian packages have code in a binary, as the build itself tells: of which archives it was
-linked, and which headers were compiled into it."""
+linked, and which headers were compiled into it.
+
+    linked_packages.py BUILD [SYSROOT]     prints of each its name and the file of its licence
+"""
 
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 
 from debian_packages import Unavailable, output_of
@@ -29,8 +33,14 @@ def files_of_the_build(build, target):
     """Archives on the linker's command line, and headers outside the repository."""
     link = output_of("ninja", "-C", build, "-t", "commands", target).splitlines()[-1]
     archives = re.findall(r"(/\S+\.a)(?=\s|$)", link)
-    dependencies = output_of("ninja", "-C", build, "-t", "deps")
-    headers = {line.strip() for line in dependencies.splitlines() if line.startswith("    ")}
+    headers = set()
+    # The directory may have built tests, too: of those nothing is in the binary.
+    ours = False
+    for line in output_of("ninja", "-C", build, "-t", "deps").splitlines():
+        if line.startswith("    "):
+            headers |= {line.strip()} if ours else set()
+        else:
+            ours = line.startswith(("src/", "proto/"))
     paths = {os.path.realpath(os.path.join(build, path)) for path in (*archives, *headers)}
     return sorted(path for path in paths if "/usr/" in path)
 
@@ -81,3 +91,17 @@ def linked_packages(build, sysroot=None):
     if not linked:
         raise Unavailable(f"{build} does not tell what the binary was linked of: build it with ninja")
     return sorted(linked, key=lambda one: one.name)
+
+
+def main():
+    try:
+        for one in linked_packages(*map(pathlib.Path, sys.argv[1:3])):
+            print(one.name, one.copyright)
+    except Unavailable as why:
+        print(f"linked_packages.py: {why}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
