@@ -37,6 +37,12 @@ std::string key_of(const rules::ResourcePlan& resource, const std::string& id) {
   return resource.name + '\n' + id;
 }
 
+/// There may be very many units of which nobody asked how they are.
+bool can_become_unhealthy(const rules::ResourcePlan& resource, const inventory::MadeUnit& unit) {
+  return !unit.checks->probes.empty() || !unit.checks->paths.empty() ||
+         resource.groups[unit.members->group].flap.has_value();
+}
+
 }  // namespace
 
 Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
@@ -61,7 +67,7 @@ Monitor::~Monitor() { queue_.close(); }
 void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
                      std::span<const inventory::MadeUnitsPtr> offered) {
   const loop::Time now = loop_.now();
-  std::erase_if(guards_, [&](const auto& guard) { return guard.second.forgettable(now); });
+  std::erase_if(guards_, [&](const auto& guard) { return guard.second->forgettable(now); });
   const bool same = std::ranges::equal(followed_, resources, {}, &Followed::resource);
   std::vector<Followed> following;
   following.reserve(resources.size());
@@ -78,7 +84,7 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
   // What is left of the lists before is gone, but for what was told in this round.
   for (const Followed& was : followed_) {
     for (const Unit* unit : was.units) {
-      if (unit->second.round != round_) drop(units_.find(unit->first), now);
+      if (unit != nullptr && unit->second.round != round_) drop(units_.find(unit->first), now);
     }
   }
   followed_ = std::move(following);
@@ -93,7 +99,8 @@ inventory::Healths Monitor::healths() const {
     auto& of_resource = healths.emplace_back();
     of_resource.reserve(followed.units.size());
     for (const Unit* unit : followed.units) {
-      of_resource.push_back(told ? unit->second.unit->at(now) : inventory::Health{});
+      const bool known = told && unit != nullptr;
+      of_resource.push_back(known ? unit->second.unit->at(now) : inventory::Health{});
     }
   }
   return healths;
@@ -108,7 +115,7 @@ observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
     if (known != units_.end()) {
       known->second.unit->describe(status, each, now);
     } else if (each) {
-      status.units.emplace_back();  // It was lost, and nothing is looked at any more.
+      status.units.emplace_back();  // There is nothing to look at, or not any more: it was lost.
     }
   }
   return status;
@@ -119,18 +126,19 @@ Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
   Followed followed{resource, offered, {}};
   followed.units.reserve(offered->size());
   for (const inventory::MadeUnitPtr& unit : *offered) {
-    followed.units.push_back(&follow(resource, *unit));
+    followed.units.push_back(follow(resource, *unit));
   }
   return followed;
 }
 
-Monitor::Unit& Monitor::follow(const rules::ResourcePlanPtr& resource,
-                               const inventory::MadeUnit& unit) {
+const Monitor::Unit* Monitor::follow(const rules::ResourcePlanPtr& resource,
+                                     const inventory::MadeUnit& unit) {
+  if (!can_become_unhealthy(*resource, unit)) return nullptr;
   Unit& known = *units_.try_emplace(key_of(*resource, unit.id)).first;
   Entry& entry = known.second;
   entry.round = round_;
   if (!entry.unit || !entry.unit->is_of(resource, unit)) {
-    std::optional<inventory::FlapGuard> guard;
+    std::unique_ptr<inventory::FlapGuard> guard;
     if (entry.unit) {
       guard = entry.unit->take_guard();
     } else if (auto left = guards_.extract(known.first)) {
@@ -140,7 +148,7 @@ Monitor::Unit& Monitor::follow(const rules::ResourcePlanPtr& resource,
     entry.unit = std::make_unique<TrackedUnit>(setting_, resource, unit, std::move(guard));
   }
   if (entry.members != unit.members) set_members(entry, unit.members);
-  return known;
+  return &known;
 }
 
 void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members) {
@@ -168,7 +176,7 @@ void Monitor::drop(Units::iterator unit, loop::Time now) {
   set_members(entry, nullptr);
   if (auto guard = entry.unit->take_guard()) {
     guard->note(false, now);
-    guards_.emplace(unit->first, *std::move(guard));
+    guards_.emplace(unit->first, std::move(guard));
   }
   units_.erase(unit);
 }

@@ -90,13 +90,14 @@ class Monitor {
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    std::vector<const Unit*> units;  ///< In the same order.
+    /// In the same order; null where nothing could make the unit unhealthy.
+    std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };
 
   [[nodiscard]] Followed follow(const rules::ResourcePlanPtr& resource,
                                 const inventory::MadeUnitsPtr& offered);
-  Unit& follow(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
+  const Unit* follow(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
   void drop(Units::iterator unit, loop::Time now);
   void changed();
@@ -112,7 +113,7 @@ class Monitor {
   uint64_t round_ = 0;  ///< Counts the calls of follow().
   loop::Subscription soon_;
   /// Of units that were lost: their coming and going counts.
-  std::map<std::string, inventory::FlapGuard> guards_;
+  std::map<std::string, std::unique_ptr<inventory::FlapGuard>> guards_;
   /// Who holds a device, by its key, which the entry's members keep alive.
   std::unordered_multimap<std::string_view, const Entry*> holders_;
   Units units_;

@@ -26,7 +26,8 @@ uint64_t hash_of(const CheckResult& result) {
 }  // namespace
 
 TrackedUnit::TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
-                         const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard)
+                         const inventory::MadeUnit& unit,
+                         std::unique_ptr<inventory::FlapGuard> guard)
     : setting_(setting),
       resource_(std::move(resource)),
       id_(unit.id),

@@ -38,7 +38,7 @@ class TrackedUnit final : private PathUser {
 
   /// `unit` is of that resource; `guard` see UnitHealth::arrive().
   TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
-              const inventory::MadeUnit& unit, std::optional<inventory::FlapGuard> guard);
+              const inventory::MadeUnit& unit, std::unique_ptr<inventory::FlapGuard> guard);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
@@ -50,7 +50,7 @@ class TrackedUnit final : private PathUser {
   void refresh();
 
   [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
-  [[nodiscard]] std::optional<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
+  [[nodiscard]] std::unique_ptr<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
   /// Counts its probes that run or are late at that time, and adds how each of them does, if
   /// `each`.
   void describe(observe::ProbesStatus& status, bool each, loop::Time now) const;

@@ -22,17 +22,15 @@ std::string reason_of(const std::vector<std::string>& faults) {
 
 }  // namespace
 
-UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks, Deciding deciding)
-    : flap_(group.flap) {
+UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks, Deciding deciding) {
+  if (group.flap) guard_ = std::make_unique<FlapGuard>(*group.flap);
   for (const UnitProbe& probe : checks.probes) {
     probes_.emplace_back(group.health[probe.probe], deciding);
   }
 }
 
-void UnitHealth::arrive(std::optional<FlapGuard> guard, Time now) {
-  if (!flap_) return;
-  const bool same = guard && guard->plan() == *flap_;
-  guard_ = same ? std::move(guard) : FlapGuard(*flap_);
+void UnitHealth::arrive(std::unique_ptr<FlapGuard> guard, Time now) {
+  if (guard && guard_ && guard->plan() == guard_->plan()) guard_ = std::move(guard);
   note(now);
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,11 +41,9 @@ class UnitHealth {
 
   /// The unit is offered from now on. `guard` is what take_guard() gave of the one with that id
   /// before, if its changes still matter.
-  void arrive(std::optional<FlapGuard> guard, Time now);
-  /// The unit is not looked at any more. None: its changes are not counted.
-  [[nodiscard]] std::optional<FlapGuard> take_guard() {
-    return std::exchange(guard_, std::nullopt);
-  }
+  void arrive(std::unique_ptr<FlapGuard> guard, Time now);
+  /// The unit is not looked at any more. Null: its changes are not counted.
+  [[nodiscard]] std::unique_ptr<FlapGuard> take_guard() { return std::move(guard_); }
 
   /// See ProbeState; `probe` is an index into UnitChecks::probes.
   [[nodiscard]] uint64_t begin(size_t probe) { return probes_[probe].begin(); }
@@ -63,9 +62,8 @@ class UnitHealth {
 
   std::vector<ProbeState> probes_;
   std::vector<std::string> path_faults_;
-  std::optional<rules::FlapPlan> flap_;
-  std::optional<FlapGuard> guard_;
-  std::string held_for_;  ///< What was wrong last before it was held; empty: not known.
+  std::unique_ptr<FlapGuard> guard_;  ///< Null: changes are not counted.
+  std::string held_for_;              ///< What was wrong last before it was held; empty: not known.
 };
 
 }  // namespace patchbay::inventory
