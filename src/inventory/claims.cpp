@@ -110,8 +110,8 @@ void ClaimSettler::add_device(const KnownDevice& device) {
     const DraftDevice draft{&device, &match, match.rule.role, place};
     if (match.rule.role == 0) {
       matching_[number_of(match.rule)].push_back(draft);
-    } else if (match.fault.empty()) {
-      joiners_[number_of(match.rule)][match.by].push_back(draft);
+    } else if (match.fault().empty()) {
+      joiners_[number_of(match.rule)][match.by()].push_back(draft);
     } else {
       out_.orphaned[match.rule].push_back(draft);
     }
@@ -156,13 +156,13 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
       continue;
     }
     const Match& match = *device.match;
-    if (!match.fault.empty()) {
+    if (!match.fault().empty()) {
       out_.refusals[rule.resource].push_back(
-          {.group = rule.group, .device = device.device->facts->key, .reason = match.fault});
+          {.group = rule.group, .device = device.device->facts->key, .reason = match.fault()});
       continue;
     }
     if (!match.alone) {
-      const auto [at, is_new] = by_text.emplace(match.by, drafts.size());
+      const auto [at, is_new] = by_text.emplace(match.by(), drafts.size());
       if (!is_new) {
         drafts[at->second].devices.push_back(device);
         continue;

@@ -35,7 +35,7 @@ struct UnitDraft {
   std::vector<ClaimedElsewhere> elsewhere;
 
   [[nodiscard]] const DraftDevice& first() const { return devices.front(); }
-  [[nodiscard]] std::string_view by() const { return first().match->by; }
+  [[nodiscard]] std::string_view by() const { return first().match->by(); }
 };
 
 /// Which resource has which devices.

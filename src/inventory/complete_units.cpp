@@ -14,7 +14,7 @@ UnitMembers members_of(const UnitDraft& draft) {
   UnitMembers members{.group = draft.group, .by = std::string(draft.by()), .devices = {}};
   for (const DraftDevice& device : draft.devices) {
     members.devices.push_back(
-        {.role = device.role, .facts = device.device->facts, .captures = device.match->captures});
+        {.role = device.role, .facts = device.device->facts, .captures = device.match->captures()});
   }
   return members;
 }
@@ -52,7 +52,7 @@ std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Cla
       devices.size() > 1 ? fmt::format("; likewise {} more", devices.size() - 1) : "";
   return text + fmt::format(" ({} matches, but {}{})",
                             printable(devices.front().device->facts->key),
-                            devices.front().match->fault, more);
+                            devices.front().match->fault(), more);
 }
 
 std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Claims& claims) const {

@@ -7,24 +7,27 @@ namespace patchbay::inventory {
 namespace {
 
 /// Finds out what the device belongs with: others, or nothing, and then it is a unit.
-void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Match& match) {
+void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Captures captures,
+              Match& match) {
   const rules::ResourcePlan& resource = *plan.resources[match.rule.resource];
   const rules::GroupPlan& group = resource.groups[match.rule.group];
   const rules::Template* by = group.by_of(match.rule.role);
   if (by == nullptr) {
     UnitMembers members{.group = match.rule.group, .by = {}, .devices = {}};
-    members.devices.push_back({.role = 0, .facts = facts, .captures = match.captures});
+    members.devices.push_back({.role = 0, .facts = facts, .captures = std::move(captures)});
     match.alone = make_unit(resource, std::move(members));
     return;
   }
+  auto belongs = std::make_shared<Belonging>(Belonging{.captures = std::move(captures)});
   rules::RenderScope scope;
   scope.device = {.facts = facts.get(),
-                  .captures = &match.captures,
+                  .captures = &belongs->captures,
                   .path = group.matcher(match.rule.role).found_path(*facts)};
   scope.resource = resource.name;
   scope.node = resource.node;
   auto text = by->render(scope);
-  (text ? match.by : match.fault) = text ? *std::move(text) : std::move(text).error().message;
+  (text ? belongs->by : belongs->fault) = text ? *std::move(text) : std::move(text).error().message;
+  match.belongs = std::move(belongs);
 }
 
 /// Null: there is none.
@@ -40,6 +43,11 @@ const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
 
 }  // namespace
 
+const Belonging& Match::belonging() const {
+  static const Belonging kAlone;
+  return belongs ? *belongs : kAlone;
+}
+
 std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
                               const KnownBefore* before) {
   std::vector<Match> matches;
@@ -53,8 +61,8 @@ std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& fac
       captures = {};
       continue;
     }
-    matches.push_back({rule, std::move(captures), {}, {}, nullptr});
-    complete(plan, facts, matches.back());
+    matches.push_back({.rule = rule});
+    complete(plan, facts, std::exchange(captures, {}), matches.back());
   }
   return matches;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,25 @@
 
 namespace patchbay::inventory {
 
+/// Which devices of a group a device belongs with.
+struct Belonging {
+  Captures captures{};
+  std::string by{};     ///< The text that they have in common; see `fault`.
+  std::string fault{};  ///< Why that is not known; empty if it is.
+};
+
 /// One rule that a device matches, with all that follows from the device alone.
 struct Match {
-  rules::Rule rule;  ///< Of members that are equal (RuleIndex), the first: it is for all.
-  Captures captures;
-  std::string by;     ///< Which devices of the group it belongs with; see `fault`.
-  std::string fault;  ///< Why that is not known; empty if it is, or if the group has no `by`.
-  MadeUnitPtr alone;  ///< The unit that it is, where the group has no `by`.
+  rules::Rule rule;     ///< Of members that are equal (RuleIndex), the first: it is for all.
+  MadeUnitPtr alone{};  ///< The unit that it is, where the group has no `by`; else null.
+  std::shared_ptr<const Belonging> belongs{};  ///< Where the group has a `by`; else null.
+
+  [[nodiscard]] const std::string& by() const { return belonging().by; }
+  [[nodiscard]] const std::string& fault() const { return belonging().fault; }
+  [[nodiscard]] const Captures& captures() const { return belonging().captures; }
+
+ private:
+  [[nodiscard]] const Belonging& belonging() const;
 };
 
 /// A device and what the plan makes of it.
@@ -28,8 +41,8 @@ struct KnownDevice {
   std::vector<Match> matches;  ///< In order of the plan.
 };
 
-/// By DeviceFacts::key, in natural order.
-using DeviceTable = std::map<std::string, KnownDevice, NaturalLess>;
+/// By DeviceFacts::key, in natural order. The keys are those of the facts that stand there.
+using DeviceTable = std::map<std::string_view, KnownDevice, NaturalLess>;
 
 /// What another plan made of a device.
 struct KnownBefore {

@@ -143,13 +143,13 @@ RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
   } else if (auto owner = other_owner(verdict.rule, verdict.key); !owner.empty()) {
     verdict.kind = Kind::claimed;
     verdict.reason = std::move(owner);
-  } else if (!match->fault.empty()) {
-    verdict.reason = match->fault;
+  } else if (!match->fault().empty()) {
+    verdict.reason = match->fault();
   } else {
     verdict.kind = Kind::joins_nothing;
     verdict.reason = fmt::format("{} is \"{}\", and no device that the group matches has the same",
                                  plan_.group(verdict.rule).by_of(verdict.rule.role)->text(),
-                                 printable(match->by));
+                                 printable(match->by()));
   }
   return verdict;
 }

@@ -85,11 +85,16 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   auto matches = match(facts);
   if (known == devices_.end()) {
     if (matches.empty()) return false;
-    devices_.emplace(facts->key, KnownDevice{facts, std::move(matches)});
+    const std::string_view key = facts->key;
+    devices_.emplace(key, KnownDevice{std::move(facts), std::move(matches)});
     return true;
   }
   const bool looked_at = !matches.empty() || !known->second.matches.empty();
-  known->second = {std::move(facts), std::move(matches)};
+  // The table's key is that of the facts.
+  auto device = devices_.extract(known);
+  device.key() = facts->key;
+  device.mapped() = {std::move(facts), std::move(matches)};
+  devices_.insert(std::move(device));
   return looked_at;
 }
 
@@ -158,7 +163,7 @@ std::vector<std::string> Inventory::keep_unanswered() {
   };
   for (const auto& [key, known] : previous_->devices_) {
     if (devices_.contains(key) || !is_silent(*known.facts)) continue;
-    kept.push_back(key);
+    kept.emplace_back(key);
     apply(known.facts);
   }
   return kept;

@@ -80,7 +80,9 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   if (auto fits = check_files(resource, made, *given); !fits) return fits;
   auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
-  made.checks = std::make_shared<const UnitChecks>(*std::move(checks));
+  // Of most there is nothing to look at.
+  static const auto kNone = std::make_shared<const UnitChecks>();
+  made.checks = *checks == *kNone ? kNone : std::make_shared<const UnitChecks>(*std::move(checks));
   const auto steps = steps_of(resource, unit);
   if (!steps) return std::unexpected(steps.error());
   return {};
