@@ -75,6 +75,25 @@ bool operator==(const FactValues& a, const FactValues& b) {
          (std::ranges::equal(a.keys(), b.keys()) && std::ranges::equal(a.values(), b.values()));
 }
 
+FoundByList::FoundByList(std::vector<FoundBy> all) {
+  if (all.empty()) return;
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  all.shrink_to_fit();
+  all_ = std::make_shared<const std::vector<FoundBy>>(std::move(all));
+}
+
+FoundByList FoundByList::with(const FoundByList& others) const {
+  if (others.empty()) return *this;
+  std::vector<FoundBy> both(begin(), end());
+  both.insert(both.end(), others.begin(), others.end());
+  return FoundByList(std::move(both));
+}
+
+bool operator==(const FoundByList& a, const FoundByList& b) {
+  return a.all_ == b.all_ || std::ranges::equal(a, b);
+}
+
 std::string_view DeviceFacts::syspath() const {
   const bool below_sysfs = kind == DeviceKind::kernel_device || kind == DeviceKind::sysfs_directory;
   return below_sysfs ? std::string_view(key) : std::string_view{};

@@ -33,11 +33,36 @@ struct DeviceNumber {
   friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
 };
 
-/// A path that a pattern of the configuration found, and which pattern (as written) it was.
+/// A pattern of the configuration, as written, and what it found.
 struct FoundBy {
   std::string pattern;
-  std::string path;
+  std::string path{};  ///< Empty where it is the thing's very key, as of what `glob:` finds.
   friend auto operator<=>(const FoundBy&, const FoundBy&) = default;
+};
+
+/// What found a thing: sorted, without repeats. Copies share it, since very many things may be
+/// found by the same. Immutable; any thread.
+class FoundByList {
+ public:
+  FoundByList() = default;
+  FoundByList(std::initializer_list<FoundBy> all) : FoundByList(std::vector(all)) {}
+  /// In any order.
+  explicit FoundByList(std::vector<FoundBy> all);
+
+  [[nodiscard]] const FoundBy* begin() const { return all_ ? all_->data() : nullptr; }
+  [[nodiscard]] const FoundBy* end() const { return all_ ? all_->data() + all_->size() : nullptr; }
+  [[nodiscard]] size_t size() const { return all_ ? all_->size() : 0; }
+  [[nodiscard]] bool empty() const { return all_ == nullptr; }
+  /// What found it of both.
+  [[nodiscard]] FoundByList with(const FoundByList& others) const;
+
+  using value_type = FoundBy;
+  using const_iterator = const FoundBy*;
+
+  friend bool operator==(const FoundByList& a, const FoundByList& b);
+
+ private:
+  std::shared_ptr<const std::vector<FoundBy>> all_;  ///< Null: nothing.
 };
 
 /// Values by name.
@@ -98,7 +123,7 @@ struct DeviceFacts {
   std::string devnode;                 ///< "/dev/zram0".
   std::optional<DeviceNumber> number;  ///< Of the devnode, or of a path that is a device node.
   std::optional<PathType> path_type;   ///< Of a path only.
-  std::vector<FoundBy> found_by;       ///< Sorted. Of paths, and of what a sysfs pattern found.
+  FoundByList found_by;                ///< Of paths, and of what a sysfs pattern found.
 
   /// The facts that cost something: what WantedFacts and HostQuery::files asked for. Absent and
   /// unreadable ones are missing.

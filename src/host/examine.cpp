@@ -136,10 +136,9 @@ class Examination {
   [[nodiscard]] Target add_globs(Target target) const {
     for (const GlobPattern& glob : globs_) {
       if (!glob.matches(target.key)) continue;
-      target.found_by.push_back({.pattern = glob.written(), .path = target.key});
+      target.found_by = target.found_by.with({{.pattern = glob.written()}});
       target.by_glob = true;
     }
-    std::ranges::sort(target.found_by);
     return target;
   }
 

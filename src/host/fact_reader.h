@@ -16,9 +16,9 @@ namespace patchbay::host {
 /// One thing to look at.
 struct Target {
   std::string key;
-  std::vector<FoundBy> found_by{};  ///< Which patterns found it; sorted.
-  bool by_glob = false;             ///< One of them is of a `glob:` rule,
-  bool by_sysfs = false;            ///< or of a `sysfs:` rule.
+  FoundByList found_by{};  ///< Which patterns found it.
+  bool by_glob = false;    ///< One of them is of a `glob:` rule,
+  bool by_sysfs = false;   ///< or of a `sysfs:` rule.
   /// Udevd is busy: a device that it has not seen is not to be told, if its facts await udev.
   bool hold_uninitialised = false;
   /// When it was heard that something happened to it; none: it is only looked at again.

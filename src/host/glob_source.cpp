@@ -48,14 +48,18 @@ void GlobSource::rescan() {
   list();
 }
 
-std::vector<FoundBy> GlobSource::found_by(const std::string& path) const {
-  std::vector<FoundBy> found;
+FoundByList GlobSource::found_by(const std::string& path) {
+  std::vector<size_t> finding;
   for (size_t i = 0; i < patterns_->size(); ++i) {
-    const GlobPattern& pattern = (*patterns_)[i];
-    if (!is_cut_from(i, path) && pattern.matches(path))
-      found.push_back({.pattern = pattern.written(), .path = path});
+    if (!is_cut_from(i, path) && (*patterns_)[i].matches(path)) finding.push_back(i);
   }
-  return found;
+  const auto [list, is_new] = lists_.try_emplace(std::move(finding));
+  if (is_new) {
+    std::vector<FoundBy> all;
+    for (const size_t i : list->first) all.push_back({.pattern = (*patterns_)[i].written()});
+    list->second = FoundByList(std::move(all));
+  }
+  return list->second;
 }
 
 bool GlobSource::is_cut_from(size_t pattern, const std::string& path) const {

@@ -49,7 +49,7 @@ class GlobSource final : private PathListener {
   void looked_at(const std::string& path, bool is_link);
 
   /// The patterns that find this path, if it exists.
-  [[nodiscard]] std::vector<FoundBy> found_by(const std::string& path) const;
+  [[nodiscard]] FoundByList found_by(const std::string& path);
 
  private:
   /// What for a path is followed: index of a pattern, level in it; see PatternPlace.
@@ -94,6 +94,8 @@ class GlobSource final : private PathListener {
   Hints& hints_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list again.
+  /// What found_by() has said, by the patterns: most paths are found by the same as many others.
+  std::map<std::vector<size_t>, FoundByList> lists_;
   /// All that is told of the patterns that find more; sorted.
   std::map<size_t, std::vector<std::string>> cut_;
   std::optional<GlobLinks> links_;  ///< None: nothing is followed.

@@ -294,10 +294,9 @@ std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
 Target HostImpl::target(const std::string& key, Urgency urgency) const {
   Target target{.key = key, .found_by = sysfs_->found_by(key)};
   target.by_sysfs = !target.found_by.empty();
-  auto by_glob = globs_->found_by(key);
+  const FoundByList by_glob = globs_->found_by(key);
   target.by_glob = !by_glob.empty();
-  std::ranges::move(by_glob, std::back_inserter(target.found_by));
-  std::ranges::sort(target.found_by);
+  target.found_by = target.by_sysfs ? target.found_by.with(by_glob) : by_glob;
   target.hold_uninitialised = urgency == Urgency::unknown && udev_ && udev_->udevd_busy();
   return target;
 }

@@ -37,12 +37,11 @@ Targets targets_of(const HostQuery& query, const HostRoot& root, const std::stri
   for (const std::string& pattern : query.glob_patterns) {
     for (const std::string& path : GlobPattern(pattern, root).list()) {
       Target& target = target_of(targets, path);
-      target.found_by.push_back({.pattern = pattern, .path = path});
+      target.found_by = target.found_by.with({{.pattern = pattern}});
       target.by_glob = true;
     }
   }
   for (const std::string& name : query.static_names) target_of(targets, static_key(name));
-  for (auto& [key, target] : targets) std::ranges::sort(target.found_by);
   return targets;
 }
 

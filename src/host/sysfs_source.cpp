@@ -19,7 +19,7 @@ constexpr int kPauses = 5;
 
 SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs,
                         PatternCuts* cuts) {
-  SysfsListing found;
+  std::map<std::string, std::vector<FoundBy>> found;
   for (const std::string& pattern : patterns) {
     GlobFound walked = walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
     if (cuts != nullptr) (*cuts)[pattern] = std::move(walked.cut);
@@ -29,8 +29,9 @@ SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::str
       if (key && key->starts_with(sysfs + '/')) found[*key].push_back({pattern, std::move(path)});
     }
   }
-  for (auto& [key, found_by] : found) std::ranges::sort(found_by);
-  return found;
+  SysfsListing listing;
+  for (auto& [key, found_by] : found) listing.emplace(key, std::move(found_by));
+  return listing;
 }
 
 SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints)
@@ -57,9 +58,9 @@ void SysfsSource::rescan() {
   list();
 }
 
-std::vector<FoundBy> SysfsSource::found_by(const std::string& key) const {
+FoundByList SysfsSource::found_by(const std::string& key) const {
   const auto it = found_->find(key);
-  return it == found_->end() ? std::vector<FoundBy>{} : it->second;
+  return it == found_->end() ? FoundByList{} : it->second;
 }
 
 void SysfsSource::list() {

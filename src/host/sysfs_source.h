@@ -12,7 +12,7 @@
 namespace patchbay::host {
 
 /// By the canonical path of a directory, which patterns found it by which paths; sorted.
-using SysfsListing = std::map<std::string, std::vector<FoundBy>>;
+using SysfsListing = std::map<std::string, FoundByList>;
 /// By pattern, why it does not find all that it matches; empty: it does. See walk_glob().
 using PatternCuts = std::map<std::string, std::string>;
 
@@ -40,7 +40,7 @@ class SysfsSource {
   void rescan();
 
   /// By which patterns and paths the directory with this canonical path was found.
-  [[nodiscard]] std::vector<FoundBy> found_by(const std::string& key) const;
+  [[nodiscard]] FoundByList found_by(const std::string& key) const;
   [[nodiscard]] bool finds(const std::string& key) const { return found_->contains(key); }
 
  private:

@@ -47,7 +47,7 @@ std::string_view Matcher::found_path(const DeviceFacts& facts) const {
   }
   for (const std::string& pattern : patterns_) {
     const auto found = std::ranges::find(facts.found_by, pattern, &FoundBy::pattern);
-    if (found != facts.found_by.end()) return found->path;
+    if (found != facts.found_by.end()) return found->path.empty() ? facts.key : found->path;
   }
   return {};
 }
