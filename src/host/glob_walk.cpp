@@ -48,9 +48,12 @@ class Walk {
     if (level == segments_.size()) return;
     const Segment& segment = segments_[level];
     if (segment.literal) return visit(directory + '/' + segment.text, level, links);
+    // What its directory lists exists: it is looked at when it is read.
+    const bool is_end = level + 1 == segments_.size() && !ends_in_slash_;
     for (const std::string& name : names_in(directory, segment.text)) {
       if (full_) return;
-      visit(directory + '/' + name, level, links);
+      const std::string path = directory + '/' + name;
+      is_end ? add(path) : visit(path, level, links);
     }
   }
 
@@ -58,10 +61,7 @@ class Walk {
     auto status = root_.link_status(path);
     if (!status) return;
     const bool is_last = level + 1 == segments_.size();
-    if (is_last && !ends_in_slash_) {
-      if (count()) found_.paths.push_back(path);
-      return;
-    }
+    if (is_last && !ends_in_slash_) return add(path);
     const bool is_link = S_ISLNK(status->st_mode);
     if (is_link) status = root_.status(path);
     const bool is_directory = status && S_ISDIR(status->st_mode);
@@ -73,6 +73,10 @@ class Walk {
     } else {
       step(path, level + 1, links);
     }
+  }
+
+  void add(const std::string& path) {
+    if (count()) found_.paths.push_back(path);
   }
 
   /// Those that match, sorted: a part of them is always the same one.
