@@ -20,9 +20,6 @@
 namespace patchbay::cli {
 namespace {
 
-/// What the log still has to say at the end waits so long for who reads it.
-constexpr std::chrono::milliseconds kLastWords{500};
-
 /// It takes SIGTERM and SIGINT from the first moment on.
 constexpr const char* kDaemonCommand = "run";
 

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+
+#include "base/log.h"
 
 namespace patchbay::cli {
 namespace {
@@ -67,6 +70,14 @@ void allow_descriptors() {
   const int last = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC,
                          static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kEnough)) - 1);
   if (last >= 0) close(last);
+}
+
+void end_at_once([[maybe_unused]] int exit_code) {
+#ifdef NDEBUG
+  log::flush(kLastWords);
+  std::fflush(nullptr);
+  ::_exit(exit_code);
+#endif
 }
 
 void inherit_processes() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

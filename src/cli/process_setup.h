@@ -1,6 +1,11 @@
 #pragma once
 
+#include <chrono>
+
 namespace patchbay::cli {
+
+/// What the log takes at most when the process ends.
+inline constexpr std::chrono::milliseconds kLastWords{500};
 
 /// Before anything else: SIGTERM and SIGINT wait until somebody takes them, or lets them through.
 void hold_end_signals();
@@ -19,6 +24,11 @@ void allow_descriptors();
 /// The signal waits until the loop watches it, and threads that are started from now on leave it
 /// alone.
 void hold_signal(int signal_number);
+
+/// Ends the process, in which nothing is left that others see: the kernel takes apart what it has
+/// in a moment, however many units there are. A debug build returns, takes it apart itself, and so
+/// finds out what leaks.
+void end_at_once(int exit_code);
 
 /// What programs that this process starts leave behind becomes its child, as in a container it does
 /// anyway: so it can be ended, and its end must be taken.

@@ -113,12 +113,17 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, complaints);
   daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); });
-  const auto observed = observe_daemon(options, report, counters);
+  auto observed = observe_daemon(options, report, counters);
   if (!observed) return unable(observed.error(), complaints);
   const loop::Subscription life = manager.show_life(loop, report);
   loop.run();
   manager.stopping();
   ending.emplace(loop.turns(), "its end");
+  daemon.end();
+  observed->reset();
+  standalone.reset();
+  loop.end_processes();
+  end_at_once(kOk);
   return kOk;
 }
 

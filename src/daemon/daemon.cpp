@@ -82,7 +82,10 @@ serve::AnswerContext Daemon::answers() {
   };
 }
 
-Daemon::~Daemon() {
+Daemon::~Daemon() { end(); }
+
+void Daemon::end() {
+  if (std::exchange(ended_, true)) return;
   // The line below stays the last one.
   leaving_.clear();
   offers_.clear();
@@ -94,6 +97,7 @@ Daemon::~Daemon() {
                          {"overflows", std::to_string(heard.overflows)},
                          {"rescans", std::to_string(heard.rescans)},
                          {"reads", std::to_string(heard.reads)}});
+  plugins_.end();
 }
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }

@@ -52,7 +52,7 @@ class Daemon {
          observe::Counters& counters);
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
-  /// Ends all streams, closes all sockets, logs what happened to the event sources.
+  /// As end().
   ~Daemon();
 
   /// Begins to look at the host for the plan. When that is done, the plan holds: its resources are
@@ -60,6 +60,10 @@ class Daemon {
   /// changed ones send a new list on the streams that are open; those that are not in the plan send
   /// an empty list and go. On an Error the plan before holds.
   Result<void> set_plan(const rules::PlanPtr& plan);
+
+  /// Ends all streams, closes all sockets, logs what happened to the event sources: nobody else
+  /// sees anything of it then. Once; only the destructor may be called after it.
+  void end();
 
   /// What it knows of the node, its resources and the kubelet.
   void describe(observe::NodeStatus& status, const observe::StatusWants& wants) const;
@@ -103,6 +107,7 @@ class Daemon {
   bool files_expected_ = false;
   bool elected_ = false;  ///< For any resource.
   bool old_files_removed_ = false;
+  bool ended_ = false;
   DeviceWatch devices_;
 };
 

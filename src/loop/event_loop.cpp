@@ -126,9 +126,11 @@ UvLoop::UvLoop() : impl_(std::make_unique<Impl>(*this)) {
   impl_->wake_up.data = impl_.get();
 }
 
+void UvLoop::end_processes() { impl_->processes.forget(); }
+
 UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
-  impl_->processes.forget();
+  end_processes();
   const Turns::Turn turn(impl_->turns, "its end, which waits for work in the pool");
   uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
   must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.

@@ -138,6 +138,9 @@ class UvLoop final : public EventLoop {
 
   /// Until stop(). May be called again afterwards.
   void run();
+  /// Programs that still run are killed, with what they leave behind: nobody waits for them any
+  /// more. Blocks for 50 ms at most. The destructor does it, too.
+  void end_processes();
   /// Ends run() after the current callback. Loop thread (post it from others).
   void stop();
 

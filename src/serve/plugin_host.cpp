@@ -21,7 +21,12 @@ PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::strin
                  {.kubelet_socket = [this](const auto& socket) { kubelet_socket(socket); },
                   .deleted = [this](const std::string& name) { deleted(name); }}) {}
 
-PluginHost::~PluginHost() = default;
+PluginHost::~PluginHost() { end(); }
+
+void PluginHost::end() {
+  service_->end();
+  candidacies_.clear();
+}
 
 void PluginHost::stand(const std::string& resource, loop::Task elected) {
   if (!std::exchange(started_, true)) {

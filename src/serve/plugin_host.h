@@ -27,8 +27,12 @@ class PluginHost {
   /// `counters` outlives it.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
              AnswerContext answers, observe::Counters& counters);
-  /// Ends all streams.
+  /// As end().
   ~PluginHost();
+
+  /// Ends all streams; then other processes may serve the resources. What serve() gave must have
+  /// gone. Only the destructor may be called after it.
+  void end();
 
   /// Wants to serve the resource: `elected` is called once no other process of ours does, and may
   /// be called at once. Other processes wait from then on, until stand_down(), or until this object

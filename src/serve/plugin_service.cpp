@@ -122,9 +122,13 @@ class GrpcPluginService final : public PluginService {
   }
 
   ~GrpcPluginService() override {
-    end_all_streams();
+    end();
     server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace);
     thread_->finish();
+  }
+
+  void end() override {
+    if (!std::exchange(ended_, true)) end_all_streams();
   }
 
   void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) override {
@@ -248,7 +252,8 @@ class GrpcPluginService final : public PluginService {
   OpenCalls<PreStartCall> open_starts_;
   std::map<uint64_t, RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;
-  uint64_t registered_ = 0;  ///< So many calls; the loop's thread.
+  uint64_t registered_ = 0;  ///< So many calls; the loop's thread, as the next one.
+  bool ended_ = false;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<GrpcThread> thread_;
 };

@@ -40,10 +40,12 @@ struct KubeletSocket {
 class PluginService {
  public:
   [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
-  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s; then
-  /// ends what is left, waits until no call lives, and joins the thread. Steps before a start are
-  /// not waited for. Blocks; no serve() may be under way.
+  /// As end(); then ends what is left, waits until no call lives, and joins the thread.
   virtual ~PluginService() = default;
+
+  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s. Steps
+  /// before a start are not waited for. Blocks; no serve() may be under way. Once.
+  virtual void end() = 0;
 
   /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.
   virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
