@@ -1,0 +1,47 @@
+#include "bench/counted_heap.h"
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace patchbay::bench {
+namespace {
+
+bool counts = false;
+HeapUse use;
+
+void* allocate(size_t bytes) {
+  void* const block = std::malloc(bytes);
+  if (block == nullptr) std::abort();
+  if (counts) {
+    ++use.allocations;
+    use.bytes += bytes;
+    use.kept += static_cast<long>(malloc_usable_size(block));
+  }
+  return block;
+}
+
+void release(void* block) {
+  if (counts) use.kept -= static_cast<long>(malloc_usable_size(block));
+  std::free(block);
+}
+
+}  // namespace
+
+void count_heap() {
+  use = {};
+  counts = true;
+}
+
+HeapUse counted_heap() {
+  counts = false;
+  return use;
+}
+
+}  // namespace patchbay::bench
+
+// All others that the library has call these.
+void* operator new(size_t bytes) { return patchbay::bench::allocate(bytes); }
+void operator delete(void* block) noexcept { patchbay::bench::release(block); }
+void operator delete(void* block, size_t /*bytes*/) noexcept { patchbay::bench::release(block); }
