@@ -120,7 +120,18 @@ void Template::want(WantedFacts& wanted_of_device, std::string_view member) cons
   }
 }
 
+std::string_view Template::begin() const {
+  return pieces_.empty() || pieces_.front().variable ? std::string_view{} : pieces_.front().literal;
+}
+
+std::string_view Template::end() const {
+  return pieces_.empty() || pieces_.back().variable ? std::string_view{} : pieces_.back().literal;
+}
+
 bool Template::may_equal(const Template& other) const {
+  // Most differ there, and every pair of resources is asked about.
+  if (!begin().starts_with(other.begin()) && !other.begin().starts_with(begin())) return false;
+  if (!end().ends_with(other.end()) && !other.end().ends_with(end())) return false;
   const auto shape_of = [](const Template& text) {
     TextShape shape;
     for (const Piece& piece : text.pieces_) {

@@ -89,6 +89,9 @@ class Template {
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
                       std::string& out) const;
+  /// What it begins and ends with, whatever variables are; empty: it is a variable.
+  [[nodiscard]] std::string_view begin() const;
+  [[nodiscard]] std::string_view end() const;
   static void add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses);
 
   std::string text_;

@@ -29,6 +29,7 @@ SLACK = {"instructions": 2_000, "allocations": 2, "bytes": 256, "kept": 256}
 # Sections, and how much more the second may cost than the first. What is told of in
 # docs/performance.md, "Growth".
 GROWTH = [
+    ("compile 100 rules", "compile 200 rules", 2.2),
     ("start with 1000 units", "start with 2000 units", 2.2),
     # Twice the rules, in twice the subsystems: an event costs those of its own.
     ("match 500 devices, 100 rules of 5 subsystems",

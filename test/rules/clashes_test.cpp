@@ -41,6 +41,9 @@ TEST(Clashes, OfNames) {
   EXPECT_FALSE(clash("UART_$(slot)", "UART_"));
   EXPECT_TRUE(clash("A_$(name)_B", "A_x_$(name)"));
   EXPECT_FALSE(clash("A_$(name)_B", "A_$(name)_C"));
+  EXPECT_TRUE(clash("A_$(name)_B", "A_$(name)_B_B"));
+  EXPECT_TRUE(clash("A_$(name)", "A_B"));
+  EXPECT_TRUE(clash("A_B", "A_$(name)"));
   EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
 }
 
