@@ -1,9 +1,7 @@
 // Fixed work, always the same, of which check_costs.py counts what it costs: instructions and
 // allocations, not time. Without a host, in one process and one thread; needs no argument.
-#include <chrono>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,12 +9,11 @@
 #include <fmt/core.h>
 
 #include "base/json_text.h"
+#include "bench/calls.h"
 #include "bench/node.h"
 #include "bench/sections.h"
+#include "bench/status.h"
 #include "bench/world.h"
-#include "inventory/allocate.h"
-#include "inventory/asked_paths.h"
-#include "inventory/device_nodes.h"
 #include "inventory/inventory.h"
 #include "inventory/preferred_units.h"
 #include "inventory/unit_checks.h"
@@ -25,14 +22,12 @@
 #include "observe/status_json.h"
 #include "rules/compile.h"
 #include "rules/probe.h"
-#include "serve/messages.h"
 
 namespace patchbay::bench {
 namespace {
 
 using inventory::Inventory;
 using inventory::SnapshotPtr;
-using std::chrono::milliseconds;
 
 /// Which device the nth event is of: all of them in turn, never two neighbours.
 size_t device_of_event(size_t event, size_t devices) { return event * 389 % devices; }
@@ -136,24 +131,10 @@ void allocate(size_t units) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
   const SnapshotPtr snapshot = node.inventory().last().resources.at(0).snapshot;
-  const auto at_once = [&](const std::string& path) {
-    const auto number = static_cast<uint32_t>(std::stoul(path.substr(path.rfind("LAB") + 3)));
-    return std::optional(inventory::PathState{
-        .exists = true, .node = DeviceNumber{.block = false, .major = 200, .minor = number}});
-  };
   size_t bytes = 0;
   section(fmt::format("1000 Allocates, {} units", units), 1'000, Result::passes, [&] {
     for (size_t call = 0; call < 1'000; ++call) {
-      inventory::AskedPaths paths(at_once);
-      const std::vector<std::string> ids{snapshot->units[device_of_event(call, units)].id};
-      const auto given = inventory::allocate(
-          *snapshot, ids, [&](const std::string& path) { return paths.exists(path); });
-      expect(given.has_value(), "each unit can be given");
-      paths.ask_nodes(*given);
-      expect(!inventory::find_changed_node(
-                 *snapshot, ids, *given, [&](const std::string& path) { return paths.node(path); }),
-             "nodes are what they were");
-      bytes += serve::to_response(*given).SerializeAsString().size();
+      bytes += allocate_one(*snapshot, device_of_event(call, units));
     }
   });
   section(fmt::format("10 lists of {} units", units), 10 * units, Result::passes, [&] {
@@ -212,19 +193,7 @@ void render(const Size& size) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
   observe::Counters counters;
-  observe::NodeStatus status;
-  status.at = kNow;
-  status.plan = node.inventory().plan();
-  for (const auto& resource : node.inventory().last().resources) {
-    counters.of(resource.name())->allocate.add(true, milliseconds(1));
-    status.resources.push_back(
-        {.resolved = resource,
-         .registration = {.state = observe::RegistrationStatus::State::registered,
-                          .since = kNow,
-                          .failure = "",
-                          .endpoint = "patchbay-a.sock",
-                          .streams = 1}});
-  }
+  const observe::NodeStatus status = status_of(node.inventory(), counters);
   size_t bytes = 0;
   section(fmt::format("metrics, {} resources", size.rules), size.rules, Result::passes,
           [&] { bytes += observe::metrics(status, counters).size(); });

@@ -1,0 +1,38 @@
+#include "bench/calls.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/node.h"
+#include "inventory/allocate.h"
+#include "inventory/asked_paths.h"
+#include "inventory/device_nodes.h"
+#include "serve/messages.h"
+
+namespace patchbay::bench {
+namespace {
+
+/// The node that a link of the device leads to: it is what it was.
+std::optional<inventory::PathState> at_once(const std::string& path) {
+  const auto minor = static_cast<uint32_t>(std::stoul(path.substr(path.rfind("LAB") + 3)));
+  return inventory::PathState{.exists = true,
+                              .node = DeviceNumber{.block = false, .major = 200, .minor = minor}};
+}
+
+}  // namespace
+
+size_t allocate_one(const inventory::Snapshot& snapshot, size_t unit) {
+  inventory::AskedPaths paths(at_once);
+  const std::vector<std::string> ids{snapshot.units[unit].id};
+  const auto given = inventory::allocate(
+      snapshot, ids, [&](const std::string& path) { return paths.exists(path); });
+  expect(given.has_value(), "each unit can be given");
+  paths.ask_nodes(*given);
+  const auto changed = inventory::find_changed_node(
+      snapshot, ids, *given, [&](const std::string& path) { return paths.node(path); });
+  expect(!changed, "nodes are what they were");
+  return serve::to_response(*given).SerializeAsString().size();
+}
+
+}  // namespace patchbay::bench

@@ -1,0 +1,94 @@
+#include <cstddef>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "bench/node.h"
+#include "bench/world.h"
+#include "rules/compile.h"
+
+namespace patchbay::bench {
+namespace {
+
+constexpr size_t kDevices = 256;
+
+/// Events of all devices in turn, each with another value, up to the units they make by themselves.
+void match_events(benchmark::State& state, const Size& size) {
+  Node node(plan_of(plain_rules(size)), plain_devices(size));
+  node.start();
+  std::vector<DeviceFactsPtr> next;
+  for (size_t round = 0; round < 2; ++round) {
+    for (const DeviceFactsPtr& facts : node.devices()) next.push_back(changed(*facts, round));
+  }
+  size_t event = 0;
+  for (auto _ : state) {
+    node.look(event % size.devices, next[event % next.size()]);
+    ++event;
+  }
+}
+
+/// Twice the rules are of twice the subsystems: an event costs the same.
+void match_beside_other_subsystems(benchmark::State& state) {
+  const auto rules = static_cast<size_t>(state.range(0));
+  match_events(state, {.devices = kDevices, .rules = rules, .subsystems = rules / 4});
+  state.SetComplexityN(state.range(0));
+}
+BENCHMARK(match_beside_other_subsystems)
+    ->RangeMultiplier(4)
+    ->Range(4, 256)
+    ->Complexity(benchmark::o1);
+
+/// All rules look at the event's subsystem, and each is asked.
+void match_in_one_subsystem(benchmark::State& state) {
+  const auto rules = static_cast<size_t>(state.range(0));
+  match_events(state, {.devices = kDevices, .rules = rules, .subsystems = 1});
+  state.SetComplexityN(state.range(0));
+}
+BENCHMARK(match_in_one_subsystem)->RangeMultiplier(4)->Range(4, 256)->Complexity(benchmark::oN);
+
+/// How many devices there are does not matter to the matching of one.
+void match_beside_other_devices(benchmark::State& state) {
+  match_events(state, {.devices = static_cast<size_t>(state.range(0)), .rules = 20});
+  state.SetComplexityN(state.range(0));
+}
+BENCHMARK(match_beside_other_devices)
+    ->RangeMultiplier(4)
+    ->Range(64, 16'384)
+    ->Complexity(benchmark::oLogN);
+
+/// A device costs about as much by itself as being asked about by so many rules.
+constexpr size_t kRulesOfADevice = 40;
+
+/// A scan: all devices against the rules of their subsystem.
+void match_all(benchmark::State& state) {
+  const Size size{.devices = static_cast<size_t>(state.range(0)),
+                  .rules = static_cast<size_t>(state.range(1))};
+  const auto plan = plan_of(plain_rules(size));
+  const auto devices = plain_devices(size);
+  for (auto _ : state) {
+    inventory::Inventory inventory(plan);
+    for (const DeviceFactsPtr& facts : devices) inventory.apply(facts);
+    benchmark::DoNotOptimize(inventory.matched_devices());
+  }
+  const size_t asked = size.rules / size.subsystems;
+  state.SetComplexityN(
+      static_cast<benchmark::IterationCount>(size.devices * (kRulesOfADevice + asked)));
+}
+BENCHMARK(match_all)
+    ->ArgsProduct({{256, 1024, 4096}, {20, 80, 320}})
+    ->Complexity(benchmark::oN)
+    ->Unit(benchmark::kMillisecond);
+
+/// Which no rule looks at: most events of a storm.
+void match_nothing(benchmark::State& state) {
+  const Size size{.rules = static_cast<size_t>(state.range(0))};
+  const auto query = rules::host_query(plan_of(plain_rules(size)));
+  DeviceFacts other = cheap_of(device(size, 0, 0));
+  other.subsystem = "other";
+  for (auto _ : state) benchmark::DoNotOptimize(query->wanted(other));
+  state.SetComplexityN(state.range(0));
+}
+BENCHMARK(match_nothing)->RangeMultiplier(4)->Range(4, 256)->Complexity(benchmark::o1);
+
+}  // namespace
+}  // namespace patchbay::bench
