@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-/// Counts what `new` and `delete` of the whole program do while they are counted. One thread.
+/// Counts what `new` and `delete` of the whole program do while they are counted. In valgrind they
+/// are served by the even heap, and nothing is counted. One thread.
 namespace patchbay::bench {
 
 struct HeapUse {
