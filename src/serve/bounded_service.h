@@ -21,9 +21,10 @@ class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
                                      ServerQueue* arrivals, void* tag) {
     RequestAsyncUnary(0, context, request, writer, queue, arrivals, tag);
   }
+  /// Lists are written as bytes: see SharedList.
   void RequestListAndWatch(grpc::ServerContext* context, Request<v1beta1::Empty>* request,
-                           grpc::ServerAsyncWriter<v1beta1::ListAndWatchResponse>* writer,
-                           Queue* queue, ServerQueue* arrivals, void* tag) {
+                           grpc::ServerAsyncWriter<grpc::ByteBuffer>* writer, Queue* queue,
+                           ServerQueue* arrivals, void* tag) {
     RequestAsyncServerStreaming(1, context, request, writer, queue, arrivals, tag);
   }
   void RequestGetPreferredAllocation(grpc::ServerContext* context,

@@ -4,9 +4,25 @@
 #include <chrono>
 #include <utility>
 
+#include <grpcpp/support/slice.h>
+
 #include "serve/messages.h"
 
 namespace patchbay::serve {
+namespace {
+
+/// The bytes themselves, not a copy: they are kept as long as gRPC has them.
+grpc::ByteBuffer message(SharedList::Bytes bytes) {
+  auto* const keeper = new SharedList::Bytes(std::move(bytes));
+  // gRPC only reads it.
+  auto* const begin = const_cast<char*>((*keeper)->data());
+  const grpc::Slice slice(
+      begin, (*keeper)->size(), [](void* kept) { delete static_cast<SharedList::Bytes*>(kept); },
+      keeper);
+  return {&slice, 1};
+}
+
+}  // namespace
 
 void ListAndWatchCall::wait_for_next(const CallEnvironment& environment,
                                      OpenCalls<ListAndWatchCall>& open) {
@@ -87,7 +103,7 @@ void ListAndWatchCall::write_if_due() {
   sent_ = newest;
   if (nothing_new) return;
   writing_ = true;
-  writer_.Write(to_list(*newest), static_cast<Tag*>(&written_tag_));
+  writer_.Write(message(channel_->list.of(newest)), static_cast<Tag*>(&written_tag_));
 }
 
 void ListAndWatchCall::on_written(bool ok) {

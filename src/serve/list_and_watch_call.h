@@ -5,6 +5,7 @@
 
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_stream.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include "serve/open_calls.h"
 #include "serve/unary_call.h"
@@ -51,7 +52,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
   BoundedRequest<v1beta1::Empty> request_;
-  grpc::ServerAsyncWriter<v1beta1::ListAndWatchResponse> writer_{&context_};
+  grpc::ServerAsyncWriter<grpc::ByteBuffer> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 
   std::mutex mutex_;

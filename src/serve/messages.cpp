@@ -1,25 +1,53 @@
 #include "serve/messages.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 namespace patchbay::serve {
 
-v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
-  v1beta1::ListAndWatchResponse response;
-  size_t listed = 0;
-  for (const inventory::Unit& unit : snapshot.units) listed += unit.listed();
-  const bool tells_nodes = snapshot.tells_nodes();
-  response.mutable_devices()->Reserve(static_cast<int>(listed));
+namespace {
+
+/// More than a device takes beside its id: health, and a NUMA node, which most have one of.
+constexpr size_t kRoomBesideId = 32;
+
+/// What stands before each device: the number of its field, and that a length follows.
+constexpr uint32_t kDeviceTag = (v1beta1::ListAndWatchResponse::kDevicesFieldNumber << 3) | 2;
+
+void tell_nodes(const inventory::Unit& unit, v1beta1::Device& device) {
+  device.clear_topology();
+  for (const int node : unit.nodes) device.mutable_topology()->add_nodes()->set_id(node);
+}
+
+}  // namespace
+
+std::string encode_list(const inventory::Snapshot& snapshot) {
+  size_t room = 0;
   for (const inventory::Unit& unit : snapshot.units) {
-    for (size_t part = 0; part < unit.listed(); ++part) {
-      v1beta1::Device& device = *response.add_devices();
-      device.set_id(unit.listed_id(part));
+    room += unit.listed() * (unit.id.size() + kRoomBesideId);
+  }
+  std::string bytes;
+  bytes.reserve(room);
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream out(&stream);
+    const bool tells_nodes = snapshot.tells_nodes();
+    // One message for all, since thousands of them would take more time and memory than the bytes.
+    v1beta1::Device device;
+    for (const inventory::Unit& unit : snapshot.units) {
       device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
-      if (!tells_nodes) continue;
-      for (const int node : unit.nodes) device.mutable_topology()->add_nodes()->set_id(node);
+      if (tells_nodes) tell_nodes(unit, device);
+      for (size_t part = 0; part < unit.listed(); ++part) {
+        device.set_id(unit.listed_id(part));
+        out.WriteTag(kDeviceTag);
+        out.WriteVarint32(static_cast<uint32_t>(device.ByteSizeLong()));
+        device.SerializeWithCachedSizes(&out);
+      }
     }
   }
-  return response;
+  return bytes;
 }
 
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
@@ -7,8 +9,9 @@
 /// Our values as the device plugin API's messages.
 namespace patchbay::serve {
 
-/// The whole list, as every message of ListAndWatch must be (kubelet contract 4).
-[[nodiscard]] v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot);
+/// The bytes of a ListAndWatchResponse with the whole list, as every message of ListAndWatch must
+/// be (kubelet contract 4).
+[[nodiscard]] std::string encode_list(const inventory::Snapshot& snapshot);
 
 /// Whether the kubelet would get the same list from both: nothing to send.
 [[nodiscard]] bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "observe/counters.h"
+#include "serve/shared_list.h"
 #include "serve/snapshot_hub.h"
 
 namespace patchbay::serve {
@@ -35,6 +36,7 @@ struct ResourceChannel {
   /// A peer has. Called on any thread, while gRPC holds locks; hands it over to the loop.
   std::function<void()> on_hang_up = [] {};
   bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.
+  SharedList list;         ///< gRPC's thread.
 };
 
 }  // namespace patchbay::serve

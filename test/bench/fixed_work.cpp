@@ -22,6 +22,7 @@
 #include "observe/status_json.h"
 #include "rules/compile.h"
 #include "rules/probe.h"
+#include "serve/shared_list.h"
 
 namespace patchbay::bench {
 namespace {
@@ -150,6 +151,21 @@ void allocate(size_t units) {
   expect(bytes > 0, "answers are not empty");
 }
 
+/// All streams of a resource send one list.
+void stream(size_t streams) {
+  const Size size{.rules = 1, .subsystems = 1};
+  Node node(plan_of(plain_rules(size)), plain_devices(size));
+  node.start();
+  const SnapshotPtr snapshot = node.inventory().last().resources.at(0).snapshot;
+  serve::SharedList list;
+  std::vector<serve::SharedList::Bytes> sent;
+  section(fmt::format("a list of 1000 units, streams: {}", streams), size.devices, Result::passes,
+          [&] {
+            for (size_t i = 0; i < streams; ++i) sent.push_back(list.of(snapshot));
+          });
+  expect(sent.back()->size() > size.devices, "each unit is in it");
+}
+
 void prefer() {
   constexpr size_t kUnits = 1'000;
   Inventory inventory(plan_of("  - {name: a.io/vf, match: {subsystem: pci}, id: $(name)}\n"));
@@ -228,6 +244,8 @@ void all_work() {
   no_rule(size);
   allocate(1'000);
   allocate(2'000);
+  stream(1);
+  stream(8);
   prefer();
   probe();
   render(size);

@@ -16,7 +16,7 @@ void expect(bool holds, const char* what) {
 }
 
 size_t list_bytes(const inventory::Snapshot& snapshot) {
-  return serve::to_list(snapshot).SerializeAsString().size();
+  return serve::encode_list(snapshot).size();
 }
 
 Node::Node(rules::PlanPtr plan, std::vector<DeviceFactsPtr> devices)

@@ -223,9 +223,8 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
 
 /// What other programs are told of all units together.
 void check_told(const inventory::Snapshot& snapshot) {
-  const v1beta1::ListAndWatchResponse list = serve::to_list(snapshot);
   v1beta1::ListAndWatchResponse read;
-  must(read.ParseFromString(list.SerializeAsString()), "a list that the kubelet can read");
+  must(read.ParseFromString(serve::encode_list(snapshot)), "a list that the kubelet can read");
   const specs::HostPaths host{
       .exists = [](const std::string&) { return true; },
       .resolve = [](const std::string& path) -> std::optional<std::string> { return path; }};

@@ -1,0 +1,17 @@
+#include "serve/shared_list.h"
+
+#include "serve/messages.h"
+
+namespace patchbay::serve {
+
+SharedList::Bytes SharedList::of(const inventory::SnapshotPtr& snapshot) {
+  Bytes bytes = snapshot_.lock() == snapshot ? bytes_.lock() : nullptr;
+  if (!bytes) {
+    bytes = std::make_shared<const std::string>(encode_list(*snapshot));
+    snapshot_ = snapshot;
+    bytes_ = bytes;
+  }
+  return bytes;
+}
+
+}  // namespace patchbay::serve
