@@ -7,6 +7,7 @@ the Go that a program needs is a module itself.
 
     test/cluster/go_programs.py helm kustomize     # builds what is missing, prints the paths
     test/cluster/go_programs.py --list             # what there is to build, and what is built
+    test/cluster/go_programs.py --own DIR          # the program of a module of this repository
 """
 
 import argparse
@@ -232,11 +233,33 @@ def build(program: Program) -> pathlib.Path:
     return program.file
 
 
+def build_own(directory: pathlib.Path) -> pathlib.Path:
+    """The program of a Go module in this repository, built if its sources have changed."""
+    sources = sorted(file for file in directory.iterdir() if file.suffix in (".go", ".mod", ".sum"))
+    known = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:8]
+    program = BUILD / f"{directory.name}-{known}" / directory.name
+    program.parent.mkdir(parents=True, exist_ok=True)
+    with open(program.parent / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists():
+            made = program.parent / "made"
+            _run([go(), "build", "-o", made, "."], directory, own_environment(directory))
+            made.rename(program)
+    return program
+
+
+def own_environment(directory: pathlib.Path) -> dict:
+    """For commands in a module of ours: what it needs stands in its go.mod and go.sum."""
+    return {**_environment(directory), "GOFLAGS": "-mod=readonly -buildvcs=false", "CGO_ENABLED": "0"}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=textwrap.dedent(__doc__), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", nargs="*", help="a tool, or kubernetes-vX.Y.Z")
+    parser.add_argument("--own", metavar="DIR", help="the program of a module of this repository")
+    parser.add_argument("--test", metavar="DIR", help="run the tests of such a module")
     parser.add_argument("--list", action="store_true", help="what there is to build")
     options = parser.parse_args()
     if options.list:
@@ -245,6 +268,11 @@ def main() -> int:
             print(f"{name:24} {program().version:10} {built}".rstrip())
         return 0
     try:
+        if options.own:
+            print(build_own(pathlib.Path(options.own).resolve()))
+        if options.test:
+            directory = pathlib.Path(options.test).resolve()
+            print(_run([go(), "test", "./..."], directory, own_environment(directory)), end="")
         for name in options.name:
             if name.startswith("kubernetes-"):
                 print(build(kubernetes(name.removeprefix("kubernetes-"))))

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Samples are what one take adds, by the row.
+type Samples map[string][]float64
+
+// How the contestants of a measurement share the machine.
+type Sharing int
+
+const (
+	// One at a time: of each a block of takes, then it is ended, and the next one begins; round and
+	// round. For what all would notice.
+	Apart Sharing = iota
+	// All run, and one after the other is asked; the others rest.
+	Alternate
+	// All run, and are looked at together. For what takes long and hardly uses the machine.
+	AtOnce
+)
+
+// Measurement fills one row or several.
+type Measurement struct {
+	Rows    []string // Their ids.
+	Takes   int      // Of each contestant.
+	Quick   int      // The same for a look in between.
+	Blocks  int      // Of Apart.
+	Sharing Sharing
+	Floor   bool // The floor takes part.
+	// Prepares a session, and starts the contestant if a take does not.
+	Open func(*Bench, *Contestant) (*Session, error)
+	Take func(*Bench, *Session) (Samples, error)
+}
+
+// A contestant that is slow takes less often than others, in as long a time.
+const blockBudget = 12 * time.Second
+
+// Bench runs measurements.
+type Bench struct {
+	Root        string // A directory of its own.
+	Group       string // The control group of contestants, or "".
+	Quick       bool
+	Contestants []*Contestant // Patchbay first.
+	Progress    func(string)
+
+	opened  int
+	mu      sync.Mutex
+	figures map[string]map[string]*Figures // by row, by contestant
+}
+
+func NewBench(root string) *Bench {
+	return &Bench{Root: root, Progress: func(string) {}, figures: map[string]map[string]*Figures{}}
+}
+
+// Of are the figures of a row and a contestant; nil if it was not measured.
+func (b *Bench) Of(row, contestant string) *Figures { return b.figures[row][contestant] }
+
+func (b *Bench) add(m *Measurement, contestant *Contestant, samples Samples, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, row := range m.Rows {
+		if b.figures[row] == nil {
+			b.figures[row] = map[string]*Figures{}
+		}
+		figures := b.figures[row][contestant.Name]
+		if figures == nil {
+			figures = &Figures{}
+			b.figures[row][contestant.Name] = figures
+		}
+		figures.Samples = append(figures.Samples, samples[row]...)
+		var cannot Cannot
+		switch {
+		case errors.As(err, &cannot):
+			figures.Cannot = cannot.Why
+		case err != nil:
+			figures.Failed = err.Error()
+		}
+	}
+	if err != nil && !errors.As(err, new(Cannot)) {
+		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", m.Rows[0], contestant.Name, err)
+	}
+}
+
+// Run measures. What goes wrong is kept with the figures.
+func (b *Bench) Run(m *Measurement) {
+	// The collector shall not run within a sample, but between two.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	takes := m.Takes
+	if b.Quick {
+		takes = m.Quick
+	}
+	var taking []*Contestant
+	for _, contestant := range b.Contestants {
+		if m.Floor || !contestant.Floor {
+			taking = append(taking, contestant)
+		}
+	}
+	if m.Sharing == Apart {
+		b.runApart(m, taking, takes)
+	} else {
+		b.runTogether(m, taking, takes)
+	}
+}
+
+func (b *Bench) runApart(m *Measurement, contestants []*Contestant, takes int) {
+	blocks := min(m.Blocks, takes)
+	dropped := map[*Contestant]bool{}
+	for block := range blocks {
+		each := (takes*(block+1))/blocks - (takes*block)/blocks
+		for _, contestant := range turned(contestants, block) {
+			if dropped[contestant] {
+				continue
+			}
+			b.Progress(fmt.Sprintf("%s: %s, block %d of %d", m.Rows[0], contestant.Name, block+1, blocks))
+			session, err := m.Open(b, contestant)
+			if err == nil {
+				begin := time.Now()
+				for taken := 0; taken < each && (taken < 2 || time.Since(begin) < blockBudget); taken++ {
+					var samples Samples
+					samples, err = b.take(m, session)
+					if err != nil {
+						break
+					}
+					b.add(m, contestant, samples, nil)
+				}
+				session.Close()
+			}
+			if err != nil {
+				b.add(m, contestant, nil, err)
+				dropped[contestant] = true
+			}
+		}
+	}
+}
+
+func (b *Bench) runTogether(m *Measurement, contestants []*Contestant, takes int) {
+	sessions := map[*Contestant]*Session{}
+	defer func() {
+		for _, session := range sessions {
+			session.Close()
+		}
+	}()
+	for _, contestant := range contestants {
+		session, err := m.Open(b, contestant)
+		if err != nil {
+			b.add(m, contestant, nil, err)
+			continue
+		}
+		sessions[contestant] = session
+	}
+	for round := range takes {
+		b.Progress(fmt.Sprintf("%s: round %d of %d", m.Rows[0], round+1, takes))
+		var all sync.WaitGroup
+		for _, contestant := range turned(contestants, round) {
+			session := sessions[contestant]
+			if session == nil {
+				continue
+			}
+			look := func() {
+				samples, err := b.take(m, session)
+				b.add(m, contestant, samples, err)
+				if err != nil {
+					b.mu.Lock()
+					delete(sessions, contestant)
+					b.mu.Unlock()
+					session.Close()
+				}
+			}
+			if m.Sharing == AtOnce {
+				all.Go(look)
+			} else {
+				look()
+			}
+		}
+		all.Wait()
+	}
+}
+
+func (b *Bench) take(m *Measurement, session *Session) (Samples, error) {
+	const much = 64 << 20
+	if m.Sharing != AtOnce {
+		var memory runtime.MemStats
+		if runtime.ReadMemStats(&memory); memory.HeapAlloc > much {
+			session.Kubelet.Forget()
+			runtime.GC()
+		}
+	}
+	return m.Take(b, session)
+}
+
+// Another one is first each time.
+func turned(contestants []*Contestant, by int) []*Contestant {
+	by %= max(len(contestants), 1)
+	return append(slices.Clone(contestants[by:]), contestants[:by]...)
+}
+
+func milliseconds(duration time.Duration) float64 {
+	return float64(duration) / float64(time.Millisecond)
+}
+func microseconds(duration time.Duration) float64 {
+	return float64(duration) / float64(time.Microsecond)
+}

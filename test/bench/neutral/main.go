@@ -1,0 +1,234 @@
+// Measures device plugins as the kubelet sees them, beside a floor: see docs/performance.md.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"syscall"
+)
+
+const help = `Measures the daemon as the kubelet sees it, beside what every device plugin must do at least, and
+prints a table. As root.
+
+  scripts/bench                              all rows: some fifteen minutes
+  scripts/bench --quick                      fewer takes: for a look while something is changed
+  scripts/bench --only 'plug-*,allocate'     some rows; --list names them
+  scripts/bench --json figures.json          also all samples
+  scripts/bench --binary /tmp/other/patchbay another build
+
+Another device plugin takes part, in turn with the others:
+
+  --contestant 'NAME=COMMAND'
+
+COMMAND is a Go template, which is then split into words as a shell does it. It knows
+  {{.Directory}}   the kubelet's directory: /var/lib/kubelet/device-plugins, in a mount namespace of
+                   the contestant's own
+  {{.Work}}        an empty directory for it
+  {{.Config}}      a file: Patchbay's configuration of the same
+  {{.Resources}}   what is to be offered; each has .FullName, which is .Domain, a slash and .Name;
+                   .Glob of the paths that are units; .Subsystem and .Device, where there is a rule
+                   of devices that matches the same; .Units, how many there are
+  {{.Units}}       of all resources
+  {{config "F"}}   the path of what becomes of the template in the file F
+  {{cannot "why"}} the row is not for it
+  {{base P}} {{dir P}} {{replace OLD NEW TEXT}}
+
+Two builds of Patchbay:
+
+  --contestant 'before=/tmp/before/patchbay run --log-level warning --config {{.Config}}
+                --kubelet-dir {{.Directory}} --status-socket {{.Work}}/status.sock'
+
+generic-device-plugin, which looks every five seconds:
+
+  --contestant 'generic=generic-device-plugin --domain example.com --plugin-directory {{.Directory}}
+    {{range .Resources}}--device {"name":"{{.Name}}","groups":[{"paths":[{"path":"{{.Glob}}"}]}]} {{end}}'
+  with the braces of JSON in quotes.
+
+Of another's units only the number is looked at, since their ids may say anything.
+
+Options:
+`
+
+type options struct {
+	binary, bare string
+	contestants  []*Contestant
+	only         []string
+	json         string
+	quick, list  bool
+}
+
+func parse(arguments []string, output io.Writer) (options, error) {
+	var chosen options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(output)
+	flags.Usage = func() {
+		fmt.Fprint(output, help)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&chosen.binary, "binary", "", "the `program` to measure; it is built where none is given")
+	flags.StringVar(&chosen.bare, "floor", "", "the `program` that is the floor; given by scripts/bench")
+	flags.Func("contestant", "`NAME=COMMAND`: another device plugin; may be repeated", func(text string) error {
+		contestant, err := parseContestant(text)
+		if err == nil {
+			chosen.contestants = append(chosen.contestants, contestant)
+		}
+		return err
+	})
+	flags.Func("only", "`ROWS`: their ids with commas between, * for any text", func(text string) error {
+		for _, pattern := range strings.Split(text, ",") {
+			if !matchesRow(pattern) {
+				return fmt.Errorf("no row is called %q; --list names them", pattern)
+			}
+			chosen.only = append(chosen.only, pattern)
+		}
+		return nil
+	})
+	flags.StringVar(&chosen.json, "json", "", "write all figures to a `FILE`")
+	flags.BoolVar(&chosen.quick, "quick", false, "fewer takes of each row")
+	flags.BoolVar(&chosen.list, "list", false, "name the rows")
+	if err := flags.Parse(arguments); err != nil {
+		return chosen, err
+	}
+	if flags.NArg() > 0 {
+		return chosen, fmt.Errorf("%q is none of the options; see --help", flags.Arg(0))
+	}
+	names := map[string]bool{"patchbay": true, "floor": true}
+	for _, contestant := range chosen.contestants {
+		if names[contestant.Name] {
+			return chosen, fmt.Errorf("two contestants are called %s", contestant.Name)
+		}
+		names[contestant.Name] = true
+	}
+	if !chosen.list && (chosen.binary == "" || chosen.bare == "") {
+		return chosen, errors.New("--binary and --floor are needed; scripts/bench gives them")
+	}
+	return chosen, nil
+}
+
+func matchesRow(pattern string) bool {
+	for _, row := range rows {
+		if is, err := path.Match(pattern, row.ID); err == nil && is {
+			return true
+		}
+	}
+	return false
+}
+
+// Whether a measurement fills a row that is wanted.
+func wanted(measurement *Measurement, only []string) bool {
+	if len(only) == 0 {
+		return true
+	}
+	for _, row := range measurement.Rows {
+		for _, pattern := range only {
+			if is, _ := path.Match(pattern, row); is {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func run(chosen options) error {
+	if chosen.list {
+		for _, row := range rows {
+			fmt.Printf("%-18s %s\n", row.ID, row.What)
+		}
+		return nil
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("devices can be plugged, and mounts made, by root only")
+	}
+	// What is above the devices is watched, and nothing happens here.
+	root, err := os.MkdirTemp("/var/tmp", "pb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	// Ctrl-C: contestants end with their parent.
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		unplugAll()
+		os.RemoveAll(root)
+		os.Exit(130)
+	}()
+	bench := NewBench(root)
+	bench.Quick = chosen.quick
+	bench.Progress = progress()
+	bench.Contestants = append([]*Contestant{patchbay("patchbay", chosen.binary), bare(chosen.bare)}, chosen.contestants...)
+	machine := thisMachine()
+	for _, measurement := range measurements() {
+		if wanted(measurement, chosen.only) {
+			bench.Run(measurement)
+		}
+	}
+	bench.Progress("")
+	fmt.Printf("%s, %d cores, Linux %s; median (p95)\n\n%s", machine.Processor, machine.Cores, machine.Kernel, bench.Table())
+	if reasons := bench.Reasons(); reasons != "" {
+		fmt.Printf("\n%s\n", reasons)
+	}
+	if chosen.json != "" {
+		if err := writeFile(chosen.json, func(to io.Writer) error { return bench.WriteJSON(to, machine) }); err != nil {
+			return err
+		}
+	}
+	if bench.Failed() {
+		return errors.New("not all could be measured")
+	}
+	return nil
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+// One line that is written over on a terminal; a line each elsewhere.
+func progress() func(string) {
+	information, err := os.Stderr.Stat()
+	if err == nil && information.Mode()&os.ModeCharDevice != 0 {
+		return func(text string) { fmt.Fprintf(os.Stderr, "\r\x1b[K%s", text) }
+	}
+	last := ""
+	return func(text string) {
+		row, _, _ := strings.Cut(text, ":")
+		if row != last && row != "" {
+			fmt.Fprintln(os.Stderr, row)
+		}
+		last = row
+	}
+}
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == insideCommand {
+		fmt.Fprintln(os.Stderr, inside(os.Args[2:]))
+		os.Exit(1)
+	}
+	chosen, err := parse(os.Args[1:], os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
+	if err := run(chosen); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

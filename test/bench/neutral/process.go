@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The path that many plugins have built in.
+const kubeletPath = "/var/lib/kubelet/device-plugins"
+
+// The first argument with which this program becomes a contestant.
+const insideCommand = "inside"
+
+// Process is a contestant's, in a mount namespace of its own, in which the kubelet's directory lies
+// where it lies on a node.
+type Process struct {
+	command   *exec.Cmd
+	namespace *os.File // Held until the process has ended: to take mounts down takes long.
+	said      *tail
+	Started   time.Time // Immediately before exec(2).
+
+	ended   chan struct{}
+	endedAt time.Time // After `ended`.
+}
+
+// Place is where a contestant is started.
+type Place struct {
+	Directory string // The kubelet's.
+	Group     string // A control group's directory; "" for the one that this program is in.
+}
+
+// Start runs the command. What it takes to make the namespace is over before Started.
+func Start(words []string, place Place) (*Process, error) {
+	release, hold, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer release.Close()
+	defer hold.Close()
+	readiness, ready, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer readiness.Close()
+	defer ready.Close()
+	command := exec.Command("/proc/self/exe",
+		append([]string{insideCommand, place.Directory, place.Group}, words...)...)
+	command.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: syscall.CLONE_NEWNS,
+		Pdeathsig:  syscall.SIGKILL,
+		Setpgid:    true,
+	}
+	command.ExtraFiles = []*os.File{release, ready}
+	process := &Process{command: command, said: &tail{}, ended: make(chan struct{})}
+	command.Stdout = process.said
+	command.Stderr = process.said
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	ready.Close()
+	answer := make([]byte, 1)
+	if _, err := readiness.Read(answer); err != nil {
+		command.Wait()
+		return nil, fmt.Errorf("%s: it could not be started: %s", words[0], process.said)
+	}
+	process.namespace, err = os.Open(fmt.Sprintf("/proc/%d/ns/mnt", command.Process.Pid))
+	if err != nil {
+		command.Process.Kill()
+		command.Wait()
+		return nil, err
+	}
+	process.Started = time.Now()
+	if _, err := hold.Write(answer); err != nil {
+		return nil, err
+	}
+	go func() {
+		var status unix.Siginfo
+		for { // Leaves it for Wait(), which also waits for what it wrote.
+			err := unix.Waitid(unix.P_PID, command.Process.Pid, &status,
+				unix.WEXITED|unix.WNOWAIT, nil)
+			if !errors.Is(err, unix.EINTR) {
+				break
+			}
+		}
+		process.endedAt = time.Now()
+		command.Wait()
+		process.namespace.Close()
+		close(process.ended)
+	}()
+	return process, nil
+}
+
+func (p *Process) Pid() int { return p.command.Process.Pid }
+
+// Stop ends it with SIGTERM, and returns how long that took.
+func (p *Process) Stop(patience time.Duration) (time.Duration, error) {
+	begin := time.Now()
+	p.command.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+		return p.endedAt.Sub(begin), nil
+	case <-time.After(patience):
+		p.Kill()
+		return 0, fmt.Errorf("it does not end within %s of SIGTERM", patience)
+	}
+}
+
+func (p *Process) Kill() {
+	p.command.Process.Kill()
+	<-p.ended
+}
+
+// Ended tells whether it is gone, and what it said last.
+func (p *Process) Ended() (bool, string) {
+	select {
+	case <-p.ended:
+		return true, p.said.String()
+	default:
+		return false, p.said.String()
+	}
+}
+
+// Becomes a contestant: arguments are the kubelet's directory, a control group or "", the command.
+func inside(arguments []string) error {
+	directory, group, words := arguments[0], arguments[1], arguments[2:]
+	release, ready := os.NewFile(3, "release"), os.NewFile(4, "ready")
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("mounts cannot be made private: %w", err)
+	}
+	if _, err := os.Stat(kubeletPath); err != nil {
+		// Nothing of it is made on the machine itself.
+		there := kubeletPath
+		for ; !exists(filepath.Dir(there)); there = filepath.Dir(there) {
+		}
+		if err := unix.Mount("bench", filepath.Dir(there), "tmpfs", 0, ""); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Dir(there), err)
+		}
+		if err := os.MkdirAll(kubeletPath, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := unix.Mount(directory, kubeletPath, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("%s: %w", kubeletPath, err)
+	}
+	if group != "" {
+		if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0); err != nil {
+			return err
+		}
+	}
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return err
+	}
+	unix.CloseOnExec(3)
+	unix.CloseOnExec(4)
+	if _, err := ready.Write([]byte{0}); err != nil {
+		return err
+	}
+	if _, err := release.Read(make([]byte, 1)); err != nil {
+		if errors.Is(err, io.EOF) {
+			os.Exit(0)
+		}
+		return err
+	}
+	return unix.Exec(program, words, os.Environ())
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// The last that a contestant said, for who asks why it does not work.
+type tail struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (t *tail) Write(text []byte) (int, error) {
+	const kept = 2000
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text.Write(text)
+	if excess := t.text.Len() - kept; excess > 0 {
+		t.text.Next(excess)
+	}
+	return len(text), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(t.text.String())
+}

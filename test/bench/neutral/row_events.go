@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const domain = "example.com"
+
+// Between two plugs all is done with the one before.
+const betweenPlugs = 20 * time.Millisecond
+
+var (
+	zramByGlob = Resource{Domain: domain, Name: "zram", Glob: "/dev/zram*"}
+	zramByRule = Resource{Domain: domain, Name: "zram", Glob: "/dev/zram*", Subsystem: "block", Device: "zram*"}
+	nullByRule = Resource{Domain: domain, Name: "null", Glob: "/dev/null", Subsystem: "mem", Device: "null", Units: 1}
+)
+
+// A zram device is plugged. From before the write to sysfs, in which the kernel makes it, until the
+// list with it is decoded.
+func plugged(row string, resource Resource) *Measurement {
+	return &Measurement{
+		Rows: []string{row}, Takes: 300, Quick: 40, Blocks: 10, Sharing: Apart, Floor: resource.Subsystem != "",
+		Open: running(func(*Bench) ([]Resource, error) { return []Resource{resource}, nil }),
+		Take: func(_ *Bench, s *Session) (Samples, error) {
+			took, err := s.plugOnce()
+			return Samples{row: {milliseconds(took)}}, err
+		},
+	}
+}
+
+// Plugs a device of the session's first resource, and takes it away.
+func (s *Session) plugOnce() (time.Duration, error) {
+	resource := s.Setting.Resources[0].FullName()
+	before := healthy(s.Kubelet.Newest(resource))
+	took, name, err := s.Appear(resource, plugZram)
+	if name != "" {
+		if gone := unplugZram(name); err == nil {
+			err = gone
+		}
+	}
+	if err == nil {
+		err = s.Gone(resource, name, before)
+	}
+	time.Sleep(betweenPlugs)
+	return took, err
+}
+
+// A file appears in a directory with others. From before open(2) until the list with it is decoded.
+func appearing(row string, others, takes int) *Measurement {
+	return &Measurement{
+		Rows: []string{row}, Takes: takes, Quick: 20, Blocks: 5, Sharing: Apart, Floor: true,
+		Open: running(func(b *Bench) ([]Resource, error) {
+			glob, err := b.files(fmt.Sprintf("others-%d", others), others)
+			return []Resource{{Domain: domain, Name: "file", Glob: glob, Units: others}}, err
+		}),
+		Take: func(_ *Bench, s *Session) (Samples, error) {
+			resource := s.Setting.Resources[0]
+			before := healthy(s.Kubelet.Newest(resource.FullName()))
+			path := filepath.Join(folderOf(resource.Glob), "unit-new")
+			took, name, err := s.Appear(resource.FullName(), func() (string, error) {
+				return filepath.Base(path), touch(path)
+			})
+			os.Remove(path)
+			if err == nil {
+				err = s.Gone(resource.FullName(), name, before)
+			}
+			time.Sleep(betweenPlugs)
+			return Samples{row: {milliseconds(took)}}, err
+		},
+	}
+}
+
+// So many uevents, then a plug: when that is listed, all before it have been taken.
+func flooded(row string, resources ...Resource) *Measurement {
+	const uevents = 10_000
+	return &Measurement{
+		Rows: []string{row}, Takes: 10, Quick: 3, Blocks: 10, Sharing: Apart, Floor: len(resources) == 1,
+		Open: running(func(*Bench) ([]Resource, error) { return resources, nil }),
+		Take: func(_ *Bench, s *Session) (Samples, error) {
+			before, err := cpuOf(s.Process.Pid())
+			if err != nil {
+				return nil, err
+			}
+			if err := storm(uevents); err != nil {
+				return nil, err
+			}
+			if _, err := s.plugOnce(); err != nil {
+				return nil, err
+			}
+			after, err := cpuOf(s.Process.Pid())
+			return Samples{row: {milliseconds(after - before)}}, err
+		},
+	}
+}
+
+// Opens a session in which the contestant runs.
+func running(resources func(*Bench) ([]Resource, error)) func(*Bench, *Contestant) (*Session, error) {
+	return func(b *Bench, contestant *Contestant) (*Session, error) {
+		session, err := prepared(resources)(b, contestant)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := session.Begin(); err != nil {
+			session.Close()
+			return nil, err
+		}
+		return session, nil
+	}
+}
+
+// Opens a session in which it is started by each take.
+func prepared(resources func(*Bench) ([]Resource, error)) func(*Bench, *Contestant) (*Session, error) {
+	return func(b *Bench, contestant *Contestant) (*Session, error) {
+		wanted, err := resources(b)
+		if err != nil {
+			return nil, err
+		}
+		return b.Open(contestant, wanted...)
+	}
+}

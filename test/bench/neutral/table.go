@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Three digits are what a figure is known to.
+func number(value float64) string {
+	switch magnitude := math.Abs(value); {
+	case magnitude >= 99.95:
+		return fmt.Sprintf("%.0f", value)
+	case magnitude >= 9.995:
+		return fmt.Sprintf("%.1f", value)
+	default:
+		return fmt.Sprintf("%.2f", value)
+	}
+}
+
+// The median, and (p95) where there are enough samples for one; p99 where the goal is about it.
+func cell(row Row, figures *Figures) string {
+	switch {
+	case figures == nil:
+		return "–"
+	case figures.Failed != "":
+		return "failed"
+	case figures.Cannot != "":
+		return "cannot"
+	case len(figures.Samples) == 0:
+		return "–"
+	}
+	text := number(figures.Median())
+	const enough = 20
+	if len(figures.Samples) >= enough {
+		text += fmt.Sprintf(" (%s)", number(figures.Percentile(95)))
+	}
+	for _, goal := range row.Goals {
+		if goal.Statistic == P99 {
+			text += fmt.Sprintf(", p99 %s", number(figures.Percentile(99)))
+		}
+	}
+	return text
+}
+
+// The least and the most.
+func spread(figures *Figures) string {
+	if figures == nil || len(figures.Samples) == 0 {
+		return "–"
+	}
+	return number(figures.Least()) + "–" + number(figures.Most())
+}
+
+func goals(row Row) string {
+	var texts []string
+	for _, goal := range row.Goals {
+		text := "≤ " + number(goal.Limit)
+		if goal.Limit == math.Trunc(goal.Limit) {
+			text = fmt.Sprintf("≤ %.0f", goal.Limit)
+		}
+		if goal.OfFloor {
+			text += " × floor"
+		}
+		if goal.Statistic != Median {
+			text = string(goal.Statistic) + " " + text
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (b *Bench) verdict(row Row, ours string) string {
+	var texts []string
+	for _, goal := range row.Goals {
+		verdict := goal.Judge(b.Of(row.ID, ours), b.Of(row.ID, "floor"))
+		text := "not known"
+		switch {
+		case verdict.Known && verdict.Met:
+			text = "met"
+		case verdict.Known:
+			text = "**not met**"
+		}
+		if verdict.Known && goal.OfFloor {
+			text += fmt.Sprintf(", %.2f ×", verdict.Is)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// The rows of which there are figures, of each contestant in the order in which it was given.
+func (b *Bench) cells() [][]string {
+	ours := b.Contestants[0].Name
+	header := []string{"", "n", "goal", ours, "least–most"}
+	for _, contestant := range b.Contestants[1:] {
+		header = append(header, contestant.Name)
+	}
+	lines := [][]string{append(header, "")}
+	for _, row := range rows {
+		if b.figures[row.ID] == nil {
+			continue
+		}
+		own := b.Of(row.ID, ours)
+		what := row.What
+		if row.Unit != "" {
+			what += ", " + row.Unit
+		}
+		count := 0
+		if own != nil {
+			count = len(own.Samples)
+		}
+		line := []string{what, fmt.Sprint(count), goals(row), cell(row, own), spread(own)}
+		for _, contestant := range b.Contestants[1:] {
+			line = append(line, cell(row, b.Of(row.ID, contestant.Name)))
+		}
+		lines = append(lines, append(line, b.verdict(row, ours)))
+	}
+	return lines
+}
+
+// Table as Markdown, aligned to be read as it is, too.
+func (b *Bench) Table() string {
+	lines := b.cells()
+	widths := make([]int, len(lines[0]))
+	for _, line := range lines {
+		for column, text := range line {
+			widths[column] = max(widths[column], utf8.RuneCountInString(text))
+		}
+	}
+	var table strings.Builder
+	write := func(line []string) {
+		for column, text := range line {
+			table.WriteString("| " + text + strings.Repeat(" ", widths[column]-utf8.RuneCountInString(text)) + " ")
+		}
+		table.WriteString("|\n")
+	}
+	write(lines[0])
+	for _, width := range widths {
+		table.WriteString("|" + strings.Repeat("-", width+2))
+	}
+	table.WriteString("|\n")
+	for _, line := range lines[1:] {
+		write(line)
+	}
+	return table.String()
+}
+
+// Reasons why a contestant has no figures, one a line.
+func (b *Bench) Reasons() string {
+	var reasons []string
+	for _, contestant := range b.Contestants {
+		for _, row := range rows {
+			figures := b.Of(row.ID, contestant.Name)
+			if figures == nil || figures.Cannot+figures.Failed == "" {
+				continue
+			}
+			reasons = append(reasons, fmt.Sprintf("%s, %s: %s%s", contestant.Name, row.ID, figures.Cannot, figures.Failed))
+		}
+	}
+	return strings.Join(slices.Compact(reasons), "\n")
+}
+
+// Whether something went wrong that should not.
+func (b *Bench) Failed() bool {
+	for _, row := range b.figures {
+		for _, figures := range row {
+			if figures.Failed != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type rowReport struct {
+	ID          string                      `json:"id"`
+	What        string                      `json:"what"`
+	Unit        string                      `json:"unit,omitempty"`
+	Goals       []goalReport                `json:"goals"`
+	Contestants map[string]contestantReport `json:"contestants"`
+}
+
+type goalReport struct {
+	Statistic Statistic `json:"statistic"`
+	AtMost    float64   `json:"atMost"`
+	OfFloor   bool      `json:"ofFloor"`
+	Is        *float64  `json:"is"` // Null where it is not known.
+	Met       *bool     `json:"met"`
+}
+
+type contestantReport struct {
+	N       int       `json:"n"`
+	Median  float64   `json:"median"`
+	P95     float64   `json:"p95"`
+	P99     float64   `json:"p99"`
+	Least   float64   `json:"least"`
+	Most    float64   `json:"most"`
+	Cannot  string    `json:"cannot,omitempty"`
+	Failed  string    `json:"failed,omitempty"`
+	Samples []float64 `json:"samples"`
+}
+
+// WriteJSON writes everything, each sample, too.
+func (b *Bench) WriteJSON(to io.Writer, machine Machine) error {
+	report := struct {
+		Machine Machine     `json:"machine"`
+		Quick   bool        `json:"quick"`
+		Rows    []rowReport `json:"rows"`
+	}{Machine: machine, Quick: b.Quick, Rows: []rowReport{}}
+	for _, row := range rows {
+		if b.figures[row.ID] == nil {
+			continue
+		}
+		line := rowReport{ID: row.ID, What: row.What, Unit: row.Unit, Goals: []goalReport{},
+			Contestants: map[string]contestantReport{}}
+		for _, goal := range row.Goals {
+			verdict := goal.Judge(b.Of(row.ID, b.Contestants[0].Name), b.Of(row.ID, "floor"))
+			told := goalReport{Statistic: goal.Statistic, AtMost: goal.Limit, OfFloor: goal.OfFloor}
+			if verdict.Known {
+				told.Is, told.Met = &verdict.Is, &verdict.Met
+			}
+			line.Goals = append(line.Goals, told)
+		}
+		for name, figures := range b.figures[row.ID] {
+			told := contestantReport{N: len(figures.Samples), Cannot: figures.Cannot,
+				Failed: figures.Failed, Samples: append([]float64{}, figures.Samples...)}
+			if told.N > 0 {
+				told.Median, told.P95, told.P99 = figures.Median(), figures.Percentile(95), figures.Percentile(99)
+				told.Least, told.Most = figures.Least(), figures.Most()
+			}
+			line.Contestants[name] = told
+		}
+		report.Rows = append(report.Rows, line)
+	}
+	encoder := json.NewEncoder(to)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(report)
+}
