@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <grpcpp/grpcpp.h>
@@ -35,26 +36,24 @@ namespace {
 class Units {
  public:
   void add(const std::string& name) {
-    if (find(name) < list_.devices_size()) return;
+    if (!names_.insert(name).second) return;
     v1beta1::Device* device = list_.add_devices();
     device->set_id(name);
     device->set_health("Healthy");
   }
   void remove(const std::string& name) {
-    const int at = find(name);
-    if (at < list_.devices_size()) list_.mutable_devices()->DeleteSubrange(at, 1);
+    if (names_.erase(name) == 0) return;
+    // From the end, where what came last is.
+    for (int at = list_.devices_size() - 1; at >= 0; --at) {
+      if (list_.devices(at).id() != name) continue;
+      list_.mutable_devices()->DeleteSubrange(at, 1);
+      return;
+    }
   }
   [[nodiscard]] const v1beta1::ListAndWatchResponse& list() const { return list_; }
 
  private:
-  /// From the end, where what came last is.
-  [[nodiscard]] int find(const std::string& name) const {
-    for (int at = list_.devices_size() - 1; at >= 0; --at) {
-      if (list_.devices(at).id() == name) return at;
-    }
-    return list_.devices_size();
-  }
-
+  std::unordered_set<std::string> names_;
   v1beta1::ListAndWatchResponse list_;
 };
 
@@ -82,7 +81,8 @@ void fill_from(const std::string& directory, const std::string& pattern, Units& 
 class Uevents final : public Source {
  public:
   Uevents(std::string subsystem, std::string pattern)
-      : subsystem_(std::move(subsystem)),
+      : directory_("/sys/class/" + subsystem),
+        subsystem_('\0' + ("SUBSYSTEM=" + subsystem) + '\0'),
         pattern_(std::move(pattern)),
         socket_(
             ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT)) {
@@ -96,14 +96,21 @@ class Uevents final : public Source {
     }
   }
   [[nodiscard]] int fd() const override { return socket_.get(); }
-  void fill(Units& units) override { fill_from("/sys/class/" + subsystem_, pattern_, units); }
+  void fill(Units& units) override { fill_from(directory_, pattern_, units); }
   bool take(Units& units) override {
     std::array<char, 8192> message;
-    const ssize_t size = ::recv(socket_.get(), message.data(), message.size(), 0);
-    if (size <= 0) return false;
-    const std::string_view text(message.data(), static_cast<size_t>(size));
-    if (text.find("\0SUBSYSTEM=" + subsystem_ + '\0') == std::string_view::npos) return false;
-    const std::string_view header = text.substr(0, text.find('\0'));
+    bool changed = false;
+    ssize_t size = 0;
+    while ((size = ::recv(socket_.get(), message.data(), message.size(), 0)) > 0) {
+      changed |= take({message.data(), static_cast<size_t>(size)}, units);
+    }
+    return changed;
+  }
+
+ private:
+  bool take(std::string_view message, Units& units) const {
+    if (message.find(subsystem_) == std::string_view::npos) return false;
+    const std::string_view header = message.substr(0, message.find('\0'));
     const std::string name(header.substr(header.rfind('/') + 1));
     if (::fnmatch(pattern_.c_str(), name.c_str(), 0) != 0) return false;
     if (header.starts_with("add@")) {
@@ -116,8 +123,8 @@ class Uevents final : public Source {
     return true;
   }
 
- private:
-  std::string subsystem_;
+  std::string directory_;
+  std::string subsystem_;  ///< As it stands in a message.
   std::string pattern_;
   UniqueFd socket_;
 };
@@ -173,9 +180,11 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
     Units units;
     source->fill(units);
     bool open = stream->Write(units.list());
-    while (open && !context->IsCancelled()) {
+    while (open) {
       pollfd ready{.fd = source->fd(), .events = POLLIN, .revents = 0};
-      if (::poll(&ready, 1, kLookForEndMs) == 1 && source->take(units)) {
+      if (::poll(&ready, 1, kLookForEndMs) == 0) {
+        open = !context->IsCancelled();
+      } else if (source->take(units)) {
         open = stream->Write(units.list());
       }
     }

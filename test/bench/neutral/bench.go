@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -46,9 +45,10 @@ const blockBudget = 12 * time.Second
 // Bench runs measurements.
 type Bench struct {
 	Root        string // A directory of its own.
-	Group       string // The control group of contestants, or "".
+	MemoryLimit int    // Of each contestant, in bytes; 0: none.
 	Quick       bool
 	Contestants []*Contestant // Patchbay first.
+	Rows        []Row
 	Progress    func(string)
 
 	opened  int
@@ -57,7 +57,10 @@ type Bench struct {
 }
 
 func NewBench(root string) *Bench {
-	return &Bench{Root: root, Progress: func(string) {}, figures: map[string]map[string]*Figures{}}
+	return &Bench{
+		Root: root, Rows: slices.Clone(rows), Progress: func(string) {},
+		figures: map[string]map[string]*Figures{},
+	}
 }
 
 // Of are the figures of a row and a contestant; nil if it was not measured.
@@ -76,16 +79,14 @@ func (b *Bench) add(m *Measurement, contestant *Contestant, samples Samples, err
 			b.figures[row][contestant.Name] = figures
 		}
 		figures.Samples = append(figures.Samples, samples[row]...)
-		var cannot Cannot
-		switch {
-		case errors.As(err, &cannot):
-			figures.Cannot = cannot.Why
-		case err != nil:
+		if err == nil {
+			continue
+		}
+		if errors.As(err, new(Cannot)) || contestant.Other {
+			figures.Cannot = err.Error()
+		} else {
 			figures.Failed = err.Error()
 		}
-	}
-	if err != nil && !errors.As(err, new(Cannot)) {
-		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", m.Rows[0], contestant.Name, err)
 	}
 }
 
@@ -194,6 +195,26 @@ func (b *Bench) take(m *Measurement, session *Session) (Samples, error) {
 		}
 	}
 	return m.Take(b, session)
+}
+
+// Makes each figure what it is of the floor's median. Rows without a floor say nothing then.
+func (b *Bench) ratios() {
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		floor := b.Of(row.ID, "floor")
+		if floor == nil || len(floor.Samples) == 0 {
+			delete(b.figures, row.ID)
+			continue
+		}
+		median := floor.Median()
+		for _, figures := range b.figures[row.ID] {
+			for sample := range figures.Samples {
+				figures.Samples[sample] /= median
+			}
+		}
+		row.Unit = "× floor"
+		row.Goals = slices.DeleteFunc(slices.Clone(row.Goals), func(goal Goal) bool { return !goal.OfFloor })
+	}
 }
 
 // Another one is first each time.

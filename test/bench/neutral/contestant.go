@@ -50,6 +50,8 @@ type Contestant struct {
 	Named bool
 	// It answers without doing work, and has only as many resources as it needs for that.
 	Floor bool
+	// It is the user's: what goes wrong is what it cannot do.
+	Other bool
 	// Words before its own, for an emulator.
 	Before []string
 }
@@ -155,7 +157,7 @@ func parseContestant(text string) (*Contestant, error) {
 	}).Parse(command); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Contestant{Name: name, Command: command}, nil
+	return &Contestant{Name: name, Command: command, Other: true}, nil
 }
 
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type List struct {
 type Kubelet struct {
 	api.UnimplementedRegistrationServer
 	directory string
+	names     map[string]string // Of a resource's name without its domain, the name that is looked for.
 
 	mu      sync.Mutex
 	arrived *sync.Cond
@@ -39,6 +41,7 @@ type Kubelet struct {
 	plugins map[string]*plugin // by resource; the newest
 	all     []*plugin
 	server  *grpc.Server
+	process *Process // Whose lists they are; may be nil.
 }
 
 // The connection to one endpoint of a plugin.
@@ -48,11 +51,16 @@ type plugin struct {
 	cancel     context.CancelFunc
 }
 
-func NewKubelet(directory string) (*Kubelet, error) {
+// NewKubelet serves in a directory. Plugins may have a domain of their own built in: for each resource
+// that is looked for, one of another domain counts as well.
+func NewKubelet(directory string, resources []Resource) (*Kubelet, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, err
 	}
-	kubelet := &Kubelet{directory: directory, plugins: map[string]*plugin{}}
+	kubelet := &Kubelet{directory: directory, plugins: map[string]*plugin{}, names: map[string]string{}}
+	for _, resource := range resources {
+		kubelet.names[resource.Name] = resource.FullName()
+	}
 	kubelet.arrived = sync.NewCond(&kubelet.mu)
 	return kubelet, kubelet.Start()
 }
@@ -108,8 +116,11 @@ func (k *Kubelet) Register(ctx context.Context, request *api.RegisterRequest) (*
 	if request.Version != api.Version {
 		return nil, fmt.Errorf("the version is %q, not %q", request.Version, api.Version)
 	}
-	path := filepath.Join(k.directory, request.Endpoint)
-	connection, err := dial(path)
+	resource := request.ResourceName
+	if known, is := k.names[path.Base(resource)]; is {
+		resource = known
+	}
+	connection, err := dial(filepath.Join(k.directory, request.Endpoint))
 	if err != nil {
 		return nil, err
 	}
@@ -127,10 +138,10 @@ func (k *Kubelet) Register(ctx context.Context, request *api.RegisterRequest) (*
 		connection.Close()
 		return nil, errors.New("the kubelet ends")
 	}
-	k.plugins[request.ResourceName] = registered
+	k.plugins[resource] = registered
 	k.all = append(k.all, registered)
 	k.mu.Unlock()
-	go k.watch(watching, request.ResourceName, registered)
+	go k.watch(watching, resource, registered)
 	return &api.Empty{}, nil
 }
 
@@ -214,6 +225,17 @@ func (k *Kubelet) Newest(resource string) []*api.Device {
 
 var errNoList = errors.New("the list did not come")
 
+// Follow has who waits give up when the process has ended.
+func (k *Kubelet) Follow(process *Process) {
+	k.mu.Lock()
+	k.process = process
+	k.mu.Unlock()
+	go func() {
+		<-process.ended
+		k.arrived.Broadcast()
+	}()
+}
+
 // Wait returns the first list since the mark that is what is wanted, when it has come.
 func (k *Kubelet) Wait(mark int, patience time.Duration, wanted func(*List) bool) (List, error) {
 	deadline := time.Now().Add(patience)
@@ -225,6 +247,11 @@ func (k *Kubelet) Wait(mark int, patience time.Duration, wanted func(*List) bool
 		for ; mark < len(k.lists); mark++ {
 			if wanted(&k.lists[mark]) {
 				return k.lists[mark], nil
+			}
+		}
+		if k.process != nil {
+			if ended, _ := k.process.Ended(); ended {
+				return List{}, errNoList
 			}
 		}
 		if !time.Now().Before(deadline) {

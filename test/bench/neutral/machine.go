@@ -111,6 +111,15 @@ type Machine struct {
 	Udevd     bool   `json:"udevd"`
 }
 
+func (m Machine) String() string {
+	udevd := "without udevd"
+	if m.Udevd {
+		udevd = "with udevd"
+	}
+	return fmt.Sprintf("%s, %d cores, Linux %s, %s; median (p95), where not told otherwise.",
+		m.Processor, m.Cores, m.Kernel, udevd)
+}
+
 func thisMachine() Machine {
 	var names unix.Utsname
 	unix.Uname(&names)

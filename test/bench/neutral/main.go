@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -21,6 +22,9 @@ prints a table. As root.
   scripts/bench --only 'plug-*,allocate'     some rows; --list names them
   scripts/bench --json figures.json          also all samples
   scripts/bench --binary /tmp/other/patchbay another build
+  scripts/bench --long                       also with udevd, in a control group of 64 MiB, and on
+                                             the emulation of arm64, if build/release-arm64 is there
+  scripts/bench --write-docs                 the tables go into docs/performance.md, too
 
 Another device plugin takes part, in turn with the others:
 
@@ -47,10 +51,17 @@ Two builds of Patchbay:
 generic-device-plugin, which looks every five seconds:
 
   --contestant 'generic=generic-device-plugin --domain example.com --plugin-directory {{.Directory}}
-    {{range .Resources}}--device {"name":"{{.Name}}","groups":[{"paths":[{"path":"{{.Glob}}"}]}]} {{end}}'
-  with the braces of JSON in quotes.
+                {{range .Resources}} --device
+                {\"name\":\"{{.Name}}\",\"groups\":[{\"paths\":[{\"path\":\"{{.Glob}}\"}]}]} {{end}}'
 
-Of another's units only the number is looked at, since their ids may say anything.
+One that reads a file, of which F is a template, and knows single devices only:
+
+  --contestant 'other={{range .Resources}}{{if ne .Units 1}}{{cannot "offers single devices"}}{{end}}{{end}}
+                other-device-plugin --config {{config "F"}}'
+
+A resource may be offered in another domain: the name after the slash is what counts. Of another's
+units only the number is looked at, since their ids may say anything. What does not come within half
+a minute is "cannot".
 
 Options:
 `
@@ -60,6 +71,9 @@ type options struct {
 	contestants  []*Contestant
 	only         []string
 	json         string
+	document     string
+	arm64        string
+	long         bool
 	quick, list  bool
 }
 
@@ -90,6 +104,9 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		return nil
 	})
 	flags.StringVar(&chosen.json, "json", "", "write all figures to a `FILE`")
+	flags.StringVar(&chosen.document, "document", "", "write the tables into a `FILE`, between its marks; see --write-docs")
+	flags.StringVar(&chosen.arm64, "arm64", "", "the `folder` of an arm64 build, for --long; given by scripts/bench")
+	flags.BoolVar(&chosen.long, "long", false, "also with udevd, with a limit of memory, and emulated")
 	flags.BoolVar(&chosen.quick, "quick", false, "fewer takes of each row")
 	flags.BoolVar(&chosen.list, "list", false, "name the rows")
 	if err := flags.Parse(arguments); err != nil {
@@ -120,19 +137,13 @@ func matchesRow(pattern string) bool {
 	return false
 }
 
-// Whether a measurement fills a row that is wanted.
-func wanted(measurement *Measurement, only []string) bool {
-	if len(only) == 0 {
-		return true
-	}
-	for _, row := range measurement.Rows {
-		for _, pattern := range only {
-			if is, _ := path.Match(pattern, row); is {
-				return true
-			}
+func wanted(row string, only []string) bool {
+	for _, pattern := range only {
+		if is, _ := path.Match(pattern, row); is {
+			return true
 		}
 	}
-	return false
+	return len(only) == 0
 }
 
 func run(chosen options) error {
@@ -160,28 +171,40 @@ func run(chosen options) error {
 		os.RemoveAll(root)
 		os.Exit(130)
 	}()
-	bench := NewBench(root)
-	bench.Quick = chosen.quick
-	bench.Progress = progress()
-	bench.Contestants = append([]*Contestant{patchbay("patchbay", chosen.binary), bare(chosen.bare)}, chosen.contestants...)
 	machine := thisMachine()
-	for _, measurement := range measurements() {
-		if wanted(measurement, chosen.only) {
-			bench.Run(measurement)
+	var parts []Part
+	failed := false
+	told := machine.String() + "\n"
+	for number, around := range surroundings(chosen.long, chosen.arm64) {
+		bench := NewBench(filepath.Join(root, fmt.Sprint(number)))
+		if err := os.Mkdir(bench.Root, 0o755); err != nil {
+			return err
 		}
+		bench.Quick = chosen.quick
+		bench.Progress = progress(around.Name)
+		bench.Contestants = append(
+			[]*Contestant{patchbay("patchbay", chosen.binary), bare(chosen.bare)}, chosen.contestants...)
+		part := around.measure(bench, chosen.only)
+		bench.Progress("")
+		if part.Cannot == "" && len(bench.figures) == 0 {
+			continue
+		}
+		parts = append(parts, part)
+		failed = failed || bench.Failed()
+		told += "\n" + part.String()
 	}
-	bench.Progress("")
-	fmt.Printf("%s, %d cores, Linux %s; median (p95)\n\n%s", machine.Processor, machine.Cores, machine.Kernel, bench.Table())
-	if reasons := bench.Reasons(); reasons != "" {
-		fmt.Printf("\n%s\n", reasons)
-	}
+	fmt.Print(told)
 	if chosen.json != "" {
-		if err := writeFile(chosen.json, func(to io.Writer) error { return bench.WriteJSON(to, machine) }); err != nil {
+		write := func(to io.Writer) error { return WriteJSON(to, machine, parts) }
+		if err := writeFile(chosen.json, write); err != nil {
 			return err
 		}
 	}
-	if bench.Failed() {
+	if failed {
 		return errors.New("not all could be measured")
+	}
+	if chosen.document != "" {
+		return writeDocument(chosen.document, told)
 	}
 	return nil
 }
@@ -199,16 +222,16 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // One line that is written over on a terminal; a line each elsewhere.
-func progress() func(string) {
+func progress(around string) func(string) {
 	information, err := os.Stderr.Stat()
 	if err == nil && information.Mode()&os.ModeCharDevice != 0 {
-		return func(text string) { fmt.Fprintf(os.Stderr, "\r\x1b[K%s", text) }
+		return func(text string) { fmt.Fprintf(os.Stderr, "\r\x1b[K%s %s", around, text) }
 	}
 	last := ""
 	return func(text string) {
 		row, _, _ := strings.Cut(text, ":")
 		if row != last && row != "" {
-			fmt.Fprintln(os.Stderr, row)
+			fmt.Fprintln(os.Stderr, strings.TrimSpace(around+" "+row))
 		}
 		last = row
 	}

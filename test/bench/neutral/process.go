@@ -36,12 +36,16 @@ type Process struct {
 
 // Place is where a contestant is started.
 type Place struct {
-	Directory string // The kubelet's.
-	Group     string // A control group's directory; "" for the one that this program is in.
+	Directory   string // The kubelet's.
+	MemoryLimit int    // In bytes; 0: none.
 }
 
 // Start runs the command. What it takes to make the namespace is over before Started.
 func Start(words []string, place Place) (*Process, error) {
+	group, err := newMemoryGroup(place.MemoryLimit)
+	if err != nil {
+		return nil, err
+	}
 	release, hold, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -55,7 +59,7 @@ func Start(words []string, place Place) (*Process, error) {
 	defer readiness.Close()
 	defer ready.Close()
 	command := exec.Command("/proc/self/exe",
-		append([]string{insideCommand, place.Directory, place.Group}, words...)...)
+		append([]string{insideCommand, place.Directory, group.path}, words...)...)
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNS,
 		Pdeathsig:  syscall.SIGKILL,
@@ -96,6 +100,7 @@ func Start(words []string, place Place) (*Process, error) {
 		process.endedAt = time.Now()
 		command.Wait()
 		process.namespace.Close()
+		group.remove()
 		close(process.ended)
 	}()
 	return process, nil

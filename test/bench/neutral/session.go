@@ -23,7 +23,7 @@ type Session struct {
 	root      string
 	directory string // The kubelet's, as this program sees it.
 	words     []string
-	group     string
+	limit     int // Of its memory, in bytes; 0: none.
 }
 
 // Open prepares all that a contestant needs; nothing of it runs yet.
@@ -34,7 +34,7 @@ func (b *Bench) Open(contestant *Contestant, resources ...Resource) (*Session, e
 	if err := os.Mkdir(root, 0o755); err != nil {
 		return nil, err
 	}
-	session := &Session{Contestant: contestant, root: root, group: b.Group}
+	session := &Session{Contestant: contestant, root: root, limit: b.MemoryLimit}
 	session.directory = filepath.Join(root, "k")
 	session.Setting = Setting{
 		Directory: kubeletPath,
@@ -63,7 +63,7 @@ func (s *Session) prepare() error {
 	if s.words, err = s.Contestant.Words(s.Setting); err != nil {
 		return err
 	}
-	s.Kubelet, err = NewKubelet(s.directory)
+	s.Kubelet, err = NewKubelet(s.directory, s.Setting.Resources)
 	return err
 }
 
@@ -71,11 +71,12 @@ func (s *Session) prepare() error {
 func (s *Session) Begin() (time.Duration, error) {
 	s.Kubelet.Forget()
 	mark := s.Kubelet.Mark()
-	process, err := Start(s.words, Place{Directory: s.directory, Group: s.group})
+	process, err := Start(s.words, Place{Directory: s.directory, MemoryLimit: s.limit})
 	if err != nil {
 		return 0, err
 	}
 	s.Process = process
+	s.Kubelet.Follow(process)
 	listed, err := s.Kubelet.WaitAll(mark, patience, s.wantedUnits())
 	if err != nil {
 		return 0, s.explain(err)

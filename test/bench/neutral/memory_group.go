@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// A control group with a limit of memory, of one contestant.
+type memoryGroup struct {
+	path string // "" if there is no limit.
+}
+
+var memoryGroups atomic.Int64
+
+// Of version 1 or 2, whichever the machine has.
+func newMemoryGroup(limit int) (memoryGroup, error) {
+	if limit == 0 {
+		return memoryGroup{}, nil
+	}
+	parent, file := "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+	if !exists(parent) {
+		parent, file = "/sys/fs/cgroup", "memory.max"
+	}
+	group := memoryGroup{filepath.Join(parent, fmt.Sprintf("bench-%d-%d", os.Getpid(), memoryGroups.Add(1)))}
+	if err := os.Mkdir(group.path, 0o755); err != nil {
+		return memoryGroup{}, err
+	}
+	// Not os.WriteFile: where there is no such file, there is no such controller.
+	if err := writeOnce(filepath.Join(group.path, file), strconv.Itoa(limit)); err != nil {
+		group.remove()
+		return memoryGroup{}, fmt.Errorf("%s: memory cannot be limited: %w", group.path, err)
+	}
+	return group, nil
+}
+
+// When all that was in it has ended.
+func (g memoryGroup) remove() {
+	if g.path == "" {
+		return
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if os.Remove(g.path) == nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Surroundings are where and how the rows are measured.
+type Surroundings struct {
+	Name string
+	Rows []string // Patterns; none: all.
+	// Enter prepares them, and returns what undoes that; a Cannot where they cannot be had.
+	Enter func(*Bench) (leave func(), err error)
+	// Only what a figure is of the floor's means something.
+	Ratios bool
+}
+
+func (s Surroundings) has(row string) bool {
+	for _, pattern := range s.Rows {
+		if is, _ := path.Match(pattern, row); is {
+			return true
+		}
+	}
+	return len(s.Rows) == 0
+}
+
+const podLimit = 64 << 20
+
+// The first are those of the short form. `arm64` is the folder of a build, or "".
+func surroundings(long bool, arm64 string) []Surroundings {
+	all := []Surroundings{{Enter: func(*Bench) (func(), error) { return func() {}, nil }}}
+	if !long {
+		return all
+	}
+	return append(all,
+		Surroundings{
+			Name:  "with udevd",
+			Rows:  []string{"plug-*", "file", "uevents-*"},
+			Enter: func(*Bench) (func(), error) { return withUdevd() },
+		},
+		Surroundings{
+			Name: "in a control group of 64 MiB",
+			Rows: []string{"plug-rule", "file-10000", "allocate", "start-1", "start-10000", "rss-*", "anonymous-*"},
+			Enter: func(b *Bench) (func(), error) {
+				b.MemoryLimit = podLimit
+				return func() {}, nil
+			},
+		},
+		Surroundings{
+			Name:   "arm64, emulated",
+			Rows:   []string{"plug-rule", "file", "file-1000", "allocate", "allocate-silence", "start-1", "start-100"},
+			Enter:  func(b *Bench) (func(), error) { return func() {}, emulated(b, arm64) },
+			Ratios: true,
+		},
+	)
+}
+
+const udevd = "/lib/systemd/systemd-udevd"
+
+func udevdAnswers() bool {
+	return exists("/run/udev/control") && exec.Command("udevadm", "control", "--ping").Run() == nil
+}
+
+// The machine's own udevd, or one that is started, and ended when it is done with all.
+func withUdevd() (func(), error) {
+	if udevdAnswers() {
+		return func() {}, nil
+	}
+	if !exists(udevd) {
+		return nil, Cannot{"there is no " + udevd}
+	}
+	daemon := exec.Command(udevd)
+	daemon.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if err := daemon.Start(); err != nil {
+		return nil, err
+	}
+	leave := func() {
+		waitUntil(func() bool { return !exists("/run/udev/queue") })
+		daemon.Process.Signal(syscall.SIGTERM)
+		daemon.Wait()
+		os.Remove("/run/udev/control") // It leaves it.
+	}
+	if !waitUntil(udevdAnswers) {
+		leave()
+		return nil, Cannot{udevd + " does not answer"}
+	}
+	return leave, nil
+}
+
+func waitUntil(condition func() bool) bool {
+	for deadline := time.Now().Add(patience); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
+}
+
+// The daemon and the floor are those of arm64, by the emulator of processes; nobody else takes part.
+func emulated(b *Bench, build string) error {
+	if build == "" {
+		return Cannot{"there is no build/release-arm64: scripts/setup --arm64, then scripts/build release-arm64"}
+	}
+	qemu, err := exec.LookPath("qemu-aarch64")
+	if err != nil {
+		return Cannot{"there is no qemu-aarch64: scripts/setup --arm64"}
+	}
+	root := filepath.Join(build, "..", "sysroot", "arm64")
+	before := []string{qemu, filepath.Join(root, "lib/ld-linux-aarch64.so.1"),
+		"--library-path", filepath.Join(root, "lib/aarch64-linux-gnu")}
+	own := patchbay("patchbay", filepath.Join(build, "src/patchbay"))
+	floor := bare(filepath.Join(build, "test/bench/bare_plugin"))
+	own.Before, floor.Before = before, before
+	b.Contestants = []*Contestant{own, floor}
+	return nil
+}
+
+// Part is what was measured in some surroundings.
+type Part struct {
+	Surroundings Surroundings
+	Bench        *Bench
+	Cannot       string
+}
+
+// Measures what is wanted in the surroundings.
+func (s Surroundings) measure(b *Bench, only []string) Part {
+	part := Part{Surroundings: s, Bench: b}
+	leave, err := s.Enter(b)
+	if err != nil {
+		part.Cannot = err.Error()
+		return part
+	}
+	defer leave()
+	for _, measurement := range measurements() {
+		for _, row := range measurement.Rows {
+			if s.has(row) && wanted(row, only) {
+				b.Run(measurement)
+				break
+			}
+		}
+	}
+	if s.Ratios {
+		b.ratios()
+	}
+	return part
+}
+
+func (p Part) String() string {
+	text := ""
+	if p.Surroundings.Name != "" {
+		text = fmt.Sprintf("%s:\n\n", p.Surroundings.Name)
+	}
+	if p.Cannot != "" {
+		return text + p.Cannot + "\n"
+	}
+	text += p.Bench.Table()
+	if reasons := p.Bench.Reasons(); reasons != "" {
+		text += "\n" + reasons + "\n"
+	}
+	return text
+}
