@@ -80,7 +80,7 @@ void fill_from(const std::string& directory, const std::string& pattern, Units& 
 
 class Uevents final : public Source {
  public:
-  Uevents(std::string subsystem, std::string pattern)
+  Uevents(const std::string& subsystem, std::string pattern)
       : directory_("/sys/class/" + subsystem),
         subsystem_('\0' + ("SUBSYSTEM=" + subsystem) + '\0'),
         pattern_(std::move(pattern)),

@@ -22,7 +22,7 @@ var (
 // list with it is decoded.
 func plugged(row string, resource Resource) *Measurement {
 	return &Measurement{
-		Rows: []string{row}, Takes: 300, Quick: 40, Blocks: 10, Sharing: Apart, Floor: resource.Subsystem != "",
+		Rows: []string{row}, Takes: 500, Quick: 40, Blocks: 10, Sharing: Apart, Floor: resource.Subsystem != "",
 		Open: running(func(*Bench) ([]Resource, error) { return []Resource{resource}, nil }),
 		Take: func(_ *Bench, s *Session) (Samples, error) {
 			took, err := s.plugOnce()
