@@ -15,8 +15,6 @@ import subprocess
 import sys
 import tempfile
 
-from machine import BUSES
-
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
 
@@ -83,7 +81,7 @@ class Host:
     def _add(self, device):
         directory = self._sys(device.path)
         directory.mkdir(parents=True, exist_ok=True)
-        kind = "bus" if device.subsystem in BUSES else "class"
+        kind = "bus" if device.on_bus else "class"
         home = f"/{kind}/{device.subsystem}"
         self._link(directory / "subsystem", self._sys(home))
         members = self._sys(home) / "devices" if kind == "bus" else self._sys(home)
@@ -130,7 +128,7 @@ class Host:
 
     def _link_parent(self, device, machine):
         """Devices of a class have a link to the device above."""
-        if device.subsystem in BUSES:
+        if device.on_bus:
             return
         above = device.path
         while above := above.rpartition("/")[0]:

@@ -31,7 +31,8 @@ The links `subsystem` and `device`, the files `uevent` and `dev`, and the places
 import re
 from dataclasses import dataclass, field
 
-# The subsystems whose devices stand in /sys/bus; those of all others stand in /sys/class.
+# The subsystems whose devices stand in /sys/bus; those of all others stand in /sys/class. There is a bus
+# gpio and a class gpio: each device of the latter is in a directory of that name.
 BUSES = {
     "dfl", "gpio", "hid", "i2c", "mdev", "pci", "platform", "pnp", "spi", "usb", "usb-serial",
 }
@@ -60,6 +61,10 @@ class Device:
     @property
     def name(self):
         return self.path.rsplit("/", 1)[1]
+
+    @property
+    def on_bus(self):
+        return self.subsystem in BUSES and self.path.split("/")[-2] != self.subsystem
 
 
 @dataclass
