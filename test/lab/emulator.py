@@ -5,8 +5,11 @@ import socket
 import subprocess
 import tempfile
 
+from device_tree import write_device_tree
 from initramfs import write_initramfs
-from kernel import needed_program
+from programs import needed_program
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 CHANNELS = ("console", "control", "shell", "daemon")
 USB_PORTS = 8
@@ -18,15 +21,26 @@ class Emulator:
     """Runs until it is closed, and at most as long as this process. `sockets` has the ends of its
     channels, by their names."""
 
-    def __init__(self, kernel, binary):
+    def __init__(self, computer, kernel, userland, binary):
         pairs = {name: socket.socketpair() for name in CHANNELS}
         self.sockets = {name: ours for name, (ours, _) in pairs.items()}
         numbers = {name: theirs.fileno() for name, (_, theirs) in pairs.items()}
         self._directory = tempfile.TemporaryDirectory(prefix="patchbay-lab-")
-        initramfs = pathlib.Path(self._directory.name, "initramfs")
-        write_initramfs(initramfs, kernel, binary)
+        directory = pathlib.Path(self._directory.name)
+        write_initramfs(directory / "initramfs", kernel, userland, binary)
+        boots = [
+            "-no-reboot", "-kernel", kernel / "vmlinuz", "-initrd", directory / "initramfs",
+            "-append", f"console={computer.console} quiet panic=-1 rdinit=/init",
+        ]
+        if computer.device_tree:
+            tree = directory / "device_tree"
+            write_device_tree(
+                tree, lambda option: hardware(computer, option), HERE / computer.device_tree
+            )
+            boots += ["-dtb", tree]
         self._process = subprocess.Popen(
-            command_line(kernel / "vmlinuz", initramfs, numbers),
+            [needed_program("setpriv"), "--pdeathsig", "KILL", *hardware(computer), *boots,
+             *channels(numbers)],
             pass_fds=numbers.values(), stdin=subprocess.DEVNULL,
         )
         for _, theirs in pairs.values():
@@ -40,19 +54,22 @@ class Emulator:
         self._directory.cleanup()
 
 
-def command_line(kernel, initramfs, numbers):
-    """The channels: the kernel's console, QEMU's own control, and two lines into the computer."""
-    arguments = [
-        needed_program("setpriv"), "--pdeathsig", "KILL",
-        needed_program("qemu-system-x86_64"), "-machine", "q35", "-accel", "tcg", "-cpu", "max",
-        "-smp", "2", "-m", "256", "-nodefaults", "-no-user-config", "-display", "none",
-        "-no-reboot", "-kernel", kernel, "-initrd", initramfs,
-        "-append", "console=ttyS0 quiet panic=-1 rdinit=/init",
+def hardware(computer, *machine_options):
+    return [
+        needed_program(computer.emulator),
+        "-machine", ",".join([computer.machine, *machine_options]), "-accel", "tcg",
+        "-cpu", computer.cpu, "-smp", "2", "-m", str(computer.memory),
+        "-nodefaults", "-no-user-config", "-display", "none",
         "-device", f"qemu-xhci,id=xhci,addr=10.0,p2={USB_PORTS},p3=1",
         "-device", "virtio-serial-pci",
         "-netdev", "socket,id=cable,listen=127.0.0.1:0",
         "-device", "e1000,netdev=cable,addr=11.0,romfile=",
     ]
+
+
+def channels(numbers):
+    """The kernel's console, QEMU's own control, and two lines into the computer."""
+    arguments = []
     for name, number in numbers.items():
         arguments += ["-chardev", f"socket,id={name},fd={number}"]
     return arguments + [

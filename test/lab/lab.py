@@ -5,14 +5,19 @@ import os
 import pathlib
 import unittest
 
+from computer import COMPUTERS
 from daemon import Daemon
 from emulator import USB_CONTROLLER
-from kernel import fetch
+from fetch import fetch
 from machine import Machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DIRECTORY = pathlib.Path(os.environ.get("PATCHBAY_LAB") or ROOT / "build/release/test/lab")
-BINARY = pathlib.Path(os.environ.get("PATCHBAY_BINARY") or ROOT / "build/release/src/patchbay")
+# That of the binary that is tried, and so of the computer.
+ARCHITECTURE = os.environ.get("PATCHBAY_ARCHITECTURE") or "amd64"
+COMPUTER = COMPUTERS[ARCHITECTURE]
+BUILD = ROOT / ("build/release" if ARCHITECTURE == "amd64" else f"build/release-{ARCHITECTURE}")
+DIRECTORY = pathlib.Path(os.environ.get("PATCHBAY_LAB") or BUILD / "test/lab")
+BINARY = pathlib.Path(os.environ.get("PATCHBAY_BINARY") or BUILD / "src/patchbay")
 
 SERIAL_EXAMPLE = "ftdi-serial.yaml"
 RESET_EXAMPLE = "ftdi-reset.yaml"
@@ -50,7 +55,7 @@ class LabTest(unittest.TestCase):
 
     def setUp(self):
         if LabTest._shared is None:
-            LabTest._shared = Machine(fetch(DIRECTORY), BINARY)
+            LabTest._shared = Machine(COMPUTER, *fetch(DIRECTORY, COMPUTER), BINARY)
             atexit.register(LabTest.discard)
         self.machine = LabTest._shared
         self.addCleanup(self._in_order, self._tidy)

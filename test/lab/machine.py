@@ -21,10 +21,10 @@ class Plugged:
 class Machine:
     """Is up until it is closed. One thread uses it."""
 
-    def __init__(self, kernel, binary):
+    def __init__(self, computer, kernel, userland, binary):
         self._plugged = {}
         self._count = 0
-        self._emulator = Emulator(kernel, binary)
+        self._emulator = Emulator(computer, kernel, userland, binary)
         sockets = self._emulator.sockets
         try:
             self.console = Lines("console", sockets["console"])

@@ -1,0 +1,30 @@
+"""The computers that the lab can be: what QEMU makes of them, and which drivers they need."""
+
+from dataclasses import dataclass
+
+# What every one of them has: lines into it, USB with a serial adapter, a network adapter.
+MODULES = ("virtio_pci", "virtio_console", "xhci_pci", "ftdi_sio", "e1000")
+
+
+@dataclass(frozen=True)
+class Computer:
+    architecture: str  # Debian's word for it, as in the names of packages.
+    emulator: str
+    machine: str
+    cpu: str
+    memory: int  # MiB
+    console: str
+    modules: tuple
+    device_tree: str = ""  # What is added to the one that QEMU makes. Empty: it has none.
+
+
+PC = Computer(
+    architecture="amd64", emulator="qemu-system-x86_64", machine="q35", cpu="max", memory=256,
+    console="ttyS0", modules=MODULES,
+)
+BOARD = Computer(
+    architecture="arm64", emulator="qemu-system-aarch64", machine="virt", cpu="cortex-a76",
+    memory=512, console="ttyAMA0", modules=(*MODULES, "i2c_dev", "i2c_gpio", "spi_gpio"),
+    device_tree="board.dts",
+)
+COMPUTERS = {computer.architecture: computer for computer in (PC, BOARD)}
