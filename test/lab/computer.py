@@ -24,7 +24,8 @@ PC = Computer(
 )
 BOARD = Computer(
     architecture="arm64", emulator="qemu-system-aarch64", machine="virt", cpu="cortex-a76",
-    memory=512, console="ttyAMA0", modules=(*MODULES, "i2c_dev", "i2c_gpio", "spi_gpio"),
+    memory=512, console="ttyAMA0",
+    modules=(*MODULES, "i2c_dev", "i2c_gpio", "spi_gpio", "9pnet_virtio", "9p"),
     device_tree="board.dts",
 )
 COMPUTERS = {computer.architecture: computer for computer in (PC, BOARD)}

@@ -1,6 +1,5 @@
 """Patchbay in the lab, with its kubelet stand-in."""
 
-import base64
 import json
 import re
 import time
@@ -26,8 +25,7 @@ class Daemon:
         self._lines = machine.daemon
         self._units = {}
         self._changes = []  # Those that no test has looked at.
-        encoded = base64.b64encode(config.encode()).decode()
-        machine.run(f"echo {encoded} | base64 -d >{CONFIG}")
+        machine.write(CONFIG, config)
         machine.run(
             f"patchbay run --standalone --config {CONFIG} {options}"
             " 0<>/dev/vport0p2 1>&0 2>&0 & daemon=$!"

@@ -19,9 +19,9 @@ NETWORK_ADAPTER = "0000:00:11.0"
 
 class Emulator:
     """Runs until it is closed, and at most as long as this process. `sockets` has the ends of its
-    channels, by their names."""
+    channels, by their names. The directory `tests` can be mounted in it, by that name."""
 
-    def __init__(self, computer, kernel, userland, binary):
+    def __init__(self, computer, kernel, userland, binary, tests):
         pairs = {name: socket.socketpair() for name in CHANNELS}
         self.sockets = {name: ours for name, (ours, _) in pairs.items()}
         numbers = {name: theirs.fileno() for name, (_, theirs) in pairs.items()}
@@ -40,7 +40,7 @@ class Emulator:
             boots += ["-dtb", tree]
         self._process = subprocess.Popen(
             [needed_program("setpriv"), "--pdeathsig", "KILL", *hardware(computer), *boots,
-             *channels(numbers)],
+             *channels(numbers), *directory_of("tests", tests)],
             pass_fds=numbers.values(), stdin=subprocess.DEVNULL,
         )
         for _, theirs in pairs.values():
@@ -77,4 +77,11 @@ def channels(numbers):
         "-mon", "chardev=control,mode=control",
         "-device", "virtserialport,nr=1,chardev=shell",
         "-device", "virtserialport,nr=2,chardev=daemon",
+    ]
+
+
+def directory_of(name, path):
+    return [
+        "-fsdev", f"local,id={name},path={path},security_model=none,readonly=on",
+        "-device", f"virtio-9p-pci,fsdev={name},mount_tag={name}",
     ]

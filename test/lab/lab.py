@@ -18,6 +18,7 @@ COMPUTER = COMPUTERS[ARCHITECTURE]
 BUILD = ROOT / ("build/release" if ARCHITECTURE == "amd64" else f"build/release-{ARCHITECTURE}")
 DIRECTORY = pathlib.Path(os.environ.get("PATCHBAY_LAB") or BUILD / "test/lab")
 BINARY = pathlib.Path(os.environ.get("PATCHBAY_BINARY") or BUILD / "src/patchbay")
+TESTS = BINARY.parents[1] / "test"
 
 SERIAL_EXAMPLE = "ftdi-serial.yaml"
 RESET_EXAMPLE = "ftdi-reset.yaml"
@@ -55,7 +56,7 @@ class LabTest(unittest.TestCase):
 
     def setUp(self):
         if LabTest._shared is None:
-            LabTest._shared = Machine(COMPUTER, *fetch(DIRECTORY, COMPUTER), BINARY)
+            LabTest._shared = Machine(COMPUTER, *fetch(DIRECTORY, COMPUTER), BINARY, TESTS)
             atexit.register(LabTest.discard)
         self.machine = LabTest._shared
         self.addCleanup(self._in_order, self._tidy)

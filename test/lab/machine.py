@@ -1,5 +1,6 @@
 """The machine in the lab. Adapters are plugged into its USB ports and unplugged while it runs."""
 
+import base64
 import re
 from dataclasses import dataclass
 
@@ -21,10 +22,10 @@ class Plugged:
 class Machine:
     """Is up until it is closed. One thread uses it."""
 
-    def __init__(self, computer, kernel, userland, binary):
+    def __init__(self, computer, kernel, userland, binary, tests):
         self._plugged = {}
         self._count = 0
-        self._emulator = Emulator(computer, kernel, userland, binary)
+        self._emulator = Emulator(computer, kernel, userland, binary, tests)
         sockets = self._emulator.sockets
         try:
             self.console = Lines("console", sockets["console"])
@@ -48,6 +49,10 @@ class Machine:
         if end != "ended 0":
             raise AssertionError(f"{command}: {end}\n" + "\n".join(printed))
         return "\n".join(printed).rstrip("\n")
+
+    def write(self, path, text):
+        encoded = base64.b64encode(text.encode()).decode()
+        self.run(f"echo {encoded} | base64 -d >{path}")
 
     def plug(self, name, port, serial=""):
         """Plugs a serial adapter of FTDI's; one with an empty serial has none. Its node, when the

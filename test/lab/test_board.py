@@ -1,9 +1,10 @@
 """What a board's header has, GPIO, I2C and SPI, and an adapter on its USB, by the examples for
 boards."""
 
+import re
 import unittest
 
-from lab import COMPUTER, LabTest, example
+from lab import COMPUTER, LabTest, changed, example
 
 HEADER_EXAMPLE = "board-header.yaml"
 BUSES_EXAMPLE = "board-buses.yaml"
@@ -68,10 +69,10 @@ def answer(nodes, envs):
 @unittest.skipUnless(COMPUTER.device_tree, "what arm64's machine has")
 class Board(LabTest):
     def given(self, resource, *units):
-        """The whole answer, whose nodes are there."""
+        """The whole answer, whose nodes a driver opens."""
         answer = self.daemon.allocate(resource, *units)
         for device in answer["devices"]:
-            self.machine.run(f"test -c {device['host_path']}")
+            self.machine.run(f"test -c {device['host_path']} && : <>{device['host_path']}")
         return answer
 
 
@@ -106,6 +107,18 @@ class Header(Board):
             self.machine.run("patchbay explain /sys/class/gpio/gpiochip* /tmp/lab.yaml"),
             EXPLAINED.format(older),
         )
+
+
+class HeaderInPod(Board):
+    def test_the_model_is_read_where_validate_says(self):
+        """A container has no /proc/device-tree."""
+        self.machine.write("/tmp/pod.yaml", example(HEADER_EXAMPLE))
+        needs = self.machine.run("patchbay validate /tmp/pod.yaml")
+        host, pod = re.search(r"mount the host's (\S+) as (\S+), and write", needs).groups()
+        self.machine.run(f"mkdir -p {pod} && mount -o bind {host} {pod}")
+        self.afterwards(f"umount {pod}")
+        daemon = self.run_daemon(changed(example(HEADER_EXAMPLE), "/proc/device-tree", pod))
+        daemon.expect_changes(f"+ {HEADER}  header  Healthy")
 
 
 class Buses(Board):
