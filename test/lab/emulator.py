@@ -19,7 +19,7 @@ NETWORK_ADAPTER = "0000:00:11.0"
 
 class Emulator:
     """Runs until it is closed, and at most as long as this process. `sockets` has the ends of its
-    channels, by their names. The directory `tests` can be mounted in it, by that name."""
+    channels, by their names. A computer with 9p can mount the directory `tests`, by that name."""
 
     def __init__(self, computer, kernel, userland, binary, tests):
         pairs = {name: socket.socketpair() for name in CHANNELS}
@@ -38,9 +38,10 @@ class Emulator:
                 tree, lambda option: hardware(computer, option), HERE / computer.device_tree
             )
             boots += ["-dtb", tree]
+        shared = directory_of("tests", tests) if "9p" in computer.modules else []
         self._process = subprocess.Popen(
             [needed_program("setpriv"), "--pdeathsig", "KILL", *hardware(computer), *boots,
-             *channels(numbers), *directory_of("tests", tests)],
+             *channels(numbers), *shared],
             pass_fds=numbers.values(), stdin=subprocess.DEVNULL,
         )
         for _, theirs in pairs.values():
