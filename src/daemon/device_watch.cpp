@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "base/heap.h"
+#include "base/program_pages.h"
 #include "loop/child_process.h"
 
 namespace patchbay::daemon {
 namespace {
 
-/// A generation that begins to live leaves free what was read and compared for it, and what the one
-/// before was made of; after so long, so that many edits are one.
+/// A generation that begins to live leaves free what was read and compared for it, what the one
+/// before was made of, and code that only a start needs; after so long, so that many edits are one.
 constexpr loop::Milliseconds kSaveAfter{1000};
 
 }  // namespace
@@ -67,7 +68,14 @@ void DeviceWatch::begin_to_live() {
 
 void DeviceWatch::save_memory() {
   if (!host_.watch) return;
-  saving_ = loop_.after(kSaveAfter, [this] { loop_.work(give_back_free_memory, [] {}); });
+  saving_ = loop_.after(kSaveAfter, [this] {
+    loop_.work(
+        [] {
+          give_back_free_memory();
+          give_back_program_pages();
+        },
+        [] {});
+  });
 }
 
 void DeviceWatch::refresh(const std::string& key) {
