@@ -163,16 +163,32 @@ Reading FactReader::read_path(const Target& target) const {
   reading.is_link = status && S_ISLNK(status->st_mode);
   if (reading.is_link) status = root_.status(target.key);
   if (!status) return reading;
+  Reading found = path_reading(target, *status);
+  found.is_link = reading.is_link;
+  return found;
+}
+
+std::optional<Reading> FactReader::glance(const Target& target, const PathGlance& at) const {
+  if (!target.by_glob || may_be_device(target) || query_->files) return std::nullopt;
+  const auto status = at.entry_at_once(target.key);
+  if (!status || !*status || S_ISLNK((*status)->st_mode)) return std::nullopt;
+  Reading reading = path_reading(target, **status);
+  reading.heard = target.heard;
+  return reading;
+}
+
+Reading FactReader::path_reading(const Target& target, const HostRoot::Status& status) const {
+  Reading reading;
   DeviceFacts facts;
   facts.key = target.key;
   facts.kind = DeviceKind::path;
   facts.name = last_part(target.key);
   facts.found_by = target.found_by;
-  facts.path_type = path_type_of(status->st_mode);
-  if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
-    facts.number = DeviceNumber{.block = S_ISBLK(status->st_mode),
-                                .major = ::gnu_dev_major(status->st_rdev),
-                                .minor = ::gnu_dev_minor(status->st_rdev)};
+  facts.path_type = path_type_of(status.st_mode);
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    facts.number = DeviceNumber{.block = S_ISBLK(status.st_mode),
+                                .major = ::gnu_dev_major(status.st_rdev),
+                                .minor = ::gnu_dev_minor(status.st_rdev)};
   }
   if (query_->wanted(facts).relevant || target.whatever) finish(reading, std::move(facts));
   return reading;

@@ -9,6 +9,7 @@
 #include "base/facts.h"
 #include "host/device_properties.h"
 #include "host/host_root.h"
+#include "host/path_glance.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -23,6 +24,8 @@ struct Target {
   bool hold_uninitialised = false;
   /// When it was heard that something happened to it; none: it is only looked at again.
   std::optional<loop::Time> heard{};
+  /// A glance at it did not do: see FactReader::glance().
+  bool glanced = false;
   /// A person asks: read it although no rule may look at it.
   bool whatever = false;
 };
@@ -66,11 +69,16 @@ class FactReader {
 
   [[nodiscard]] Reading read(const Target& target);
 
+  /// The same where nothing can hang: of a path that is no link, in the kernel's memory, on a file
+  /// system that always answers, if no rule looks into files. None: it is to be read. Any thread.
+  [[nodiscard]] std::optional<Reading> glance(const Target& target, const PathGlance& at) const;
+
  private:
   [[nodiscard]] bool may_be_device(const Target& target) const;
   /// Kernel devices and directories of /sys.
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
+  [[nodiscard]] Reading path_reading(const Target& target, const HostRoot::Status& status) const;
   /// The facts are all there but for the files.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);

@@ -37,20 +37,28 @@ constexpr std::chrono::milliseconds kLongJob{100};
 
 /// Of one job, which ends when that has lasted long.
 Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
+                                std::shared_ptr<PathGlance> glance,
                                 const std::shared_ptr<ReadNote>& note) {
   struct Slice {
+    std::shared_ptr<PathGlance> glance;
     std::shared_ptr<ReadNote> note;
     FactReader reader;
     std::optional<std::chrono::steady_clock::time_point> end{};
   };
   const auto slice = std::make_shared<Slice>(
-      Slice{.note = note, .reader = {std::move(query), std::move(root), "/sys", note.get()}});
+      Slice{.glance = std::move(glance),
+            .note = note,
+            .reader = {std::move(query), std::move(root), "/sys", note.get()}});
   return [slice](const Target& target) -> std::optional<Reading> {
     const auto now = std::chrono::steady_clock::now();
     if (slice->end && now > *slice->end) return std::nullopt;
     if (!slice->end) slice->end = now + kLongJob;
     Reading reading = slice->reader.read(target);
     reading.heard = target.heard;
+    // The next glance at something there may do.
+    if (target.glanced && target.by_glob && reading.facts) {
+      static_cast<void>(slice->glance->look(target.key));
+    }
     return reading;
   };
 }
@@ -116,6 +124,7 @@ class HostImpl final : public Host, public Hints {
   HostListener* listener_ = nullptr;
   EventCounts counts_;
 
+  std::shared_ptr<PathGlance> glance_ = std::make_shared<PathGlance>(options_.root);
   std::unique_ptr<Refresher> refresher_;
   MissingAnswers missing_{
       loop_,
@@ -257,8 +266,10 @@ void HostImpl::make_refresher() {
   refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
       .now = [this] { return loop_.now(); },
       .target = [this](const auto& key, Urgency u) { return target(key, u); },
-      .read = [query = query_, root = options_.root](
-                  size_t, const auto& note) { return slice_reader(query, root, note); },
+      .glance = [this, reader = std::make_shared<const FactReader>(query_, options_.root)](
+                    const Target& thing) { return reader->glance(thing, *glance_); },
+      .read = [query = query_, root = options_.root, glance = glance_](
+                  size_t, const auto& note) { return slice_reader(query, root, glance, note); },
       .run =
           [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
             return fact_threads_.run("", kNoAnswer, std::move(blocking), std::move(heard));

@@ -90,21 +90,21 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
   return noted(refused ? open_step_by_step(path, flags) : std::move(fd));
 }
 
-UniqueFd HostRoot::open_at_once(const std::string& path) const {
+UniqueFd HostRoot::open_at_once(const std::string& path, int flags) const {
   const std::string& top = top_of(path);
   open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
   how.resolve = RESOLVE_CACHED;
-  const auto open_below = [&](int directory, const std::string& at) {
+  const auto open_below = [&](int directory, const std::string& at, int more = 0) {
+    how.flags = static_cast<uint64_t>(O_PATH | O_CLOEXEC | more);
     return UniqueFd(
         static_cast<int>(::syscall(SYS_openat2, directory, at.c_str(), &how, sizeof how)));
   };
   UniqueFd fd;
   if (top.empty()) {
-    fd = open_below(AT_FDCWD, path);
+    fd = open_below(AT_FDCWD, path, flags);
   } else if (const UniqueFd directory = open_below(AT_FDCWD, top)) {
     how.resolve |= RESOLVE_IN_ROOT;
-    fd = open_below(directory.get(), path);
+    fd = open_below(directory.get(), path, flags);
   }
   static constexpr auto kAnswers = std::to_array({ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG});
   // Anything else is that the kernel would have to ask, is older than 5.12, or is kept from it.

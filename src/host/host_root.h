@@ -50,7 +50,8 @@ class HostRoot {
   /// What the path leads to, with O_PATH, if the kernel finds it in its memory; else errno is
   /// EAGAIN, also where that is not known. Asks no file system and waits for none, so it is for any
   /// thread.
-  [[nodiscard]] UniqueFd open_at_once(const std::string& path) const;
+  /// `flags`: O_NOFOLLOW, or none.
+  [[nodiscard]] UniqueFd open_at_once(const std::string& path, int flags = 0) const;
   /// The content of a regular file without trailing white space and NULs. None: not there, of
   /// another type, unreadable, empty, or longer than kMostFileBytes.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;

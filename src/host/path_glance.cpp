@@ -1,6 +1,5 @@
 #include "host/path_glance.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/unique_fd.h"
 #include "base/whole_number.h"
 #include "host/path_way.h"
 
@@ -61,8 +59,8 @@ Result<DeviceNumber> node_number(const std::string& path, const PathStatus& stat
                       .minor = ::gnu_dev_minor(status->st_rdev)};
 }
 
-std::optional<PathStatus> PathGlance::at_once(const std::string& path) const {
-  const UniqueFd fd = root_.open_at_once(path);
+/// Of what open_at_once() gave.
+std::optional<PathStatus> PathGlance::status_of(const UniqueFd& fd) const {
   if (!fd && errno == EAGAIN) return std::nullopt;
   if (!fd) return std::unexpected(errno);
   const auto mount = mount_of(fd);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fcntl.h>
+
 #include <expected>
 #include <mutex>
 #include <optional>
@@ -8,6 +10,7 @@
 
 #include "base/facts.h"
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "host/host_root.h"
 
 namespace patchbay::host {
@@ -26,12 +29,20 @@ class PathGlance {
 
   /// Asks only what is on file systems that always answer, as earlier looks have found. None: it
   /// takes a look.
-  [[nodiscard]] std::optional<PathStatus> at_once(const std::string& path) const;
+  [[nodiscard]] std::optional<PathStatus> at_once(const std::string& path) const {
+    return status_of(root_.open_at_once(path));
+  }
+  /// The same of what stands there itself, which may be a link.
+  [[nodiscard]] std::optional<PathStatus> entry_at_once(const std::string& path) const {
+    return status_of(root_.open_at_once(path, O_NOFOLLOW));
+  }
 
   /// Blocking: see HostRoot.
   [[nodiscard]] PathStatus look(const std::string& path);
 
  private:
+  [[nodiscard]] std::optional<PathStatus> status_of(const UniqueFd& fd) const;
+
   HostRoot root_;
   mutable std::mutex mutex_;
   /// Mounts, as the kernel numbers them, of file systems that always answer. Guarded by mutex_.

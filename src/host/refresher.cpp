@@ -126,6 +126,11 @@ void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target
   target.heard = std::exchange(entry.heard, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
+  // Who waits until all has been looked at hears of it at the end of a job.
+  if (urgency == Urgency::event && fences_.empty()) {
+    if (const auto reading = callbacks_.glance(target)) return take_in(target, *reading);
+    target.glanced = true;
+  }
   slice.push_back(std::move(target));
 }
 
@@ -206,15 +211,17 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
 }
 
 void Refresher::apply_found(CutList<Target, Reading>& slice) {
-  for (const auto& [target, reading] : slice.take()) {
-    ++reads_;
-    given_up_.erase(target.key);
-    apply(target, reading);
-    if (reading.refused != 0) {
-      callbacks_.refused(target.key, reading.refused);
-    } else {
-      callbacks_.silent(target.key, Silence::none, {});
-    }
+  for (const auto& [target, reading] : slice.take()) take_in(target, reading);
+}
+
+void Refresher::take_in(const Target& target, const Reading& reading) {
+  ++reads_;
+  given_up_.erase(target.key);
+  apply(target, reading);
+  if (reading.refused != 0) {
+    callbacks_.refused(target.key, reading.refused);
+  } else {
+    callbacks_.silent(target.key, Silence::none, {});
   }
 }
 

@@ -47,6 +47,10 @@ class Refresher {
     std::function<loop::Time()> now;
     /// What there is to know for reading a key.
     std::function<Target(const std::string& key, Urgency)> target;
+    /// What is there, for a thing to which something happened, if that can be told without
+    /// waiting; none: it is read.
+    std::function<std::optional<Reading>(const Target&)> glance{
+        [](const auto&) { return std::nullopt; }};
     /// For a job of so many things, which notes what it reads. Must own what it needs.
     std::function<ReadOne(size_t things, const std::shared_ptr<ReadNote>& note)> read;
     /// Runs a job on a thread that it may hang in.
@@ -143,6 +147,7 @@ class Refresher {
   void lasts_long(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
   void apply_found(CutList<Target, Reading>& slice);
+  void take_in(const Target& target, const Reading& reading);
   void fall_silent(uint64_t job, Silence silence);
   void give_up(const Target& target);
   [[nodiscard]] bool is_given_up(const std::string& key) const;

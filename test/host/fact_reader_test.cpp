@@ -1,5 +1,6 @@
 #include "host/fact_reader.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -279,6 +280,29 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
   ASSERT_TRUE(reading.facts);
   EXPECT_EQ(fake::named(*reading.facts, Fact::file), (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
   EXPECT_EQ(reading.files, query.files(*reading.facts));
+}
+
+TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
+  if (!HostRoot().open_at_once("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  const fake::TempDir dir;
+  const std::string file = dir.write("file", "");
+  std::filesystem::create_symlink(file, dir / "link");
+  HostQuery query;
+  query.wanted = [](const DeviceFacts&) { return WantedFacts{.relevant = true}; };
+  FactReader reader(std::make_shared<const HostQuery>(query), {});
+  const Target target{.key = file, .found_by = {{dir / "*"}}, .by_glob = true};
+  PathGlance glance{HostRoot()};
+  EXPECT_FALSE(reader.glance(target, glance)) << "its file system may hang, as far as is known";
+  ASSERT_TRUE(glance.look(file));
+  const auto glanced = reader.glance(target, glance);
+  ASSERT_TRUE(glanced && glanced->facts);
+  EXPECT_EQ(*glanced->facts, *reader.read(target).facts);
+  for (const std::string& other : {dir / "link", dir / "none"}) {
+    EXPECT_FALSE(reader.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
+  }
+  query.files = [](const DeviceFacts&) { return std::vector<std::string>{}; };
+  const FactReader of_files(std::make_shared<const HostQuery>(query), {});
+  EXPECT_FALSE(of_files.glance(target, glance));
 }
 
 TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {

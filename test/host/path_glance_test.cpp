@@ -45,6 +45,21 @@ TEST(PathGlanceTest, OnlyNodesHaveANumber) {
   EXPECT_EQ(node_at(file + "/x").error().message, file + "/x does not exist");
 }
 
+TEST(PathGlanceTest, AnEntryMayBeALink) {
+  if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  const fake::TempDir dir;
+  fs::create_symlink("none", dir / "link");
+  const std::string file = dir.write("file", "");
+  for (const HostRoot& root : {HostRoot(), HostRoot("/dev/..")}) {
+    PathGlance glance(root);
+    ASSERT_TRUE(glance.look(file));
+    const loop::MayBlock never(false);
+    const auto link = glance.entry_at_once(dir / "link");
+    ASSERT_TRUE(link && *link);
+    EXPECT_TRUE(S_ISLNK((*link)->st_mode));
+  }
+}
+
 TEST(PathGlanceTest, WhatWasLookedAtIsToldAtOnceFromThenOn) {
   if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   for (const HostRoot& root : {HostRoot(), HostRoot("/dev/..")}) {

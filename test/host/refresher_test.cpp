@@ -57,8 +57,14 @@ class RefresherTest : public testing::Test {
     };
   }
 
+  std::optional<Reading> glance(const Target& target) {
+    if (!in_memory.contains(target.key)) return std::nullopt;
+    return read_one(target);
+  }
+
   fake::ManualLoop loop;
   std::set<std::string> present;
+  std::set<std::string> in_memory;  ///< A glance at these does.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
   std::set<std::string> blocked;
@@ -85,6 +91,7 @@ class RefresherTest : public testing::Test {
              target.hold_uninitialised = urgency == Urgency::unknown;
              return target;
            },
+       .glance = [this](const Target& target) { return glance(target); },
        .read = [this](size_t things, const auto& note) { return reader(things, note); },
        .run =
            [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
@@ -148,6 +155,32 @@ TEST_F(RefresherTest, TellsWhenTheFirstOfItsEventsWasHeard) {
   refresher.scan({"/a"}, Urgency::unknown);
   loop.run_ready();
   EXPECT_EQ(heard_at.back(), std::nullopt);
+}
+
+TEST_F(RefresherTest, WhatAGlanceTellsNeedsNoJob) {
+  present = {"/a", "/b"};
+  in_memory = {"/a"};
+  refresher.hint("/a");
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "at once";
+  EXPECT_THAT(heard_at, ElementsAre(loop.now()));
+  refresher.hint("/b");
+  refresher.scan({"/b"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/b"));
+  EXPECT_THAT(jobs, ElementsAre(1));
+  EXPECT_EQ(refresher.reads(), 2U);
+}
+
+TEST_F(RefresherTest, WhoWaitsForAllIsToldBehindWhatAGlanceWouldTell) {
+  present = {"/a", "/b"};
+  in_memory = {"/a"};
+  size_t told_by_then = 0;
+  refresher.hint("/b");
+  refresher.when_caught_up([&] { told_by_then = reported.size(); });
+  refresher.hint("/a");
+  refresher.when_caught_up([&] { told_by_then = reported.size(); });
+  loop.run_ready();
+  EXPECT_EQ(told_by_then, 2U);
 }
 
 TEST_F(RefresherTest, WhatIsListedWhileItIsReadIsReadOnceMore) {
