@@ -249,12 +249,7 @@ func (k *Kubelet) Wait(mark int, patience time.Duration, wanted func(*List) bool
 				return k.lists[mark], nil
 			}
 		}
-		if k.process != nil {
-			if ended, _ := k.process.Ended(); ended {
-				return List{}, errNoList
-			}
-		}
-		if !time.Now().Before(deadline) {
+		if (k.process != nil && k.process.HasEnded()) || !time.Now().Before(deadline) {
 			return List{}, errNoList
 		}
 		k.arrived.Wait()

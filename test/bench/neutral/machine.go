@@ -116,7 +116,7 @@ func (m Machine) String() string {
 	if m.Udevd {
 		udevd = "with udevd"
 	}
-	return fmt.Sprintf("%s, %d cores, Linux %s, %s; median (p95), where not told otherwise.",
+	return fmt.Sprintf("%s, %d cores, Linux %s, %s:",
 		m.Processor, m.Cores, m.Kernel, udevd)
 }
 

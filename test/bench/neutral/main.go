@@ -122,6 +122,9 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		}
 		names[contestant.Name] = true
 	}
+	if chosen.document != "" && (chosen.quick || len(chosen.only) > 0) {
+		return chosen, errors.New("a document gets all rows: neither --quick nor --only goes with it")
+	}
 	if !chosen.list && (chosen.binary == "" || chosen.bare == "") {
 		return chosen, errors.New("--binary and --floor are needed; scripts/bench gives them")
 	}
@@ -200,11 +203,13 @@ func run(chosen options) error {
 			return err
 		}
 	}
+	if chosen.document != "" {
+		if err := writeDocument(chosen.document, told); err != nil {
+			return err
+		}
+	}
 	if failed {
 		return errors.New("not all could be measured")
-	}
-	if chosen.document != "" {
-		return writeDocument(chosen.document, told)
 	}
 	return nil
 }

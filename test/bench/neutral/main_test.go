@@ -32,6 +32,8 @@ func TestMistakesInOptions(t *testing.T) {
 		{nil, "--binary and --floor are needed"},
 		{append(needed, "--only", "plugs"), `no row is called "plugs"; --list names them`},
 		{append(needed, "start-1"), `"start-1" is none of the options`},
+		{append(needed, "--document", "d", "--quick"), "neither --quick nor --only"},
+		{append(needed, "--document", "d", "--only", "start-1"), "neither --quick nor --only"},
 		{append(needed, "--contestant", "x"), "expected NAME=COMMAND"},
 		{append(needed, "--contestant", "x={{.Work"), "unclosed action"},
 		{append(needed, "--contestant", "floor=x"), "two contestants are called floor"},

@@ -126,14 +126,22 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// Ended tells whether it is gone, and what it said last.
-func (p *Process) Ended() (bool, string) {
+// HasEnded tells whether it is gone.
+func (p *Process) HasEnded() bool {
 	select {
 	case <-p.ended:
-		return true, p.said.String()
+		return true
 	default:
-		return false, p.said.String()
+		return false
 	}
+}
+
+// State is how it is, or how it ended, and what it said last.
+func (p *Process) State() (how, said string) {
+	if p.HasEnded() {
+		return "it has ended: " + p.command.ProcessState.String(), p.said.String()
+	}
+	return "it runs", p.said.String()
 }
 
 // Becomes a contestant: arguments are the kubelet's directory, a control group or "", the command.

@@ -18,34 +18,34 @@ var (
 	nullByRule = Resource{Domain: domain, Name: "null", Glob: "/dev/null", Subsystem: "mem", Device: "null", Units: 1}
 )
 
-// A zram device is plugged. From before the write to sysfs, in which the kernel makes it, until the
-// list with it is decoded.
-func plugged(row string, resource Resource) *Measurement {
+// A zram device is plugged: from before the read of sysfs in which the kernel makes it, until the list
+// with it is decoded. Then it is taken away: from before the write until the kubelet knows.
+func plugged(row, gone string, resource Resource) *Measurement {
 	return &Measurement{
-		Rows: []string{row}, Takes: 500, Quick: 40, Blocks: 10, Sharing: Apart, Floor: resource.Subsystem != "",
-		Open: running(func(*Bench) ([]Resource, error) { return []Resource{resource}, nil }),
+		Rows: []string{row, gone}, Takes: 500, Quick: 40, Blocks: 10, Sharing: Apart,
+		Floor: resource.Subsystem != "",
+		Open:  running(func(*Bench) ([]Resource, error) { return []Resource{resource}, nil }),
 		Take: func(_ *Bench, s *Session) (Samples, error) {
-			took, err := s.plugOnce()
-			return Samples{row: {milliseconds(took)}}, err
+			appeared, vanished, err := s.plugOnce()
+			return Samples{row: {milliseconds(appeared)}, gone: {milliseconds(vanished)}}, err
 		},
 	}
 }
 
 // Plugs a device of the session's first resource, and takes it away.
-func (s *Session) plugOnce() (time.Duration, error) {
+func (s *Session) plugOnce() (appeared, vanished time.Duration, err error) {
 	resource := s.Setting.Resources[0].FullName()
 	before := healthy(s.Kubelet.Newest(resource))
-	took, name, err := s.Appear(resource, plugZram)
-	if name != "" {
-		if gone := unplugZram(name); err == nil {
-			err = gone
+	appeared, name, err := s.Appear(resource, plugZram)
+	if err != nil {
+		if name != "" {
+			unplugZram(name) // What went wrong is told.
 		}
+		return 0, 0, err
 	}
-	if err == nil {
-		err = s.Gone(resource, name, before)
-	}
+	vanished, err = s.Vanish(resource, name, before, func() error { return unplugZram(name) })
 	time.Sleep(betweenPlugs)
-	return took, err
+	return appeared, vanished, err
 }
 
 // A file appears in a directory with others. From before open(2) until the list with it is decoded.
@@ -63,10 +63,11 @@ func appearing(row string, others, takes int) *Measurement {
 			took, name, err := s.Appear(resource.FullName(), func() (string, error) {
 				return filepath.Base(path), touch(path)
 			})
-			os.Remove(path)
-			if err == nil {
-				err = s.Gone(resource.FullName(), name, before)
+			if err != nil {
+				os.Remove(path)
+				return nil, err
 			}
+			_, err = s.Vanish(resource.FullName(), name, before, func() error { return os.Remove(path) })
 			time.Sleep(betweenPlugs)
 			return Samples{row: {milliseconds(took)}}, err
 		},
@@ -87,7 +88,7 @@ func flooded(row string, resources ...Resource) *Measurement {
 			if err := storm(uevents); err != nil {
 				return nil, err
 			}
-			if _, err := s.plugOnce(); err != nil {
+			if _, _, err := s.plugOnce(); err != nil {
 				return nil, err
 			}
 			after, err := cpuOf(s.Process.Pid())

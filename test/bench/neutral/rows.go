@@ -15,6 +15,8 @@ func ofFloor(limit float64) Goal                     { return Goal{Median, limit
 var rows = []Row{
 	{"plug-rule", "zram plugged → list, rule over the subsystem", "ms", []Goal{ofFloor(1.25)}},
 	{"plug-glob", "zram plugged → list, glob", "ms", []Goal{atMost(P99, 5)}},
+	{"unplug-rule", "zram taken away → list, rule over the subsystem", "ms", nil},
+	{"unplug-glob", "zram taken away → list, glob", "ms", nil},
 	{"file", "a file appears under a glob → list, alone", "ms", []Goal{ofFloor(1.25)}},
 	{"file-1000", "… beside 1 000 others", "ms", []Goal{ofFloor(1.25)}},
 	{"file-10000", "… beside 10 000 others", "ms", []Goal{ofFloor(1.25)}},
@@ -46,8 +48,8 @@ var rows = []Row{
 // What fills them, in the order in which it is done.
 func measurements() []*Measurement {
 	return []*Measurement{
-		plugged("plug-rule", zramByRule),
-		plugged("plug-glob", zramByGlob),
+		plugged("plug-rule", "unplug-rule", zramByRule),
+		plugged("plug-glob", "unplug-glob", zramByGlob),
 		appearing("file", 0, 500),
 		appearing("file-1000", 1_000, 300),
 		appearing("file-10000", 10_000, 100),

@@ -114,14 +114,11 @@ func (s *Session) explain(err error) error {
 	if s.Process == nil {
 		return err
 	}
-	if ended, said := s.Process.Ended(); ended || said != "" {
-		state := "it says"
-		if ended {
-			state = "it has ended, and said"
-		}
-		return fmt.Errorf("%w; %s: %s", err, state, said)
+	how, said := s.Process.State()
+	if said != "" {
+		said = "; it said: " + said
 	}
-	return err
+	return fmt.Errorf("%w; %s%s", err, how, said)
 }
 
 // Appear does something by which a device appears, and returns how long it takes until its list is
@@ -149,25 +146,30 @@ func (s *Session) Appear(resource string, do func() (string, error)) (time.Durat
 	return list.At.Sub(begin), name, nil
 }
 
-// Gone waits until the device is in the newest list no more.
-func (s *Session) Gone(resource, name string, before int) error {
-	absent := func(devices []*api.Device) bool {
-		if s.Contestant.Named {
-			return !names(devices, name)
-		}
-		return healthy(devices) <= before
-	}
+// Vanish does something by which the device goes, and returns how long it takes until the kubelet
+// knows. `before` is how many there were without it.
+func (s *Session) Vanish(resource, name string, before int, do func() error) (time.Duration, error) {
 	mark := s.Kubelet.Mark()
-	if absent(s.Kubelet.Newest(resource)) {
-		return nil
+	begin := time.Now()
+	if err := do(); err != nil {
+		return 0, err
 	}
-	_, err := s.Kubelet.Wait(mark, patience, func(list *List) bool {
-		return list.Resource == resource && absent(list.Devices)
+	list, err := s.Kubelet.Wait(mark, patience, func(list *List) bool {
+		if list.Resource != resource {
+			return false
+		}
+		if s.Contestant.Named {
+			return !names(list.Devices, name)
+		}
+		return healthy(list.Devices) <= before
 	})
-	return err
+	if err != nil {
+		return 0, s.explain(err)
+	}
+	return list.At.Sub(begin), nil
 }
 
-// Whether a list has the unit of a device as its last part, healthy.
+// Whether a list has the unit of a device, healthy.
 func names(devices []*api.Device, name string) bool {
 	for _, device := range devices {
 		if device.Health == api.Healthy && device.ID == name {

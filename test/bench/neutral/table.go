@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -147,19 +146,27 @@ func (b *Bench) Table() string {
 	return table.String()
 }
 
-// Reasons why a contestant has no figures, one a line.
+// Reasons why contestants have no figures, one a line with the rows that it is of.
 func (b *Bench) Reasons() string {
 	var reasons []string
+	of := map[string][]string{}
 	for _, contestant := range b.Contestants {
 		for _, row := range b.Rows {
 			figures := b.Of(row.ID, contestant.Name)
 			if figures == nil || figures.Cannot+figures.Failed == "" {
 				continue
 			}
-			reasons = append(reasons, fmt.Sprintf("%s, %s: %s%s", contestant.Name, row.ID, figures.Cannot, figures.Failed))
+			reason := fmt.Sprintf("%s: %s%s", contestant.Name, figures.Cannot, figures.Failed)
+			if of[reason] == nil {
+				reasons = append(reasons, reason)
+			}
+			of[reason] = append(of[reason], row.ID)
 		}
 	}
-	return strings.Join(slices.Compact(reasons), "\n")
+	for i, reason := range reasons {
+		reasons[i] = fmt.Sprintf("%s (%s)", reason, strings.Join(of[reason], ", "))
+	}
+	return strings.Join(reasons, "\n")
 }
 
 // Whether something went wrong that should not.

@@ -36,7 +36,9 @@ func TestTableShowsEachContestantBesideTheGoal(t *testing.T) {
 		"restart-1": {"patchbay": {3, 3, 12}},
 		"rss-1":     {"patchbay": {12.96}, "floor": {7.7}},
 	})
-	bench.add(&Measurement{Rows: []string{"restart-1"}}, bench.Contestants[2], nil, errNoList)
+	for _, row := range []string{"restart-1", "restart-100"} {
+		bench.add(&Measurement{Rows: []string{row}}, bench.Contestants[2], nil, errNoList)
+	}
 	const want = `
 |                                                  | n   | goal           | patchbay              | least–most | floor       | other  |                  |
 |--------------------------------------------------|-----|----------------|-----------------------|------------|-------------|--------|------------------|
@@ -44,11 +46,12 @@ func TestTableShowsEachContestantBesideTheGoal(t *testing.T) {
 | zram plugged → list, glob, ms                    | 100 | p99 ≤ 5        | 1.20 (1.20), p99 19.0 | 1.20–20.0  | –           | 2400, p99 2500 | **not met**      |
 | resident, 1 resource, MB                         | 1   | ≤ 11           | 13.0                  | 13.0–13.0  | 7.70        | –      | **not met**      |
 | kubelet.sock is there → list, 1 resource, ms     | 3   | ≤ 4, p95 ≤ 8   | 3.00                  | 3.00–12.0  | –           | cannot | met; **not met** |
+| kubelet.sock is there → last list, 100 resources, ms | 0 | ≤ 50 | – | – | – | cannot | not known |
 `
 	if got := bench.Table(); squeezed(got) != squeezed(want) {
 		t.Errorf("the table is\n%s", got)
 	}
-	if want := "other, restart-1: the list did not come"; bench.Reasons() != want {
+	if want := "other: the list did not come (restart-1, restart-100)"; bench.Reasons() != want {
 		t.Errorf("the reasons are %q", bench.Reasons())
 	}
 	if bench.Failed() {
