@@ -1,6 +1,7 @@
 #include "inventory/inventory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -90,11 +91,12 @@ bool Inventory::apply(DeviceFactsPtr facts) {
     return true;
   }
   const bool looked_at = !matches.empty() || !known->second.matches.empty();
-  // The table's key is that of the facts.
+  // The table's key is that of the facts; its place stays the same.
+  const auto next = std::next(known);
   auto device = devices_.extract(known);
   device.key() = facts->key;
   device.mapped() = {std::move(facts), std::move(matches)};
-  devices_.insert(std::move(device));
+  devices_.insert(next, std::move(device));
   return looked_at;
 }
 
