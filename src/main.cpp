@@ -12,7 +12,7 @@ namespace {
 
 /// glibc keeps a heap for almost every thread, and what one gave back no other can have. There are
 /// many threads here, most of them gRPC's and idle.
-constexpr int kHeaps = 2;
+constexpr int kHeaps = 3;
 
 }  // namespace
 
