@@ -56,9 +56,7 @@ Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
     Reading reading = slice->reader.read(target);
     reading.heard = target.heard;
     // The next glance at something there may do.
-    if (target.glanced && target.by_glob && reading.facts) {
-      static_cast<void>(slice->glance->look(target.key));
-    }
+    if (target.glanced && target.by_glob && reading.facts) slice->glance->learn(target.key);
     return reading;
   };
 }

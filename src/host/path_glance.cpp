@@ -72,19 +72,27 @@ std::optional<PathStatus> PathGlance::status_of(const UniqueFd& fd) const {
   return status_of_open(fd);
 }
 
+void PathGlance::learn(const std::string& path) {
+  if (const UniqueFd fd = root_.open(path, O_PATH)) learn(fd);
+}
+
+void PathGlance::learn(const UniqueFd& fd) {
+  const bool answers = reports_and_answers(fd.get());
+  const auto mount = mount_of(fd);
+  if (!mount) return;
+  const std::lock_guard lock(mutex_);
+  // A number comes again when its mount is gone.
+  if (answers) {
+    mounts_.insert(*mount);
+  } else {
+    mounts_.erase(*mount);
+  }
+}
+
 PathStatus PathGlance::look(const std::string& path) {
   const UniqueFd fd = root_.open(path, O_PATH);
   if (!fd) return std::unexpected(errno);
-  const bool answers = reports_and_answers(fd.get());
-  if (const auto mount = mount_of(fd)) {
-    const std::lock_guard lock(mutex_);
-    // A number comes again when its mount is gone.
-    if (answers) {
-      mounts_.insert(*mount);
-    } else {
-      mounts_.erase(*mount);
-    }
-  }
+  learn(fd);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return std::unexpected(errno);
   return status;

@@ -39,9 +39,13 @@ class PathGlance {
 
   /// Blocking: see HostRoot.
   [[nodiscard]] PathStatus look(const std::string& path);
+  /// What is on the same file system can be told at once from now on, if it always answers.
+  /// Blocking.
+  void learn(const std::string& path);
 
  private:
   [[nodiscard]] std::optional<PathStatus> status_of(const UniqueFd& fd) const;
+  void learn(const UniqueFd& fd);
 
   HostRoot root_;
   mutable std::mutex mutex_;

@@ -81,8 +81,8 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
   // Of most there is nothing to look at.
-  static const auto kNone = std::make_shared<const UnitChecks>();
-  made.checks = *checks == *kNone ? kNone : std::make_shared<const UnitChecks>(*std::move(checks));
+  static const auto none = std::make_shared<const UnitChecks>();
+  made.checks = *checks == *none ? none : std::make_shared<const UnitChecks>(*std::move(checks));
   const auto steps = steps_of(resource, unit);
   if (!steps) return std::unexpected(steps.error());
   return {};
