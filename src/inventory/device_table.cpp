@@ -44,8 +44,8 @@ const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
 }  // namespace
 
 const Belonging& Match::belonging() const {
-  static const Belonging alone;
-  return belongs ? *belongs : alone;
+  static const Belonging to_none;
+  return belongs ? *belongs : to_none;
 }
 
 std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
