@@ -20,10 +20,7 @@ Offer::~Offer() = default;
 
 void Offer::take(const inventory::ResolvedResource& resource, std::optional<loop::Time> heard,
                  bool at_once) {
-  // To log wakes another thread, so the kubelet comes first; but who reads the log is told what
-  // there is before who waits for it.
-  const bool told = plugin_ != nullptr;
-  if (!told) change_log_.note(resource);
+  change_log_.note(resource);
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
@@ -32,7 +29,6 @@ void Offer::take(const inventory::ResolvedResource& resource, std::optional<loop
     publisher_.offer(last_);
   }
   if (at_once) publisher_.hurry();
-  if (told) change_log_.note(resource);
 }
 
 void Offer::publish(inventory::SnapshotPtr snapshot) {
