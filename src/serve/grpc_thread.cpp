@@ -6,33 +6,17 @@
 
 #include "loop/may_block.h"
 #include "loop/turns.h"
-
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
+#include "serve/thread_order.h"
 
 namespace patchbay::serve {
 namespace {
-
-/// The queue hands a task from who posts it to the thread by atomics of gRPC's, which is built
-/// without ThreadSanitizer: these tell it.
-void hands_over([[maybe_unused]] Tag* tag) {
-#ifdef __SANITIZE_THREAD__
-  __tsan_release(tag);
-#endif
-}
-void takes_over([[maybe_unused]] Tag* tag) {
-#ifdef __SANITIZE_THREAD__
-  __tsan_acquire(tag);
-#endif
-}
 
 /// A task on its way to the thread: an alarm that is due at once.
 class PostedTask final : public Tag {
  public:
   PostedTask(GrpcThread& thread, std::move_only_function<void()> task)
       : presence_(thread), task_(std::move(task)) {
-    hands_over(this);
+    hands_over(static_cast<Tag*>(this));
     alarm_.Set(thread.queue(), gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
   }
   [[nodiscard]] const char* name() const override { return "a task of our own"; }

@@ -7,6 +7,7 @@
 #include <grpcpp/support/slice.h>
 
 #include "serve/messages.h"
+#include "serve/thread_order.h"
 
 namespace patchbay::serve {
 namespace {
@@ -14,10 +15,15 @@ namespace {
 /// The bytes themselves, not a copy: they are kept as long as gRPC has them.
 grpc::ByteBuffer message(SharedList::Bytes bytes) {
   auto* const keeper = new SharedList::Bytes(std::move(bytes));
+  hands_over(keeper);
   // gRPC only reads it.
   auto* const begin = const_cast<char*>((*keeper)->data());
   const grpc::Slice slice(
-      begin, (*keeper)->size(), [](void* kept) { delete static_cast<SharedList::Bytes*>(kept); },
+      begin, (*keeper)->size(),
+      [](void* kept) {  // On any of gRPC's threads.
+        takes_over(kept);
+        delete static_cast<SharedList::Bytes*>(kept);
+      },
       keeper);
   return {&slice, 1};
 }

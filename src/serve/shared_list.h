@@ -8,7 +8,7 @@
 namespace patchbay::serve {
 
 /// The bytes of a resource's list, which all its streams send. They are there as long as somebody
-/// sends them: between lists they would only take room. gRPC's thread.
+/// sends them: between lists they would only take room. gRPC's thread; the bytes may end on any.
 class SharedList {
  public:
   using Bytes = std::shared_ptr<const std::string>;
