@@ -163,22 +163,26 @@ Reading FactReader::read_path(const Target& target) const {
   reading.is_link = status && S_ISLNK(status->st_mode);
   if (reading.is_link) status = root_.status(target.key);
   if (!status) return reading;
-  Reading found = path_reading(target, *status);
-  found.is_link = reading.is_link;
-  return found;
-}
-
-std::optional<Reading> FactReader::glance(const Target& target, const PathGlance& at) const {
-  if (!target.by_glob || may_be_device(target) || query_->files) return std::nullopt;
-  const auto status = at.entry_at_once(target.key);
-  if (!status || !*status || S_ISLNK((*status)->st_mode)) return std::nullopt;
-  Reading reading = path_reading(target, **status);
-  reading.heard = target.heard;
+  DeviceFacts facts = path_facts(target, *status);
+  if (query_->wanted(facts).relevant || target.whatever) finish(reading, std::move(facts));
   return reading;
 }
 
-Reading FactReader::path_reading(const Target& target, const HostRoot::Status& status) const {
+std::optional<Reading> FactReader::glance(const Target& target, const PathGlance& at) const {
+  if (!target.by_glob || may_be_device(target)) return std::nullopt;
+  const auto status = at.entry_at_once(target.key);
+  if (!status || !*status || S_ISLNK((*status)->st_mode)) return std::nullopt;
   Reading reading;
+  reading.heard = target.heard;
+  DeviceFacts facts = path_facts(target, **status);
+  if (!query_->wanted(facts).relevant && !target.whatever) return reading;
+  // To read files may take any time.
+  if (query_->files && !query_->files(facts).empty()) return std::nullopt;
+  reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
+  return reading;
+}
+
+DeviceFacts FactReader::path_facts(const Target& target, const HostRoot::Status& status) {
   DeviceFacts facts;
   facts.key = target.key;
   facts.kind = DeviceKind::path;
@@ -190,8 +194,7 @@ Reading FactReader::path_reading(const Target& target, const HostRoot::Status& s
                                 .major = ::gnu_dev_major(status.st_rdev),
                                 .minor = ::gnu_dev_minor(status.st_rdev)};
   }
-  if (query_->wanted(facts).relevant || target.whatever) finish(reading, std::move(facts));
-  return reading;
+  return facts;
 }
 
 void FactReader::finish(Reading& reading, DeviceFacts facts) const {

@@ -70,7 +70,8 @@ class FactReader {
   [[nodiscard]] Reading read(const Target& target);
 
   /// The same where nothing can hang: of a path that is no link, in the kernel's memory, on a file
-  /// system that always answers, if no rule looks into files. None: it is to be read. Any thread.
+  /// system that always answers, if no rule looks into its files. None: it is to be read. Any
+  /// thread.
   [[nodiscard]] std::optional<Reading> glance(const Target& target, const PathGlance& at) const;
 
  private:
@@ -78,7 +79,7 @@ class FactReader {
   /// Kernel devices and directories of /sys.
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
-  [[nodiscard]] Reading path_reading(const Target& target, const HostRoot::Status& status) const;
+  [[nodiscard]] static DeviceFacts path_facts(const Target& target, const HostRoot::Status& status);
   /// The facts are all there but for the files.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);

@@ -300,9 +300,14 @@ TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
   for (const std::string& other : {dir / "link", dir / "none"}) {
     EXPECT_FALSE(reader.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
   }
-  query.files = [](const DeviceFacts&) { return std::vector<std::string>{}; };
+  // Every plan's query can tell files; what counts is whether there are any of this thing.
+  query.files = [](const DeviceFacts& facts) {
+    return facts.name == "file" ? std::vector<std::string>{} : std::vector<std::string>{"/etc/lab"};
+  };
   const FactReader of_files(std::make_shared<const HostQuery>(query), {});
-  EXPECT_FALSE(of_files.glance(target, glance));
+  EXPECT_TRUE(of_files.glance(target, glance));
+  const std::string other = dir.write("other", "");
+  EXPECT_FALSE(of_files.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
 }
 
 TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {
