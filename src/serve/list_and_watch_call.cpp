@@ -72,7 +72,7 @@ void ListAndWatchCall::on_arrival(bool ok) {
   if (open_.finishing()) return finish(open_.shutting_down());
   if (channel_->withdrawn) return finish(withdrawn_status());
   channel_->on_stream(StreamEvent::opened);
-  const auto current = channel_->hub.add(this);
+  const auto current = channel_->hub.add(shared_from_this());
   {
     const std::lock_guard lock(mutex_);
     if (!newest_) newest_ = current;  // Otherwise a later one was published meanwhile.
@@ -80,77 +80,95 @@ void ListAndWatchCall::on_arrival(bool ok) {
   write_if_due();
 }
 
-void ListAndWatchCall::on_snapshot(const inventory::SnapshotPtr& newest,
-                                   std::optional<SnapshotHub::Time> heard) {
+void ListAndWatchCall::note(const inventory::SnapshotPtr& newest,
+                            std::optional<SnapshotHub::Time> heard) {
   const std::lock_guard lock(mutex_);
   newest_ = newest;
   if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
-  if (wake_up_posted_) return;
-  wake_up_posted_ = true;
-  environment_.thread.post([self = shared_from_this()] {
-    {
-      const std::lock_guard lock_again(self->mutex_);
-      self->wake_up_posted_ = false;
-    }
-    self->write_if_due();
-  });
 }
 
 void ListAndWatchCall::write_if_due() {
-  if (writing_ || finishing_ || done_) return;
   inventory::SnapshotPtr newest;
   {
     const std::lock_guard lock(mutex_);
-    newest = newest_;
-    if (newest == sent_) return;
+    if (writing_ || finishing_ || done_ || newest_ == sent_) return;
+    if (finish_with_ && !sends_newest_) return;
+    const bool nothing_new = sent_ && same_list(*newest_, *sent_);
     sent_for_ = std::exchange(heard_, std::nullopt);
+    sent_ = newest = newest_;
+    if (nothing_new) return;
+    writing_ = true;
   }
-  const bool nothing_new = sent_ && same_list(*newest, *sent_);
-  sent_ = newest;
-  if (nothing_new) return;
-  writing_ = true;
-  writer_.Write(message(channel_->list.of(newest)), static_cast<Tag*>(&written_tag_));
+  const auto list = message(channel_->list.of(newest));
+  const NotSeenByThreadSanitizer gives_it_to_grpc;
+  writer_.Write(list, static_cast<Tag*>(&written_tag_));
 }
 
 void ListAndWatchCall::on_written(bool ok) {
-  writing_ = false;
+  std::optional<SnapshotHub::Time> sent_for;
+  {
+    const std::lock_guard lock(mutex_);
+    writing_ = false;
+    sent_for = sent_for_;
+  }
   if (ok) channel_->counters->lists_sent.add();
-  if (ok && sent_for_) {
-    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_for_);
+  if (ok && sent_for) {
+    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_for);
   }
   if (ok && !live_) {
     live_ = true;
     channel_->on_stream(StreamEvent::live);
   }
-  if (ok && (!finish_with_ || sends_newest_)) write_if_due();
-  if (finish_with_) finish(*finish_with_);
+  if (ok) write_if_due();
+  finish_if_due();
 }
 
 void ListAndWatchCall::on_done() {
-  done_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
   finish({grpc::StatusCode::CANCELLED, "cancelled by the kubelet"});
   leave();
 }
 
 void ListAndWatchCall::finish(const grpc::Status& status) {
-  if (finishing_) return;
-  finish_with_ = status;
-  if (writing_) return;
-  finishing_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finishing_) return;
+    finish_with_ = status;
+  }
+  finish_if_due();
+}
+
+void ListAndWatchCall::finish_if_due() {
+  grpc::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!finish_with_ || writing_ || finishing_) return;
+    finishing_ = true;
+    status = *finish_with_;
+  }
   writer_.Finish(status, static_cast<Tag*>(&finished_tag_));
 }
 
 void ListAndWatchCall::finish_when_sent(const grpc::Status& status) {
-  sends_newest_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    sends_newest_ = true;
+  }
   write_if_due();
   finish(status);
 }
 
 void ListAndWatchCall::leave() {
-  if (!done_ || !finished_ || writing_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!done_ || !finished_) return;
+  }
   open_.remove(this);
   if (channel_) {
-    channel_->hub.remove(this);
+    channel_->hub.remove(shared_from_this());
     channel_->on_stream(StreamEvent::ended);
   }
   const auto last_reference = std::move(self_);

@@ -16,7 +16,8 @@ namespace patchbay::serve {
 /// its last write is done and skips what was overtaken; it finishes exactly once, also when
 /// cancelled, since an unfinished call hangs the shutdown.
 ///
-/// Runs on gRPC's thread, but for on_snapshot().
+/// What the publisher tells is written from its own thread, if nothing is being written: to wake
+/// gRPC's for it would take longer than all else. All other things run on gRPC's thread.
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
  public:
@@ -24,9 +25,9 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
 
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
-  /// The publisher's thread.
-  void on_snapshot(const inventory::SnapshotPtr& newest,
-                   std::optional<SnapshotHub::Time> heard) override;
+  /// The publisher's thread, as the next one.
+  void note(const inventory::SnapshotPtr& newest, std::optional<SnapshotHub::Time> heard) override;
+  void pass_on() override { write_if_due(); }
 
   /// Ends the stream as soon as no write is under way.
   void finish(const grpc::Status& status);
@@ -40,9 +41,12 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
  private:
   void wait();
   void on_arrival(bool ok);
+  /// Any thread.
   void write_if_due();
   void on_written(bool ok);
   void on_done();
+  /// Begins the end, if one is asked for and nothing is being written.
+  void finish_if_due();
   void leave();
 
   CallEnvironment environment_;
@@ -55,20 +59,20 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   grpc::ServerAsyncWriter<grpc::ByteBuffer> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 
-  std::mutex mutex_;
-  inventory::SnapshotPtr newest_;           // Guarded by mutex_, as are the next two.
-  std::optional<SnapshotHub::Time> heard_;  // Of what is not written yet, the first event.
-  bool wake_up_posted_ = false;
+  bool live_ = false;
+  bool finished_ = false;  ///< What finish() began is done.
 
+  std::mutex mutex_;
+  // Guarded by mutex_, as is all below.
+  inventory::SnapshotPtr newest_;
+  std::optional<SnapshotHub::Time> heard_;  ///< Of what is not written yet, the first event.
   inventory::SnapshotPtr sent_;
   std::optional<SnapshotHub::Time> sent_for_;  ///< When the event was heard that led to it.
   std::optional<grpc::Status> finish_with_;
   bool sends_newest_ = false;  ///< Before it finishes.
-  bool live_ = false;
-  bool writing_ = false;
-  bool finishing_ = false;  ///< Finish was called.
-  bool finished_ = false;   ///< … and has completed.
-  bool done_ = false;       ///< gRPC says that the call is over.
+  bool writing_ = false;       ///< A write is under way: no other one may begin, nor the end.
+  bool finishing_ = false;     ///< Finish was called: nothing is written any more.
+  bool done_ = false;          ///< gRPC says that the call is over.
 
   FunctionTag arrived_tag_;
   FunctionTag written_tag_;

@@ -36,7 +36,7 @@ struct ResourceChannel {
   /// A peer has. Called on any thread, while gRPC holds locks; hands it over to the loop.
   std::function<void()> on_hang_up = [] {};
   bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.
-  SharedList list;         ///< gRPC's thread.
+  SharedList list;
 };
 
 }  // namespace patchbay::serve

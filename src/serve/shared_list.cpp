@@ -5,6 +5,7 @@
 namespace patchbay::serve {
 
 SharedList::Bytes SharedList::of(const inventory::SnapshotPtr& snapshot) {
+  const std::lock_guard lock(mutex_);
   Bytes bytes = snapshot_.lock() == snapshot ? bytes_.lock() : nullptr;
   if (!bytes) {
     bytes = std::make_shared<const std::string>(encode_list(*snapshot));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "inventory/snapshot.h"
@@ -17,6 +18,7 @@ class SharedList {
   [[nodiscard]] Bytes of(const inventory::SnapshotPtr& snapshot);
 
  private:
+  std::mutex mutex_;  ///< Held while the bytes are made, so that it is done once.
   std::weak_ptr<const inventory::Snapshot> snapshot_;
   std::weak_ptr<const std::string> bytes_;
 };

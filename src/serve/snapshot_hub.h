@@ -1,9 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inventory/snapshot.h"
 
@@ -18,17 +21,25 @@ class SnapshotHub {
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// In the publisher's thread, under the hub's lock: only note it and wake somebody up.
-    /// `heard`: when the event was heard that led to it; none: it was no event.
-    virtual void on_snapshot(const inventory::SnapshotPtr& newest, std::optional<Time> heard) = 0;
+    /// In the publisher's thread, under the hub's lock, so that the order is that of the
+    /// publishers: only note it. `heard`: when the event was heard that led to it; none: it was no
+    /// event.
+    virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> heard) = 0;
+    /// Afterwards, in the same thread and under no lock: pass it on. May come after remove().
+    virtual void pass_on() = 0;
   };
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
   void publish(inventory::SnapshotPtr next, std::optional<Time> heard = {}) {
-    const std::lock_guard lock(mutex_);
-    current_ = std::move(next);
-    for (Watcher* watcher : watchers_) watcher->on_snapshot(current_, heard);
+    std::vector<std::shared_ptr<Watcher>> watchers;
+    {
+      const std::lock_guard lock(mutex_);
+      current_ = std::move(next);
+      for (const auto& watcher : watchers_) watcher->note(current_, heard);
+      watchers.assign(watchers_.begin(), watchers_.end());
+    }
+    for (const auto& watcher : watchers) watcher->pass_on();
   }
 
   [[nodiscard]] inventory::SnapshotPtr current() const {
@@ -38,14 +49,14 @@ class SnapshotHub {
 
   /// `watcher` hears every publish() from now on; what was current at that moment is returned, so
   /// that nothing is missed or told twice.
-  [[nodiscard]] inventory::SnapshotPtr add(Watcher* watcher) {
+  [[nodiscard]] inventory::SnapshotPtr add(std::shared_ptr<Watcher> watcher) {
     const std::lock_guard lock(mutex_);
-    watchers_.insert(watcher);
+    watchers_.insert(std::move(watcher));
     return current_;
   }
 
-  /// Afterwards `watcher` is never called again.
-  void remove(Watcher* watcher) {
+  /// Afterwards nothing more is noted for `watcher`.
+  void remove(const std::shared_ptr<Watcher>& watcher) {
     const std::lock_guard lock(mutex_);
     watchers_.erase(watcher);
   }
@@ -53,7 +64,7 @@ class SnapshotHub {
  private:
   mutable std::mutex mutex_;
   inventory::SnapshotPtr current_;  // Guarded by mutex_, as are the watchers.
-  std::set<Watcher*> watchers_;
+  std::set<std::shared_ptr<Watcher>> watchers_;
 };
 
 }  // namespace patchbay::serve
