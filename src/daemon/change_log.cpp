@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/text.h"
+#include "inventory/list_changes.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -44,18 +44,10 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
     return;
   }
-  // Both are in natural order of ids; the same members mean the same id.
-  auto was = before->units.begin();
-  for (const inventory::Unit& unit : now.units) {
-    while (was != before->units.end() && was->members != unit.members &&
-           natural_less(was->id, unit.id)) {
-      note_dropped(*was++);
-    }
-    const bool known = was != before->units.end() && was->id == unit.id;
-    note_unit(known ? &*was : nullptr, unit);
-    if (known) ++was;
-  }
-  while (was != before->units.end()) note_dropped(*was++);
+  inventory::for_each_change(before->units, now.units,
+                             [&](const inventory::Unit* was, const inventory::Unit* is) {
+                               is == nullptr ? note_dropped(*was) : note_unit(was, *is);
+                             });
 }
 
 void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& now) {

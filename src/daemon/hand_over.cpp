@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "inventory/list_changes.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -25,16 +25,12 @@ bool same_devices(const Unit& a, const Unit& b) {
 
 /// Notes the devices of units that are offered no more, or under another id.
 void note_given(const Snapshot& told, const Snapshot& now, size_t place, Givers& givers) {
-  auto next = now.units.begin();
-  for (const Unit& unit : told.units) {
-    if (!unit.checks) continue;  // It was lost before.
-    // Both are in natural order of ids; what was made once is known without a look at its id.
-    next = std::find_if_not(next, now.units.end(), [&](const Unit& other) {
-      return other.members != unit.members && natural_less(other.id, unit.id);
-    });
-    if (next != now.units.end() && next->checks && same_devices(*next, unit)) continue;
-    for (const auto& device : unit.members->devices) givers.emplace(device.facts->key, place);
-  }
+  inventory::for_each_change(told.units, now.units, [&](const Unit* was, const Unit* is) {
+    // It was not there, or lost before.
+    if (was == nullptr || !was->checks) return;
+    if (is != nullptr && is->checks && same_devices(*is, *was)) return;
+    for (const auto& device : was->members->devices) givers.emplace(device.facts->key, place);
+  });
 }
 
 void note_receiver(const Snapshot& now, size_t place, const Givers& givers,
@@ -54,6 +50,7 @@ void note_receiver(const Snapshot& now, size_t place, const Givers& givers,
 
 std::vector<bool> giving_away(std::span<const News> news) {
   std::vector<bool> giving(news.size(), false);
+  if (news.size() < 2) return giving;
   Givers givers;
   for (size_t place = 0; place < news.size(); ++place) {
     const auto& [told, now] = news[place];

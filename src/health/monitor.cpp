@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "health/pace.h"
+#include "inventory/list_changes.h"
 
 namespace patchbay::health {
 namespace {
@@ -78,7 +79,8 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
     if (was != followed_.end() && was->resource == resources[i] && was->offered == offered[i]) {
       following.push_back({was->resource, was->offered, std::move(was->units)});
     } else {
-      following.push_back(follow(resources[i], offered[i]));
+      const bool known = was != followed_.end() && was->resource == resources[i];
+      following.push_back(follow(resources[i], offered[i], known ? &*was : nullptr));
     }
   }
   // What is left of the lists before is gone, but for what was told in this round.
@@ -107,7 +109,7 @@ inventory::Healths Monitor::healths() const {
 }
 
 observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
-                                      std::span<const inventory::Unit> units, bool each) const {
+                                      const inventory::UnitList& units, bool each) const {
   observe::ProbesStatus status;
   const loop::Time now = loop_.now();
   for (const inventory::Unit& unit : units) {
@@ -122,8 +124,18 @@ observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
 }
 
 Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
-                                  const inventory::MadeUnitsPtr& offered) {
+                                  const inventory::MadeUnitsPtr& offered, const Followed* before) {
   Followed followed{resource, offered, {}};
+  std::span<const inventory::MadeUnitPtr> unknown(*offered);
+  if (before != nullptr && before->units.empty()) {  // Of its units nothing is to be seen.
+    const auto same = inventory::common_ends<inventory::MadeUnitPtr>(*before->offered, *offered);
+    unknown = unknown.subspan(same.first, unknown.size() - same.first - same.last);
+  }
+  if (std::ranges::none_of(unknown, [&](const inventory::MadeUnitPtr& unit) {
+        return can_become_unhealthy(*resource, *unit);
+      })) {
+    return followed;
+  }
   followed.units.reserve(offered->size());
   for (const inventory::MadeUnitPtr& unit : *offered) {
     followed.units.push_back(follow(resource, *unit));

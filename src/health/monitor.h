@@ -68,8 +68,7 @@ class Monitor {
 
   /// How the probes of a resource's units do, of each if `each`; by the units' ids.
   [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
-                                             std::span<const inventory::Unit> units,
-                                             bool each) const;
+                                             const inventory::UnitList& units, bool each) const;
 
   /// Something happened to the device: looks at the units that hold it at once.
   void device_event(const std::string& key);
@@ -90,13 +89,14 @@ class Monitor {
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the same order; null where nothing could make the unit unhealthy.
+    /// In the same order; null where nothing could make the unit unhealthy. Empty: nothing could
+    /// make any of them so.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };
 
   [[nodiscard]] Followed follow(const rules::ResourcePlanPtr& resource,
-                                const inventory::MadeUnitsPtr& offered);
+                                const inventory::MadeUnitsPtr& offered, const Followed* before);
   const Unit* follow(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
   void drop(Units::iterator unit, loop::Time now);

@@ -26,21 +26,21 @@ std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
 Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::string> ids,
                             const PathExists& path_exists) {
   const rules::ResourcePlan& resource = *snapshot.resource;
-  // Pointers into the snapshot's units are in the order of ids.
-  std::map<const Unit*, std::set<size_t>> granted;
+  std::map<size_t, std::set<size_t>> granted;  // By place, which is in the order of ids.
   for (const std::string& id : ids) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) return fail(fmt::format("{} has no unit '{}'", resource.name, printable(id)));
     const Unit& unit = *listed->unit;
     if (!unit.healthy) return fail(fmt::format("unit '{}' is unhealthy: {}", id, unit.reason));
-    auto& parts = granted[&unit];
+    auto& parts = granted[listed->place];
     if (listed->part) parts.insert(*listed->part);
   }
   std::vector<Grant> grants;
-  for (const auto& [unit, parts] : granted) {
-    const rules::GroupPlan& group = resource.groups[unit->members->group];
-    if (auto fault = limit_fault(group, *unit, parts); !fault.empty()) return fail(fault);
-    grants.push_back({unit, {parts.begin(), parts.end()}});
+  for (const auto& [place, parts] : granted) {
+    const Unit& unit = snapshot.units[place];
+    const rules::GroupPlan& group = resource.groups[unit.members->group];
+    if (auto fault = limit_fault(group, unit, parts); !fault.empty()) return fail(fault);
+    grants.push_back({&unit, {parts.begin(), parts.end()}});
   }
   return assemble(resource, grants, path_exists);
 }

@@ -1,8 +1,10 @@
 #include "inventory/identify.h"
 
 #include <algorithm>
-#include <span>
+#include <map>
+#include <memory_resource>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,15 +17,26 @@ namespace {
 
 std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
 
+MadeUnits::const_iterator find(const MadeUnits& units, std::string_view id) {
+  const auto at = std::ranges::lower_bound(units, id, natural_less, id_of);
+  return at != units.end() && (*at)->id == id ? at : units.end();
+}
+
+size_t counted_as(const MadeUnit& made) { return counted(made.listed(), made.nodes.size()); }
+
+/// Which resource has an id.
+using Owners = std::pmr::unordered_map<std::string_view, size_t>;
+
 /// Offers the units of one resource.
 class ResourceOffer {
  public:
-  ResourceOffer(const rules::Plan& plan, size_t resource, Offered& offered, Refusals& refusals)
-      : plan_(plan), resource_(resource), offered_(offered), refusals_(refusals) {}
+  ResourceOffer(const rules::Plan& plan, size_t resource, Owners& owners, Refusals& refusals)
+      : plan_(plan), resource_(resource), owners_(owners), refusals_(refusals) {}
 
   /// All candidates with one id; after those whose ids come before it.
   void add(std::span<const MadeUnitPtr> candidates);
   [[nodiscard]] MadeUnits& units() { return units_; }
+  [[nodiscard]] size_t listed() const { return listed_; }
 
  private:
   void add(const MadeUnitPtr& candidate);
@@ -34,7 +47,7 @@ class ResourceOffer {
 
   const rules::Plan& plan_;
   size_t resource_;
-  Offered& offered_;
+  Owners& owners_;
   Refusals& refusals_;
   MadeUnits units_;
   size_t listed_ = 0;
@@ -42,17 +55,20 @@ class ResourceOffer {
 
 void ResourceOffer::add(const MadeUnitPtr& candidate) {
   const MadeUnit& made = *candidate;
-  const size_t counts = counted(made.listed(), made.nodes.size());
+  const size_t counts = counted_as(made);
   if (listed_ + counts > kMaxUnits) {
     return refuse(made, fmt::format("a resource can list {} units and has more", kMaxUnits));
   }
   if (made.parts == 0 && has_part(units_, made.id)) {
     return refuse(made, fmt::format("the id '{}' is also that of a replica", made.id));
   }
-  const auto [owner, is_new] = offered_.owners.emplace(made.id, resource_);
-  if (!is_new) {
-    return refuse(made, fmt::format("the id '{}' is already one of {}", made.id,
-                                    plan_.resources[owner->second]->name));
+  // Within a resource they are told apart before.
+  if (plan_.resources.size() > 1) {
+    const auto [owner, is_new] = owners_.emplace(made.id, resource_);
+    if (!is_new) {
+      return refuse(made, fmt::format("the id '{}' is already one of {}", made.id,
+                                      plan_.resources[owner->second]->name));
+    }
   }
   listed_ += counts;
   units_.push_back(candidate);
@@ -83,17 +99,16 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
 bool has_part(const MadeUnits& units, std::string_view id) {
   const auto split = split_part_id(id);
   if (!split) return false;
-  const auto shared = std::ranges::lower_bound(units, split->unit, natural_less, id_of);
-  return shared != units.end() && id_of(*shared) == split->unit && split->part < (*shared)->parts;
+  const auto shared = find(units, split->unit);
+  return shared != units.end() && split->part < (*shared)->parts;
 }
 
-Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                             RefusalsByResource& refusals) {
+void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                          RefusalsByResource& refusals) {
   known_.resize(candidates.size());
-  Offered offered;
-  size_t most = 0;
-  for (const MadeUnits& units : candidates) most += units.size();
-  offered.owners.reserve(most);
+  offered_.resize(candidates.size());
+  std::pmr::monotonic_buffer_resource memory;
+  Owners owners(&memory);
   for (size_t resource = 0; resource < candidates.size(); ++resource) {
     Known& known = known_[resource];
     if (known.candidates != candidates[resource]) {
@@ -104,7 +119,7 @@ Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> can
         std::ranges::stable_sort(known.by_id, natural_less, id_of);
       }
     }
-    ResourceOffer offer(plan, resource, offered, refusals[resource]);
+    ResourceOffer offer(plan, resource, owners, refusals[resource]);
     offer.units().reserve(known.by_id.size());
     for (auto first = known.by_id.begin(); first != known.by_id.end();) {
       const auto last = std::find_if(first, known.by_id.end(), [&](const MadeUnitPtr& unit) {
@@ -113,12 +128,60 @@ Offered Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> can
       offer.add({first, last});
       first = last;
     }
-    if (!known.offered || *known.offered != offer.units()) {
-      known.offered = std::make_shared<const MadeUnits>(std::move(offer.units()));
+    known.listed = offer.listed();
+    MadeUnitsPtr& offered = offered_[resource];
+    if (!offered || *offered != offer.units()) {
+      offered = std::make_shared<const MadeUnits>(std::move(offer.units()));
     }
-    offered.by_resource.push_back(known.offered);
   }
-  return offered;
+}
+
+bool Identifier::change(std::span<const CandidateChange> changes) {
+  struct Next {
+    MadeUnits units;
+    size_t listed = 0;
+  };
+  std::map<size_t, Next> next;
+  for (const CandidateChange& change : changes) {
+    if (next.contains(change.resource)) continue;
+    next.emplace(change.resource, Next{*offered_[change.resource], known_[change.resource].listed});
+  }
+  for (const CandidateChange& change : changes) {
+    if (!change.was) continue;
+    auto& [units, listed] = next[change.resource];
+    const auto at = find(units, change.was->id);
+    if (at == units.end() || *at != change.was) return false;
+    units.erase(at);
+    listed -= counted_as(*change.was);
+  }
+  const auto is_taken = [&](std::string_view id) {
+    for (size_t resource = 0; resource < offered_.size(); ++resource) {
+      const auto changed = next.find(resource);
+      const MadeUnits& units = changed != next.end() ? changed->second.units : *offered_[resource];
+      if (find(units, id) != units.end()) return true;
+    }
+    return false;
+  };
+  for (const CandidateChange& change : changes) {
+    if (!change.now) continue;
+    const MadeUnit& made = *change.now;
+    auto& [units, listed] = next[change.resource];
+    listed += counted_as(made);
+    // A shared unit lists ids of parts, which may be others' ids.
+    if (!made.fault.empty() || made.parts > 0 || split_part_id(made.id)) return false;
+    if (listed > kMaxUnits || is_taken(made.id)) return false;
+    units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);
+  }
+  for (auto& [resource, changed] : next) {
+    known_[resource].listed = changed.listed;
+    offered_[resource] = std::make_shared<const MadeUnits>(std::move(changed.units));
+  }
+  return true;
+}
+
+bool Identifier::offers(std::string_view id) const {
+  return std::ranges::any_of(
+      offered_, [&](const MadeUnitsPtr& units) { return find(*units, id) != units->end(); });
 }
 
 }  // namespace patchbay::inventory

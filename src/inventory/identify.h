@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <memory_resource>
+#include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "inventory/complete_units.h"
@@ -26,18 +24,12 @@ inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 /// ids.
 [[nodiscard]] bool has_part(const MadeUnits& units, std::string_view id);
 
-/// The units that all resources offer.
-struct Offered {
-  Offered() = default;
-  Offered(Offered&&) = default;
-  Offered& operator=(Offered&&) = delete;  // It would take the memory of `owners`.
-  ~Offered() = default;
-
-  std::vector<MadeUnitsPtr> by_resource;
-  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory =
-      std::make_unique<std::pmr::monotonic_buffer_resource>();
-  /// Which resource has an id.
-  std::pmr::unordered_map<std::string_view, size_t> owners{memory.get()};
+/// A candidate that is none any more, and one that is new: of one device, for instance, as it was
+/// and as it is.
+struct CandidateChange {
+  size_t resource = 0;
+  MadeUnitPtr was;  ///< Null: there was none.
+  MadeUnitPtr now;  ///< Null: there is none.
 };
 
 /// Sees that ids are told apart. What the last call found is kept for resources with the same
@@ -45,21 +37,31 @@ struct Offered {
 /// thread.
 class Identifier {
  public:
-  /// Ids are once in a resource, else all that have one are refused; and once on the node: the
-  /// first resource keeps it. What is refused is added to `refusals`. The candidates of a resource
-  /// are told in the same order, if they are the same.
-  [[nodiscard]] Offered identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                                 RefusalsByResource& refusals);
+  /// The units that resources offer. Ids are once in a resource, else all that have one are
+  /// refused; and once on the node: the first resource keeps it. What is refused is added to
+  /// `refusals`. The candidates of a resource are told in the same order, if they are the same.
+  void identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                RefusalsByResource& refusals);
+
+  /// The same after changes that matter to no other unit, where no candidate was refused. False,
+  /// and nothing has changed: identify() must see to it, since some id may be another's.
+  [[nodiscard]] bool change(std::span<const CandidateChange> changes);
+
+  /// By resource.
+  [[nodiscard]] const std::vector<MadeUnitsPtr>& offered() const { return offered_; }
+  /// Whether some resource offers a unit with that id.
+  [[nodiscard]] bool offers(std::string_view id) const;
 
  private:
   /// What is known of a resource.
   struct Known {
     MadeUnits candidates;
-    MadeUnits by_id;  ///< The same, in natural order of ids.
-    MadeUnitsPtr offered;
+    MadeUnits by_id;    ///< The same, in natural order of ids.
+    size_t listed = 0;  ///< As how many its units count.
   };
 
   std::vector<Known> known_;  ///< By resource of the plan, which is always the same one.
+  std::vector<MadeUnitsPtr> offered_;
 };
 
 }  // namespace patchbay::inventory

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inventory/degraded.h"
 #include "inventory/pending.h"
 
 namespace patchbay::inventory {
 namespace {
 
-bool id_less(const Unit& a, const Unit& b) { return natural_less(a.id, b.id); }
+bool id_less(const UnitPtr& a, const UnitPtr& b) { return natural_less(a->id, b->id); }
 
 /// A unit as it is kept when its plan is not: its group means nothing any more.
 Unit without_group(Unit unit) {
@@ -23,34 +24,24 @@ Unit without_group(Unit unit) {
   return unit;
 }
 
-std::vector<Degraded> degraded(const rules::ResourcePlan& resource,
-                               const std::map<std::string, std::string>& cuts) {
-  std::vector<Degraded> all;
-  if (cuts.empty()) return all;
-  for (size_t group = 0; group < resource.groups.size(); ++group) {
-    const rules::GroupPlan& plan = resource.groups[group];
-    for (rules::Role role = 0; role < plan.roles(); ++role) {
-      for (const std::string& pattern : plan.matcher(role).patterns()) {
-        const auto cut = cuts.find(pattern);
-        if (cut != cuts.end()) all.push_back({group, pattern, cut->second});
-      }
-    }
+/// Since when a unit is as it is, and why it was not, follows from how it was before. The very unit
+/// that was before, where nothing has changed that `same_plan` does not tell.
+UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory::Time now) {
+  if (before == nullptr) {
+    unit.since = now;
+    return std::make_shared<const Unit>(std::move(unit));
   }
-  return all;
+  const Unit& was = **before;
+  if (same_plan && was == unit) return *before;
+  unit.since = was.healthy == unit.healthy ? was.since : now;
+  if (unit.healthy) unit.last_reason = was.healthy ? was.last_reason : was.reason;
+  return std::make_shared<const Unit>(std::move(unit));
 }
 
-/// Since when each unit is as it is, and why it was not, follows from how it was before. Both are
-/// in natural order of ids; the same members mean the same id.
-void keep_history(std::span<const Unit> before, std::vector<Unit>& units, Inventory::Time now) {
-  auto was = before.begin();
-  for (Unit& unit : units) {
-    was = std::find_if_not(was, before.end(), [&](const Unit& b) {
-      return b.members != unit.members && id_less(b, unit);
-    });
-    const bool known = was != before.end() && was->id == unit.id;
-    unit.since = known && was->healthy == unit.healthy ? was->since : now;
-    if (known && unit.healthy) unit.last_reason = was->healthy ? was->last_reason : was->reason;
-  }
+/// What is between what begins and ends two lists.
+auto middle(const UnitList& units, const CommonEnds& ends) {
+  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.first),
+                               units.end() - static_cast<ptrdiff_t>(ends.last));
 }
 
 }  // namespace
@@ -61,6 +52,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
       completer_(plan_),
       pending_(plan_->resources.size()),
       lost_(plan_->resources.size()),
+      settled_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
 void Inventory::inherit(const Inventory& previous) {
@@ -84,8 +76,9 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   const auto known = devices_.find(facts->key);
   if (known != devices_.end() && *known->second.facts == *facts) return false;
   auto matches = match(facts);
+  if (known == devices_.end() && matches.empty()) return false;
+  changes_.note(devices_, facts->key);
   if (known == devices_.end()) {
-    if (matches.empty()) return false;
     const std::string_view key = facts->key;
     devices_.emplace(key, KnownDevice{std::move(facts), std::move(matches)});
     return true;
@@ -116,6 +109,7 @@ std::vector<Match> Inventory::match(DeviceFactsPtr& facts) const {
 bool Inventory::remove(const std::string& key) {
   const auto known = devices_.find(key);
   if (known == devices_.end()) return false;
+  changes_.note(devices_, key);
   // Also one that matched no more: the reason for which its unit is lost is another now.
   devices_.erase(known);
   return true;
@@ -124,6 +118,7 @@ bool Inventory::remove(const std::string& key) {
 bool Inventory::set_online_nodes(std::set<int> nodes) {
   if (nodes == online_nodes_) return false;
   online_nodes_ = std::move(nodes);
+  std::ranges::fill(settled_, nullptr);
   return true;
 }
 
@@ -196,28 +191,36 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
              : "the device does not match any more";
 }
 
-std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered) const {
+CommonEnds Inventory::unchanged(size_t resource, const MadeUnits& offered,
+                                std::span<const Health> healths) const {
+  if (!settled_[resource] || !healths.empty()) return {};
+  return common_ends<MadeUnitPtr>(*settled_[resource], offered);
+}
+
+std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
+                                     const CommonEnds& ends) const {
   std::vector<Unit> missing;
   const SnapshotPtr& before = before_[resource];
   if (!before) return missing;
-  auto now = offered.begin();
-  for (const Unit& unit : before->units) {
+  auto now = offered.begin() + static_cast<ptrdiff_t>(ends.first);
+  const auto last = offered.end() - static_cast<ptrdiff_t>(ends.last);
+  for (const Unit& unit : middle(before->units, ends)) {
     if (!unit.checks) continue;  // It was lost before.
     // Both are in natural order of ids; what was made once is known without a look at its id.
-    now = std::find_if_not(now, offered.end(), [&](const MadeUnitPtr& made) {
+    now = std::find_if_not(now, last, [&](const MadeUnitPtr& made) {
       return made->members != unit.members && natural_less(made->id, unit.id);
     });
-    if (now != offered.end() && (*now)->id == unit.id) continue;
+    if (now != last && (*now)->id == unit.id) continue;
     missing.push_back(before->resource == plan_->resources[resource] ? unit : without_group(unit));
   }
   return missing;
 }
 
 /// Units that are not offered any more are lost from now on; those that came back are not.
-void Inventory::note_lost(size_t resource, const Refusals& refusals, Time now) {
+void Inventory::note_lost(size_t resource, const CommonEnds& ends, Time now) {
   LostUnits& lost = lost_[resource];
-  const MadeUnits& offered = *offered_->by_resource[resource];
-  for (Unit& unit : missing(resource, offered)) {
+  const MadeUnits& offered = *identifier_.offered()[resource];
+  for (Unit& unit : missing(resource, offered, ends)) {
     const std::string id = unit.id;
     unit.since = {};
     unit.last_reason.clear();
@@ -226,13 +229,13 @@ void Inventory::note_lost(size_t resource, const Refusals& refusals, Time now) {
   const auto linger = plan_->resources[resource]->linger;
   std::erase_if(lost, [&](const auto& entry) {
     // An id is once on the node: offered again, here or by another resource, it is not lost.
-    return now - entry.second.since >= linger || offered_->owners.contains(entry.first);
+    return now - entry.second.since >= linger || identifier_.offers(entry.first);
   });
   drop_listed(lost, offered);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.checks = nullptr;
-    entry.unit.reason = loss_reason(resource, entry.unit, refusals);
+    entry.unit.reason = loss_reason(resource, entry.unit, last_.resources[resource].refusals);
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);
   }
@@ -250,20 +253,12 @@ void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
   }
 }
 
-bool Inventory::are_still(std::span<const Unit> units, const MadeUnits& offered,
-                          std::span<const Health> healths) const {
+bool Inventory::is_still(const Unit& unit, const MadeUnit& made, const Health& health) const {
   const auto is_online = [&](int node) { return online_nodes_.contains(node); };
-  if (units.size() != offered.size()) return false;
-  for (size_t i = 0; i < units.size(); ++i) {
-    const Unit& unit = units[i];
-    // Members are made with the unit, so the same ones mean the same id and all else.
-    if (unit.members != offered[i]->members || !unit.checks) return false;
-    if (unit.healthy != healths[i].healthy || unit.reason != healths[i].reason) return false;
-    if (!std::ranges::equal(unit.nodes, offered[i]->nodes | std::views::filter(is_online))) {
-      return false;
-    }
-  }
-  return true;
+  // Members are made with the unit, so the same ones mean the same id and all else.
+  return unit.members == made.members && unit.checks && unit.healthy == health.healthy &&
+         unit.reason == health.reason &&
+         std::ranges::equal(unit.nodes, made.nodes | std::views::filter(is_online));
 }
 
 Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
@@ -279,63 +274,110 @@ Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
   return unit;
 }
 
-std::vector<Unit> Inventory::with_lost(size_t resource, std::vector<Unit> units) const {
-  const size_t offered = units.size();
+std::vector<const Unit*> Inventory::listed_lost(size_t resource,
+                                                const std::vector<UnitPtr>& units) const {
+  std::vector<const Unit*> lost;
+  if (lost_[resource].empty()) return lost;
   size_t listed = 0;
-  for (const Unit& unit : units) listed += counted(unit.listed(), unit.nodes.size());
+  for (const UnitPtr& unit : units) listed += counted(unit->listed(), unit->nodes.size());
   for (const auto& [id, entry] : lost_[resource]) {
     listed += counted(entry.unit.listed(), entry.unit.nodes.size());
     if (listed > kMaxUnits) break;
-    units.push_back(entry.unit);
+    lost.push_back(&entry.unit);
   }
-  std::ranges::inplace_merge(units, units.begin() + static_cast<ptrdiff_t>(offered), id_less);
-  return units;
+  return lost;
 }
 
 SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
-                                std::span<const Health> healths, Time now) const {
+                                std::span<const Health> healths, const CommonEnds& ends,
+                                Time now) const {
+  static const UnitList none;
+  static const Health healthy;
   const SnapshotPtr& before = before_[resource];
+  const UnitList& units_before = before ? before->units : none;
   const bool whole = pending_[resource].empty();
-  const bool same_plan =
-      before && before->resource == plan_->resources[resource] && before->whole == whole;
-  // Most resources are as they were: they need not be made to see that.
-  if (same_plan && lost_[resource].empty() && are_still(before->units, offered, healths)) {
-    return before;
-  }
-  std::vector<Unit> units;
+  const bool same_plan = before && before->resource == plan_->resources[resource];
+  std::vector<UnitPtr> units;
   units.reserve(offered.size() + lost_[resource].size());
-  for (size_t i = 0; i < offered.size(); ++i) units.push_back(unit_of(*offered[i], healths[i]));
-  units = with_lost(resource, std::move(units));
-  if (same_plan && before->units == units) return before;
-  keep_history(before ? std::span<const Unit>(before->units) : std::span<const Unit>(), units, now);
-  return std::make_shared<const Snapshot>(
-      Snapshot{.resource = plan_->resources[resource], .units = std::move(units), .whole = whole});
+  auto was = units_before.begin();
+  for (; units.size() < ends.first; ++was) units.push_back(was.shared());
+  const auto last = units_before.end() - static_cast<ptrdiff_t>(ends.last);
+  for (size_t i = ends.first; i < offered.size() - ends.last; ++i) {
+    const MadeUnit& made = *offered[i];
+    const Health& health = healths.empty() ? healthy : healths[i];
+    // Both are in natural order of ids.
+    was = std::find_if_not(was, last, [&](const Unit& unit) {
+      return unit.members != made.members && natural_less(unit.id, made.id);
+    });
+    if (was != last && is_still(*was, made, health)) {
+      units.push_back(was.shared());
+    } else {
+      const bool known = was != last && was->id == made.id;
+      units.push_back(
+          with_history(known ? &was.shared() : nullptr, unit_of(made, health), same_plan, now));
+    }
+  }
+  for (was = last; was != units_before.end(); ++was) units.push_back(was.shared());
+  const auto offered_units = static_cast<ptrdiff_t>(units.size());
+  for (const Unit* lost : listed_lost(resource, units)) {
+    const auto known = find_unit(units_before, lost->id);
+    units.push_back(with_history(known != units_before.end() ? &known.shared() : nullptr, *lost,
+                                 same_plan, now));
+  }
+  std::ranges::inplace_merge(units, units.begin() + offered_units, id_less);
+  if (same_plan && before->whole == whole && units_before.shares_all_of(units)) return before;
+  return std::make_shared<const Snapshot>(Snapshot{
+      .resource = plan_->resources[resource], .units = UnitList(std::move(units)), .whole = whole});
 }
 
-const std::vector<MadeUnitsPtr>& Inventory::offer() {
+bool Inventory::offer_what_changed() {
+  // What was refused may be fine when what stood in its way has gone.
+  if (some_refused_) return false;
+  const auto changes = changes_.candidates(devices_);
+  return changes && identifier_.change(*changes);
+}
+
+void Inventory::offer_all() {
   Claims claims = settle_claims(*plan_, devices_);
   auto units = completer_.complete(claims, claims.refusals);
-  offered_.emplace(identifier_.identify(*plan_, std::move(units), claims.refusals));
+  identifier_.identify(*plan_, std::move(units), claims.refusals);
+  some_refused_ = false;
   last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < claims.refusals.size(); ++resource) {
     Refusals& refusals = claims.refusals[resource];
+    some_refused_ = some_refused_ || std::ranges::find(refusals, Refusal::Kind::refused,
+                                                       &Refusal::kind) != refusals.end();
     std::ranges::stable_sort(refusals, natural_less, &Refusal::device);
     last_.resources[resource].refusals = std::move(refusals);
   }
-  return offered_->by_resource;
+}
+
+const std::vector<MadeUnitsPtr>& Inventory::offer() {
+  const bool small = offer_what_changed();
+  if (!small) offer_all();
+  changes_.taken_in(!small);
+  return identifier_.offered();
+}
+
+bool Inventory::is_settled(size_t resource, std::span<const Health> healths) const {
+  return healths.empty() && settled_[resource] == identifier_.offered()[resource] &&
+         before_[resource] && before_[resource]->whole == pending_[resource].empty();
 }
 
 const Resolution& Inventory::settle(Time now, const Healths& healths) {
   last_.next_change.reset();
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
-    const MadeUnits& offered = *offered_->by_resource[resource];
+    const MadeUnitsPtr& offered = identifier_.offered()[resource];
+    const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
     ResolvedResource& resolved = last_.resources[resource];
-    note_lost(resource, resolved.refusals, now);
-    before_[resource] = healths.empty()
-                            ? snapshot(resource, offered, std::vector<Health>(offered.size()), now)
-                            : snapshot(resource, offered, healths[resource], now);
+    if (!is_settled(resource, its)) {
+      const CommonEnds ends = unchanged(resource, *offered, its);
+      note_lost(resource, ends, now);
+      before_[resource] = snapshot(resource, *offered, its, ends, now);
+      settled_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
+    }
     resolved.snapshot = before_[resource];
-    resolved.degraded = degraded(*plan_->resources[resource], cuts_);
+    resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
     resolved.pending = pending_[resource];
   }
   return last_;

@@ -11,6 +11,8 @@
 #include "base/facts.h"
 #include "inventory/device_table.h"
 #include "inventory/identify.h"
+#include "inventory/list_changes.h"
+#include "inventory/lone_changes.h"
 #include "inventory/resolution.h"
 #include "inventory/snapshot.h"
 #include "inventory/unit_health.h"
@@ -60,7 +62,8 @@ class Inventory {
   std::vector<std::string> keep_unanswered();
 
   /// Claims, ids and refusals over all devices: the units that each resource of the plan offers
-  /// from now on. The very list of the last call where it is the same.
+  /// from now on. The very list of the last call where it is the same. Looks at nothing but what
+  /// changed, where nothing else can depend on that.
   const std::vector<MadeUnitsPtr>& offer();
 
   /// What becomes of the resources when the units of the last offer() are so; all healthy, if
@@ -91,20 +94,32 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  void note_lost(size_t resource, const Refusals& refusals, Time now);
+  /// False: something else may depend on what changed.
+  bool offer_what_changed();
+  void offer_all();
+  /// Whether it was made of this list, and nothing that matters to it has changed since.
+  [[nodiscard]] bool is_settled(size_t resource, std::span<const Health> healths) const;
+  /// What of a resource's list is as its snapshot has it.
+  [[nodiscard]] CommonEnds unchanged(size_t resource, const MadeUnits& offered,
+                                     std::span<const Health> healths) const;
+  void note_lost(size_t resource, const CommonEnds& ends, Time now);
   /// The units that were offered last and are not any more.
-  [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered) const;
+  [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
+                                          const CommonEnds& ends) const;
   /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
   static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
-  /// Whether that many units, none of them lost, are as these are told to be.
-  [[nodiscard]] bool are_still(std::span<const Unit> units, const MadeUnits& offered,
-                               std::span<const Health> healths) const;
+  /// Whether the unit, which was made of these members, is as it is told to be.
+  [[nodiscard]] bool is_still(const Unit& unit, const MadeUnit& made, const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
-  [[nodiscard]] std::vector<Unit> with_lost(size_t resource, std::vector<Unit> units) const;
+  /// The lost units of a resource that it still lists.
+  [[nodiscard]] std::vector<const Unit*> listed_lost(size_t resource,
+                                                     const std::vector<UnitPtr>& units) const;
+  /// `healths` may be empty: all are healthy.
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
-                                     std::span<const Health> healths, Time now) const;
+                                     std::span<const Health> healths, const CommonEnds& ends,
+                                     Time now) const;
 
   const Inventory* previous_;  ///< Null once inherited from.
   rules::PlanPtr plan_;
@@ -115,8 +130,12 @@ class Inventory {
   std::map<std::string, std::string> cuts_;  ///< By pattern.
   std::vector<Unanswered> unanswered_;
   std::vector<std::vector<Pending>> pending_;  ///< Per resource: what of that is news for it.
-  std::optional<Offered> offered_;             ///< By the last offer().
-  std::vector<LostUnits> lost_;                ///< Per resource.
+  LoneChanges changes_;
+  bool some_refused_ = false;    ///< By the last look at all, units for their ids or values.
+  std::vector<LostUnits> lost_;  ///< Per resource.
+  /// Per resource: of which list its snapshot was made, if all of that is healthy and nothing is
+  /// lost; or null.
+  std::vector<MadeUnitsPtr> settled_;
   std::vector<SnapshotPtr> before_;  ///< Per resource, of the last settle() or Inventory; or null.
   Resolution last_;
 };

@@ -43,9 +43,7 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
                     .used = unit.listed()},
                    {}});
   }
-  const auto at = [&](const ListedUnit& listed) -> Choosable& {
-    return all[static_cast<size_t>(listed.unit - snapshot.units.data())];
-  };
+  const auto at = [&](const ListedUnit& listed) -> Choosable& { return all[listed.place]; };
   for (const std::string& id : taken) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) continue;

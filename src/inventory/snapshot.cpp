@@ -15,11 +15,6 @@ bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const
   return a == b || (a && b && *a == *b);
 }
 
-const Unit* find_unit(std::span<const Unit> units, std::string_view id) {
-  const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
-  return at != units.end() && at->id == id ? &*at : nullptr;
-}
-
 }  // namespace
 
 bool operator==(const UnitDevice& a, const UnitDevice& b) {
@@ -58,14 +53,22 @@ std::optional<PartId> split_part_id(std::string_view id) {
   return PartId{id.substr(0, at), *part};
 }
 
-std::optional<ListedUnit> find_listed(std::span<const Unit> units, std::string_view id) {
-  if (const Unit* unit = find_unit(units, id); unit != nullptr && unit->parts == 0) {
-    return ListedUnit{unit, {}};
+UnitList::const_iterator find_unit(const UnitList& units, std::string_view id) {
+  const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
+  return at != units.end() && at->id == id ? at : units.end();
+}
+
+std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id) {
+  const auto found = [&](UnitList::const_iterator unit, std::optional<size_t> part) {
+    return ListedUnit{&*unit, static_cast<size_t>(unit - units.begin()), part};
+  };
+  if (const auto unit = find_unit(units, id); unit != units.end() && unit->parts == 0) {
+    return found(unit, {});
   }
   const auto split = split_part_id(id);
-  const Unit* const shared = split ? find_unit(units, split->unit) : nullptr;
-  if (shared == nullptr || split->part >= shared->parts) return std::nullopt;
-  return ListedUnit{shared, split->part};
+  const auto shared = split ? find_unit(units, split->unit) : units.end();
+  if (shared == units.end() || split->part >= shared->parts) return std::nullopt;
+  return found(shared, split->part);
 }
 
 bool Snapshot::tells_nodes() const {
@@ -78,6 +81,9 @@ std::string_view Snapshot::role_name(const Unit& unit, Role role) const {
   return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
 }
 
-const Unit* Snapshot::find(std::string_view id) const { return find_unit(units, id); }
+const Unit* Snapshot::find(std::string_view id) const {
+  const auto unit = find_unit(units, id);
+  return unit == units.end() ? nullptr : &*unit;
+}
 
 }  // namespace patchbay::inventory

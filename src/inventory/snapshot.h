@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/facts.h"
+#include "inventory/unit_list.h"
 #include "rules/plan.h"
 
 namespace patchbay::inventory {
@@ -61,18 +62,21 @@ struct Unit {
 /// One of the kubelet's devices.
 struct ListedUnit {
   const Unit* unit = nullptr;
+  size_t place = 0;            ///< Of the unit among the units.
   std::optional<size_t> part;  ///< Of a shared unit.
 };
 
+/// The unit with that id, of units in natural order of ids; the end if there is none.
+[[nodiscard]] UnitList::const_iterator find_unit(const UnitList& units, std::string_view id);
+
 /// What the kubelet knows by that id, of units in natural order of ids; null if there is no such
 /// thing.
-[[nodiscard]] std::optional<ListedUnit> find_listed(std::span<const Unit> units,
-                                                    std::string_view id);
+[[nodiscard]] std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id);
 
 /// Everything there is to know about one resource at one moment. Immutable; any thread.
 struct Snapshot {
   rules::ResourcePlanPtr resource;  ///< By which it is offered; never null.
-  std::vector<Unit> units;          ///< In natural order of ids, each id once.
+  UnitList units;                   ///< In natural order of ids, each id once.
   /// False: something that its rules look at does not answer, and there may be more units.
   bool whole = true;
 

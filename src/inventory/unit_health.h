@@ -24,7 +24,8 @@ struct Health {
   friend bool operator==(const Health&, const Health&) = default;
 };
 
-/// How the units are that are offered: by resource of a plan, in their order.
+/// How the units are that are offered: by resource of a plan, in their order. None for a resource:
+/// all of its units are healthy.
 using Healths = std::vector<std::vector<Health>>;
 
 /// Whether a unit is healthy: what its probes and the paths that it needs come to, unless it is

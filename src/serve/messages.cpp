@@ -6,6 +6,8 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include "inventory/list_changes.h"
+
 namespace patchbay::serve {
 
 namespace {
@@ -53,11 +55,13 @@ std::string encode_list(const inventory::Snapshot& snapshot) {
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
   const bool nodes = a.tells_nodes();
   if (nodes != b.tells_nodes()) return false;
-  const auto same = [&](const inventory::Unit& x, const inventory::Unit& y) {
-    return x.id == y.id && x.parts == y.parts && x.healthy == y.healthy &&
-           (!nodes || x.nodes == y.nodes);
-  };
-  return std::ranges::equal(a.units, b.units, same);
+  bool same = true;
+  inventory::for_each_change(
+      a.units, b.units, [&](const inventory::Unit* x, const inventory::Unit* y) {
+        same = same && x != nullptr && y != nullptr && x->parts == y->parts &&
+               x->healthy == y->healthy && (!nodes || x->nodes == y->nodes);
+      });
+  return same;
 }
 
 v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allocation) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/facts.h"
+#include "base/text.h"
 #include "daemon/hand_over.h"
 #include "inventory/unit_checks.h"
 
@@ -30,11 +32,17 @@ inventory::Unit unit_of(const std::string& device, bool lost = false) {
 
 SnapshotPtr offer_of(const std::vector<std::string>& devices,
                      const std::vector<std::string>& lost = {}) {
-  std::vector<inventory::Unit> units;
-  for (const std::string& device : devices) units.push_back(unit_of(device));
-  for (const std::string& device : lost) units.push_back(unit_of(device, true));
+  std::vector<inventory::UnitPtr> units;
+  const auto add = [&](const std::vector<std::string>& names, bool are_lost) {
+    for (const std::string& device : names) {
+      units.push_back(std::make_shared<const inventory::Unit>(unit_of(device, are_lost)));
+    }
+  };
+  add(devices, false);
+  add(lost, true);
+  std::ranges::sort(units, natural_less, [](const auto& unit) { return unit->id; });
   return std::make_shared<const inventory::Snapshot>(
-      inventory::Snapshot{.resource = nullptr, .units = std::move(units)});
+      inventory::Snapshot{.resource = nullptr, .units = inventory::UnitList(std::move(units))});
 }
 
 TEST(GivingAway, WhoHadWhatAnotherHasNow) {

@@ -256,6 +256,21 @@ void compare(const Resolution& a, const Resolution& b) {
   ASSERT_FALSE(a.next_change);
 }
 
+/// What is offered after some changes is what a look at everything comes to.
+void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& world) {
+  Inventory fresh(plan);
+  world.tell_all(fresh);
+  const auto& expected = fresh.offer();
+  const auto& offered = inventory.offer();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_TRUE(std::ranges::equal(*offered[i], *expected[i], [](const auto& a, const auto& b) {
+      return a->id == b->id && *a->members == *b->members;
+    })) << i;
+  }
+  fresh.settle(kStart);
+  ASSERT_EQ(all_refusals(inventory.last()), all_refusals(fresh.last()));
+}
+
 void play(uint32_t seed, Seen& seen) {
   Dice dice(seed);
   const std::string config = ConfigDice(dice).config();
@@ -272,6 +287,7 @@ void play(uint32_t seed, Seen& seen) {
       time += seconds(dice.pick(20));
       if (!dice.once_in(3)) continue;
       seen.add(inventory.resolve(time));
+      if (step % 4 == 0) compare_offered(inventory, plan, world);
       check(inventory.last());
       check_claims(inventory.last());
     }

@@ -78,14 +78,16 @@ TEST(Topology, OfAUnitIsThatOfAllItsMatchedDevices) {
 TEST(Lists, AreTheBytesThatTheMessageHas) {
   auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", "0")},
                          "id: $(name)\n    share: {replicas: 2}");
-  units.units[1].healthy = false;
+  inventory::Unit unhealthy = units.units[1];
+  unhealthy.healthy = false;
+  units.units = {units.units[0], unhealthy, units.units[2]};
   const auto list = to_list(units);
   ASSERT_EQ(list.devices_size(), 6);
   EXPECT_EQ(list.devices(3).id(), "b::1");
   EXPECT_EQ(list.devices(3).health(), "Unhealthy");
   EXPECT_EQ(list.devices(4).health(), "Healthy");
   EXPECT_EQ(list.SerializeAsString(), encode_list(units));
-  units.units.clear();
+  units.units = {};
   EXPECT_EQ(encode_list(units), "");
 }
 
@@ -107,7 +109,11 @@ TEST(Topology, KeepsTheLargestListBelowWhatTheKubeletReads) {
   const auto full = snapshot(functions, "id: $(name)\n    share: {replicas: 21845}");
   EXPECT_EQ(to_list(*full).devices_size(), static_cast<int>(inventory::kMaxUnits));
   inventory::Snapshot worst = *full;
-  for (auto& unit : worst.units) unit.healthy = false;
+  worst.units = {};
+  for (inventory::Unit unit : full->units) {
+    unit.healthy = false;
+    worst.units.push_back(std::move(unit));
+  }
   EXPECT_LE(encode_list(worst).size(), size_t{3'670'016});
 }
 

@@ -120,8 +120,10 @@ TEST_F(CdiSpecTest, HasAUnitThatIsSharedOnce) {
 
 TEST_F(CdiSpecTest, ForgetsAUnitThatIsLostAndNotOneThatIsUnhealthy) {
   auto units = *snapshot({"a", "b"});
-  units.units[0].healthy = false;
-  units.units[0].reason = "a probe said so";
+  inventory::Unit unhealthy = units.units[0];
+  unhealthy.healthy = false;
+  unhealthy.reason = "a probe said so";
+  units.units = {unhealthy, units.units[1]};
   EXPECT_NE(spec(units).find(R"("name": "a")"), std::string::npos);
   inventory_->remove("/sys/devices/usb/a");
   const auto& lost = inventory_->resolve(inventory::kStart).resources.at(0).snapshot;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inventory/resolution.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// The groups of a resource that do not see all that their patterns match. `cuts`: by pattern, why
+/// it does not find all. Pure.
+[[nodiscard]] std::vector<Degraded> degraded_of(const rules::ResourcePlan& resource,
+                                                const std::map<std::string, std::string>& cuts);
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "base/text.h"
+#include "inventory/snapshot.h"
+
+namespace patchbay::inventory {
+
+/// What two lists begin and end with: of thousands one is another, and the rest need not be looked
+/// at.
+struct CommonEnds {
+  size_t first = 0;  ///< So many at the begin are the same,
+  size_t last = 0;   ///< and so many of the rest at the end.
+};
+
+template <typename T>
+[[nodiscard]] CommonEnds common_ends(std::span<const T> a, std::span<const T> b) {
+  const auto first = static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  const auto rest_a = a.subspan(first);
+  const auto rest_b = b.subspan(first);
+  const auto last = std::mismatch(rest_a.rbegin(), rest_a.rend(), rest_b.rbegin(), rest_b.rend());
+  return {first, static_cast<size_t>(last.first - rest_a.rbegin())};
+}
+
+/// Calls `each(was, now)` for each id of which the lists do not have the very same unit, in natural
+/// order. One of the two is null where only one list has the id.
+template <typename Each>
+void for_each_change(const UnitList& before, const UnitList& now, const Each& each) {
+  auto was = before.begin();
+  auto is = now.begin();
+  while (was != before.end() || is != now.end()) {
+    if (was != before.end() && is != now.end() && was.shared() == is.shared()) {
+      ++was;
+      ++is;
+      continue;
+    }
+    const bool gone = is == now.end() || (was != before.end() && natural_less(was->id, is->id));
+    const bool came = was == before.end() || (!gone && natural_less(is->id, was->id));
+    each(came ? nullptr : &*was, gone ? nullptr : &*is);
+    if (!came) ++was;
+    if (!gone) ++is;
+  }
+}
+
+}  // namespace patchbay::inventory

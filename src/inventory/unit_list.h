@@ -1,0 +1,86 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace patchbay::inventory {
+
+struct Unit;
+using UnitPtr = std::shared_ptr<const Unit>;
+
+/// Units, each of which other lists may have, too: a list in which one unit is another than before
+/// costs a pointer for each of the rest, and who compares two lists need not look at what they
+/// share. Read as a sequence of `const Unit&`. Immutable parts; any thread may read.
+class UnitList {
+ public:
+  using value_type = Unit;
+
+  class const_iterator {
+   public:
+    using iterator_concept = std::random_access_iterator_tag;
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = Unit;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Unit*;
+    using reference = const Unit&;
+
+    const_iterator() = default;
+    explicit const_iterator(const UnitPtr* at) : at_(at) {}
+    reference operator*() const { return **at_; }
+    pointer operator->() const { return at_->get(); }
+    reference operator[](difference_type n) const { return *at_[n]; }
+    /// The unit to be shared.
+    [[nodiscard]] const UnitPtr& shared() const { return *at_; }
+
+    const_iterator& operator++() { return *this += 1; }
+    const_iterator& operator--() { return *this -= 1; }
+    const_iterator operator++(int) { return std::exchange(*this, *this + 1); }
+    const_iterator operator--(int) { return std::exchange(*this, *this - 1); }
+    const_iterator& operator+=(difference_type n) {
+      at_ += n;
+      return *this;
+    }
+    const_iterator& operator-=(difference_type n) { return *this += -n; }
+    friend const_iterator operator+(const_iterator a, difference_type n) { return a += n; }
+    friend const_iterator operator+(difference_type n, const_iterator a) { return a += n; }
+    friend const_iterator operator-(const_iterator a, difference_type n) { return a -= n; }
+    friend difference_type operator-(const_iterator a, const_iterator b) { return a.at_ - b.at_; }
+    friend auto operator<=>(const const_iterator&, const const_iterator&) = default;
+
+   private:
+    const UnitPtr* at_ = nullptr;
+  };
+  using iterator = const_iterator;
+
+  UnitList() = default;
+  /// None of them is null.
+  explicit UnitList(std::vector<UnitPtr> units) : units_(std::move(units)) {}
+  UnitList(std::initializer_list<Unit> units);
+
+  void push_back(Unit unit);
+
+  [[nodiscard]] const_iterator begin() const { return const_iterator(units_.data()); }
+  [[nodiscard]] const_iterator end() const { return const_iterator(units_.data() + units_.size()); }
+  [[nodiscard]] size_t size() const { return units_.size(); }
+  [[nodiscard]] bool empty() const { return units_.empty(); }
+  [[nodiscard]] const Unit& operator[](size_t i) const { return *units_[i]; }
+  [[nodiscard]] const Unit& at(size_t i) const { return *units_.at(i); }
+  [[nodiscard]] const Unit& front() const { return *units_.front(); }
+  [[nodiscard]] const Unit& back() const { return *units_.back(); }
+
+  /// Whether they are the very same units.
+  [[nodiscard]] bool shares_all_of(const std::vector<UnitPtr>& units) const {
+    return units_ == units;
+  }
+  friend bool operator==(const UnitList& a, const UnitList& b);
+
+ private:
+  std::vector<UnitPtr> units_;
+};
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,146 @@
+#include "inventory/lone_changes.h"
+
+#include "fake/facts.h"
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+constexpr const char* kConfig = R"(
+  - name: a.io/serial
+    groups: [{match: {subsystem: tty}, id: $(name)}]
+  - name: a.io/adapter
+    groups: [{match: {glob: /dev/serial/*}, id: $(name)}]
+  - name: a.io/red
+    groups: [{match: {subsystem: tty, name: "red*"}}]
+  - name: a.io/card
+    groups: [{match: {subsystem: sound}, by: all, count: 1+}]
+)";
+
+class LoneChangesTest : public testing::Test {
+ protected:
+  LoneChangesTest() { changes_.taken_in(true); }
+
+  void come(const DeviceFacts& facts) {
+    const DeviceFactsPtr kept = std::make_shared<const DeviceFacts>(facts);
+    changes_.note(devices_, kept->key);
+    devices_.erase(kept->key);
+    devices_.emplace(kept->key, KnownDevice{kept, matches_of(*plan_, kept)});
+  }
+
+  void go(const std::string& key) {
+    changes_.note(devices_, key);
+    devices_.erase(key);
+  }
+
+  /// The candidates, as "resource: -what was +what is"; or that all has to be looked at.
+  std::vector<std::string> look() {
+    const auto candidates = changes_.candidates(devices_);
+    changes_.taken_in(!candidates);
+    if (!candidates) return {"all"};
+    std::vector<std::string> texts;
+    for (const CandidateChange& change : *candidates) {
+      texts.push_back(std::to_string(change.resource) + ":" +
+                      (change.was ? " -" + change.was->id : "") +
+                      (change.now ? " +" + change.now->id : ""));
+    }
+    return texts;
+  }
+
+  static DeviceFacts tty(const std::string& name, std::optional<uint32_t> minor = {}) {
+    DeviceFacts facts = serial(name, "");
+    if (minor) facts.number = DeviceNumber{.block = false, .major = 4, .minor = *minor};
+    return facts;
+  }
+
+  rules::PlanPtr plan_ = plan_of(kConfig);
+  DeviceTable devices_;
+  LoneChanges changes_;
+};
+
+TEST_F(LoneChangesTest, AreThoseOfDevicesThatAreUnitsByThemselves) {
+  EXPECT_EQ(look(), Strings{});
+  come(tty("one", 1));
+  come(tty("two", 2));
+  EXPECT_EQ(look(), (Strings{"0: +one", "0: +two"}));
+  come(tty("one", 3));
+  go(tty("two").key);
+  EXPECT_EQ(look(), (Strings{"0: -one +one", "0: -two"}));
+  come(tty("three", 2));  // What has gone does not hold its number.
+  EXPECT_EQ(look(), Strings{"0: +three"});
+  come(tty("three", 2));
+  go(tty("three").key);
+  come(part("block", "sda", "1"));
+  EXPECT_EQ(look(), Strings{"0: -three"});
+}
+
+TEST_F(LoneChangesTest, OtherRulesMayMatchTheDevice) {
+  come(tty("red1"));
+  EXPECT_EQ(look(), Strings{"all"});
+  go(tty("red1").key);
+  EXPECT_EQ(look(), Strings{"all"});
+  come(tty("blue"));
+  EXPECT_EQ(look(), Strings{"0: +blue"});
+}
+
+TEST_F(LoneChangesTest, ADeviceMayBelongWithOthers) {
+  come(sound("pcm1"));
+  EXPECT_EQ(look(), Strings{"all"});
+  go(sound("pcm1").key);
+  EXPECT_EQ(look(), Strings{"all"});
+}
+
+TEST_F(LoneChangesTest, ADeviceNodeMayHaveAnotherName) {
+  come(tty("one", 1));
+  EXPECT_EQ(look(), Strings{"0: +one"});
+  DeviceFacts other_name = found("/dev/serial/*", "/dev/serial/first");
+  other_name.number = tty("one", 1).number;
+  come(other_name);
+  EXPECT_EQ(look(), Strings{"all"});
+  go(tty("one", 1).key);
+  EXPECT_EQ(look(), Strings{"all"}) << "the other one is offered now";
+  other_name.number->minor = 5;
+  come(other_name);
+  EXPECT_EQ(look(), Strings{"1: -first +first"});
+  come(tty("one", 1));
+  EXPECT_EQ(look(), Strings{"0: +one"});
+}
+
+TEST_F(LoneChangesTest, ManyAreLookedAtTogether) {
+  for (int i = 0; i < 64; ++i) come(tty("a" + std::to_string(i)));
+  EXPECT_EQ(look().size(), 64U);
+  for (int i = 0; i < 65; ++i) come(tty("b" + std::to_string(i)));
+  EXPECT_EQ(look(), Strings{"all"});
+}
+
+/// As what is offered follows from them.
+TEST(LoneChange, LeavesListsAloneThatItDoesNotConcern) {
+  Inventory inventory(plan_of(kConfig));
+  inventory.apply(shared(serial("one", "")));
+  inventory.apply(shared(found("/dev/serial/*", "/dev/serial/first")));
+  inventory.resolve({});
+  const auto before = snapshots(inventory.last());
+  inventory.apply(shared(serial("two", "")));
+  inventory.resolve({});
+  const auto after = snapshots(inventory.last());
+  EXPECT_EQ(units(inventory.last()), (Strings{"one", "two"}));
+  EXPECT_EQ(before[0]->units.begin().shared(), after[0]->units.begin().shared());
+  EXPECT_EQ(before[1], after[1]);
+}
+
+TEST(LoneChange, MayTakeAnIdThatIsNotItsOwn) {
+  Inventory inventory(plan_of(kConfig));
+  inventory.apply(shared(serial("one", "")));
+  inventory.resolve({});
+  inventory.apply(shared(found("/dev/serial/*", "/dev/serial/one")));
+  inventory.resolve({});
+  EXPECT_EQ(refusals(inventory.last()),
+            Strings{"1 /dev/serial/one [one]: the id 'one' is already one of a.io/serial"});
+  inventory.remove(serial("one", "").key);
+  inventory.resolve(Inventory::Time(minutes(1)));
+  EXPECT_EQ(units(inventory.last(), 1), Strings{"one"});
+  EXPECT_EQ(refusals(inventory.last()), Strings{});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
