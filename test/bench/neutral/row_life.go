@@ -62,7 +62,7 @@ func started(row, ended string, takes int, resources func(*Bench) ([]Resource, e
 func restarted(row string, takes int, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const down, up = 300 * time.Millisecond, 500 * time.Millisecond
 	return &Measurement{
-		Rows: []string{row}, Takes: takes, Quick: 10, Sharing: Alternate,
+		Rows: []string{row}, Takes: takes, Quick: 10, Sharing: Alternate, Floor: true,
 		Open: running(resources),
 		Take: func(_ *Bench, s *Session) (Samples, error) {
 			s.Kubelet.Stop()

@@ -39,7 +39,7 @@ func resident(row, anonymous string, resources func(*Bench) ([]Resource, error))
 func resting(cpu, wakes string, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const settle, minute, quick = 12 * time.Second, time.Minute, 10 * time.Second
 	return &Measurement{
-		Rows: []string{cpu, wakes}, Takes: 3, Quick: 1, Sharing: AtOnce,
+		Rows: []string{cpu, wakes}, Takes: 3, Quick: 1, Sharing: AtOnce, Floor: true,
 		Open: func(b *Bench, contestant *Contestant) (*Session, error) {
 			session, err := running(resources)(b, contestant)
 			if err == nil {
