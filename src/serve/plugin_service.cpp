@@ -12,6 +12,7 @@
 #include "serve/allocate_call.h"
 #include "serve/grpc_limits.h"
 #include "serve/grpc_memory.h"
+#include "serve/grpc_tasks.h"
 #include "serve/list_and_watch_call.h"
 #include "serve/messages.h"
 #include "serve/peers.h"
@@ -110,6 +111,7 @@ class RegisterCall final {
 class GrpcPluginService final : public PluginService {
  public:
   explicit GrpcPluginService(AnswerContext answers) : answers_(std::move(answers)) {
+    sleep_between_grpc_tasks();
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
     limit_peers(builder);

@@ -1,5 +1,7 @@
 // The daemon's life: start, the kubelet's restarts, the end.
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
@@ -37,6 +39,16 @@ TEST_F(LifecycleTest, RegistersOnceAndListsWhatIsThere) {
   EXPECT_EQ(kubelet_->register_calls(), 1U);
   EXPECT_EQ(kubelet_->streams_open(), 1U);
   EXPECT_EQ(kubelet_->options(kGopher), standin::PluginOptions{});
+}
+
+TEST_F(LifecycleTest, NoThreadOfGrpcsEventEngineWakesBesideIt) {
+  go_live();
+  const auto threads = "/proc/" + std::to_string(daemon_->pid()) + "/task";
+  for (const auto& thread : fs::directory_iterator(threads)) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    EXPECT_FALSE(name.starts_with("timer_manager") || name.starts_with("event_engine")) << name;
+  }
 }
 
 TEST_F(LifecycleTest, TheSocketIsForRootOnly) {
