@@ -168,8 +168,12 @@ Reading FactReader::read_path(const Target& target) const {
   return reading;
 }
 
+bool FactReader::may_glance(const Target& target) const {
+  return target.by_glob && !may_be_device(target);
+}
+
 std::optional<Reading> FactReader::glance(const Target& target, const PathGlance& at) const {
-  if (!target.by_glob || may_be_device(target)) return std::nullopt;
+  if (!may_glance(target)) return std::nullopt;
   const auto status = at.entry_at_once(target.key);
   if (!status || !*status || S_ISLNK((*status)->st_mode)) return std::nullopt;
   Reading reading;

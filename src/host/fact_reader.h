@@ -73,6 +73,9 @@ class FactReader {
   /// system that always answers, if no rule looks into its files. None: it is to be read. Any
   /// thread.
   [[nodiscard]] std::optional<Reading> glance(const Target& target, const PathGlance& at) const;
+  /// Whether it depends on what stands there, and where, alone, but for files that rules look into.
+  /// Any thread.
+  [[nodiscard]] bool may_glance(const Target& target) const;
 
  private:
   [[nodiscard]] bool may_be_device(const Target& target) const;

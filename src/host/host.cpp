@@ -1,7 +1,6 @@
 #include "host/host.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "host/mounts.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
+#include "host/read_slice.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
 #include "host/udev_database.h"
@@ -32,34 +32,6 @@ namespace {
 
 /// What has not been read by then hangs.
 constexpr loop::Milliseconds kNoAnswer{2000};
-/// A job that took so long gives back what it has, so that one slow device delays few others.
-constexpr std::chrono::milliseconds kLongJob{100};
-
-/// Of one job, which ends when that has lasted long.
-Refresher::ReadOne slice_reader(HostQueryPtr query, HostRoot root,
-                                std::shared_ptr<PathGlance> glance,
-                                const std::shared_ptr<ReadNote>& note) {
-  struct Slice {
-    std::shared_ptr<PathGlance> glance;
-    std::shared_ptr<ReadNote> note;
-    FactReader reader;
-    std::optional<std::chrono::steady_clock::time_point> end{};
-  };
-  const auto slice = std::make_shared<Slice>(
-      Slice{.glance = std::move(glance),
-            .note = note,
-            .reader = {std::move(query), std::move(root), "/sys", note.get()}});
-  return [slice](const Target& target) -> std::optional<Reading> {
-    const auto now = std::chrono::steady_clock::now();
-    if (slice->end && now > *slice->end) return std::nullopt;
-    if (!slice->end) slice->end = now + kLongJob;
-    Reading reading = slice->reader.read(target);
-    reading.heard = target.heard;
-    // The next glance at something there may do.
-    if (target.glanced && target.by_glob && reading.facts) slice->glance->learn(target.key);
-    return reading;
-  };
-}
 
 class HostImpl final : public Host, public Hints {
  public:
@@ -267,7 +239,7 @@ void HostImpl::make_refresher() {
       .glance = [this, reader = std::make_shared<const FactReader>(query_, options_.root)](
                     const Target& thing) { return reader->glance(thing, *glance_); },
       .read = [query = query_, root = options_.root, glance = glance_](
-                  size_t, const auto& note) { return slice_reader(query, root, glance, note); },
+                  size_t, const auto& note) { return read_slice(query, root, glance, note); },
       .run =
           [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
             return fact_threads_.run("", kNoAnswer, std::move(blocking), std::move(heard));
