@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/wire_format_lite.h>
 
 #include "inventory/list_changes.h"
 
@@ -12,47 +17,111 @@ namespace patchbay::serve {
 
 namespace {
 
-/// More than a device takes beside its id: health, and a NUMA node, which most have one of.
-constexpr size_t kRoomBesideId = 32;
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedOutputStream;
 
-/// What stands before each device: the number of its field, and that a length follows.
-constexpr uint32_t kDeviceTag = (v1beta1::ListAndWatchResponse::kDevicesFieldNumber << 3) | 2;
+/// What stands behind the id in the message of a device, of which the id is the first field.
+/// protobuf writes it once for all units of which the kubelet is told the same beside their ids.
+class Rests {
+ public:
+  explicit Rests(bool tells_nodes) : tells_nodes_(tells_nodes) {}
 
-void tell_nodes(const inventory::Unit& unit, v1beta1::Device& device) {
-  device.clear_topology();
-  for (const int node : unit.nodes) device.mutable_topology()->add_nodes()->set_id(node);
+  /// It lives as long as this.
+  const std::string& of(const inventory::Unit& unit) {
+    // A unit is mostly as the one before it.
+    if (last_ == nullptr || !is_of(last_->first, unit)) last_ = &find(unit);
+    return last_->second;
+  }
+
+ private:
+  struct Kind {
+    bool healthy = true;
+    std::vector<int> nodes;  ///< Those that are told.
+    friend auto operator<=>(const Kind&, const Kind&) = default;
+  };
+  using Entry = std::pair<const Kind, std::string>;
+
+  [[nodiscard]] bool is_of(const Kind& kind, const inventory::Unit& unit) const {
+    return kind.healthy == unit.healthy && (!tells_nodes_ || kind.nodes == unit.nodes);
+  }
+
+  const Entry& find(const inventory::Unit& unit) {
+    Kind kind{.healthy = unit.healthy, .nodes = tells_nodes_ ? unit.nodes : std::vector<int>{}};
+    const auto [entry, is_new] = by_kind_.try_emplace(std::move(kind));
+    if (is_new) {
+      v1beta1::Device device;
+      device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+      for (const int node : entry->first.nodes) {
+        device.mutable_topology()->add_nodes()->set_id(node);
+      }
+      entry->second = device.SerializeAsString();
+    }
+    return *entry;
+  }
+
+  bool tells_nodes_;
+  std::map<Kind, std::string> by_kind_;
+  const Entry* last_ = nullptr;
+};
+
+/// The bytes of a device's message.
+size_t size_of(size_t id, const std::string& rest) {
+  constexpr size_t kTag = 1;
+  return kTag + WireFormatLite::LengthDelimitedSize(id) + rest.size();
+}
+
+/// The bytes that it takes in the list, at most.
+size_t room_of(const inventory::Unit& unit, const std::string& rest) {
+  const size_t longest = unit.parts == 0 ? unit.id.size() : unit.listed_id(unit.parts - 1).size();
+  return unit.listed() * size_of(size_of(longest, rest), {});
+}
+
+uint8_t* write_device(const std::string& id, const std::string& rest, uint8_t* to) {
+  to = WireFormatLite::WriteTagToArray(v1beta1::ListAndWatchResponse::kDevicesFieldNumber,
+                                       WireFormatLite::WIRETYPE_LENGTH_DELIMITED, to);
+  to = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(size_of(id.size(), rest)), to);
+  to = WireFormatLite::WriteStringToArray(v1beta1::Device::kIDFieldNumber, id, to);
+  return CodedOutputStream::WriteRawToArray(rest.data(), static_cast<int>(rest.size()), to);
+}
+
+/// All parts of a shared unit, whose ids differ in the number at their end.
+uint8_t* write_parts(const inventory::Unit& unit, const std::string& rest, uint8_t* to) {
+  std::string id = unit.listed_id(0);
+  const size_t number = id.size() - 1;
+  for (size_t part = 0; part < unit.parts; ++part) {
+    id.resize(number);
+    fmt::format_to(std::back_inserter(id), "{}", part);
+    to = write_device(id, rest, to);
+  }
+  return to;
 }
 
 }  // namespace
 
 std::string encode_list(const inventory::Snapshot& snapshot) {
+  Rests rests(snapshot.tells_nodes());
   size_t room = 0;
-  for (const inventory::Unit& unit : snapshot.units) {
-    room += unit.listed() * (unit.id.size() + kRoomBesideId);
-  }
+  for (const inventory::Unit& unit : snapshot.units) room += room_of(unit, rests.of(unit));
   std::string bytes;
-  bytes.reserve(room);
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream out(&stream);
-    const bool tells_nodes = snapshot.tells_nodes();
-    // One message for all, since thousands of them would take more time and memory than the bytes.
-    v1beta1::Device device;
+  bytes.resize_and_overwrite(room, [&](char* begin, size_t) {
+    auto* const first = reinterpret_cast<uint8_t*>(begin);
+    uint8_t* to = first;
     for (const inventory::Unit& unit : snapshot.units) {
-      device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
-      if (tells_nodes) tell_nodes(unit, device);
-      for (size_t part = 0; part < unit.listed(); ++part) {
-        device.set_id(unit.listed_id(part));
-        out.WriteTag(kDeviceTag);
-        out.WriteVarint32(static_cast<uint32_t>(device.ByteSizeLong()));
-        device.SerializeWithCachedSizes(&out);
+      const std::string& rest = rests.of(unit);
+      if (unit.parts == 0) {
+        to = write_device(unit.id, rest, to);
+      } else {
+        to = write_parts(unit, rest, to);
       }
     }
-  }
+    return to - first;
+  });
   return bytes;
 }
 
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
+  if (&a == &b) return true;
+  if (a.units.size() != b.units.size()) return false;
   const bool nodes = a.tells_nodes();
   if (nodes != b.tells_nodes()) return false;
   bool same = true;

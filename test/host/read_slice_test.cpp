@@ -31,7 +31,7 @@ TEST(ReadSliceTest, LearnsFromWhatAGlanceCouldNotTellYet) {
   read(dir / "link", true);
   EXPECT_FALSE(glance->entry_at_once(file)) << "a link can never be told so";
   const auto without_files = query;
-  query.files = [](const DeviceFacts&) { return std::vector<std::string>{}; };
+  query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab"}; };
   read(file, true);
   EXPECT_FALSE(glance->entry_at_once(file)) << "nor can what rules look into";
   query = without_files;

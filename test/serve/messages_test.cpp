@@ -75,7 +75,45 @@ TEST(Topology, OfAUnitIsThatOfAllItsMatchedDevices) {
   EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
 }
 
+/// The bytes of the list as protobuf writes it, from a message that holds all of it.
+std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
+  v1beta1::ListAndWatchResponse list;
+  for (const inventory::Unit& unit : snapshot.units) {
+    for (size_t part = 0; part < unit.listed(); ++part) {
+      v1beta1::Device& device = *list.add_devices();
+      device.set_id(unit.listed_id(part));
+      device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+      for (const int node : snapshot.told_nodes(unit)) {
+        device.mutable_topology()->add_nodes()->set_id(node);
+      }
+    }
+  }
+  return list.SerializeAsString();
+}
+
 TEST(Lists, AreTheBytesThatTheMessageHas) {
+  const std::string shares = "id: $(name)\n    share: {replicas: 1002}";
+  for (const std::string& keys : {std::string("id: $(name)"), shares}) {
+    // Nodes in turn, then a number that takes more bytes, then none of all.
+    for (const std::string third : {"0", "200", ""}) {
+      auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", third)}, keys,
+                             {0, 1, 200});
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+      inventory::Unit second = units.units[1];
+      inventory::Unit last = units.units[2];
+      second.healthy = false;
+      units.units = {units.units[0], second, last};
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+      // Of more bytes than ids have, so that lengths take two.
+      second.id = std::string(200, 'b');
+      last.nodes.insert(last.nodes.end(), 100, 1);
+      units.units = {units.units[0], second, last};
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+    }
+  }
+}
+
+TEST(Lists, NameEachPartOfASharedUnit) {
   auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", "0")},
                          "id: $(name)\n    share: {replicas: 2}");
   inventory::Unit unhealthy = units.units[1];
@@ -86,7 +124,10 @@ TEST(Lists, AreTheBytesThatTheMessageHas) {
   EXPECT_EQ(list.devices(3).id(), "b::1");
   EXPECT_EQ(list.devices(3).health(), "Unhealthy");
   EXPECT_EQ(list.devices(4).health(), "Healthy");
-  EXPECT_EQ(list.SerializeAsString(), encode_list(units));
+}
+
+TEST(Lists, OfNothingAreEmpty) {
+  auto units = *snapshot({function("a", "0")});
   units.units = {};
   EXPECT_EQ(encode_list(units), "");
 }
