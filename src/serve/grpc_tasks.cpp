@@ -24,35 +24,32 @@ using grpc_event_engine::experimental::EndpointConfig;
 using grpc_event_engine::experimental::MemoryAllocator;
 using grpc_event_engine::experimental::MemoryAllocatorFactory;
 
-class TaskEngine final : public EventEngine {
- public:
-  ~TaskEngine() override {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    changed_.notify_one();
-    if (thread_.joinable()) thread_.join();
-  }
+using Clock = std::chrono::steady_clock;
 
-  void Run(Closure* closure) override { RunAfter({}, closure); }
-  void Run(absl::AnyInvocable<void()> closure) override { RunAfter({}, std::move(closure)); }
-  TaskHandle RunAfter(Duration when, Closure* closure) override {
-    return RunAfter(when, absl::AnyInvocable<void()>([closure] { closure->Run(); }));
-  }
-  TaskHandle RunAfter(Duration when, absl::AnyInvocable<void()> closure) override {
+/// The tasks, and the thread that runs them.
+class Tasks {
+ public:
+  struct Key {
+    Clock::time_point due;
+    intptr_t number;  ///< What is due at the same time is run in its order.
+    auto operator<=>(const Key&) const = default;
+  };
+
+  /// `self` is this, for the thread.
+  Key add(const std::shared_ptr<Tasks>& self, Clock::duration when,
+          absl::AnyInvocable<void()> task) {
     const std::lock_guard lock(mutex_);
     const Key key{Clock::now() + when, ++last_};
-    const bool first = tasks_.emplace(key, std::move(closure)).first == tasks_.begin();
+    const bool first = tasks_.emplace(key, std::move(task)).first == tasks_.begin();
     if (!thread_.joinable()) {
-      thread_ = std::thread([this] { work(); });
+      thread_ = std::thread([self] { self->work(); });
     } else if (first) {
       changed_.notify_one();
     }
-    return {.keys = {key.due.time_since_epoch().count(), key.number}};
+    return key;
   }
-  bool Cancel(TaskHandle handle) override {
-    const Key key{Clock::time_point(Clock::duration(handle.keys[0])), handle.keys[1]};
+
+  bool cancel(const Key& key) {
     // What it holds is let go without the lock.
     const auto cancelled = [&] {
       const std::lock_guard lock(mutex_);
@@ -60,39 +57,27 @@ class TaskEngine final : public EventEngine {
     }();
     return !cancelled.empty();
   }
-  bool IsWorkerThread() override {
+
+  bool runs_here() {
     const std::lock_guard lock(mutex_);
     return thread_.get_id() == std::this_thread::get_id();
   }
 
-  absl::StatusOr<std::unique_ptr<Listener>> CreateListener(
-      Listener::AcceptCallback /*on_accept*/,
-      absl::AnyInvocable<void(absl::Status)> /*on_shutdown*/, const EndpointConfig& /*config*/,
-      std::unique_ptr<MemoryAllocatorFactory> /*memory_allocator_factory*/) override {
-    return absl::UnimplementedError("only tasks are run here");
-  }
-  ConnectionHandle Connect(OnConnectCallback on_connect, const ResolvedAddress& /*address*/,
-                           const EndpointConfig& /*config*/, MemoryAllocator /*memory_allocator*/,
-                           Duration /*timeout*/) override {
-    Run([on_connect = std::move(on_connect)]() mutable {
-      on_connect(absl::UnimplementedError("only tasks are run here"));
-    });
-    return {.keys = {-1, -1}};
-  }
-  bool CancelConnect(ConnectionHandle /*handle*/) override { return false; }
-  std::unique_ptr<DNSResolver> GetDNSResolver(
-      const DNSResolver::ResolverOptions& /*options*/) override {
-    return nullptr;
+  /// The task at hand is the last one.
+  void end() {
+    std::thread thread;
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+      thread = std::move(thread_);
+    }
+    changed_.notify_one();
+    if (!thread.joinable()) return;
+    // A task may hold the last reference to the engine.
+    thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  struct Key {
-    Clock::time_point due;
-    intptr_t number;  ///< What is due at the same time is run in its order.
-    auto operator<=>(const Key&) const = default;
-  };
-
   void work() {
     ::pthread_setname_np(::pthread_self(), "gRPC tasks");
     std::unique_lock lock(mutex_);
@@ -117,6 +102,48 @@ class TaskEngine final : public EventEngine {
   intptr_t last_ = 0;
   bool ending_ = false;
   std::thread thread_;  ///< Begins with the first task.
+};
+
+class TaskEngine final : public EventEngine {
+ public:
+  ~TaskEngine() override { tasks_->end(); }
+
+  void Run(Closure* closure) override { RunAfter({}, closure); }
+  void Run(absl::AnyInvocable<void()> closure) override { RunAfter({}, std::move(closure)); }
+  TaskHandle RunAfter(Duration when, Closure* closure) override {
+    return RunAfter(when, absl::AnyInvocable<void()>([closure] { closure->Run(); }));
+  }
+  TaskHandle RunAfter(Duration when, absl::AnyInvocable<void()> closure) override {
+    const auto key = tasks_->add(tasks_, when, std::move(closure));
+    return {.keys = {key.due.time_since_epoch().count(), key.number}};
+  }
+  bool Cancel(TaskHandle handle) override {
+    return tasks_->cancel({Clock::time_point(Clock::duration(handle.keys[0])), handle.keys[1]});
+  }
+  bool IsWorkerThread() override { return tasks_->runs_here(); }
+
+  absl::StatusOr<std::unique_ptr<Listener>> CreateListener(
+      Listener::AcceptCallback /*on_accept*/,
+      absl::AnyInvocable<void(absl::Status)> /*on_shutdown*/, const EndpointConfig& /*config*/,
+      std::unique_ptr<MemoryAllocatorFactory> /*memory_allocator_factory*/) override {
+    return absl::UnimplementedError("only tasks are run here");
+  }
+  ConnectionHandle Connect(OnConnectCallback on_connect, const ResolvedAddress& /*address*/,
+                           const EndpointConfig& /*config*/, MemoryAllocator /*memory_allocator*/,
+                           Duration /*timeout*/) override {
+    Run([on_connect = std::move(on_connect)]() mutable {
+      on_connect(absl::UnimplementedError("only tasks are run here"));
+    });
+    return {.keys = {-1, -1}};
+  }
+  bool CancelConnect(ConnectionHandle /*handle*/) override { return false; }
+  std::unique_ptr<DNSResolver> GetDNSResolver(
+      const DNSResolver::ResolverOptions& /*options*/) override {
+    return nullptr;
+  }
+
+ private:
+  std::shared_ptr<Tasks> tasks_ = std::make_shared<Tasks>();
 };
 
 }  // namespace

@@ -105,5 +105,19 @@ TEST_F(GrpcTasks, HaveAThreadOnlyWhenThereIsOne) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
+TEST_F(GrpcTasks, MayHoldTheEngineThatRunsThem) {
+  std::promise<void> asked;
+  std::promise<void> gone;
+  EventEngine& engine = *engine_;
+  engine.Run([own = std::move(engine_), &asked, &gone]() mutable {
+    asked.get_future().wait();
+    own.reset();
+    gone.set_value();
+  });
+  asked.set_value();
+  EXPECT_EQ(gone.get_future().wait_for(fake::kPatience), std::future_status::ready);
+  EXPECT_TRUE(come_to(0));
+}
+
 }  // namespace
 }  // namespace patchbay::serve
