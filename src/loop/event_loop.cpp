@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <uv.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <thread>
 
 #include "loop/may_block.h"
 #include "loop/processes.h"
@@ -101,6 +103,11 @@ struct UvLoop::Impl {
   Turns turns{"loop"};
   uv_loop_t loop{};
   uv_async_t wake_up{};
+  // What the loop's own thread posts is run when all that happened at once is known, and the kernel
+  // need not be asked to wake who is awake.
+  uv_idle_t awake{};                     ///< While it is active the loop does not wait.
+  uv_check_t all_heard{};                ///< After the descriptors.
+  std::atomic<std::thread::id> runs_in;  ///< Of run(); none: nobody is in it.
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
   Processes processes;
@@ -110,9 +117,10 @@ struct UvLoop::Impl {
     {
       const std::lock_guard lock(mutex);
       tasks.swap(posted);
+      uv_idle_stop(&awake);
     }
     for (Task& task : tasks) {
-      const Turns::Turn turn(turns, "what another thread has posted");
+      const Turns::Turn turn(turns, "what was posted");
       task();
     }
   }
@@ -124,12 +132,20 @@ UvLoop::UvLoop() : impl_(std::make_unique<Impl>(*this)) {
   must(uv_async_init(&impl_->loop, &impl_->wake_up,
                      [](uv_async_t* async) { self<Impl>(async->data)->run_posted(); }));
   impl_->wake_up.data = impl_.get();
+  must(uv_idle_init(&impl_->loop, &impl_->awake));
+  must(uv_check_init(&impl_->loop, &impl_->all_heard));
+  impl_->all_heard.data = impl_.get();
+  must(uv_check_start(&impl_->all_heard,
+                      [](uv_check_t* check) { self<Impl>(check->data)->run_posted(); }));
+  uv_unref(reinterpret_cast<uv_handle_t*>(&impl_->all_heard));
 }
 
 void UvLoop::end_processes() { impl_->processes.forget(); }
 
 UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
+  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->awake), nullptr);
+  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->all_heard), nullptr);
   end_processes();
   const Turns::Turn turn(impl_->turns, "its end, which waits for work in the pool");
   uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
@@ -138,7 +154,9 @@ UvLoop::~UvLoop() {
 
 void UvLoop::run() {
   const MayBlock never(false);
+  impl_->runs_in = std::this_thread::get_id();
   uv_run(&impl_->loop, UV_RUN_DEFAULT);
+  impl_->runs_in = std::thread::id();
 }
 
 Turns& UvLoop::turns() { return impl_->turns; }
@@ -148,7 +166,11 @@ void UvLoop::stop() { uv_stop(&impl_->loop); }
 void UvLoop::post(Task task) {
   const std::lock_guard lock(impl_->mutex);
   impl_->posted.push_back(std::move(task));
-  uv_async_send(&impl_->wake_up);
+  if (impl_->runs_in == std::this_thread::get_id()) {
+    uv_idle_start(&impl_->awake, [](uv_idle_t*) {});
+  } else {
+    uv_async_send(&impl_->wake_up);
+  }
 }
 
 Subscription UvLoop::after(Milliseconds delay, Task task) {

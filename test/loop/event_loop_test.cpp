@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <array>
@@ -34,6 +35,46 @@ TEST(UvLoop, RunsPostedTasksInOrderOnTheLoopThread) {
   poster.join();
   EXPECT_EQ(ran, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(thread, std::this_thread::get_id());
+}
+
+TEST(UvLoop, RunsWhatItPostsItselfInOrderWithWhatOthersPost) {
+  UvLoop loop;
+  std::vector<std::string> ran;
+  const auto note = [&](const char* what) { return [&ran, what] { ran.emplace_back(what); }; };
+  const auto timer = loop.after(1ms, [&] {
+    std::thread([&] { loop.post(note("another thread's")); }).join();
+    loop.post(note("its own"));
+    loop.post([&] {
+      ran.emplace_back("one that posts");
+      loop.post([&] { loop.stop(); });
+    });
+    std::thread([&] { loop.post(note("another thread's, later")); }).join();
+    ran.emplace_back("what was at hand");
+  });
+  loop.run();
+  EXPECT_EQ(ran, (std::vector<std::string>{"what was at hand", "another thread's", "its own",
+                                           "one that posts", "another thread's, later"}));
+}
+
+TEST(UvLoop, RunsWhatItPostsWhenAllIsHeardThatHappenedAtOnce) {
+  UvLoop loop;
+  std::array<UniqueFd, 2> events;
+  std::vector<std::string> ran;
+  std::vector<Subscription> readable;
+  for (UniqueFd& event : events) {
+    event = UniqueFd(::eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC));
+    readable.push_back(loop.watch_readable(event.get(), [&](FdEvent) {
+      eventfd_t value = 0;
+      ::eventfd_read(event.get(), &value);
+      ran.emplace_back("heard");
+      loop.post([&] {
+        ran.emplace_back("posted");
+        if (ran.size() == 4) loop.stop();
+      });
+    }));
+  }
+  loop.run();
+  EXPECT_EQ(ran, (std::vector<std::string>{"heard", "heard", "posted", "posted"}));
 }
 
 TEST(UvLoop, ATimerRunsOnceAndMayEndItself) {
