@@ -1,7 +1,6 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [plug|allocate|memory|look|many|start|storm|reload|takeover|flood]...
-// Needs udevd for the figures "from udev's event"; without it they are left out, and it says so.
-#include <fcntl.h>
+//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|flood]...
+// What is not here is measured by scripts/bench. `plug` and `storm` start a udevd if none runs.
 #include <libudev.h>
 #include <poll.h>
 
@@ -81,80 +80,29 @@ void hot_remove(int number) {
   throw std::runtime_error("zram hot_remove failed");
 }
 
-void measure_files(Bench& bench, const fake::TempDir& files, const std::string& resource,
-                   int plugs) {
-  std::vector<Nanoseconds> times;
-  for (int i = 0; i < plugs; ++i) {
-    const size_t mark = bench.kubelet().log().size();
-    const std::string name = fmt::format("new-{}", i);
-    const auto start = Clock::now();
-    files.write(name, "");
-    times.push_back(bench.wait_for_unit(resource, name, true, mark) - start);
-  }
-  print_times("file appears under a glob -> list, 1 000 other devices", times);
-}
-
+/// From udev's own event, which others hear at the same time.
 void measure_plugs(const std::string& binary, int plugs) {
+  const fake::UdevDaemon udevd;
+  if (!udevd.runs()) throw std::runtime_error("no udevd whose events could be heard");
   const fake::TempDir files;
   for (int i = 0; i < 1000; ++i) files.write(fmt::format("other-{}", i), "");
   Bench bench(binary, zram_config() + "  - {name: other, match: {glob: " + files.path() +
                           "/*}, id: $(name)}\n");
   bench.wait_for("example.com/zram", [](const Devices&) { return true; });
   UdevObserver udev;
-  std::vector<Nanoseconds> from_plug;
-  std::vector<Nanoseconds> from_udev;
-  std::vector<Nanoseconds> unplug;
+  std::vector<Nanoseconds> times;
   for (int i = 0; i < plugs; ++i) {
-    size_t mark = bench.kubelet().log().size();
-    const auto start = Clock::now();
+    const size_t mark = bench.kubelet().log().size();
     const int number = hot_add();
     const std::string name = "zram" + std::to_string(number);
     const auto event = udev.wait_for(name, "add");
+    if (!event) throw std::runtime_error("udevd says nothing of " + name);
     const auto listed = bench.wait_for_unit("example.com/zram", name, true, mark);
-    from_plug.push_back(listed - start);
-    if (event) from_udev.push_back(std::max(Nanoseconds{0}, Nanoseconds(listed - *event)));
-    mark = bench.kubelet().log().size();
-    const auto pulled = Clock::now();
+    times.push_back(std::max(Nanoseconds{0}, Nanoseconds(listed - *event)));
     hot_remove(number);
-    unplug.push_back(bench.wait_for(
-                         "example.com/zram",
-                         [&](const Devices& devices) {
-                           return std::ranges::none_of(
-                               devices, [&](const auto& d) { return d.id == name && d.healthy; });
-                         },
-                         mark) -
-                     pulled);
+    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not go on");
   }
-  print_times("zram hot_add -> list, 1 000 other devices", from_plug);
-  if (from_udev.empty()) {
-    print_figure("zram udev event -> list, 1 000 other devices", "no udevd: not measured");
-  } else {
-    print_times("zram udev event -> list, 1 000 other devices", from_udev);
-  }
-  print_times("zram hot_remove -> list, 1 000 other devices", unplug);
-  measure_files(bench, files, "example.com/other", plugs);
-}
-
-void measure_allocate(const std::string& binary) {
-  Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
-  bench.wait_for_unit("example.com/null", "null", true, 0);
-  const auto allocate = [&] {
-    const auto start = Clock::now();
-    if (!bench.kubelet().allocate("example.com/null", {"null"})) {
-      throw std::runtime_error("Allocate failed");
-    }
-    return Nanoseconds(Clock::now() - start);
-  };
-  std::vector<Nanoseconds> times;
-  for (int i = 0; i < 100; ++i) allocate();
-  for (int i = 0; i < 5000; ++i) times.push_back(allocate());
-  print_times("Allocate, back to back", times);
-  times.clear();
-  for (int i = 0; i < 20; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(i * 150));
-    times.push_back(allocate());
-  }
-  print_times("Allocate, after 0-3 s of silence", times);
+  print_times("zram udev event -> list, 1 000 other devices", times);
 }
 
 void print_wake_ups(const std::string& what, int pid) {
@@ -164,26 +112,10 @@ void print_wake_ups(const std::string& what, int pid) {
   print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
 }
 
-void measure_memory(const std::string& binary, int resources) {
-  const fake::TempDir files;
-  std::string config = header();
-  for (int i = 0; i < resources; ++i) {
-    files.write(fmt::format("unit{}", i), "");
-    config += fmt::format("  - {{name: r{}, match: {{glob: {}/unit{}}}, id: $(name)}}\n", i,
-                          files.path(), i);
-  }
-  Bench bench(binary, config);
-  for (int i = 0; i < resources; ++i) {
-    bench.wait_for(fmt::format("example.com/r{}", i), [](const Devices&) { return true; });
-  }
-  std::this_thread::sleep_for(2s);
-  const Memory memory = memory_of(bench.pid());
-  print_figure(fmt::format("RSS, {} resource(s), streams open", resources),
-               fmt::format("{:.1f} MB, anonymous {:.1f} MB",
-                           static_cast<double>(memory.resident_kib) / 1000.0,
-                           static_cast<double>(memory.anonymous_kib) / 1000.0));
-  print_wake_ups(fmt::format("wake-ups at idle, {} resource(s)", resources), bench.pid());
-  if (resources > 1) return;
+/// What wakes where somebody listens, or nobody is there; at rest: scripts/bench.
+void measure_wake_ups(const std::string& binary) {
+  Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
+  bench.wait_for_unit("example.com/null", "null", true, 0);
   fake::HttpClient asked(bench.status_socket());
   asked.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   fake::HttpClient events(bench.status_socket());
@@ -195,39 +127,6 @@ void measure_memory(const std::string& binary, int resources) {
   bench.kubelet().stop();
   std::this_thread::sleep_for(30s);
   print_wake_ups("wake-ups 30 s after the kubelet has gone", bench.pid());
-}
-
-void measure_many_devices(const std::string& binary) {
-  constexpr int kResources = 100;
-  constexpr int kEach = 100;
-  const fake::TempDir files;
-  std::string config = header();
-  for (int r = 0; r < kResources; ++r) {
-    for (int i = 0; i < kEach; ++i) files.write(fmt::format("r{}/unit-{}-{}", r, r, i), "");
-    config += fmt::format("  - {{name: r{}, match: {{glob: {}/r{}/*}}, id: $(name)}}\n", r,
-                          files.path(), r);
-  }
-  Bench bench(binary, config);
-  Clock::time_point last{};
-  for (int r = 0; r < kResources; ++r) {
-    last = std::max(last, bench.wait_for(fmt::format("example.com/r{}", r),
-                                         [](const Devices& d) { return d.size() == kEach; }));
-  }
-  print_figure(
-      "start -> last first list, 10 000 files, 100 resources",
-      fmt::format("{:.0f} ms", static_cast<double>((last - bench.started()).count()) / 1e6));
-  print_figure(
-      "RSS then",
-      fmt::format("{:.1f} MB", static_cast<double>(memory_of(bench.pid()).resident_kib) / 1000.0));
-  std::vector<Nanoseconds> times;
-  for (int i = 0; i < 500; ++i) {
-    const size_t mark = bench.kubelet().log().size();
-    const std::string name = fmt::format("new-{}", i);
-    const auto start = Clock::now();
-    files.write("r7/" + name, "");
-    times.push_back(bench.wait_for_unit("example.com/r7", name, true, mark) - start);
-  }
-  print_times("file appears -> list, 10 000 others", times);
 }
 
 /// `match`: what a rule asks of the device more.
@@ -269,13 +168,8 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
   print_figure("binary",
                fmt::format("{:.1f} MB", static_cast<double>(fs::file_size(binary)) / 1e6));
   if (wanted("plug")) measure_plugs(binary, 500);
-  if (wanted("allocate")) measure_allocate(binary);
-  if (wanted("memory")) {
-    measure_memory(binary, 1);
-    measure_memory(binary, 200);
-  }
+  if (wanted("wakes")) measure_wake_ups(binary);
   if (wanted("look")) measure_looks(binary);
-  if (wanted("many")) measure_many_devices(binary);
   if (wanted("start")) measure_starts(binary);
   if (wanted("storm")) measure_storms(binary);
   if (wanted("reload")) measure_reload(binary);
@@ -291,7 +185,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|allocate|memory|look|many|start|storm|reload|takeover|flood]...\n");
+               "[plug|wakes|look|start|storm|reload|takeover|flood]...\n");
     return 2;
   }
   try {
