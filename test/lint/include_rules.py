@@ -42,7 +42,7 @@ ONLY_IN = {
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"event2/": ["src/http/"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
-    r"absl/": ["src/serve/grpc_memory.cpp"],
+    r"absl/": ["src/serve/grpc_memory.cpp", "src/serve/grpc_tasks.cpp"],
     r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
