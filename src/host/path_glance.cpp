@@ -16,8 +16,8 @@
 namespace patchbay::host {
 namespace {
 
-/// Which mount it is on. Told by /proc, since to ask for it is to ask its file system.
-std::optional<int> mount_of(const UniqueFd& fd) {
+/// The same as mount_of(), where the other way is not there.
+std::optional<int> mount_by_proc(const UniqueFd& fd) {
   const std::string path = "/proc/self/fdinfo/" + std::to_string(fd.get());
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 1024> text{};
@@ -28,6 +28,19 @@ std::optional<int> mount_of(const UniqueFd& fd) {
     if (line.starts_with(kKey)) return parse_whole<int>(line.substr(kKey.size()));
   }
   return std::nullopt;
+}
+
+/// Which mount it is on. statx() would ask its file system, which may hang.
+std::optional<int> mount_of(const UniqueFd& fd) {
+  // A handle without room for one: the kernel says only that it does not fit, and the mount. Not of
+  // all file systems, and not where a filter of system calls forbids it.
+  file_handle handle{};
+  int mount = -1;
+  if (::name_to_handle_at(fd.get(), "", &handle, &mount, AT_EMPTY_PATH) != 0 &&
+      errno == EOVERFLOW && mount >= 0) {
+    return mount;
+  }
+  return mount_by_proc(fd);
 }
 
 /// Of what is open. File systems of the network, too, need not ask their server for that.

@@ -74,6 +74,20 @@ TEST(PathGlanceTest, WhatWasLookedAtIsToldAtOnceFromThenOn) {
   }
 }
 
+/// Its files have no handles, by which the kernel tells the mounts of others.
+TEST(PathGlanceTest, TerminalsAreToldAtOnceToo) {
+  if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  const std::string node = "/dev/pts/ptmx";
+  if (!fs::exists(node)) GTEST_SKIP() << "there is no " << node;
+  PathGlance glance{HostRoot()};
+  ASSERT_TRUE(glance.look("/dev/null"));
+  EXPECT_FALSE(at_once(glance, node)) << "it is on another file system";
+  ASSERT_TRUE(glance.look(node));
+  const auto known = at_once(glance, node);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(node_number(node, *known), (DeviceNumber{false, 5, 2}));
+}
+
 TEST(PathGlanceTest, AnOldAnswerIsNeverGiven) {
   const fake::TempDir dir;
   PathGlance glance{HostRoot()};
