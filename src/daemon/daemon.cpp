@@ -40,6 +40,9 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
       starts_(loop, *step_runner_),
       path_looks_(options.host.root),
       pods_(watch_pods(options.pod_resources)),
+      allocations_(
+          loop,
+          [this](const auto& note) { pods_->allocated(note.resource, note.devices, note.at); }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answers(), counters),
       offering_(std::move(options.offering)),
       devices_(loop, inotify,
@@ -61,11 +64,6 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
 }
 
 serve::AnswerContext Daemon::answers() {
-  auto allocated = [&loop = loop_, note = alive_.guard(&Daemon::allocated)](
-                       const std::string& resource, std::vector<std::string> ids) {
-    loop.post([note, resource, ids = std::move(ids),
-               at = std::chrono::steady_clock::now()]() mutable { note(resource, ids, at); });
-  };
   return {
       .paths = path_looks_,
       .devices_changed =
@@ -78,7 +76,15 @@ serve::AnswerContext Daemon::answers() {
                  serve::AnswerContext::StartPrepared prepared) {
             starts_.prepare(snapshot, ids, std::move(prepared));
           },
-      .allocated = pods_ ? std::move(allocated) : decltype(serve::AnswerContext::allocated){},
+      .allocated = note_allocated(),
+  };
+}
+
+std::function<void(const std::string&, std::vector<std::string>)> Daemon::note_allocated() {
+  if (!pods_) return {};
+  return [this](const std::string& resource, std::vector<std::string> ids) {
+    allocations_.add(
+        {.resource = resource, .devices = std::move(ids), .at = std::chrono::steady_clock::now()});
   };
 }
 
@@ -125,11 +131,6 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
       its.history = offer->second->history();
     }
   }
-}
-
-void Daemon::allocated(const std::string& resource, const std::vector<std::string>& ids,
-                       loop::Time at) {
-  pods_->allocated(resource, ids, at);
 }
 
 void Daemon::look_at_holders(loop::Task done) {

@@ -22,6 +22,7 @@
 #include "loop/work_threads.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
+#include "pods/allocation_notes.h"
 #include "pods/pod_watch.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
@@ -85,7 +86,8 @@ class Daemon {
   void remove_old_files();
   void remove_device_infos();
   void refresh(const std::vector<std::string>& devices);
-  void allocated(const std::string& resource, const std::vector<std::string>& ids, loop::Time at);
+  [[nodiscard]] std::function<void(const std::string& resource, std::vector<std::string> ids)>
+  note_allocated();
 
   loop::EventLoop& loop_;
   loop::Alive<Daemon> alive_{this};
@@ -98,6 +100,7 @@ class Daemon {
   ContainerStarts starts_;
   PathLooks path_looks_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not asked.
+  pods::AllocationNotes allocations_;     ///< For it; added on gRPC's thread.
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.

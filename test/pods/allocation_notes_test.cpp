@@ -1,0 +1,82 @@
+#include "pods/allocation_notes.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+
+namespace patchbay::pods {
+namespace {
+
+class AllocationNotesTest : public ::testing::Test {
+ protected:
+  void add(const std::string& device) {
+    notes_.add({.resource = "a.io/x", .devices = {device}, .at = loop_.now()});
+  }
+
+  fake::ManualLoop loop_;
+  std::vector<std::string> told_;
+  AllocationNotes notes_{loop_, [this](const AllocationNotes::Note& note) {
+                           told_.insert(told_.end(), note.devices.begin(), note.devices.end());
+                         }};
+};
+
+using Devices = std::vector<std::string>;
+
+TEST_F(AllocationNotesTest, TellTheFirstAtOnce) {
+  add("a");
+  loop_.run_ready();
+  EXPECT_EQ(told_, Devices{"a"});
+}
+
+TEST_F(AllocationNotesTest, TellWhatFollowsTogether) {
+  add("a");
+  loop_.run_ready();
+  add("b");
+  add("c");
+  loop_.run_ready();
+  EXPECT_EQ(told_, Devices{"a"});
+  loop_.advance(AllocationNotes::kGathered);
+  EXPECT_EQ(told_, (Devices{"a", "b", "c"}));
+  add("d");
+  loop_.run_ready();
+  EXPECT_EQ(told_.size(), 3U);
+  loop_.advance(AllocationNotes::kGathered);
+  EXPECT_EQ(told_.back(), "d");
+}
+
+TEST_F(AllocationNotesTest, TellTheFirstAfterAPauseAtOnce) {
+  add("a");
+  loop_.run_ready();
+  loop_.advance(AllocationNotes::kGathered);
+  add("b");
+  loop_.run_ready();
+  EXPECT_EQ(told_, (Devices{"a", "b"}));
+}
+
+TEST_F(AllocationNotesTest, HoldNotMuchBack) {
+  add("a");
+  loop_.run_ready();
+  for (size_t i = 1; i < AllocationNotes::kMostHeldBack; ++i) add("b");
+  loop_.run_ready();
+  EXPECT_EQ(told_.size(), 1U);
+  add("c");
+  loop_.run_ready();
+  EXPECT_EQ(told_.size(), AllocationNotes::kMostHeldBack + 1);
+}
+
+TEST(AllocationNotes, AreForgottenWithTheirOwner) {
+  fake::ManualLoop loop;
+  bool told = false;
+  {
+    AllocationNotes notes(loop, [&told](const auto& /*note*/) { told = true; });
+    notes.add({.resource = "a.io/x", .devices = {"a"}, .at = loop.now()});
+  }
+  loop.run_ready();
+  EXPECT_FALSE(told);
+}
+
+}  // namespace
+}  // namespace patchbay::pods
