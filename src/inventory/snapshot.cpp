@@ -53,13 +53,13 @@ std::optional<PartId> split_part_id(std::string_view id) {
   return PartId{id.substr(0, at), *part};
 }
 
-UnitList::const_iterator find_unit(const UnitList& units, std::string_view id) {
+UnitList::Iterator find_unit(const UnitList& units, std::string_view id) {
   const auto at = std::ranges::lower_bound(units, id, natural_less, &Unit::id);
   return at != units.end() && at->id == id ? at : units.end();
 }
 
 std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id) {
-  const auto found = [&](UnitList::const_iterator unit, std::optional<size_t> part) {
+  const auto found = [&](UnitList::Iterator unit, std::optional<size_t> part) {
     return ListedUnit{&*unit, static_cast<size_t>(unit - units.begin()), part};
   };
   if (const auto unit = find_unit(units, id); unit != units.end() && unit->parts == 0) {

@@ -67,7 +67,7 @@ struct ListedUnit {
 };
 
 /// The unit with that id, of units in natural order of ids; the end if there is none.
-[[nodiscard]] UnitList::const_iterator find_unit(const UnitList& units, std::string_view id);
+[[nodiscard]] UnitList::Iterator find_unit(const UnitList& units, std::string_view id);
 
 /// What the kubelet knows by that id, of units in natural order of ids; null if there is no such
 /// thing.

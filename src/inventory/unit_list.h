@@ -20,7 +20,7 @@ class UnitList {
  public:
   using value_type = Unit;
 
-  class const_iterator {
+  class Iterator {
    public:
     using iterator_concept = std::random_access_iterator_tag;
     using iterator_category = std::random_access_iterator_tag;
@@ -29,33 +29,34 @@ class UnitList {
     using pointer = const Unit*;
     using reference = const Unit&;
 
-    const_iterator() = default;
-    explicit const_iterator(const UnitPtr* at) : at_(at) {}
+    Iterator() = default;
+    explicit Iterator(const UnitPtr* at) : at_(at) {}
     reference operator*() const { return **at_; }
     pointer operator->() const { return at_->get(); }
     reference operator[](difference_type n) const { return *at_[n]; }
     /// The unit to be shared.
     [[nodiscard]] const UnitPtr& shared() const { return *at_; }
 
-    const_iterator& operator++() { return *this += 1; }
-    const_iterator& operator--() { return *this -= 1; }
-    const_iterator operator++(int) { return std::exchange(*this, *this + 1); }
-    const_iterator operator--(int) { return std::exchange(*this, *this - 1); }
-    const_iterator& operator+=(difference_type n) {
+    Iterator& operator++() { return *this += 1; }
+    Iterator& operator--() { return *this -= 1; }
+    Iterator operator++(int) { return std::exchange(*this, *this + 1); }
+    Iterator operator--(int) { return std::exchange(*this, *this - 1); }
+    Iterator& operator+=(difference_type n) {
       at_ += n;
       return *this;
     }
-    const_iterator& operator-=(difference_type n) { return *this += -n; }
-    friend const_iterator operator+(const_iterator a, difference_type n) { return a += n; }
-    friend const_iterator operator+(difference_type n, const_iterator a) { return a += n; }
-    friend const_iterator operator-(const_iterator a, difference_type n) { return a -= n; }
-    friend difference_type operator-(const_iterator a, const_iterator b) { return a.at_ - b.at_; }
-    friend auto operator<=>(const const_iterator&, const const_iterator&) = default;
+    Iterator& operator-=(difference_type n) { return *this += -n; }
+    friend Iterator operator+(Iterator a, difference_type n) { return a += n; }
+    friend Iterator operator+(difference_type n, Iterator a) { return a += n; }
+    friend Iterator operator-(Iterator a, difference_type n) { return a -= n; }
+    friend difference_type operator-(Iterator a, Iterator b) { return a.at_ - b.at_; }
+    friend auto operator<=>(const Iterator&, const Iterator&) = default;
 
    private:
     const UnitPtr* at_ = nullptr;
   };
-  using iterator = const_iterator;
+  using const_iterator = Iterator;
+  using iterator = Iterator;
 
   UnitList() = default;
   /// None of them is null.
@@ -64,7 +65,7 @@ class UnitList {
 
   void push_back(Unit unit);
 
-  [[nodiscard]] const_iterator begin() const { return const_iterator(units_.data()); }
+  [[nodiscard]] Iterator begin() const { return Iterator(units_.data()); }
   [[nodiscard]] const_iterator end() const { return const_iterator(units_.data() + units_.size()); }
   [[nodiscard]] size_t size() const { return units_.size(); }
   [[nodiscard]] bool empty() const { return units_.empty(); }
