@@ -32,7 +32,7 @@ inline void takes_over([[maybe_unused]] void* object) {
 
 /// While it lives, what this thread does is not looked at: for calls in which gRPC's own headers
 /// hand things over, before which nothing of ours stands on the other thread.
-class NotSeenByThreadSanitizer {
+class [[maybe_unused]] NotSeenByThreadSanitizer {
  public:
 #ifdef __SANITIZE_THREAD__
   NotSeenByThreadSanitizer() {
@@ -44,8 +44,8 @@ class NotSeenByThreadSanitizer {
     AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
   }
 #else
-  NotSeenByThreadSanitizer() {}  // Not defaulted: it is no unused variable then.
-  ~NotSeenByThreadSanitizer() {}
+  NotSeenByThreadSanitizer() = default;
+  ~NotSeenByThreadSanitizer() = default;
 #endif
   NotSeenByThreadSanitizer(const NotSeenByThreadSanitizer&) = delete;
   NotSeenByThreadSanitizer& operator=(const NotSeenByThreadSanitizer&) = delete;
