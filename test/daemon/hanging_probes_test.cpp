@@ -79,7 +79,9 @@ class HangingProbesTest : public fake::DaemonTest {
       const size_t from_line = daemon_->lines().size();
       std::filesystem::rename(file, file + ".gone");
       ASSERT_TRUE(lists(kGopher, "g1=Unhealthy", from)) << file;
-      const auto line = daemon_->wait_for_line(R"("unit":"g1")", from_line);
+      // What was logged before may come only now.
+      const auto line = daemon_->wait_for_line(
+          R"("unit is unhealthy","resource":"example.com/gopher","unit":"g1")", from_line);
       EXPECT_THAT(line.value_or(""), HasSubstr(file)) << "for another reason";
       from = kubelet_->log().size();
       std::filesystem::rename(file + ".gone", file);
