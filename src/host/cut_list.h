@@ -40,7 +40,9 @@ class CutList {
   [[nodiscard]] std::vector<Answer> take() {
     std::vector<Answer> answers;
     const std::lock_guard lock(mutex_);
-    for (Found& found : found_) answers.push_back({asked_[taken_++], std::move(found)});
+    for (Found& found : found_) {
+      answers.push_back({std::move(asked_[taken_++]), std::move(found)});
+    }
     found_.clear();
     return answers;
   }
@@ -66,7 +68,8 @@ class CutList {
     return begun_ == end_ ? nullptr : &asked_[begun_++];
   }
 
-  const std::vector<Asked> asked_;
+  /// What was taken is moved from; what is begun is the job's to read, all else is guarded.
+  std::vector<Asked> asked_;
   std::mutex mutex_;
   std::vector<Found> found_;  // Guarded by mutex_, as all below. Not taken yet.
   size_t begun_ = 0;

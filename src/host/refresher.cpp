@@ -7,12 +7,14 @@ namespace patchbay::host {
 
 Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-void Refresher::hint(const std::string& key) {
-  Entry& entry = entries_[key];
+void Refresher::hint(const std::string& key) { hint(*entries_.try_emplace(key).first); }
+
+void Refresher::hint(Thing& thing) {
+  Entry& entry = thing.second;
   if (entry.is_read() && !entry.heard) entry.again = next_hint_++;
   if (!entry.heard) entry.heard = callbacks_.now();
   if (entry.state != State::idle) return;
-  enqueue(key);
+  enqueue(thing);
   dispatch();
 }
 
@@ -27,10 +29,9 @@ void Refresher::read_again(const std::string& key) {
 
 void Refresher::assume(const std::string& key) { entries_[key].reported = true; }
 
-void Refresher::enqueue(const std::string& key) {
-  Entry& entry = entries_[key];
-  entry.state = State::queued;
-  (entry.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = key});
+void Refresher::enqueue(Thing& thing) {
+  thing.second.state = State::queued;
+  (thing.second.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = thing.first});
 }
 
 void Refresher::scan(std::vector<std::string> keys, Urgency urgency) {
@@ -46,7 +47,7 @@ void Refresher::gone(const std::string& key) {
   entry.state = entry.is_read() ? State::void_reading : State::idle;
   const auto heard = std::exchange(entry.heard, std::nullopt);
   const bool was_reported = std::exchange(entry.reported, false);
-  forget_if_idle(key);
+  forget_if_idle(it);
   if (was_reported) callbacks_.gone(key, heard.value_or(callbacks_.now()));
 }
 
@@ -77,7 +78,7 @@ void Refresher::dispatch() {
     slow_.pop_front();
     if (const auto it = entries_.find(key);
         it != entries_.end() && it->second.state == State::queued) {
-      take(key, Urgency::event, one);
+      take(*it, Urgency::event, one);
       if (!one.empty()) start_job(std::move(one), true);
     }
   }
@@ -98,30 +99,29 @@ void Refresher::take_hinted(std::vector<Target>& slice) {
     hinted_.pop_front();
     const auto it = entries_.find(key);
     if (it == entries_.end() || it->second.state != State::queued) continue;
-    take(key, Urgency::event, slice);
+    take(*it, Urgency::event, slice);
   }
 }
 
 void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
   auto& list = scanned_[static_cast<size_t>(urgency)];
   while (!list.empty() && slice.size() < kSlice) {
-    const std::string key = std::move(list.front());
+    const auto thing = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
-    Entry& known = entries_[key];
-    if (known.is_read() && urgency == Urgency::unknown) known.listed = true;
-    const Entry entry = known;
+    Entry& entry = thing->second;
+    if (entry.is_read() && urgency == Urgency::unknown) entry.listed = true;
     if (entry.state != State::idle || entry.reported != (urgency == Urgency::known)) {
-      forget_if_idle(key);
+      forget_if_idle(thing);
     } else if (entry.slow) {
-      enqueue(key);
+      enqueue(*thing);
     } else {
-      take(key, urgency, slice);
+      take(*thing, urgency, slice);
     }
   }
 }
 
-void Refresher::take(const std::string& key, Urgency urgency, std::vector<Target>& slice) {
-  Entry& entry = entries_[key];
+void Refresher::take(Thing& thing, Urgency urgency, std::vector<Target>& slice) {
+  auto& [key, entry] = thing;
   Target target = callbacks_.target(key, urgency);
   target.heard = std::exchange(entry.heard, std::nullopt);
   if (is_given_up(key)) return give_up(target);
@@ -155,7 +155,7 @@ bool Refresher::is_given_up(const std::string& key) const {
 
 /// It is read when something else that hangs has ended, or when it is hinted then.
 void Refresher::give_up(const Target& target) {
-  Entry& entry = entries_[target.key];
+  Entry& entry = entries_.at(target.key);
   entry.state = State::idle;
   if (target.heard) entry.heard = target.heard;
   given_up_.insert(target.key);
@@ -240,51 +240,48 @@ void Refresher::fall_silent(uint64_t number, Silence silence) {
 }
 
 void Refresher::put_back(const Target& target) {
-  Entry& entry = entries_[target.key];
+  const auto thing = entries_.find(target.key);
+  Entry& entry = thing->second;
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
   const bool again = entry.heard.has_value();
   if (counts && target.heard) entry.heard = target.heard;  // That was before.
   if (again || entry.reported) {
-    enqueue(target.key);
+    enqueue(*thing);
   } else if (counts || entry.listed) {
     scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
   }
   entry.listed = false;
-  forget_if_idle(target.key);
+  forget_if_idle(thing);
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
+/// What is hinted by who hears of it waits until all is told.
 void Refresher::apply(const Target& target, const Reading& reading) {
-  const std::string& key = target.key;
-  Entry& entry = entries_[key];
-  const bool counts = std::exchange(entry.state, State::idle) == State::reading;
+  const auto thing = entries_.find(target.key);
+  auto& [key, entry] = *thing;
   entry.slow = reading.took >= kSlow;
-  const bool again = entry.heard.has_value();
-  if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(key, reading);
-  if (again) {
-    const uint64_t hinted = entries_[key].again;
-    entries_[key].listed = false;
-    hint(key);
+  const bool counts = entry.state == State::reading;
+  if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(*thing, reading);
+  entry.state = State::idle;
+  const bool listed = std::exchange(entry.listed, false);
+  if (entry.heard) {
+    const uint64_t hinted = entry.again;
+    hint(*thing);
     for (Fence& fence : fences_) {
       if (hinted < fence.made) fence.wait_for(next_hint_);
     }
+  } else if (listed && !entry.reported) {
+    // It was there when it was listed: a reading that did not find it was from before.
+    scan({key}, Urgency::unknown);
+    forget_if_idle(entries_.find(target.key));
   } else {
-    scan_if_listed(key);
-    forget_if_idle(key);
+    forget_if_idle(thing);
   }
 }
 
-/// It was there when it was listed: a reading that did not find it was from before.
-void Refresher::scan_if_listed(const std::string& key) {
-  const Entry& entry = entries_[key];
-  if (!entry.listed) return;
-  entries_[key].listed = false;
-  if (!entry.reported) scan({key}, Urgency::unknown);
-}
-
-void Refresher::deliver(const std::string& key, const Reading& reading) {
+void Refresher::deliver(Thing& thing, const Reading& reading) {
+  auto& [key, entry] = thing;
   callbacks_.link(key, reading.is_link);
-  Entry& entry = entries_[key];
   if (reading.held) {
     callbacks_.held(key);
   } else if (reading.facts) {
@@ -296,10 +293,9 @@ void Refresher::deliver(const std::string& key, const Reading& reading) {
   }
 }
 
-void Refresher::forget_if_idle(const std::string& key) {
-  const auto it = entries_.find(key);
-  if (it == entries_.end()) return;
-  if (!it->second.reported && it->second.state == State::idle) entries_.erase(it);
+void Refresher::forget_if_idle(Things::iterator thing) {
+  if (thing == entries_.end()) return;
+  if (!thing->second.reported && thing->second.state == State::idle) entries_.erase(thing);
 }
 
 void Refresher::check_fence() {

@@ -120,6 +120,9 @@ class Refresher {
     }
   };
   using State = Entry::State;
+  /// By key. An entry stays where it is as long as its thing is read, or is reported.
+  using Things = std::map<std::string, Entry, std::less<>>;
+  using Thing = Things::value_type;
   struct Waiting {
     uint64_t number = 0;  ///< Of the hint: they rise.
     std::string key;
@@ -137,12 +140,13 @@ class Refresher {
     }
   };
 
-  void enqueue(const std::string& key);
+  void hint(Thing& thing);
+  void enqueue(Thing& thing);
   void dispatch();
   std::vector<Target> next_slice();
   void take_hinted(std::vector<Target>& slice);
   void take_scanned(Urgency urgency, std::vector<Target>& slice);
-  void take(const std::string& key, Urgency urgency, std::vector<Target>& slice);
+  void take(Thing& thing, Urgency urgency, std::vector<Target>& slice);
   void start_job(std::vector<Target> targets, bool slow_lane);
   void lasts_long(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
@@ -154,9 +158,8 @@ class Refresher {
   [[nodiscard]] size_t working() const;
   void put_back(const Target& target);
   void apply(const Target& target, const Reading& reading);
-  void deliver(const std::string& key, const Reading& reading);
-  void scan_if_listed(const std::string& key);
-  void forget_if_idle(const std::string& key);
+  void deliver(Thing& thing, const Reading& reading);
+  void forget_if_idle(Things::iterator thing);
   void check_fence();
 
   struct Job {
@@ -170,7 +173,7 @@ class Refresher {
   };
 
   Callbacks callbacks_;
-  std::map<std::string, Entry, std::less<>> entries_;
+  Things entries_;
   std::deque<Waiting> hinted_;
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.

@@ -73,20 +73,21 @@ void Inventory::inherit(const Inventory& previous) {
 }
 
 bool Inventory::apply(DeviceFactsPtr facts) {
-  const auto known = devices_.find(facts->key);
-  if (known != devices_.end() && *known->second.facts == *facts) return false;
+  const auto place = devices_.lower_bound(facts->key);
+  const bool is_known = place != devices_.end() && place->first == facts->key;
+  if (is_known && *place->second.facts == *facts) return false;
   auto matches = match(facts);
-  if (known == devices_.end() && matches.empty()) return false;
+  if (!is_known && matches.empty()) return false;
   changes_.note(devices_, facts->key);
-  if (known == devices_.end()) {
+  if (!is_known) {
     const std::string_view key = facts->key;
-    devices_.emplace(key, KnownDevice{std::move(facts), std::move(matches)});
+    devices_.emplace_hint(place, key, KnownDevice{std::move(facts), std::move(matches)});
     return true;
   }
-  const bool looked_at = !matches.empty() || !known->second.matches.empty();
+  const bool looked_at = !matches.empty() || !place->second.matches.empty();
   // The table's key is that of the facts; its place stays the same.
-  const auto next = std::next(known);
-  auto device = devices_.extract(known);
+  const auto next = std::next(place);
+  auto device = devices_.extract(place);
   device.key() = facts->key;
   device.mapped() = {std::move(facts), std::move(matches)};
   devices_.insert(next, std::move(device));
