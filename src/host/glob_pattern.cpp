@@ -36,7 +36,8 @@ bool GlobPattern::matches(std::string_view path) const {
 
 GlobFound GlobPattern::find(const GlobLimits& limits) const {
   GlobFound found = walk_glob(root_, prefix(depth()), limits);
-  std::ranges::sort(found.paths);
+  // They often are: names are listed in order.
+  if (!std::ranges::is_sorted(found.paths)) std::ranges::sort(found.paths);
   return found;
 }
 
@@ -44,6 +45,15 @@ std::string GlobPattern::prefix(size_t level) const {
   std::string pattern;
   for (size_t i = 0; i < level; ++i) pattern += '/' + segments_[i];
   return pattern;
+}
+
+PatternPlace GlobPattern::first_place() const {
+  PatternPlace place;
+  while (place.level < depth() && !has_wildcard(segments_[place.level])) {
+    place.path += '/' + unescape_glob(segments_[place.level++]);
+  }
+  if (place.path.empty()) place.path = "/";
+  return place;
 }
 
 std::vector<PatternPlace> GlobPattern::places() const {

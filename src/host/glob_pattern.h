@@ -33,7 +33,9 @@ class GlobPattern {
   /// What exists, sorted, as far as the limits allow. Blocking: pool.
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
-  /// All paths to follow. Blocking: pool.
+  /// The first path to follow, which no other leads to.
+  [[nodiscard]] PatternPlace first_place() const;
+  /// All paths to follow, the first of them first. Blocking: pool.
   [[nodiscard]] std::vector<PatternPlace> places() const;
 
  private:

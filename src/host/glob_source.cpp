@@ -24,9 +24,10 @@ std::string directory_of(const GlobPattern& pattern) {
 
 }  // namespace
 
-GlobSource::GlobSource(loop::EventLoop& loop, PathFollower* paths,
+GlobSource::GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
                        const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints)
     : loop_(loop),
+      run_(std::move(run)),
       paths_(paths),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
       hints_(hints),
@@ -40,7 +41,22 @@ GlobSource::~GlobSource() {
 
 void GlobSource::start(loop::Task listed) {
   listed_ = std::move(listed);
-  rescan();
+  if (paths_ == nullptr) return rescan();
+  follow_first();
+}
+
+void GlobSource::follow_first() {
+  for (size_t i = 0; i < patterns_->size(); ++i) {
+    const PatternPlace place = (*patterns_)[i].first_place();
+    to_follow_.insert(i);
+    followed_[place.path].emplace(i, place.level);
+  }
+  for (const auto& [path, uses] : followed_) paths_->follow(path, *this, true);
+  wait_ = loop_.after(kFollowedFirst, [this] {
+    dirty_.merge(std::exchange(to_follow_, {}));
+    list();
+  });
+  list();
 }
 
 void GlobSource::rescan() {
@@ -86,7 +102,8 @@ void GlobSource::list() {
     begin(pattern);
     return true;
   });
-  if (listed_ && listing() == 0) std::exchange(listed_, nullptr)();
+  if (to_follow_.empty()) wait_.reset();
+  if (listed_ && listing() == 0 && to_follow_.empty()) std::exchange(listed_, nullptr)();
 }
 
 size_t GlobSource::listing() const {
@@ -101,8 +118,7 @@ void GlobSource::begin(size_t pattern) {
   }
   const auto listing = std::make_shared<Listing>(Listing{.pattern = pattern});
   const bool following = paths_ != nullptr;
-  jobs_[pattern].subscription = threads_.run(
-      "", kTimeout,
+  jobs_[pattern].subscription = run_(
       [listing, following, patterns = patterns_] {
         const WantOfRoom room;
         const GlobPattern& globbed = (*patterns)[listing->pattern];
@@ -247,7 +263,8 @@ void GlobSource::path_event(const std::string& path) {
   const auto uses = followed_.find(path);
   if (uses == followed_.end()) return;
   for (const auto& [pattern, level] : uses->second) {
-    if (level == (*patterns_)[pattern].depth()) {
+    const bool is_first = to_follow_.erase(pattern) > 0;
+    if (!is_first && level == (*patterns_)[pattern].depth()) {
       hints_.refresh(path);
     } else {
       dirty_.insert(pattern);

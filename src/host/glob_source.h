@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,9 +34,14 @@ class GlobSource final : private PathListener {
   /// of them is.
   static constexpr size_t kMostOfMount = 4;
 
+  /// What is not followed by then is listed all the same.
+  static constexpr loop::Milliseconds kFollowedFirst{100};
+  /// Runs a job on a thread that it may hang in.
+  using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Heard)>;
+
   /// Without `paths`, which outlives this, the patterns are only listed.
-  GlobSource(loop::EventLoop& loop, PathFollower* paths, const std::vector<std::string>& patterns,
-             const HostRoot& root, Hints& hints);
+  GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
+             const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints);
   GlobSource(const GlobSource&) = delete;
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
@@ -68,6 +74,7 @@ class GlobSource final : private PathListener {
     loop::Subscription subscription;
   };
 
+  void follow_first();
   void path_event(const std::string& path) override;
   void entry_event(const std::string& path, const loop::InotifyEvent& event) override;
   void list();
@@ -89,11 +96,15 @@ class GlobSource final : private PathListener {
   [[nodiscard]] bool follows_link(const std::string& path) const;
 
   loop::EventLoop& loop_;
+  Run run_;
   PathFollower* paths_;
   std::shared_ptr<const std::vector<GlobPattern>> patterns_;
   Hints& hints_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
-  std::set<size_t> dirty_;                         ///< Patterns to list again.
+  std::set<size_t> dirty_;                         ///< Patterns to list.
+  /// Patterns to list as soon as their first place is followed, so that it is done once.
+  std::set<size_t> to_follow_;
+  loop::Subscription wait_;  ///< For these.
   /// What found_by() has said, by the patterns: most paths are found by the same as many others.
   std::map<std::vector<size_t>, FoundByList> lists_;
   /// All that is told of the patterns that find more; sorted.
@@ -104,7 +115,6 @@ class GlobSource final : private PathListener {
   /// Patterns that were not begun for what hangs: they are listed when some of that has ended.
   std::set<size_t> given_up_;
   loop::Task listed_;
-  loop::WorkThreads threads_{loop_};
   loop::Alive<GlobSource> alive_{this};
 };
 

@@ -105,6 +105,7 @@ class HostImpl final : public Host, public Hints {
   /// What a look hangs on is not to hold up the pool, nor looks of another kind.
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
+  loop::WorkThreads listing_threads_{loop_};
   std::unique_ptr<PathLook> path_look_ = PathLook::create(path_threads_, options_.root);
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
@@ -137,8 +138,13 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
   if (paths_) watch_mounts();
-  globs_ = std::make_unique<GlobSource>(loop_, paths_ ? &*paths_ : nullptr, query_->glob_patterns,
-                                        options_.root, *this);
+  globs_ = std::make_unique<GlobSource>(
+      loop_,
+      [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
+        return listing_threads_.run("", GlobSource::kTimeout, std::move(blocking),
+                                    std::move(heard));
+      },
+      paths_ ? &*paths_ : nullptr, query_->glob_patterns, options_.root, *this);
   const bool devices = query_->follows_devices();
   if (devices && query_->databases) warn_without_database();
   if (options_.watch && devices) {

@@ -16,7 +16,9 @@ class RecordingHints final : public Hints {
   void refresh_if_known(const std::string& key) override { looks.push_back(key); }
   void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
-  void scan(std::vector<std::string> /*keys*/, Urgency /*urgency*/) override {}
+  void scan(std::vector<std::string> keys, Urgency urgency) override {
+    scans.emplace_back(urgency, std::move(keys));
+  }
   void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
   void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
                       Silence /*silence*/) override {}
@@ -37,6 +39,7 @@ class RecordingHints final : public Hints {
   void rescan(const std::string& /*reason*/) override { ++rescans; }
 
   std::vector<std::string> looks;  ///< By key.
+  std::vector<std::pair<Urgency, std::vector<std::string>>> scans;
   std::function<void()> open_again;
   int opened = 0;
   int rescans = 0;

@@ -1,0 +1,86 @@
+#include <sys/stat.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "fake/manual_inotify.h"
+#include "fake/manual_loop.h"
+#include "fake/manual_threads.h"
+#include "fake/scripted_paths.h"
+#include "fake/temp_dir.h"
+#include "host/glob_source.h"
+#include "host/path_follower.h"
+#include "host/recording_hints.h"
+
+namespace patchbay::host {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using Keys = std::vector<std::string>;
+
+/// The time stands still, and what is followed is looked at when a test says so.
+class FirstListingTest : public testing::Test {
+ protected:
+  FirstListingTest() {
+    dir.write("one", "");
+    paths.seen[dir.path()] = {.kind = PathSeen::Kind::there, .mode = S_IFDIR};
+    globs.start([this] { ++listed; });
+    loop.advance(0ms);
+  }
+
+  /// What is to be looked at is, and all that comes of it.
+  void settle() {
+    do loop.advance(0ms);
+    while (paths.end());
+  }
+
+  fake::TempDir dir;
+  fake::ManualLoop loop;
+  fake::ManualThreads threads{loop};
+  fake::ManualInotify inotify;
+  fake::ScriptedPaths paths;
+  RecordingHints hints;
+  PathFollower follower{loop, paths, {.inotify = &inotify}};
+  GlobSource globs{loop,
+                   [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
+                     return threads.run(std::move(blocking), std::move(heard));
+                   },
+                   &follower,
+                   {dir / "*"},
+                   {},
+                   hints};
+  int listed = 0;
+};
+
+TEST_F(FirstListingTest, IsTheOnlyOneOfWhatIsFollowedBefore) {
+  EXPECT_THAT(hints.scans, IsEmpty());
+  EXPECT_EQ(listed, 0);
+  settle();
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"})));
+  EXPECT_EQ(listed, 1);
+  loop.advance(10s);
+  settle();
+  EXPECT_EQ(hints.scans.size(), 1U);
+}
+
+TEST_F(FirstListingTest, DoesNotWaitForWhatTakesLongToFollow) {
+  loop.advance(GlobSource::kFollowedFirst - 1ms);
+  EXPECT_EQ(listed, 0);
+  loop.advance(1ms);
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"})));
+  EXPECT_EQ(listed, 1);
+  // What came before it was followed may not have been told.
+  settle();
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"}),
+                                       Pair(Urgency::known, Keys{dir / "one"}),
+                                       Pair(Urgency::unknown, Keys{dir / "one"})));
+}
+
+}  // namespace
+}  // namespace patchbay::host
