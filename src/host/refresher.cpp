@@ -105,7 +105,9 @@ void Refresher::take_hinted(std::vector<Target>& slice) {
 
 void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
   auto& list = scanned_[static_cast<size_t>(urgency)];
-  while (!list.empty() && slice.size() < kSlice) {
+  // All jobs have something to do until the end.
+  const size_t most = std::clamp(list.size() / (2 * kJobs), kSlice, kLargeSlice);
+  while (!list.empty() && slice.size() < most) {
     const auto thing = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
     Entry& entry = thing->second;

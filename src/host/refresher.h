@@ -33,7 +33,10 @@ enum class Urgency : uint8_t {
 /// alone: its slice is others', and so is its place. Loop thread, but for what `read` gives.
 class Refresher {
  public:
+  /// So many things, and more of a scan of many: what waits for a place then waits for longer, but
+  /// each job costs two wake-ups of threads.
   static constexpr size_t kSlice = 64;
+  static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
   /// So many things of one place may wait or hang; no more are read there until one has been.

@@ -1,6 +1,5 @@
 #include "host/fact_reader.h"
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "fake/facts.h"
 #include "fake/sysfs_tree.h"
 #include "fake/temp_dir.h"
+#include "host/file_and_link.h"
 
 namespace patchbay::host {
 namespace {
@@ -284,11 +284,8 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
 
 TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
   if (!HostRoot().open_at_once("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
-  const fake::TempDir dir;
-  const std::string file = dir.write("file", "");
-  std::filesystem::create_symlink(file, dir / "link");
-  HostQuery query;
-  query.wanted = [](const DeviceFacts&) { return WantedFacts{.relevant = true}; };
+  FileAndLink files;
+  auto& [dir, file, link, query] = files;
   FactReader reader(std::make_shared<const HostQuery>(query), {});
   const Target target{.key = file, .found_by = {{dir / "*"}}, .by_glob = true};
   PathGlance glance{HostRoot()};
@@ -297,7 +294,7 @@ TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
   const auto glanced = reader.glance(target, glance);
   ASSERT_TRUE(glanced && glanced->facts);
   EXPECT_EQ(*glanced->facts, *reader.read(target).facts);
-  for (const std::string& other : {dir / "link", dir / "none"}) {
+  for (const std::string& other : {link, dir / "none"}) {
     EXPECT_FALSE(reader.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
   }
   // Every plan's query can tell files; what counts is whether there are any of this thing.

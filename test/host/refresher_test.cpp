@@ -321,7 +321,16 @@ TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
   refresher.scan(many, Urgency::unknown);
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(1000));
-  EXPECT_THAT(jobs, SizeIs((1000 + Refresher::kSlice - 1) / Refresher::kSlice));
+  // A quarter of what is left, and at the end as few as of events.
+  EXPECT_THAT(jobs, ElementsAre(250, 187, 140, 105, 79, 64, 64, 64, 47));
+}
+
+TEST_F(RefresherTest, AScanOfVeryManyIsReadInSlicesThatAreNotTooLarge) {
+  const Keys many = keys(5000);
+  present = {many.begin(), many.end()};
+  refresher.scan(many, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_EQ(std::ranges::max(jobs), Refresher::kLargeSlice);
 }
 
 TEST_F(RefresherTest, AnEventOvertakesAScan) {
@@ -332,7 +341,7 @@ TEST_F(RefresherTest, AnEventOvertakesAScan) {
   refresher.hint("/plugged");
   loop.run_ready();
   const auto at = std::ranges::find(reported, "+/plugged") - reported.begin();
-  EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kSlice));
+  EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kLargeSlice));
 }
 
 TEST_F(RefresherTest, ARescanReadsKnownThingsAfterUnknownOnes) {

@@ -47,6 +47,14 @@ class LoneChangesTest : public testing::Test {
     return texts;
   }
 
+  /// Where the device comes, and where it goes.
+  void expect_a_look_at_all(const DeviceFacts& facts) {
+    come(facts);
+    EXPECT_EQ(look(), std::vector<std::string>{"all"});
+    go(facts.key);
+    EXPECT_EQ(look(), std::vector<std::string>{"all"});
+  }
+
   static DeviceFacts tty(const std::string& name, std::optional<uint32_t> minor = {}) {
     DeviceFacts facts = serial(name, "");
     if (minor) facts.number = DeviceNumber{.block = false, .major = 4, .minor = *minor};
@@ -75,20 +83,12 @@ TEST_F(LoneChangesTest, AreThoseOfDevicesThatAreUnitsByThemselves) {
 }
 
 TEST_F(LoneChangesTest, OtherRulesMayMatchTheDevice) {
-  come(tty("red1"));
-  EXPECT_EQ(look(), Strings{"all"});
-  go(tty("red1").key);
-  EXPECT_EQ(look(), Strings{"all"});
+  expect_a_look_at_all(tty("red1"));
   come(tty("blue"));
   EXPECT_EQ(look(), Strings{"0: +blue"});
 }
 
-TEST_F(LoneChangesTest, ADeviceMayBelongWithOthers) {
-  come(sound("pcm1"));
-  EXPECT_EQ(look(), Strings{"all"});
-  go(sound("pcm1").key);
-  EXPECT_EQ(look(), Strings{"all"});
-}
+TEST_F(LoneChangesTest, ADeviceMayBelongWithOthers) { expect_a_look_at_all(sound("pcm1")); }
 
 TEST_F(LoneChangesTest, ADeviceNodeMayHaveAnotherName) {
   come(tty("one", 1));

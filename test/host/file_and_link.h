@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/facts.h"
+#include "fake/temp_dir.h"
+
+namespace patchbay::host {
+
+/// A file, a link to it, and a query that wants whatever is found.
+struct FileAndLink {
+  FileAndLink() {
+    std::filesystem::create_symlink(file, link);
+    query.wanted = [](const DeviceFacts&) { return WantedFacts{.relevant = true}; };
+  }
+
+  fake::TempDir dir;
+  std::string file = dir.write("file", "");
+  std::string link = dir / "link";
+  HostQuery query;
+};
+
+}  // namespace patchbay::host
