@@ -1,14 +1,18 @@
 // A device plugin that does nothing but what every one must: the floor of scripts/bench.
 //   bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
+//   bare_plugin KUBELET_DIR RESOURCE uevents-read SUBSYSTEM PATTERN
 //   bare_plugin KUBELET_DIR RESOURCE files DIRECTORY
 // It sends its list when the kernel says that a device or a file has come or gone, with the name
-// that the kernel gave, from the thread that heard it, and looks at nothing. Allocate answers with
-// nothing. When a kubelet.sock comes it registers again, since the directory may have been emptied
-// with a socket of its own. It has neither a rule, nor facts, nor health.
+// that the kernel gave, from the thread that heard it, and looks at nothing; with uevents-read only
+// when another thread, which may hang, has read what sysfs says of the device. Allocate answers
+// with nothing. When a kubelet.sock comes it registers again, since the directory may have been
+// emptied with a socket of its own. It has neither a rule, nor facts, nor health.
 #include <dirent.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
@@ -18,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -84,8 +89,15 @@ void fill_from(const std::string& directory, const std::string& pattern, Units& 
   }
 }
 
-class Uevents final : public Source {
+/// What the kernel says of the devices of a subsystem.
+class Uevents {
  public:
+  struct Event {
+    std::string device;  ///< Below /sys.
+    std::string name;
+    bool came = false;  ///< Else it went.
+  };
+
   Uevents(const std::string& subsystem, std::string pattern)
       : directory_("/sys/class/" + subsystem),
         subsystem_('\0' + ("SUBSYSTEM=" + subsystem) + '\0'),
@@ -101,38 +113,121 @@ class Uevents final : public Source {
       throw std::runtime_error("no uevents can be heard here");
     }
   }
-  [[nodiscard]] int fd() const override { return socket_.get(); }
-  void fill(Units& units) override { fill_from(directory_, pattern_, units); }
-  bool take(Units& units) override {
+  [[nodiscard]] int fd() const { return socket_.get(); }
+  void fill(Units& units) const { fill_from(directory_, pattern_, units); }
+  /// What was said by now.
+  std::vector<Event> take() {
     std::array<char, 8192> message;
-    bool changed = false;
+    std::vector<Event> events;
     ssize_t size = 0;
     while ((size = ::recv(socket_.get(), message.data(), message.size(), 0)) > 0) {
-      changed |= take({message.data(), static_cast<size_t>(size)}, units);
+      take({message.data(), static_cast<size_t>(size)}, events);
     }
-    return changed;
+    return events;
   }
 
  private:
-  bool take(std::string_view message, Units& units) const {
-    if (message.find(subsystem_) == std::string_view::npos) return false;
+  void take(std::string_view message, std::vector<Event>& events) const {
+    if (message.find(subsystem_) == std::string_view::npos) return;
     const std::string_view header = message.substr(0, message.find('\0'));
-    const std::string name(header.substr(header.rfind('/') + 1));
-    if (::fnmatch(pattern_.c_str(), name.c_str(), 0) != 0) return false;
-    if (header.starts_with("add@")) {
-      units.add(name);
-    } else if (header.starts_with("remove@")) {
-      units.remove(name);
-    } else {
-      return false;
-    }
-    return true;
+    const size_t at = header.find('@');
+    const bool came = header.starts_with("add@");
+    if (!came && !header.starts_with("remove@")) return;
+    Event event{.device = std::string(header.substr(at + 1)),
+                .name = std::string(header.substr(header.rfind('/') + 1)),
+                .came = came};
+    if (::fnmatch(pattern_.c_str(), event.name.c_str(), 0) == 0) events.push_back(std::move(event));
   }
 
   std::string directory_;
   std::string subsystem_;  ///< As it stands in a message.
   std::string pattern_;
   UniqueFd socket_;
+};
+
+class Devices final : public Source {
+ public:
+  explicit Devices(Uevents uevents) : uevents_(std::move(uevents)) {}
+  [[nodiscard]] int fd() const override { return uevents_.fd(); }
+  void fill(Units& units) override { uevents_.fill(units); }
+  bool take(Units& units) override {
+    const auto events = uevents_.take();
+    for (const Uevents::Event& event : events) {
+      event.came ? units.add(event.name) : units.remove(event.name);
+    }
+    return !events.empty();
+  }
+
+ private:
+  Uevents uevents_;
+};
+
+/// Has what sysfs says of a device that came read by another thread, since a driver may hang there.
+class ReadDevices final : public Source {
+ public:
+  explicit ReadDevices(Uevents uevents) : uevents_(std::move(uevents)) {
+    for (const int fd : {uevents_.fd(), done_.get()}) {
+      epoll_event event{.events = EPOLLIN, .data = {.fd = fd}};
+      if (::epoll_ctl(both_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+        throw std::runtime_error("no uevents can be waited for here");
+      }
+    }
+    reader_ = std::jthread([this](const std::stop_token& stop) { read_until(stop); });
+  }
+  [[nodiscard]] int fd() const override { return both_.get(); }
+  void fill(Units& units) override { uevents_.fill(units); }
+  bool take(Units& units) override {
+    bool changed = false;
+    for (Uevents::Event& event : uevents_.take()) {
+      if (!event.came) {
+        units.remove(event.name);
+        changed = true;
+        continue;
+      }
+      const std::lock_guard lock(mutex_);
+      to_read_.push_back(std::move(event));
+      came_.notify_one();
+    }
+    eventfd_t count = 0;
+    ::eventfd_read(done_.get(), &count);
+    const std::lock_guard lock(mutex_);
+    for (const std::string& name : read_) units.add(name);
+    changed |= !read_.empty();
+    read_.clear();
+    return changed;
+  }
+
+ private:
+  void read_until(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (came_.wait(lock, stop, [this] { return !to_read_.empty(); })) {
+      for (const Uevents::Event& event : std::exchange(to_read_, {})) {
+        lock.unlock();
+        read("/sys" + event.device);
+        lock.lock();
+        read_.push_back(event.name);
+      }
+      ::eventfd_write(done_.get(), 1);
+    }
+  }
+  /// What a daemon must know of any device: its numbers and node, its subsystem, its NUMA node.
+  static void read(const std::string& device) {
+    std::array<char, 4096> text;
+    for (const char* const name : {"/uevent", "/numa_node"}) {
+      const UniqueFd file(::open((device + name).c_str(), O_RDONLY | O_CLOEXEC));
+      if (file) (void)!::read(file.get(), text.data(), text.size());
+    }
+    (void)!::readlink((device + "/subsystem").c_str(), text.data(), text.size());
+  }
+
+  Uevents uevents_;
+  UniqueFd done_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  UniqueFd both_{::epoll_create1(EPOLL_CLOEXEC)};
+  std::mutex mutex_;
+  std::condition_variable_any came_;
+  std::vector<Uevents::Event> to_read_;  // Guarded by mutex_, as below.
+  std::vector<std::string> read_;
+  std::jthread reader_;  ///< Ends before all that it uses.
 };
 
 class Files final : public Source {
@@ -311,12 +406,18 @@ void serve(const std::string& directory, const std::string& resource, MakeSource
 
 int main_of(const std::vector<std::string>& words) {
   if (words.size() == 5 && words[2] == "uevents") {
-    serve(words[0], words[1], [&] { return std::make_unique<Uevents>(words[3], words[4]); });
+    serve(words[0], words[1],
+          [&] { return std::make_unique<Devices>(Uevents(words[3], words[4])); });
+  } else if (words.size() == 5 && words[2] == "uevents-read") {
+    serve(words[0], words[1],
+          [&] { return std::make_unique<ReadDevices>(Uevents(words[3], words[4])); });
   } else if (words.size() == 4 && words[2] == "files") {
     serve(words[0], words[1], [&] { return std::make_unique<Files>(words[3]); });
   } else {
     std::fputs(
-        "usage: bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN | files DIRECTORY\n",
+        "usage: bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN\n"
+        "       bare_plugin KUBELET_DIR RESOURCE uevents-read SUBSYSTEM PATTERN\n"
+        "       bare_plugin KUBELET_DIR RESOURCE files DIRECTORY\n",
         stderr);
     return 2;
   }
