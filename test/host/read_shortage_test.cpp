@@ -1,12 +1,16 @@
 // No descriptors are left: what cannot be read is not taken for what is not there.
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "fake/kernel_devices.h"
@@ -26,6 +30,21 @@ namespace {
 namespace fs = std::filesystem;
 
 using fake::NoDescriptors;
+
+/// Whether this process hears what happens in a directory, as the kernel tells of its inotify.
+bool is_watched(const std::string& directory) {
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) != 0) return false;
+  const std::string inode = fmt::format(" ino:{:x} ", status.st_ino);
+  std::error_code gone;
+  for (const auto& descriptor : fs::directory_iterator("/proc/self/fdinfo", gone)) {
+    std::ifstream info(descriptor.path());
+    for (std::string line; std::getline(info, line);) {
+      if (line.starts_with("inotify ") && line.find(inode) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
 
 /// The whole host on a tree of its own, never scanned again.
 class NoDescriptorsTest : public testing::Test {
@@ -100,6 +119,8 @@ TEST_F(NoDescriptorsTest, WhatIsKnownStaysAndWhatHappensMeanwhileIsSeenAfterward
   dir.write("made/file", "");
   dir.write("made/two/port", "");
   ASSERT_TRUE(until([&] { return listener.has("/e/goes") && listener.has("/e/stays"); }));
+  // They may have been listed before anything is heard there.
+  ASSERT_TRUE(until([&] { return is_watched(dir / "e"); }));
   const auto before = listener.keys();
   bool given_up = false;
   {
