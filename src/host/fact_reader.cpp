@@ -16,18 +16,12 @@
 #include "host/device_list.h"
 #include "host/device_properties.h"
 #include "host/hardware_facts.h"
+#include "host/kernel_words.h"
 #include "host/sysfs_files.h"
 #include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
-
-/// What the kernel's name of a device means: a "!" in it stands for a "/".
-std::string sysname_of(const std::string& syspath) {
-  std::string name(last_part(syspath));
-  std::ranges::replace(name, '!', '/');
-  return name;
-}
 
 PathType path_type_of(mode_t mode) {
   if (S_ISCHR(mode)) return PathType::character_device;

@@ -14,6 +14,7 @@
 #include "base/whole_number.h"
 #include "host/glob_walk.h"
 #include "host/host_root.h"
+#include "host/kernel_words.h"
 #include "host/want_of_room.h"
 #include "loop/may_block.h"
 
@@ -108,24 +109,20 @@ std::optional<UeventFile> read_uevent_file(const std::string& syspath) {
   const auto content = read_file(syspath + "/uevent");
   if (!content) return std::nullopt;
   UeventFile result;
-  std::optional<uint32_t> major;
-  std::optional<uint32_t> minor;
+  std::string_view major;
+  std::string_view minor;
   for (const std::string_view line : split(*content, '\n')) {
     const size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name = line.substr(0, equals);
     const std::string_view value = trim_end(line.substr(equals + 1));
     if (name == "DEVTYPE") result.devtype = value;
-    if (name == "DEVNAME" && !value.empty()) {
-      result.devnode = value.front() == '/' ? std::string(value) : "/dev/" + std::string(value);
-    }
-    if (name == "MAJOR") major = parse_whole<uint32_t>(value);
-    if (name == "MINOR") minor = parse_whole<uint32_t>(value);
+    if (name == "DEVNAME") result.devnode = devnode_of(value);
+    if (name == "MAJOR") major = value;
+    if (name == "MINOR") minor = value;
     if (name == "IFINDEX") result.ifindex = parse_whole<uint32_t>(value);
   }
-  if (major && minor && *major > 0) {
-    result.number = DeviceNumber{.block = false, .major = *major, .minor = *minor};
-  }
+  result.number = number_of(major, minor);
   return result;
 }
 

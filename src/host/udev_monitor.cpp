@@ -10,9 +10,6 @@
 namespace patchbay::host {
 namespace {
 
-/// Bounds one turn of the loop; what is left is reported again.
-constexpr int kEventsPerTurn = 128;
-
 std::string text(const char* value) { return value != nullptr ? value : ""; }
 
 UdevEvent event_of(udev_device* device) {
@@ -40,26 +37,13 @@ UdevEvent event_of(udev_device* device) {
 
 }  // namespace
 
-DeviceFacts UdevEvent::facts() const {
-  DeviceFacts facts;
-  facts.key = syspath;
-  facts.kind = DeviceKind::kernel_device;
-  facts.name = name;
-  facts.subsystem = subsystem;
-  facts.devtype = devtype;
-  facts.devnode = devnode;
-  facts.number = number;
-  return facts;
-}
-
-Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop, UdevGroup group,
+Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop,
                                                        const Options& options,
                                                        Callbacks callbacks) {
-  const std::string name = group == UdevGroup::kernel ? "kernel" : "udev";
   Context context(udev_new());
   if (!context) return fail_errno("cannot use libudev", errno);
-  Monitor monitor(udev_monitor_new_from_netlink(context.get(), name.c_str()));
-  if (!monitor) return fail_errno("cannot open the " + name + " netlink group", errno);
+  Monitor monitor(udev_monitor_new_from_netlink(context.get(), "udev"));
+  if (!monitor) return fail_errno("cannot open the udev netlink group", errno);
   const int size = options.receive_buffer_bytes > INT_MAX
                        ? INT_MAX
                        : static_cast<int>(options.receive_buffer_bytes);
@@ -68,10 +52,10 @@ Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop, Ud
   for (const std::string& subsystem : options.subsystems) {
     const int added =
         udev_monitor_filter_add_match_subsystem_devtype(monitor.get(), subsystem.c_str(), nullptr);
-    if (added < 0) return fail_errno("cannot filter the " + name + " netlink group", -added);
+    if (added < 0) return fail_errno("cannot filter the udev netlink group", -added);
   }
   if (const int enabled = udev_monitor_enable_receiving(monitor.get()); enabled < 0) {
-    return fail_errno("cannot receive from the " + name + " netlink group", -enabled);
+    return fail_errno("cannot receive from the udev netlink group", -enabled);
   }
   return std::unique_ptr<UdevMonitor>(
       new UdevMonitor(loop, std::move(context), std::move(monitor), std::move(callbacks)));

@@ -11,31 +11,12 @@
 
 #include "base/facts.h"
 #include "base/result.h"
+#include "host/udev_event.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
 
-/// One uevent, from the kernel or from udev.
-struct UdevEvent {
-  enum class Action { remove, move, other };
-  Action action = Action::other;
-  std::string syspath;
-  std::string old_syspath;  ///< With Action::move.
-  std::string name;
-  std::string subsystem;
-  std::string devtype;
-  std::string devnode;
-  std::optional<DeviceNumber> number;
-  uint64_t seqnum = 0;
-
-  /// What it tells of the device: all that costs nothing, but for DeviceFacts::found_by.
-  [[nodiscard]] DeviceFacts facts() const;
-};
-
-/// Which of the two netlink groups: the kernel's own events, or udev's, after its rules have run.
-enum class UdevGroup { kernel, udev };
-
-/// Receives one group's events. Loop thread.
+/// Receives udev's events, which come after its rules have run. Loop thread.
 class UdevMonitor {
  public:
   struct Options {
@@ -50,7 +31,6 @@ class UdevMonitor {
   };
 
   [[nodiscard]] static Result<std::unique_ptr<UdevMonitor>> open(loop::EventLoop& loop,
-                                                                 UdevGroup group,
                                                                  const Options& options,
                                                                  Callbacks callbacks);
 

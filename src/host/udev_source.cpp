@@ -15,6 +15,9 @@ namespace {
 /// libudev's filter program has 512 steps, of which a subsystem takes a few.
 constexpr size_t kMostFilterSubsystems = 50;
 
+constexpr const char* kKernelEvents = "the kernel's events";
+constexpr const char* kUdevEvents = "udev's events";
+
 /// While a device waits for udevd's queue.
 constexpr loop::Milliseconds kLookAfter{1000};
 
@@ -52,7 +55,7 @@ void UdevSource::start() {
   pending_.set_udevd(run_.udevd_runs());
   pending_.set_queue(run_.queue_exists());
   report_.started(run_.udevd_runs());
-  kernel_ = open(UdevGroup::kernel, {});
+  open_kernel_group();
   open_udev_group();
   say_buffer_size();
 }
@@ -84,49 +87,55 @@ void UdevSource::has_record(const std::string& id, const std::string& key) {
   if (!report_.udev_heard()) records_[id] = key;
 }
 
-std::unique_ptr<UdevMonitor> UdevSource::open(UdevGroup group,
-                                              const std::vector<std::string>& subsystems) {
-  const bool kernel = group == UdevGroup::kernel;
-  auto monitor = UdevMonitor::open(
-      loop_, group, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = subsystems},
-      {.on_event = [this, kernel](const UdevEvent& e) { kernel ? on_kernel(e) : on_udev(e); },
-       .on_overflow = [this, kernel] { hints_.events_lost(kernel ? "the kernel" : "udev"); }});
-  const std::string name = kernel ? "the kernel's events" : "udev's events";
-  if (monitor) {
-    hints_.source_opened(name);
-    return *std::move(monitor);
-  }
-  if (const int error = monitor.error().number; WantOfRoom::is_one(error)) {
-    hints_.source_refused(name, error, [this, group] { open_again(group); });
-    return nullptr;
-  }
-  log::warning("events of one source are not seen", {{"reason", monitor.error().message}});
-  return nullptr;
+void UdevSource::open_kernel_group() {
+  auto monitor =
+      KernelMonitor::open(loop_, receive_buffer_bytes_,
+                          {.on_event = [this](const UdevEvent& event) { on_kernel(event); },
+                           .on_overflow = [this] { hints_.events_lost("the kernel"); }});
+  if (!monitor) return cannot_open(monitor.error(), kKernelEvents, &UdevSource::open_kernel_group);
+  kernel_ = *std::move(monitor);
+  hints_.source_opened(kKernelEvents);
 }
 
 void UdevSource::open_udev_group() {
-  udev_ = open(UdevGroup::udev, udev_filter());
+  auto monitor = UdevMonitor::open(
+      loop_, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = udev_filter()},
+      {.on_event = [this](const UdevEvent& event) { on_udev(event); },
+       .on_overflow = [this] { hints_.events_lost("udev"); }});
+  if (monitor) {
+    udev_ = *std::move(monitor);
+    hints_.source_opened(kUdevEvents);
+  } else {
+    udev_.reset();
+    cannot_open(monitor.error(), kUdevEvents, &UdevSource::open_udev_group);
+  }
   report_.monitor_opened();
   database_.start();
 }
 
-void UdevSource::open_again(UdevGroup group) {
-  if (group == UdevGroup::kernel) {
-    kernel_ = open(group, {});
+void UdevSource::cannot_open(const Error& error, const std::string& name,
+                             void (UdevSource::*open)()) {
+  if (WantOfRoom::is_one(error.number)) {
+    hints_.source_refused(name, error.number, [this, open] { open_again(open); });
   } else {
-    open_udev_group();
-  }
-  if (group == UdevGroup::kernel ? kernel_ != nullptr : udev_ != nullptr) {
-    hints_.rescan("device events are heard again");
+    log::warning("events of one source are not seen", {{"reason", error.message}});
   }
 }
 
+void UdevSource::open_again(void (UdevSource::*open)()) {
+  (this->*open)();
+  const bool is_open =
+      open == &UdevSource::open_kernel_group ? kernel_ != nullptr : udev_ != nullptr;
+  if (is_open) hints_.rescan("device events are heard again");
+}
+
 void UdevSource::say_buffer_size() const {
-  const UdevMonitor* monitor = kernel_ ? kernel_.get() : udev_.get();
-  if (monitor == nullptr || monitor->receive_buffer_bytes() >= receive_buffer_bytes_) return;
-  log::info("the kernel granted a smaller receive buffer for device events than asked",
-            {{"asked", std::to_string(receive_buffer_bytes_)},
-             {"granted", std::to_string(monitor->receive_buffer_bytes())}});
+  if (!kernel_ && !udev_) return;
+  const size_t granted = kernel_ ? kernel_->receive_buffer_bytes() : udev_->receive_buffer_bytes();
+  if (granted >= receive_buffer_bytes_) return;
+  log::info(
+      "the kernel granted a smaller receive buffer for device events than asked",
+      {{"asked", std::to_string(receive_buffer_bytes_)}, {"granted", std::to_string(granted)}});
 }
 
 std::vector<std::string> UdevSource::udev_filter() const {

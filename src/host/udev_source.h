@@ -9,6 +9,7 @@
 #include "base/facts.h"
 #include "host/fact_reader.h"
 #include "host/hints.h"
+#include "host/kernel_monitor.h"
 #include "host/pending.h"
 #include "host/queue_end.h"
 #include "host/source_report.h"
@@ -42,9 +43,10 @@ class UdevSource {
   void has_record(const std::string& id, const std::string& key);
 
  private:
-  std::unique_ptr<UdevMonitor> open(UdevGroup group, const std::vector<std::string>& subsystems);
+  void open_kernel_group();
   void open_udev_group();
-  void open_again(UdevGroup group);
+  void open_again(void (UdevSource::*open)());
+  void cannot_open(const Error& error, const std::string& name, void (UdevSource::*open)());
   void say_buffer_size() const;
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
@@ -74,7 +76,7 @@ class UdevSource {
   UdevRun run_;
   QueueEnd queue_end_;
   UdevDatabase database_;
-  std::unique_ptr<UdevMonitor> kernel_;
+  std::unique_ptr<KernelMonitor> kernel_;
   std::unique_ptr<UdevMonitor> udev_;
   Pending pending_{false};
   SourceReport report_;

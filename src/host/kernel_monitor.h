@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "host/udev_event.h"
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// Receives the kernel's own uevents. Not by libudev, which makes a device of each, with some sixty
+/// allocations, and asks the kernel for five things to do so: of most events we need a name and a
+/// subsystem to see that they concern nobody. Loop thread.
+class KernelMonitor {
+ public:
+  struct Callbacks {
+    std::function<void(const UdevEvent&)> on_event;
+    /// Events were lost.
+    std::function<void()> on_overflow;
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<KernelMonitor>> open(loop::EventLoop& loop,
+                                                                   size_t receive_buffer_bytes,
+                                                                   Callbacks callbacks);
+
+  /// What the kernel granted.
+  [[nodiscard]] size_t receive_buffer_bytes() const;
+
+ private:
+  KernelMonitor(loop::EventLoop& loop, UniqueFd socket, Callbacks callbacks);
+  void receive(bool lost_events);
+
+  UniqueFd socket_;
+  Callbacks callbacks_;
+  loop::Subscription reading_;
+};
+
+}  // namespace patchbay::host
