@@ -213,7 +213,7 @@ struct HostQuery {
   /// number, path_type, found_by), says what else to read. Pure; called from all threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
   /// Given all facts of a thing but its files, the files of the host whose content the rules look
-  /// at: absolute paths, sorted, without repeats. Pure; called from pool threads. Null: none.
+  /// at: absolute paths, sorted, without repeats. Pure; called from all threads. Null: none.
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
 
   [[nodiscard]] bool follows_devices() const {

@@ -19,6 +19,7 @@
 #include "host/kernel_words.h"
 #include "host/sysfs_files.h"
 #include "host/want_of_room.h"
+#include "loop/may_block.h"
 
 namespace patchbay::host {
 namespace {
@@ -42,6 +43,14 @@ std::optional<std::string> name_of_static(const std::string& key) {
   const std::string prefix = static_key("");
   if (!key.starts_with(prefix)) return std::nullopt;
   return key.substr(prefix.size());
+}
+
+/// The name of its record in udev's database; none: it has none.
+std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uint32_t> ifindex) {
+  std::string id = database_id(facts, ifindex);
+  const std::string record = std::string(kUdevDirectory) + "/data/" + id;
+  if (::access(record.c_str(), F_OK) != 0) return std::nullopt;
+  return id;
 }
 
 /// The facts that cost nothing, and the interface's index, of what is at a syspath.
@@ -138,12 +147,9 @@ Reading FactReader::read_sysfs(const Target& target) {
   if (!wanted.relevant && !target.whatever) return {};
   Reading reading;
   if (facts.kind == DeviceKind::kernel_device) {
-    std::string id = database_id(facts, cheap->ifindex);
-    const std::string record = std::string(kUdevDirectory) + "/data/" + id;
-    const bool initialised = ::access(record.c_str(), F_OK) == 0;
-    if (initialised) reading.record_id = std::move(id);
-    reading.held =
-        target.hold_uninitialised && by_subsystem && !initialised && wanted.awaits_udev();
+    const auto record = record_of(facts, cheap->ifindex);
+    reading.record_id = record.value_or("");
+    reading.held = target.hold_uninitialised && by_subsystem && !record && wanted.awaits_udev();
     if (reading.held) return reading;
   }
   read_wanted(wanted, facts);
@@ -178,6 +184,42 @@ std::optional<Reading> FactReader::glance(const Target& target, const PathGlance
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
+}
+
+std::optional<Reading> FactReader::told(const Target& target, const DeviceFacts& told,
+                                        const SysfsGlance& sysfs) const {
+  // No event says which pattern finds it, nor by which number udev's database knows an interface.
+  if (!target.found_by.empty() || told.subsystem == "net") return std::nullopt;
+  Reading reading{.heard = target.heard};
+  const WantedFacts wanted = query_->wanted(told);
+  if (!wanted.relevant) return reading;
+  // To read files may take any time.
+  if (!wanted.above.empty() || (query_->files && !query_->files(told).empty())) return std::nullopt;
+  const auto is_there = sysfs.has(target.key);
+  if (!is_there) return std::nullopt;
+  if (!*is_there) return reading;
+  const loop::MayBlock may(true);  // In the kernel's memory; and udevd's is, or nothing works.
+  auto known = known_at_once(wanted, target.key);
+  if (!known) return std::nullopt;
+  DeviceFacts facts = told;
+  facts.known = *std::move(known);
+  reading.record_id = record_of(facts, std::nullopt).value_or("");
+  reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
+  return reading;
+}
+
+/// None: a driver may be asked for one of them.
+std::optional<FactValues> FactReader::known_at_once(const WantedFacts& wanted,
+                                                    const std::string& syspath) const {
+  Surroundings surroundings(syspath, devices_);
+  std::vector<FactValue> found;
+  for (const FactName& name : wanted.facts) {
+    auto value = name.fact == Fact::driver ? std::optional(driver_of(syspath, devices_))
+                                           : surroundings.read_at_once(name);
+    if (!value) return std::nullopt;
+    found.push_back({name.fact, name.argument, *std::move(value)});
+  }
+  return FactValues(std::move(found));
 }
 
 DeviceFacts FactReader::path_facts(const Target& target, const HostRoot::Status& status) {

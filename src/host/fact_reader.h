@@ -10,6 +10,7 @@
 #include "host/device_properties.h"
 #include "host/host_root.h"
 #include "host/path_glance.h"
+#include "host/sysfs_glance.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -73,6 +74,10 @@ class FactReader {
   /// system that always answers, if no rule looks into its files. None: it is to be read. Any
   /// thread.
   [[nodiscard]] std::optional<Reading> glance(const Target& target, const PathGlance& at) const;
+  /// The same of a device of which the kernel has just told all that costs nothing, if all else
+  /// that the query wants stands in its memory, and no driver is asked.
+  [[nodiscard]] std::optional<Reading> told(const Target& target, const DeviceFacts& told,
+                                            const SysfsGlance& sysfs) const;
   /// Whether it depends on what stands there, and where, alone, but for files that rules look into.
   /// Any thread.
   [[nodiscard]] bool may_glance(const Target& target) const;
@@ -86,6 +91,8 @@ class FactReader {
   /// The facts are all there but for the files.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
+  [[nodiscard]] std::optional<FactValues> known_at_once(const WantedFacts& wanted,
+                                                        const std::string& syspath) const;
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
   /// What udev's database has of a device; null if the device is gone.
   DevicePtr find_record(const std::string& syspath);

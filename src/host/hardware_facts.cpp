@@ -135,6 +135,20 @@ std::string read_numa_node(Directories lineage) {
   return {};
 }
 
+/// The same where no driver can be asked: those buses write that file of their devices themselves
+/// (drivers/pci/pci-sysfs.c and drivers/base/platform.c in the kernel). None: one can.
+std::optional<std::string> numa_node_at_once(Directories lineage) {
+  for (const DeviceDirectory& directory : lineage) {
+    if (directory.subsystem == "pci" || directory.subsystem == "platform") {
+      std::string node = read_numa_node({&directory, 1});
+      if (!node.empty()) return node;
+    } else if (HostRoot().exists(directory.path + "/numa_node")) {
+      return std::nullopt;
+    }
+  }
+  return std::string();
+}
+
 std::string read_iommu_group(Directories lineage) {
   for (const DeviceDirectory& directory : lineage) {
     if (auto group = link_name(directory.path + "/iommu_group")) return *std::move(group);
@@ -181,6 +195,12 @@ std::string Surroundings::usb_value(const Usb& usb, std::string_view name) {
     return attribute(usb.interface, "bInterfaceNumber");
   }
   return {};
+}
+
+std::optional<std::string> Surroundings::read_at_once(const FactName& name) {
+  if (name.fact != Fact::numa_node && name.fact != Fact::iommu_group) return std::nullopt;
+  if (!lineage_) lineage_ = lineage(syspath_, top_);
+  return name.fact == Fact::numa_node ? numa_node_at_once(*lineage_) : read_iommu_group(*lineage_);
 }
 
 std::string Surroundings::read(const FactName& name) {

@@ -32,6 +32,8 @@ class Surroundings {
 
   /// A fact that it has of those: usb, pci, numa_node, iommu_group. Empty: it is absent.
   [[nodiscard]] std::string read(const FactName& name);
+  /// The same, if no driver can be asked; none: one may, or it is another fact.
+  [[nodiscard]] std::optional<std::string> read_at_once(const FactName& name);
 
  private:
   /// The nearest USB device, and the interface that was passed on the way up.

@@ -15,6 +15,8 @@ class Hints {
   virtual ~Hints() = default;
   /// Look at the thing soon, unless udevd is still busy with it.
   virtual void refresh(const std::string& key) = 0;
+  /// The same, of a device of which the kernel has just told all that costs nothing.
+  virtual void told(const DeviceFacts& facts) = 0;
   /// A source lost events.
   virtual void events_lost(const std::string& source) = 0;
   /// The same, if it was reported before or is being looked at.

@@ -45,6 +45,7 @@ class HostImpl final : public Host, public Hints {
 
   // Hints
   void refresh(const std::string& key) override;
+  void told(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
   void gone(const std::string& key) override { refresher_->gone(key); }
@@ -95,6 +96,7 @@ class HostImpl final : public Host, public Hints {
   EventCounts counts_;
 
   std::shared_ptr<PathGlance> glance_ = std::make_shared<PathGlance>(options_.root);
+  std::shared_ptr<SysfsGlance> sysfs_glance_ = std::make_shared<SysfsGlance>();
   std::unique_ptr<Refresher> refresher_;
   MissingAnswers missing_{
       loop_,
@@ -199,6 +201,10 @@ void HostImpl::refresh(const std::string& key) {
   if (!udev_ || !udev_->blocks(key)) refresher_->hint(key);
 }
 
+void HostImpl::told(const DeviceFacts& facts) {
+  if (!udev_->blocks(facts.key)) refresher_->told(facts);
+}
+
 void HostImpl::refresh_if_known(const std::string& key) {
   if (refresher_->knows(key)) refresh(key);
 }
@@ -239,11 +245,14 @@ void HostImpl::rescan(const std::string& reason) {
 }
 
 void HostImpl::make_refresher() {
+  const auto glancer = std::make_shared<const FactReader>(query_, options_.root);
   refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
       .now = [this] { return loop_.now(); },
       .target = [this](const auto& key, Urgency u) { return target(key, u); },
-      .glance = [this, reader = std::make_shared<const FactReader>(query_, options_.root)](
-                    const Target& thing) { return reader->glance(thing, *glance_); },
+      .glance = [this, glancer](const Target& thing) { return glancer->glance(thing, *glance_); },
+      .told = [this, glancer](
+                  const Target& thing,
+                  const DeviceFacts& told) { return glancer->told(thing, told, *sysfs_glance_); },
       .read = [query = query_, root = options_.root, glance = glance_](
                   size_t, const auto& note) { return read_slice(query, root, glance, note); },
       .run =
@@ -344,8 +353,12 @@ void HostImpl::scan_devices() {
   }
   const auto scan = std::make_shared<DeviceScan>();
   scan->reported = refresher_->reported_below("/sys");
-  loop_.work([scan, query = query_] { scan->list(query->subsystems); },
-             alive_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
+  loop_.work(
+      [scan, query = query_, sysfs = sysfs_glance_] {
+        sysfs->learn();
+        scan->list(query->subsystems);
+      },
+      alive_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
 }
 
 void HostImpl::apply(DeviceScan scan) {

@@ -18,6 +18,38 @@ void Refresher::hint(Thing& thing) {
   dispatch();
 }
 
+void Refresher::told(const DeviceFacts& facts) {
+  Thing& thing = *entries_.try_emplace(facts.key).first;
+  if (!look_at_once(thing, facts)) hint(thing);
+}
+
+/// False: it needs a job, or has one.
+bool Refresher::look_at_once(Thing& thing, const DeviceFacts& told) {
+  auto& [key, entry] = thing;
+  // Who waits until all has been looked at hears of it at the end of a job.
+  if (entry.state != State::idle || entry.slow || !fences_.empty() || is_given_up(key)) {
+    return false;
+  }
+  const loop::Time now = callbacks_.now();
+  if (is_storm(now)) return false;
+  Target target = callbacks_.target(key, Urgency::event);
+  target.heard = entry.heard.value_or(now);
+  const auto reading = callbacks_.told(target, told);
+  if (!reading) return false;
+  entry.heard.reset();
+  entry.state = State::reading;
+  take_in(target, *reading);
+  return true;
+}
+
+bool Refresher::is_storm(loop::Time now) {
+  if (now - told_since_ >= kToldWithin) {
+    told_since_ = now;
+    told_ = 0;
+  }
+  return ++told_ > kMostTold;
+}
+
 void Refresher::read_again(const std::string& key) {
   const auto known = entries_.find(key);
   if (known != entries_.end() && known->second.reported) {

@@ -41,6 +41,10 @@ class Refresher {
   static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
   /// So many things of one place may wait or hang; no more are read there until one has been.
   static constexpr size_t kMostOfPlace = 4;
+  /// So many told things are looked at at once, in so long a time. In a storm a job that reads once
+  /// what changed often costs less, and holds up nobody.
+  static constexpr size_t kMostTold = 8;
+  static constexpr loop::Milliseconds kToldWithin{10};
 
   /// In a job: what is there, of one thing after the other. None: that takes too long, it and the
   /// rest is then asked for again; not of the first.
@@ -54,6 +58,9 @@ class Refresher {
     /// waiting; none: it is read.
     std::function<std::optional<Reading>(const Target&)> glance{
         [](const auto&) { return std::nullopt; }};
+    /// The same, for a device of which the kernel has just told that.
+    std::function<std::optional<Reading>(const Target&, const DeviceFacts& told)> told{
+        [](const auto&, const auto&) { return std::nullopt; }};
     /// For a job of so many things, which notes what it reads. Must own what it needs.
     std::function<ReadOne(size_t things, const std::shared_ptr<ReadNote>& note)> read;
     /// Runs a job on a thread that it may hang in.
@@ -80,6 +87,9 @@ class Refresher {
 
   /// Look at the thing soon.
   void hint(const std::string& key);
+  /// The same, of a device of which the kernel has just told that: if it can do without a job, and
+  /// few were told just now, it is looked at at once.
+  void told(const DeviceFacts& facts);
   /// What was refused is to be read.
   void read_again(const std::string& key);
   /// The thing counts as reported: somebody knows it from before.
@@ -144,6 +154,8 @@ class Refresher {
   };
 
   void hint(Thing& thing);
+  bool look_at_once(Thing& thing, const DeviceFacts& told);
+  [[nodiscard]] bool is_storm(loop::Time now);
   void enqueue(Thing& thing);
   void dispatch();
   std::vector<Target> next_slice();
@@ -184,6 +196,8 @@ class Refresher {
   /// What is not read for what hangs: it is when some of that has ended.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
+  loop::Time told_since_{};  ///< When the first was told of those that are counted.
+  size_t told_ = 0;
   uint64_t next_job_ = 1;
   uint64_t next_hint_ = 1;
   uint64_t reads_ = 0;

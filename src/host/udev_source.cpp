@@ -166,18 +166,17 @@ void UdevSource::on_kernel(const UdevEvent& event) {
   if (!covers(query_->subsystems, event.subsystem)) {
     hints_.refresh_if_known(event.syspath);
   } else {
-    if (may_be_read(event)) hints_.refresh(event.syspath);
+    const DeviceFacts told = event.facts();
+    if (may_be_read(told, event.seqnum)) hints_.told(told);
     arm_timer();
   }
   hints_.refresh_around(event.syspath);
 }
 
-bool UdevSource::may_be_read(const UdevEvent& event) {
+bool UdevSource::may_be_read(const DeviceFacts& told, uint64_t seqnum) {
   const loop::Time now = loop_.now();
-  if (query_->wanted(event.facts()).awaits_udev()) {
-    return pending_.kernel_event(event.syspath, event.seqnum, now);
-  }
-  pending_.kernel_event_alone(event.syspath, event.seqnum, now);
+  if (query_->wanted(told).awaits_udev()) return pending_.kernel_event(told.key, seqnum, now);
+  pending_.kernel_event_alone(told.key, seqnum, now);
   return true;
 }
 

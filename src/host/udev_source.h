@@ -52,7 +52,7 @@ class UdevSource {
 
   void on_kernel(const UdevEvent& event);
   /// Of an event of the kernel's.
-  bool may_be_read(const UdevEvent& event);
+  bool may_be_read(const DeviceFacts& told, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
   void on_left(const UdevEvent& event);
   void on_record_written();

@@ -13,6 +13,7 @@ namespace patchbay::host {
 class RecordingHints final : public Hints {
  public:
   void refresh(const std::string& key) override { looks.push_back(key); }
+  void told(const DeviceFacts& facts) override { looks.push_back(facts.key); }
   void refresh_if_known(const std::string& key) override { looks.push_back(key); }
   void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}

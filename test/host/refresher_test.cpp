@@ -62,9 +62,16 @@ class RefresherTest : public testing::Test {
     return read_one(target);
   }
 
+  void told(const std::string& key) {
+    DeviceFacts facts;
+    facts.key = key;
+    refresher.told(facts);
+  }
+
   fake::ManualLoop loop;
   std::set<std::string> present;
   std::set<std::string> in_memory;  ///< A glance at these does.
+  std::set<std::string> at_hand;    ///< Of these it does what the kernel tells.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
   std::set<std::string> blocked;
@@ -92,6 +99,10 @@ class RefresherTest : public testing::Test {
              return target;
            },
        .glance = [this](const Target& target) { return glance(target); },
+       .told = [this](const Target& target, const DeviceFacts&) -> std::optional<Reading> {
+         if (!at_hand.contains(target.key)) return std::nullopt;
+         return read_one(target);
+       },
        .read = [this](size_t things, const auto& note) { return reader(things, note); },
        .run =
            [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
@@ -502,6 +513,67 @@ TEST_F(RefresherTest, WhatIsAssumedIsGoneWhenItIsNotThere) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("-/a"));
+}
+
+TEST_F(RefresherTest, WhatTheKernelToldIsLookedAtAtOnce) {
+  const loop::Time now = loop.now();
+  present = {"/a"};
+  at_hand = {"/a", "/gone"};
+  told("/a");
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "without a turn of the loop";
+  EXPECT_THAT(heard_at, ElementsAre(now));
+  told("/gone");
+  EXPECT_FALSE(refresher.knows("/gone"));
+  present = {};
+  told("/a");
+  EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
+  loop.run_ready();
+  EXPECT_THAT(jobs, IsEmpty());
+  EXPECT_EQ(refresher.reads(), 3U);
+}
+
+TEST_F(RefresherTest, WhatTheKernelToldIsReadWhereThatIsNotEnough) {
+  present = {"/a"};
+  told("/a");
+  EXPECT_THAT(reported, IsEmpty());
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a"));
+  EXPECT_THAT(jobs, ElementsAre(1U));
+}
+
+TEST_F(RefresherTest, WhatIsReadIsReadOnceMoreWhenTheKernelTellsOfIt) {
+  present = {"/a"};
+  during_read = [&](const std::string&) {
+    during_read = nullptr;
+    at_hand = {"/a"};
+    told("/a");
+    EXPECT_THAT(reported, IsEmpty()) << "the job's reading may be older and would come later";
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a"));
+}
+
+TEST_F(RefresherTest, WhatWasSlowIsNotLookedAtAtOnce) {
+  present = at_hand = slow = {"/a"};
+  told("/a");
+  told("/a");
+  EXPECT_THAT(read, ElementsAre("/a"));
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a"));
+}
+
+TEST_F(RefresherTest, OfAStormMostIsReadByJobs) {
+  present = at_hand = {"/a"};
+  for (int i = 0; i < 100; ++i) told("/a");
+  EXPECT_THAT(read, SizeIs(Refresher::kMostTold));
+  loop.run_ready();
+  EXPECT_THAT(read, SizeIs(Refresher::kMostTold + 2)) << "and once more for what came meanwhile";
+  EXPECT_THAT(jobs, SizeIs(2));
+  loop.advance(Refresher::kToldWithin);
+  told("/a");
+  EXPECT_THAT(jobs, SizeIs(2)) << "the storm is over";
+  EXPECT_THAT(read, SizeIs(Refresher::kMostTold + 3));
 }
 
 TEST(Refresher, AJobMayOutliveIt) {

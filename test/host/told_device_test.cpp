@@ -1,0 +1,173 @@
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "fake/facts.h"
+#include "fake/sysfs_tree.h"
+#include "host/fact_reader.h"
+#include "host/hardware_facts.h"
+#include "host/sysfs_glance.h"
+#include "loop/may_block.h"
+
+namespace patchbay::host {
+namespace {
+
+const std::string kNullDevice = "/sys/devices/virtual/mem/null";
+
+/// What the kernel tells of /dev/null, as it does of each of these.
+class ToldDeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    sysfs.learn();
+    told.key = kNullDevice;
+    told.name = "null";
+    told.subsystem = "mem";
+    told.devnode = "/dev/null";
+    told.number = {.block = false, .major = 1, .minor = 3};
+  }
+
+  [[nodiscard]] FactReader reader(const WantedFacts& wanted) const {
+    HostQuery query = base_query;
+    query.subsystems = {"mem"};
+    query.wanted = [wanted](const DeviceFacts&) { return wanted; };
+    return {std::make_shared<const HostQuery>(std::move(query)), {}};
+  }
+  /// On a thread that may not wait.
+  [[nodiscard]] std::optional<Reading> tell(const WantedFacts& wanted, const Target& target) const {
+    const FactReader its_reader = reader(wanted);
+    const loop::MayBlock never(false);
+    return its_reader.told(target, told, sysfs);
+  }
+  [[nodiscard]] std::optional<Reading> tell(const WantedFacts& wanted) const {
+    return tell(wanted, {.key = told.key});
+  }
+
+  HostQuery base_query;
+  SysfsGlance sysfs;
+  DeviceFacts told;
+};
+
+TEST_F(ToldDeviceTest, IsWhatReadingItFinds) {
+  if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
+  for (const WantedFacts& wanted :
+       {fake::wanting({}),
+        fake::wanting({{Fact::driver}, {Fact::numa_node}, {Fact::iommu_group}})}) {
+    const loop::Time now{std::chrono::seconds(5)};
+    const auto reading = tell(wanted, {.key = kNullDevice, .heard = now});
+    ASSERT_TRUE(reading && reading->facts);
+    const Reading read = reader(wanted).read({.key = kNullDevice});
+    EXPECT_EQ(*reading->facts, *read.facts);
+    EXPECT_EQ(reading->record_id, read.record_id);
+    EXPECT_EQ(reading->heard, now);
+  }
+}
+
+TEST_F(ToldDeviceTest, ThatHasGoneIsGone) {
+  if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
+  told.key = "/sys/devices/virtual/mem/gone";
+  const auto reading = tell(fake::wanting({}));
+  ASSERT_TRUE(reading);
+  EXPECT_FALSE(reading->facts);
+}
+
+TEST_F(ToldDeviceTest, OfWhichNoRuleAsksIsNotLookedAt) {
+  const auto reading = tell(WantedFacts{});
+  ASSERT_TRUE(reading);
+  EXPECT_FALSE(reading->facts);
+}
+
+TEST_F(ToldDeviceTest, IsReadWhereMoreIsAskedThanTheKernelHasAtHand) {
+  EXPECT_FALSE(tell(fake::wanting({{Fact::attribute, "dev"}})));
+  EXPECT_FALSE(tell(fake::wanting({{Fact::property, "ID_SERIAL"}})));
+  EXPECT_FALSE(tell(fake::wanting({{Fact::usb, "serial"}})));
+  WantedFacts above = fake::wanting({});
+  above.above.push_back(fake::wanting({}));
+  EXPECT_FALSE(tell(above));
+  EXPECT_FALSE(
+      tell(fake::wanting({}), {.key = kNullDevice, .found_by = {{kNullDevice, kNullDevice}}}));
+  base_query.files = [](const auto&) { return std::vector<std::string>{"/etc/hostname"}; };
+  EXPECT_FALSE(tell(fake::wanting({})));
+}
+
+/// By its index udev's database knows it, of which the event's facts do not tell.
+TEST_F(ToldDeviceTest, AnInterfaceIsRead) {
+  told.subsystem = "net";
+  EXPECT_FALSE(tell(fake::wanting({})));
+}
+
+TEST_F(ToldDeviceTest, IsReadAsLongAsNothingIsKnownOfSysfs) {
+  EXPECT_FALSE(reader(fake::wanting({})).told({.key = kNullDevice}, told, SysfsGlance()));
+}
+
+TEST(SysfsGlanceTest, WhatIsMountedOverADeviceIsNotAskedAtOnce) {
+  SysfsGlance here;
+  here.learn();
+  if (!here.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
+  std::thread([] {  // Which alone sees the mount.
+    ASSERT_EQ(::unshare(CLONE_FS | CLONE_NEWNS), 0);
+    ASSERT_EQ(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+    SysfsGlance sysfs;
+    sysfs.learn();
+    ASSERT_EQ(sysfs.has(kNullDevice), true);
+    ASSERT_EQ(::mount("none", kNullDevice.c_str(), "tmpfs", 0, nullptr), 0);
+    EXPECT_EQ(sysfs.has(kNullDevice), std::nullopt);
+    EXPECT_EQ(sysfs.has(kNullDevice + "/power"), std::nullopt);
+    EXPECT_EQ(sysfs.has("/sys/devices/virtual/mem/zero"), true);
+    ASSERT_EQ(::mount("none", "/sys", "tmpfs", 0, nullptr), 0);
+    sysfs.learn();
+    EXPECT_EQ(sysfs.has("/sys/devices/virtual/mem/zero"), std::nullopt) << "that is no sysfs";
+  })
+      .join();
+}
+
+TEST(SysfsGlanceTest, LinksAndOtherPlacesAreNotAsked) {
+  SysfsGlance sysfs;
+  sysfs.learn();
+  EXPECT_EQ(sysfs.has("/sys/class/mem/null"), std::nullopt);
+  EXPECT_EQ(sysfs.has("/proc/self"), std::nullopt);
+}
+
+/// Machines that are not here.
+class AtOnceTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::optional<std::string> numa_node(const std::string& device) const {
+    return Surroundings(tree.syspath(device), tree.root() + "/devices")
+        .read_at_once({Fact::numa_node});
+  }
+  fake::SysfsTree tree;
+};
+
+TEST_F(AtOnceTest, TheBusTellsWhereADeviceSits) {
+  tree.add("pci0000:00/0000:00:14.0", "pci", {{"numa_node", "1"}});
+  tree.add("pci0000:00/0000:00:14.0/tty/ttyS9", "tty");
+  EXPECT_EQ(numa_node("pci0000:00/0000:00:14.0/tty/ttyS9"), "1");
+  tree.add("platform/serial", "platform", {{"numa_node", "-1"}});
+  EXPECT_EQ(numa_node("platform/serial"), "");
+  tree.add("virtual/mem/null", "mem");
+  EXPECT_EQ(numa_node("virtual/mem/null"), "");
+}
+
+TEST_F(AtOnceTest, ADriverThatMayTellItIsNotAsked) {
+  tree.add("pci0000:00/0000:00:14.0", "pci", {{"numa_node", "1"}});
+  tree.add("pci0000:00/0000:00:14.0/bench/bench0", "bench", {{"numa_node", "0"}});
+  EXPECT_EQ(numa_node("pci0000:00/0000:00:14.0/bench/bench0"), std::nullopt);
+}
+
+TEST_F(AtOnceTest, ItsGroupIsALinkAndOtherFactsAreFiles) {
+  tree.add("pci0000:00/0000:00:14.0", "pci", {{"vendor", "0x8086"}});
+  tree.link("pci0000:00/0000:00:14.0/iommu_group", "../../../kernel/iommu_groups/7");
+  Surroundings surroundings(tree.syspath("pci0000:00/0000:00:14.0"), tree.root() + "/devices");
+  EXPECT_EQ(surroundings.read_at_once({Fact::iommu_group}), "7");
+  EXPECT_EQ(surroundings.read_at_once({Fact::pci, "vendor"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace patchbay::host
