@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
@@ -66,6 +67,8 @@ class Browser:
 
     def _message(self):
         while b"\0" not in self._rest:
+            if not select.select([self._in], [], [], PATIENCE)[0]:
+                raise AssertionError("the browser does not answer")
             piece = os.read(self._in, 1 << 16)
             if not piece:
                 raise AssertionError("the browser has gone")

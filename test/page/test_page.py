@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 from browser import Browser
@@ -76,12 +77,15 @@ class Daemon:
             env={**os.environ, "NODE_NAME": "bench-1"},
         )
         awaited = {"lab.example.com/line", "lab.example.com/many"}
+        silence = threading.Timer(PATIENCE, self._process.kill)
+        silence.start()
         for line in self._process.stdout:
             if line.startswith("+ "):
                 awaited.discard(line.split()[1])
             if not awaited:
+                silence.cancel()
                 return
-        raise AssertionError("the daemon has ended")
+        raise AssertionError(f"the daemon has ended, or was silent for {PATIENCE} s: {awaited}")
 
     def stop(self):
         self._process.terminate()
