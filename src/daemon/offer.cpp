@@ -20,7 +20,6 @@ Offer::~Offer() = default;
 
 void Offer::take(const inventory::ResolvedResource& resource, std::optional<loop::Time> heard,
                  bool at_once) {
-  change_log_.note(resource);
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
@@ -29,6 +28,7 @@ void Offer::take(const inventory::ResolvedResource& resource, std::optional<loop
     publisher_.offer(last_);
   }
   if (at_once) publisher_.hurry();
+  change_log_.note(resource);  // The kubelet waits for the list, nobody for the log.
 }
 
 void Offer::publish(inventory::SnapshotPtr snapshot) {

@@ -43,6 +43,11 @@ void AllocateCall::answer_next() {
 
 /// Behind the answer, for which nothing of it counts.
 void AllocateCall::tell_allocated() {
+  for (const auto& container : request().container_requests()) {
+    const auto& ids = container.devices_ids();
+    log::info("allocated", {{"resource", snapshot_->resource->name},
+                            {"unit", some_ids({ids.begin(), ids.end()})}});
+  }
   const auto& tell = environment().answers.allocated;
   if (!tell) return;
   std::vector<std::string> all;
@@ -72,7 +77,6 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
     environment().answers.devices_changed(changed->devices);
     return false;
   }
-  log::info("allocated", {{"resource", snapshot_->resource->name}, {"unit", some_ids(ids)}});
   *response().add_container_responses() = to_response(*allocation);
   return true;
 }

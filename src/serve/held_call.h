@@ -56,8 +56,14 @@ class HeldCall : public std::enable_shared_from_this<Call> {
       const auto last_reference = std::move(self_);
       return;
     }
-    auto* call = static_cast<Call*>(this);
+    admit();
+    // Behind the answer, which somebody waits for. What arrives before waits at gRPC.
     wait_for_next(environment_, open_);
+  }
+
+  /// Or begins to wait for what it takes. It lives on: its tags come by this thread.
+  void admit() {
+    auto* call = static_cast<Call*>(this);
     open_.add(call);
     if (open_.finishing()) return finish(open_.shutting_down());
     const auto channel = environment_.connections.find(context_.peer());
