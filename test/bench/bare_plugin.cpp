@@ -1,28 +1,31 @@
 // A device plugin that does nothing but what every one must: the floor of scripts/bench.
 //   bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
-//   bare_plugin KUBELET_DIR RESOURCE uevents-read SUBSYSTEM PATTERN
 //   bare_plugin KUBELET_DIR RESOURCE files DIRECTORY
+//   bare_plugin KUBELET_DIR RESOURCE uevents-look SUBSYSTEM PATTERN
+//   bare_plugin KUBELET_DIR RESOURCE files-look DIRECTORY
 // It sends its list when the kernel says that a device or a file has come or gone, with the name
-// that the kernel gave, from the thread that heard it, and looks at nothing; with uevents-read only
-// when another thread, which may hang, has read what sysfs says of the device. Allocate answers
-// with nothing. When a kubelet.sock comes it registers again, since the directory may have been
-// emptied with a socket of its own. It has neither a rule, nor facts, nor health.
+// that the kernel gave, from the thread that heard it, and looks at nothing. Allocate answers with
+// nothing. With -look it also looks at what has come, as who must know what that is, and at what it
+// gives away: it asks the kernel as the daemon does at least, where nothing can hang. When a
+// kubelet.sock comes it registers again, since the directory may have been emptied with a socket of
+// its own. It has neither a rule, nor facts, nor health.
 #include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <linux/netlink.h>
+#include <linux/openat2.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -145,14 +148,46 @@ class Uevents {
   UniqueFd socket_;
 };
 
+UniqueFd open_if(const std::string& path, uint64_t resolve) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = resolve;
+  return UniqueFd(
+      static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
+}
+
+/// What a path is, and on which mount; the kernel has it in its memory.
+void look_at_path(const std::string& path) {
+  const UniqueFd fd = open_if(path, RESOLVE_CACHED);
+  file_handle handle{};
+  int mount = -1;
+  struct statx status {};
+  if (::name_to_handle_at(fd.get(), "", &handle, &mount, AT_EMPTY_PATH) == 0 ||
+      errno != EOVERFLOW ||
+      ::statx(fd.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_MODE, &status) !=
+          0) {
+    std::fprintf(stderr, "bare_plugin: %s is not there\n", path.c_str());
+  }
+}
+
+/// A device's subsystem, its NUMA node, and whether udev has worked on it.
+void look_at_device(const std::string& device) {
+  std::array<char, 4096> text;
+  const UniqueFd directory = open_if(device, RESOLVE_NO_SYMLINKS);
+  (void)!::readlinkat(directory.get(), "subsystem", text.data(), text.size());
+  (void)!::faccessat(directory.get(), "numa_node", F_OK, 0);
+  (void)!::access(("/run/udev/data/" + device.substr(device.rfind('/') + 1)).c_str(), F_OK);
+}
+
 class Devices final : public Source {
  public:
-  explicit Devices(Uevents uevents) : uevents_(std::move(uevents)) {}
+  Devices(Uevents uevents, bool looks) : uevents_(std::move(uevents)), looks_(looks) {}
   [[nodiscard]] int fd() const override { return uevents_.fd(); }
   void fill(Units& units) override { uevents_.fill(units); }
   bool take(Units& units) override {
     const auto events = uevents_.take();
     for (const Uevents::Event& event : events) {
+      if (event.came && looks_) look_at_device("/sys" + event.device);
       event.came ? units.add(event.name) : units.remove(event.name);
     }
     return !events.empty();
@@ -160,80 +195,15 @@ class Devices final : public Source {
 
  private:
   Uevents uevents_;
-};
-
-/// Has what sysfs says of a device that came read by another thread, since a driver may hang there.
-class ReadDevices final : public Source {
- public:
-  explicit ReadDevices(Uevents uevents) : uevents_(std::move(uevents)) {
-    for (const int fd : {uevents_.fd(), done_.get()}) {
-      epoll_event event{.events = EPOLLIN, .data = {.fd = fd}};
-      if (::epoll_ctl(both_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
-        throw std::runtime_error("no uevents can be waited for here");
-      }
-    }
-    reader_ = std::jthread([this](const std::stop_token& stop) { read_until(stop); });
-  }
-  [[nodiscard]] int fd() const override { return both_.get(); }
-  void fill(Units& units) override { uevents_.fill(units); }
-  bool take(Units& units) override {
-    bool changed = false;
-    for (Uevents::Event& event : uevents_.take()) {
-      if (!event.came) {
-        units.remove(event.name);
-        changed = true;
-        continue;
-      }
-      const std::lock_guard lock(mutex_);
-      to_read_.push_back(std::move(event));
-      came_.notify_one();
-    }
-    eventfd_t count = 0;
-    ::eventfd_read(done_.get(), &count);
-    const std::lock_guard lock(mutex_);
-    for (const std::string& name : read_) units.add(name);
-    changed |= !read_.empty();
-    read_.clear();
-    return changed;
-  }
-
- private:
-  void read_until(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (came_.wait(lock, stop, [this] { return !to_read_.empty(); })) {
-      for (const Uevents::Event& event : std::exchange(to_read_, {})) {
-        lock.unlock();
-        read("/sys" + event.device);
-        lock.lock();
-        read_.push_back(event.name);
-      }
-      ::eventfd_write(done_.get(), 1);
-    }
-  }
-  /// What a daemon must know of any device: its numbers and node, its subsystem, its NUMA node.
-  static void read(const std::string& device) {
-    std::array<char, 4096> text;
-    for (const char* const name : {"/uevent", "/numa_node"}) {
-      const UniqueFd file(::open((device + name).c_str(), O_RDONLY | O_CLOEXEC));
-      if (file) (void)!::read(file.get(), text.data(), text.size());
-    }
-    (void)!::readlink((device + "/subsystem").c_str(), text.data(), text.size());
-  }
-
-  Uevents uevents_;
-  UniqueFd done_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  UniqueFd both_{::epoll_create1(EPOLL_CLOEXEC)};
-  std::mutex mutex_;
-  std::condition_variable_any came_;
-  std::vector<Uevents::Event> to_read_;  // Guarded by mutex_, as below.
-  std::vector<std::string> read_;
-  std::jthread reader_;  ///< Ends before all that it uses.
+  bool looks_;
 };
 
 class Files final : public Source {
  public:
-  explicit Files(std::string directory)
-      : directory_(std::move(directory)), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+  Files(std::string directory, bool looks)
+      : directory_(std::move(directory)),
+        looks_(looks),
+        inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (::inotify_add_watch(inotify_.get(), directory_.c_str(), IN_CREATE | IN_DELETE) < 0) {
       throw std::runtime_error(directory_ + " cannot be watched");
     }
@@ -246,7 +216,10 @@ class Files final : public Source {
     for (ssize_t at = 0; at < size;) {
       const auto* event =
           reinterpret_cast<const inotify_event*>(&events.at(static_cast<size_t>(at)));
-      if ((event->mask & IN_CREATE) != 0) units.add(event->name);
+      if ((event->mask & IN_CREATE) != 0) {
+        if (looks_) look_at_path(directory_ + '/' + event->name);
+        units.add(event->name);
+      }
       if ((event->mask & IN_DELETE) != 0) units.remove(event->name);
       at += static_cast<ssize_t>(sizeof *event + event->len);
     }
@@ -255,29 +228,37 @@ class Files final : public Source {
 
  private:
   std::string directory_;
+  bool looks_;
   UniqueFd inotify_;
 };
 
-using MakeSource = std::function<std::unique_ptr<Source>()>;
+struct Hardware {
+  std::function<std::unique_ptr<Source>()> source;
+  std::string nodes{};  ///< Where what is given away is looked at; empty: it is not.
+};
 
 class Plugin final : public v1beta1::DevicePlugin::Service {
  public:
-  explicit Plugin(MakeSource make_source) : make_source_(std::move(make_source)) {}
+  explicit Plugin(Hardware hardware) : hardware_(std::move(hardware)) {}
 
   grpc::Status GetDevicePluginOptions(grpc::ServerContext* /*context*/,
                                       const v1beta1::Empty* /*request*/,
                                       v1beta1::DevicePluginOptions* /*response*/) override {
     return grpc::Status::OK;
   }
-  grpc::Status Allocate(grpc::ServerContext* /*context*/,
-                        const v1beta1::AllocateRequest* /*request*/,
+  grpc::Status Allocate(grpc::ServerContext* /*context*/, const v1beta1::AllocateRequest* request,
                         v1beta1::AllocateResponse* /*response*/) override {
+    for (const auto& container : request->container_requests()) {
+      for (const std::string& id : container.devices_ids()) {
+        if (!hardware_.nodes.empty()) look_at_path(hardware_.nodes + '/' + id);
+      }
+    }
     return grpc::Status::OK;
   }
   /// Waits for the kernel alone, and wakes for nothing else.
   grpc::Status ListAndWatch(grpc::ServerContext* /*context*/, const v1beta1::Empty* /*request*/,
                             grpc::ServerWriter<v1beta1::ListAndWatchResponse>* stream) override {
-    const std::unique_ptr<Source> source = make_source_();
+    const std::unique_ptr<Source> source = hardware_.source();
     const std::shared_ptr<const UniqueFd> end = end_of_streams();
     Units units;
     source->fill(units);
@@ -304,7 +285,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
     return end_;
   }
 
-  MakeSource make_source_;
+  Hardware hardware_;
   std::mutex mutex_;
   std::shared_ptr<const UniqueFd> end_ =
       std::make_shared<const UniqueFd>(::eventfd(0, EFD_CLOEXEC));
@@ -379,9 +360,9 @@ void wait_for_kubelet(int inotify) {
   }
 }
 
-void serve(const std::string& directory, const std::string& resource, MakeSource make_source) {
+void serve(const std::string& directory, const std::string& resource, Hardware hardware) {
   const std::string endpoint = "bare-" + std::to_string(::getpid()) + ".sock";
-  Plugin plugin(std::move(make_source));
+  Plugin plugin(std::move(hardware));
   grpc::ServerBuilder builder;
   builder.RegisterService(&plugin);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
@@ -405,19 +386,21 @@ void serve(const std::string& directory, const std::string& resource, MakeSource
 }
 
 int main_of(const std::vector<std::string>& words) {
-  if (words.size() == 5 && words[2] == "uevents") {
-    serve(words[0], words[1],
-          [&] { return std::make_unique<Devices>(Uevents(words[3], words[4])); });
-  } else if (words.size() == 5 && words[2] == "uevents-read") {
-    serve(words[0], words[1],
-          [&] { return std::make_unique<ReadDevices>(Uevents(words[3], words[4])); });
-  } else if (words.size() == 4 && words[2] == "files") {
-    serve(words[0], words[1], [&] { return std::make_unique<Files>(words[3]); });
+  const std::string mode = words.size() > 2 ? words[2] : "";
+  const bool looks = mode.ends_with("-look");
+  if (words.size() == 5 && (mode == "uevents" || mode == "uevents-look")) {
+    const auto source = [&] {
+      return std::make_unique<Devices>(Uevents(words[3], words[4]), looks);
+    };
+    serve(words[0], words[1], {.source = source, .nodes = looks ? "/dev" : ""});
+  } else if (words.size() == 4 && (mode == "files" || mode == "files-look")) {
+    const auto source = [&] { return std::make_unique<Files>(words[3], looks); };
+    serve(words[0], words[1], {.source = source, .nodes = looks ? words[3] : ""});
   } else {
     std::fputs(
         "usage: bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN\n"
-        "       bare_plugin KUBELET_DIR RESOURCE uevents-read SUBSYSTEM PATTERN\n"
-        "       bare_plugin KUBELET_DIR RESOURCE files DIRECTORY\n",
+        "       bare_plugin KUBELET_DIR RESOURCE files DIRECTORY\n"
+        "uevents-look and files-look: the same, and it looks at each\n",
         stderr);
     return 2;
   }
