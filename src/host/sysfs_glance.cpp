@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
 #include "loop/may_block.h"
@@ -16,13 +15,13 @@
 namespace patchbay::host {
 namespace {
 
-constexpr std::string_view kTop = "/sys/";
+const std::string kTop = "/sys/";
 
 }  // namespace
 
 void SysfsGlance::learn() {
   loop::MayBlock::check();
-  UniqueFd top(::open(kTop.data(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd top(::open(kTop.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct statfs status {};
   const bool is_sysfs = top && ::fstatfs(top.get(), &status) == 0 && status.f_type == SYSFS_MAGIC;
   auto known = is_sysfs ? std::make_shared<const UniqueFd>(std::move(top)) : nullptr;
