@@ -53,6 +53,12 @@ std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uin
   return id;
 }
 
+/// Whether no driver need be asked for it; see Surroundings::read_at_once().
+bool may_be_at_hand(const FactName& name) {
+  return name.fact == Fact::driver || name.fact == Fact::numa_node ||
+         name.fact == Fact::iommu_group;
+}
+
 /// The facts that cost nothing, and the interface's index, of what is at a syspath.
 struct CheapFacts {
   DeviceFacts facts;
@@ -193,6 +199,7 @@ std::optional<Reading> FactReader::told(const Target& target, const DeviceFacts&
   Reading reading{.heard = target.heard};
   const WantedFacts wanted = query_->wanted(told);
   if (!wanted.relevant) return reading;
+  if (!std::ranges::all_of(wanted.facts, may_be_at_hand)) return std::nullopt;
   // To read files may take any time.
   if (!wanted.above.empty() || (query_->files && !query_->files(told).empty())) return std::nullopt;
   const auto is_there = sysfs.has(target.key);
