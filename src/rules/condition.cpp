@@ -176,7 +176,9 @@ std::string Condition::to_text() const {
   std::vector<std::string> parts;
   for (const Condition& part : parts_) parts.push_back(part.to_text());
   for (const Bound& bound : bounds_) {
-    parts.push_back(fmt::format("{}: {}", word(bound.order), bound.written));
+    const bool is_plain = printable(bound.written) == bound.written;
+    parts.push_back(
+        fmt::format("{}: {}", word(bound.order), is_plain ? bound.written : quoted(bound.written)));
   }
   switch (kind_) {
     case Kind::present:
