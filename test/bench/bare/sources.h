@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+#include "bench/bare/chooser.h"
+#include "proto/deviceplugin_v1beta1.pb.h"
+
+namespace patchbay::bench {
+
+/// The units, as the message that is sent.
+class Units {
+ public:
+  void add(const std::string& name) {
+    if (!names_.insert(name).second) return;
+    v1beta1::Device* device = list_.add_devices();
+    device->set_id(name);
+    device->set_health("Healthy");
+  }
+  void remove(const std::string& name) {
+    if (names_.erase(name) == 0) return;
+    // From the end, where what came last is.
+    for (int at = list_.devices_size() - 1; at >= 0; --at) {
+      if (list_.devices(at).id() != name) continue;
+      list_.mutable_devices()->DeleteSubrange(at, 1);
+      return;
+    }
+  }
+  [[nodiscard]] const v1beta1::ListAndWatchResponse& list() const { return list_; }
+
+ private:
+  std::unordered_set<std::string> names_;
+  v1beta1::ListAndWatchResponse list_;
+};
+
+/// Who tells of units; the thread of one stream owns it.
+class Source {
+ public:
+  virtual ~Source() = default;
+  [[nodiscard]] virtual int fd() const = 0;
+  /// Those that there are.
+  virtual void fill(Units& units) = 0;
+  /// Takes what the kernel said by now; whether it was about a unit that came or went.
+  virtual bool take(Units& units) = 0;
+};
+
+/// By the kernel's uevents: the devices of a subsystem whose name fits the pattern.
+[[nodiscard]] std::unique_ptr<Source> devices(const std::string& subsystem,
+                                              const std::string& pattern, Chooser& chooser);
+/// By inotify.
+[[nodiscard]] std::unique_ptr<Source> files(const std::string& directory, Chooser& chooser);
+
+}  // namespace patchbay::bench

@@ -1,0 +1,111 @@
+// The bare plugin with the daemon's rules: what it costs to ask them, in a process that does
+// nothing else. What lies between it and the daemon is the daemon's loop, its health, log and
+// counters.
+//   ruled_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
+//   ruled_plugin KUBELET_DIR RESOURCE files DIRECTORY
+// It looks at what comes, asks the rule of the resource, makes the unit, and for Allocate what its
+// container gets.
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bench/bare/plugin.h"
+#include "bench/world.h"
+#include "host/udev_event.h"
+#include "inventory/allocate.h"
+#include "inventory/inventory.h"
+#include "serve/messages.h"
+
+namespace patchbay::bench {
+namespace {
+
+class Ruled final : public Looking {
+ public:
+  Ruled(const std::string& resource, const std::string& match, const std::string& directory)
+      : Looking(directory),
+        pattern_(directory + "/*"),
+        inventory_(plan_of(fmt::format("  - {{name: {}, match: {}, id: $(name), linger: 0s}}\n",
+                                       resource, match))) {}
+
+  void came(const Thing& thing) override {
+    Looking::came(thing);
+    if (auto facts = facts_of(thing)) {
+      inventory_.apply(std::make_shared<const DeviceFacts>(*std::move(facts)));
+    }
+  }
+  void went(const Thing& thing) override { inventory_.remove(thing.path); }
+  void decide() override {
+    const auto now = std::chrono::steady_clock::now();
+    const std::lock_guard lock(mutex_);
+    snapshot_ = inventory_.resolve(now).resources.at(0).snapshot;
+  }
+  void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override {
+    Looking::give(ids, answer);
+    const auto allocation = inventory::allocate(*snapshot(), ids, [](const auto&) { return true; });
+    if (allocation) *answer.add_container_responses() = serve::to_response(*allocation);
+  }
+
+ private:
+  [[nodiscard]] inventory::SnapshotPtr snapshot() {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+  }
+  /// None: of a device that was there before, which is not asked for here.
+  [[nodiscard]] std::optional<DeviceFacts> facts_of(const Thing& thing) const {
+    if (!thing.uevent.empty()) {
+      const auto event = host::parse_uevent(thing.uevent);
+      return event ? std::optional(event->facts()) : std::nullopt;
+    }
+    if (thing.path.starts_with("/sys/")) return std::nullopt;
+    DeviceFacts facts;
+    facts.key = thing.path;
+    facts.kind = DeviceKind::path;
+    facts.name = thing.name;
+    facts.path_type = PathType::file;
+    facts.found_by = {{pattern_, thing.path}};
+    return facts;
+  }
+
+  std::string pattern_;
+  inventory::Inventory inventory_;
+  std::mutex mutex_;
+  inventory::SnapshotPtr snapshot_;  // Guarded by mutex_.
+};
+
+int main_of(const std::vector<std::string>& words) {
+  const std::string mode = words.size() > 2 ? words[2] : "";
+  if (words.size() == 5 && mode == "uevents") {
+    Ruled ruled(words[1], fmt::format("{{subsystem: {}, name: '{}'}}", words[3], words[4]), "/dev");
+    serve(
+        words[0], words[1], [&] { return devices(words[3], words[4], ruled); }, ruled);
+  } else if (words.size() == 4 && mode == "files") {
+    Ruled ruled(words[1], fmt::format("{{glob: '{}/*'}}", words[3]), words[3]);
+    serve(
+        words[0], words[1], [&] { return files(words[3], ruled); }, ruled);
+  }
+  std::fputs(
+      "usage: ruled_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN\n"
+      "       ruled_plugin KUBELET_DIR RESOURCE files DIRECTORY\n",
+      stderr);
+  return 2;
+}
+
+}  // namespace
+}  // namespace patchbay::bench
+
+int main(int argc, char** argv) {
+  try {
+    return patchbay::bench::main_of({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ruled_plugin: %s\n", error.what());
+    return 1;
+  }
+}
