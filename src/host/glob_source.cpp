@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/mounts.h"
 #include "host/want_of_room.h"
 
 namespace patchbay::host {
@@ -30,8 +29,7 @@ GlobSource::GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
       run_(std::move(run)),
       paths_(paths),
       patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
-      hints_(hints),
-      root_(root) {
+      hints_(hints) {
   if (paths_ != nullptr) links_.emplace(*paths_, hints_);
 }
 
@@ -171,7 +169,8 @@ void GlobSource::refused(const Listing& listing) {
 
 void GlobSource::set_silence(size_t pattern, Silence silence) {
   Job& job = jobs_.at(pattern);
-  if (std::exchange(job.silence, silence) == Silence::none) job.mount = mount_of(pattern);
+  if (job.silence == Silence::none && silence != Silence::none) job.mount = mount_of(pattern);
+  job.silence = silence;
   tell_silence(pattern, silence);
 }
 
@@ -193,9 +192,8 @@ bool GlobSource::is_given_up(size_t pattern) const {
          }) >= kMost;
 }
 
-/// Asked only when something does not answer.
 std::string GlobSource::mount_of(size_t pattern) const {
-  return Mounts::read().doubtful(root_.here((*patterns_)[pattern].base()));
+  return hints_.place_of(directory_of((*patterns_)[pattern]));
 }
 
 /// What was found is told before it is told that the pattern answers.

@@ -88,6 +88,7 @@ class GlobSource final : private PathListener {
   void tell_silence(size_t pattern, Silence silence);
   /// So much of the file system that it looks into hangs that it is not listed.
   [[nodiscard]] bool is_given_up(size_t pattern) const;
+  /// Asked only when something does not answer.
   [[nodiscard]] std::string mount_of(size_t pattern) const;
   void follow(const Listing& listing);
   void note_cut(const Listing& listing);
@@ -110,8 +111,7 @@ class GlobSource final : private PathListener {
   /// All that is told of the patterns that find more; sorted.
   std::map<size_t, std::vector<std::string>> cut_;
   std::optional<GlobLinks> links_;  ///< None: nothing is followed.
-  HostRoot root_;
-  std::map<size_t, Job> jobs_;  ///< By pattern.
+  std::map<size_t, Job> jobs_;      ///< By pattern.
   /// Patterns that were not begun for what hangs: they are listed when some of that has ended.
   std::set<size_t> given_up_;
   loop::Task listed_;

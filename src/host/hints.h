@@ -51,6 +51,9 @@ class Hints {
       const std::string& directory) const = 0;
   /// The kernel's device tree changed, so the sysfs patterns may find something else.
   virtual void tree_changed(bool something_left) = 0;
+  /// Where the file system that may not answer is mounted that has what `key` names, see
+  /// Mounts::doubtful(). Asked of what is silent only: the mount table may be long.
+  [[nodiscard]] virtual std::string place_of(const std::string& key) = 0;
   /// Everything may have changed.
   virtual void rescan(const std::string& reason) = 0;
 };

@@ -68,6 +68,7 @@ class HostImpl final : public Host, public Hints {
     missing_.source_refused(source, error, std::move(again));
   }
   void source_opened(const std::string& source) override { missing_.source_opened(source); }
+  [[nodiscard]] std::string place_of(const std::string& key) override;
   void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
@@ -77,7 +78,6 @@ class HostImpl final : public Host, public Hints {
   void watch_mounts();
   [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
-  [[nodiscard]] std::string place_of(const std::string& key);
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
   void left(const std::string& key, std::optional<loop::Time> heard);

@@ -69,6 +69,14 @@ TEST_F(FirstListingTest, IsTheOnlyOneOfWhatIsFollowedBefore) {
   EXPECT_EQ(hints.scans.size(), 1U);
 }
 
+TEST_F(FirstListingTest, AsksForNoMountWhileItAnswers) {
+  settle();
+  globs.rescan();
+  settle();
+  EXPECT_EQ(listed, 1);
+  EXPECT_THAT(hints.places, IsEmpty());
+}
+
 TEST_F(FirstListingTest, DoesNotWaitForWhatTakesLongToFollow) {
   loop.advance(GlobSource::kFollowedFirst - 1ms);
   EXPECT_EQ(listed, 0);

@@ -37,11 +37,16 @@ class RecordingHints final : public Hints {
   }
   void tree_changed(bool /*something_left*/) override {}
   void events_lost(const std::string& /*source*/) override {}
+  [[nodiscard]] std::string place_of(const std::string& key) override {
+    places.push_back(key);
+    return {};
+  }
   void rescan(const std::string& /*reason*/) override { ++rescans; }
 
   std::vector<std::string> looks;  ///< By key.
   std::vector<std::pair<Urgency, std::vector<std::string>>> scans;
   std::function<void()> open_again;
+  std::vector<std::string> places;  ///< That were asked for.
   int opened = 0;
   int rescans = 0;
 };
