@@ -159,19 +159,18 @@ func run(chosen options) error {
 	if os.Geteuid() != 0 {
 		return errors.New("devices can be plugged, and mounts made, by root only")
 	}
-	// What is above the devices is watched, and nothing happens here.
-	root, err := os.MkdirTemp("/var/tmp", "pb-")
+	root, removeScratch, err := makeScratch()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
+	defer removeScratch()
 	// Ctrl-C: contestants end with their parent.
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-interrupted
 		unplugAll()
-		os.RemoveAll(root)
+		removeScratch()
 		os.Exit(130)
 	}()
 	machine := thisMachine()
