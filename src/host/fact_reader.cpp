@@ -199,18 +199,23 @@ std::optional<Reading> FactReader::told(const Target& target, const DeviceFacts&
   Reading reading{.heard = target.heard};
   const WantedFacts wanted = query_->wanted(told);
   if (!wanted.relevant) return reading;
+  if (!wanted.above.empty()) return std::nullopt;
   if (!std::ranges::all_of(wanted.facts, may_be_at_hand)) return std::nullopt;
-  // To read files may take any time.
-  if (!wanted.above.empty() || (query_->files && !query_->files(told).empty())) return std::nullopt;
   const auto is_there = sysfs.has(target.key);
   if (!is_there) return std::nullopt;
   if (!*is_there) return reading;
+  const WantOfRoom room;
   const loop::MayBlock may(true);  // In the kernel's memory; and udevd's is, or nothing works.
+  // The kernel tells of modules, drivers and queues in the same words.
+  if (link_name(target.key + "/subsystem") != told.subsystem) return std::nullopt;
   auto known = known_at_once(wanted, target.key);
   if (!known) return std::nullopt;
   DeviceFacts facts = told;
   facts.known = *std::move(known);
+  // To read files may take any time; which ones may depend on the other facts.
+  if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.record_id = record_of(facts, std::nullopt).value_or("");
+  if (room.error() != 0) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
 }
