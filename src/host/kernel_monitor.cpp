@@ -29,7 +29,8 @@ bool is_of_root(const msghdr& header) {
   return sender.uid == 0;
 }
 
-/// The next one; empty: it is none of the kernel's. None: errno tells why there is none.
+/// The next one; empty: it is none of the kernel's. None: errno tells why there is none; one that
+/// is too long is as good as lost.
 std::optional<std::string_view> next(const UniqueFd& socket, Message& message) {
   sockaddr_nl sender{};
   iovec place{.iov_base = message.data(), .iov_len = message.size()};
@@ -43,9 +44,12 @@ std::optional<std::string_view> next(const UniqueFd& socket, Message& message) {
   header.msg_controllen = control.size();
   const ssize_t size = ::recvmsg(socket.get(), &header, MSG_DONTWAIT);
   if (size < 0) return std::nullopt;
-  const bool whole = (header.msg_flags & MSG_TRUNC) == 0;
-  if (!whole || sender.nl_pid != 0 || sender.nl_groups != kKernelGroup || !is_of_root(header)) {
+  if (sender.nl_pid != 0 || sender.nl_groups != kKernelGroup || !is_of_root(header)) {
     return std::string_view();
+  }
+  if ((header.msg_flags & MSG_TRUNC) != 0) {
+    errno = ENOBUFS;
+    return std::nullopt;
   }
   return std::string_view(message.data(), static_cast<size_t>(size));
 }
