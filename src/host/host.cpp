@@ -267,14 +267,18 @@ void HostImpl::make_refresher() {
       .gone = [this](const auto& key, auto heard) { left(key, heard); },
       .silent = [this](const auto& key, Silence silence,
                        const auto& now) { missing_.thing(key, silence, now); },
-      .place = [this](const auto& key) { return place_of(key); },
+      // Of what is in /sys each driver is by itself.
+      .place =
+          [this](const auto& key) {
+            return key.starts_with("/sys/") ? std::string() : place_of(key);
+          },
   });
 }
 
-/// Of what is in /sys each driver is by itself. Asked only when something is silent, but then of
-/// many keys: the mount table is read for the first, and anew when it has changed.
+/// Asked only when something is silent, but then of many keys: the mount table is read for the
+/// first, and anew when it has changed.
 std::string HostImpl::place_of(const std::string& key) {
-  if (key.starts_with("/sys/") || !key.starts_with('/')) return {};
+  if (!key.starts_with('/')) return {};
   if (!mounts_ || missing_.empty()) mounts_ = Mounts::read();
   return mounts_->doubtful(options_.root.here(key));
 }
