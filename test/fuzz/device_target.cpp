@@ -19,6 +19,7 @@
 #include "fuzz/targets.h"
 #include "host/database_id.h"
 #include "host/sysfs_files.h"
+#include "host/udev_event.h"
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "inventory/unit_checks.h"
@@ -81,6 +82,7 @@ class World {
     if (word == "devnode") facts_.devnode = text(value);
     if (word == "devtype") facts_.devtype = text(value);
     if (word == "uevent") read_uevent(value);
+    if (word == "event") read_event(value);
     if (word == "above") read_above(name, value);
     if (word == "record") (void)host::parse_database_id(value);
     const FactInfo* const fact = find_fact(word);
@@ -131,6 +133,15 @@ class World {
     facts_.devtype = file->devtype;
     facts_.devnode = file->devnode;
     facts_.number = file->number;
+  }
+  void read_event(std::string_view message) {
+    const auto event = host::parse_uevent(message);
+    if (!event) return;
+    const DeviceFacts told = event->facts();
+    facts_.name = text(told.name);
+    facts_.devtype = told.devtype;
+    facts_.devnode = told.devnode;
+    facts_.number = told.number;
   }
   void read_above(std::string_view subsystem, std::string_view name) {
     DeviceFacts above;
