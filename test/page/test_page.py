@@ -77,15 +77,18 @@ class Daemon:
             env={**os.environ, "NODE_NAME": "bench-1"},
         )
         awaited = {"lab.example.com/line", "lab.example.com/many"}
-        silence = threading.Timer(PATIENCE, self._process.kill)
-        silence.start()
-        for line in self._process.stdout:
-            if line.startswith("+ "):
-                awaited.discard(line.split()[1])
-            if not awaited:
-                silence.cancel()
-                return
-        raise AssertionError(f"the daemon has ended, or was silent for {PATIENCE} s: {awaited}")
+        deadline = threading.Timer(PATIENCE, self._process.kill)
+        deadline.start()
+        try:
+            for line in self._process.stdout:
+                if line.startswith("+ "):
+                    awaited.discard(line.split()[1])
+                if not awaited:
+                    return
+        finally:
+            deadline.cancel()
+        raise AssertionError(
+            f"the daemon has ended, or did not list within {PATIENCE} s: {awaited}")
 
     def stop(self):
         self._process.terminate()
