@@ -138,7 +138,9 @@ def _run(command: list, directory: pathlib.Path, environment: dict) -> str:
         command, cwd=directory, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        raise BuildError(f"{' '.join(map(str, command))}, in {directory}:\n{done.stderr[-4000:]}")
+        # Tests tell on the one, the compiler on the other.
+        said = (done.stdout + done.stderr)[-4000:]
+        raise BuildError(f"{' '.join(map(str, command))}, in {directory}:\n{said}")
     return done.stdout
 
 
