@@ -127,7 +127,7 @@ func thisMachine() Machine {
 		Processor: runtime.GOARCH,
 		Cores:     runtime.NumCPU(),
 		Kernel:    string(bytes.TrimRight(names.Release[:], "\x00")),
-		Udevd:     exists("/run/udev/control"),
+		Udevd:     udevdAnswers(),
 	}
 	text, _ := os.ReadFile("/proc/cpuinfo") // Absent: the architecture is said.
 	for line := range strings.Lines(string(text)) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path"
 	"path/filepath"
 	"strings"
@@ -80,11 +79,8 @@ type options struct {
 func parse(arguments []string, output io.Writer) (options, error) {
 	var chosen options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(output)
-	flags.Usage = func() {
-		fmt.Fprint(output, help)
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard) // Who made a mistake is told of it, and not of all else.
+	flags.Usage = func() {}
 	flags.StringVar(&chosen.binary, "binary", "", "the `program` to measure; it is built where none is given")
 	flags.StringVar(&chosen.bare, "floor", "", "the `program` that is the floor; given by scripts/bench")
 	flags.Func("contestant", "`NAME=COMMAND`: another device plugin; may be repeated", func(text string) error {
@@ -95,7 +91,8 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		return err
 	})
 	flags.Func("only", "`ROWS`: their ids with commas between, * for any text", func(text string) error {
-		for _, pattern := range strings.Split(text, ",") {
+		for pattern := range strings.SplitSeq(text, ",") {
+			pattern = strings.TrimSpace(pattern)
 			if !matchesRow(pattern) {
 				return fmt.Errorf("no row is called %q; --list names them", pattern)
 			}
@@ -109,8 +106,14 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	flags.BoolVar(&chosen.long, "long", false, "also with udevd, with a limit of memory, and emulated")
 	flags.BoolVar(&chosen.quick, "quick", false, "fewer takes of each row")
 	flags.BoolVar(&chosen.list, "list", false, "name the rows")
-	if err := flags.Parse(arguments); err != nil {
+	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+		var defaults strings.Builder
+		flags.SetOutput(&defaults)
+		flags.PrintDefaults()
+		fmt.Fprint(output, help, strings.ReplaceAll("\n"+defaults.String(), "\n  -", "\n  --")[1:])
 		return chosen, err
+	} else if err != nil {
+		return chosen, fmt.Errorf("%w; see --help", err)
 	}
 	if flags.NArg() > 0 {
 		return chosen, fmt.Errorf("%q is none of the options; see --help", flags.Arg(0))
@@ -159,20 +162,20 @@ func run(chosen options) error {
 	if os.Geteuid() != 0 {
 		return errors.New("devices can be plugged, and mounts made, by root only")
 	}
+	if chosen.json != "" { // Not after a quarter of an hour.
+		file, err := os.OpenFile(chosen.json, os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		file.Close()
+	}
+	undoAllOnSignals()
 	root, removeScratch, err := makeScratch()
 	if err != nil {
 		return err
 	}
 	defer removeScratch()
-	// Ctrl-C: contestants end with their parent.
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		unplugAll()
-		removeScratch()
-		os.Exit(130)
-	}()
+	defer onMachine.Add(unplugAll)()
 	machine := thisMachine()
 	var parts []Part
 	failed := false
@@ -195,7 +198,7 @@ func run(chosen options) error {
 		failed = failed || bench.Failed()
 		told += "\n" + part.String()
 	}
-	fmt.Print(told)
+	_, unread := fmt.Print(told)
 	if chosen.json != "" {
 		write := func(to io.Writer) error { return WriteJSON(to, machine, parts) }
 		if err := writeFile(chosen.json, write); err != nil {
@@ -206,6 +209,9 @@ func run(chosen options) error {
 		if err := writeDocument(chosen.document, told); err != nil {
 			return err
 		}
+	}
+	if unread != nil {
+		return unread
 	}
 	if failed {
 		return errors.New("not all could be measured")
@@ -225,7 +231,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return file.Close()
 }
 
-// One line that is written over on a terminal; a line each elsewhere.
+// One line that is written over on a terminal; a line each elsewhere. Who has stopped reading it
+// does not wait for figures.
 func progress(around string) func(string) {
 	information, err := os.Stderr.Stat()
 	if err == nil && information.Mode()&os.ModeCharDevice != 0 {
@@ -235,7 +242,10 @@ func progress(around string) func(string) {
 	return func(text string) {
 		row, _, _ := strings.Cut(text, ":")
 		if row != last && row != "" {
-			fmt.Fprintln(os.Stderr, strings.TrimSpace(around+" "+row))
+			_, err := fmt.Fprintln(os.Stderr, strings.TrimSpace(around+" "+row))
+			if errors.Is(err, syscall.EPIPE) {
+				endBy(syscall.SIGPIPE)
+			}
 		}
 		last = row
 	}
@@ -246,7 +256,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, inside(os.Args[2:]))
 		os.Exit(1)
 	}
-	chosen, err := parse(os.Args[1:], os.Stderr)
+	chosen, err := parse(os.Args[1:], os.Stdout)
 	if errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)
 	}

@@ -13,7 +13,7 @@ import (
 var needed = []string{"--binary", "p", "--floor", "b"}
 
 func TestOptions(t *testing.T) {
-	chosen, err := parse(append(needed, "--quick", "--only", "plug-*,start-1", "--contestant", "x=run {{.Work}}",
+	chosen, err := parse(append(needed, "--quick", "--only", "plug-*, start-1", "--contestant", "x=run {{.Work}}",
 		"--json", "f.json"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +31,7 @@ func TestMistakesInOptions(t *testing.T) {
 	}{
 		{nil, "--binary and --floor are needed"},
 		{append(needed, "--only", "plugs"), `no row is called "plugs"; --list names them`},
+		{append(needed, "--only"), "flag needs an argument: -only; see --help"},
 		{append(needed, "start-1"), `"start-1" is none of the options`},
 		{append(needed, "--document", "d", "--quick"), "neither --quick nor --only"},
 		{append(needed, "--document", "d", "--only", "start-1"), "neither --quick nor --only"},

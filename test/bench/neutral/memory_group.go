@@ -12,6 +12,7 @@ import (
 // A control group with a limit of memory, of one contestant.
 type memoryGroup struct {
 	path string // "" if there is no limit.
+	undo func()
 }
 
 var memoryGroups atomic.Int64
@@ -25,10 +26,11 @@ func newMemoryGroup(limit int) (memoryGroup, error) {
 	if !exists(parent) {
 		parent, file = "/sys/fs/cgroup", "memory.max"
 	}
-	group := memoryGroup{filepath.Join(parent, fmt.Sprintf("bench-%d-%d", os.Getpid(), memoryGroups.Add(1)))}
+	group := memoryGroup{path: filepath.Join(parent, fmt.Sprintf("bench-%d-%d", os.Getpid(), memoryGroups.Add(1)))}
 	if err := os.Mkdir(group.path, 0o755); err != nil {
 		return memoryGroup{}, err
 	}
+	group.undo = onMachine.Add(group.takeAway)
 	// Not os.WriteFile: where there is no such file, there is no such controller.
 	if err := writeOnce(filepath.Join(group.path, file), strconv.Itoa(limit)); err != nil {
 		group.remove()
@@ -39,9 +41,12 @@ func newMemoryGroup(limit int) (memoryGroup, error) {
 
 // When all that was in it has ended.
 func (g memoryGroup) remove() {
-	if g.path == "" {
-		return
+	if g.path != "" {
+		g.undo()
 	}
+}
+
+func (g memoryGroup) takeAway() {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if os.Remove(g.path) == nil {
 			return

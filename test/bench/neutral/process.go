@@ -32,6 +32,7 @@ type Process struct {
 
 	ended   chan struct{}
 	endedAt time.Time // After `ended`.
+	undo    func()    // Once it has ended.
 }
 
 // Place is where a contestant is started.
@@ -41,11 +42,16 @@ type Place struct {
 }
 
 // Start runs the command. What it takes to make the namespace is over before Started.
-func Start(words []string, place Place) (*Process, error) {
+func Start(words []string, place Place) (_ *Process, err error) {
 	group, err := newMemoryGroup(place.MemoryLimit)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			group.remove()
+		}
+	}()
 	release, hold, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -66,6 +72,8 @@ func Start(words []string, place Place) (*Process, error) {
 		Setpgid:    true,
 	}
 	command.ExtraFiles = []*os.File{release, ready}
+	// What it started may hold its output, out of our reach.
+	command.WaitDelay = time.Second
 	process := &Process{command: command, said: &tail{}, ended: make(chan struct{})}
 	command.Stdout = process.said
 	command.Stderr = process.said
@@ -86,6 +94,8 @@ func Start(words []string, place Place) (*Process, error) {
 	}
 	process.Started = time.Now()
 	if _, err := hold.Write(answer); err != nil {
+		command.Process.Kill()
+		command.Wait()
 		return nil, err
 	}
 	go func() {
@@ -98,22 +108,26 @@ func Start(words []string, place Place) (*Process, error) {
 			}
 		}
 		process.endedAt = time.Now()
+		process.killGroup() // It is ours until Wait().
 		command.Wait()
 		process.namespace.Close()
 		group.remove()
 		close(process.ended)
 	}()
+	process.undo = onMachine.Add(process.end)
 	return process, nil
 }
 
 func (p *Process) Pid() int { return p.command.Process.Pid }
 
-// Stop ends it with SIGTERM, and returns how long that took.
+// Stop ends it with SIGTERM, as the kubelet ends a Pod's first process, and returns how long that
+// took. What it has started and not ended is killed then.
 func (p *Process) Stop(patience time.Duration) (time.Duration, error) {
 	begin := time.Now()
 	p.command.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.ended:
+		p.undo()
 		return p.endedAt.Sub(begin), nil
 	case <-time.After(patience):
 		p.Kill()
@@ -121,10 +135,16 @@ func (p *Process) Stop(patience time.Duration) (time.Duration, error) {
 	}
 }
 
-func (p *Process) Kill() {
-	p.command.Process.Kill()
+func (p *Process) Kill() { p.undo() }
+
+func (p *Process) end() {
+	if !p.HasEnded() {
+		p.killGroup()
+	}
 	<-p.ended
 }
+
+func (p *Process) killGroup() { unix.Kill(-p.Pid(), unix.SIGKILL) }
 
 // HasEnded tells whether it is gone.
 func (p *Process) HasEnded() bool {

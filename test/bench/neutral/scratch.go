@@ -19,8 +19,8 @@ func makeScratch() (root string, remove func(), err error) {
 		os.Remove(root)
 		return "", nil, fmt.Errorf("no tmpfs can be mounted at %s: %w", root, err)
 	}
-	return root, func() {
+	return root, onMachine.Add(func() {
 		unix.Unmount(root, unix.MNT_DETACH)
 		os.Remove(root)
-	}, nil
+	}), nil
 }

@@ -83,7 +83,7 @@ func withUdevd() (func(), error) {
 	if err := daemon.Start(); err != nil {
 		return nil, err
 	}
-	leave := func() {
+	leave := onMachine.Add(func() {
 		waitUntil(func() bool { return !exists("/run/udev/queue") })
 		daemon.Process.Signal(syscall.SIGTERM)
 		daemon.Wait()
@@ -91,7 +91,7 @@ func withUdevd() (func(), error) {
 		if !recorded {
 			os.Remove(recordOfNull)
 		}
-	}
+	})
 	if !waitUntil(udevdAnswers) {
 		leave()
 		return nil, Cannot{udevd + " does not answer"}
