@@ -268,10 +268,7 @@ void HostImpl::make_refresher() {
       .silent = [this](const auto& key, Silence silence,
                        const auto& now) { missing_.thing(key, silence, now); },
       // Of what is in /sys each driver is by itself.
-      .place =
-          [this](const auto& key) {
-            return key.starts_with("/sys/") ? std::string() : place_of(key);
-          },
+      .place = [this](const auto& key) { return key.starts_with("/sys/") ? "" : place_of(key); },
   });
 }
 
