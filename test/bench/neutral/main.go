@@ -252,10 +252,7 @@ func progress(around string) func(string) {
 }
 
 func main() {
-	if len(os.Args) > 2 && os.Args[1] == insideCommand {
-		fmt.Fprintln(os.Stderr, inside(os.Args[2:]))
-		os.Exit(1)
-	}
+	becomeContestant()
 	chosen, err := parse(os.Args[1:], os.Stdout)
 	if errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)

@@ -32,7 +32,7 @@ type Process struct {
 
 	ended   chan struct{}
 	endedAt time.Time // After `ended`.
-	undo    func()    // Once it has ended.
+	undo    func()    // Kills it, unless it has ended.
 }
 
 // Place is where a contestant is started.
@@ -96,6 +96,7 @@ func Start(words []string, place Place) (_ *Process, err error) {
 	if _, err := hold.Write(answer); err != nil {
 		command.Process.Kill()
 		command.Wait()
+		process.namespace.Close()
 		return nil, err
 	}
 	go func() {
@@ -162,6 +163,14 @@ func (p *Process) State() (how, said string) {
 		return "it has ended: " + p.command.ProcessState.String(), p.said.String()
 	}
 	return "it runs", p.said.String()
+}
+
+// Where Start() runs this program to become a contestant, it does not return.
+func becomeContestant() {
+	if len(os.Args) > 2 && os.Args[1] == insideCommand {
+		fmt.Fprintln(os.Stderr, inside(os.Args[2:]))
+		os.Exit(1)
+	}
 }
 
 // Becomes a contestant: arguments are the kubelet's directory, a control group or "", the command.
