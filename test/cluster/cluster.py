@@ -18,6 +18,7 @@ import waiting
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MANIFEST = ROOT / "deploy" / "patchbay.yaml"
+EXAMPLE_CONFIG = ROOT / "deploy" / "example-config.yaml"
 NAMESPACE = "patchbay"
 
 
@@ -142,12 +143,11 @@ class Cluster:
         ) + f" --kubeconfig={self.control.configuration}"
 
     def manifest(self, configuration: str) -> list:
-        """The objects of deploy/patchbay.yaml with another configuration."""
-        objects = list(yaml.safe_load_all(MANIFEST.read_text()))
-        for each in objects:
-            if each["kind"] == "ConfigMap":
-                each["data"] = {"lab.yaml": configuration}
-        return objects
+        """The objects of deploy/patchbay.yaml, and a ConfigMap with the configuration."""
+        config_map = yaml.safe_load(EXAMPLE_CONFIG.read_text())
+        config_map["data"] = {"lab.yaml": configuration}
+        namespace, daemon_set = yaml.safe_load_all(MANIFEST.read_text())
+        return [namespace, config_map, daemon_set]
 
     def install(self, configuration: str, change=None) -> None:
         """Applies the manifest, and waits until its Pod is ready. `change` gets the DaemonSet."""

@@ -34,10 +34,23 @@ def nothing_is_left(lab) -> None:
     assert lab.daemon_numbers() == []
 
 
+def config_data(lab) -> dict:
+    where = f"--namespace={clusters.NAMESPACE}"
+    return lab.control.get("configmap", "patchbay-config", where)["data"]
+
+
 def test_the_manifest_unchanged_is_applied_and_deleted(empty):
     empty.control.apply_file(clusters.MANIFEST)
+    waiting.until(lambda: empty.daemon_pods()[0]["status"]["phase"] == "Pending", "a waiting Pod")
+    empty.control.apply_file(clusters.EXAMPLE_CONFIG)
     empty.wait_installed()
     empty.wait_count("devices.example.com/fuse", 1, 1)
+    # As an upgrade does it: the configuration of the user stays.
+    empty.configure(config_data(empty)["lab.yaml"] + "# mine\n")
+    before = config_data(empty)
+    empty.control.apply_file(clusters.MANIFEST)
+    empty.wait_installed()
+    assert config_data(empty) == before
     empty.control.kubectl("delete", "--filename=-", stdin=clusters.MANIFEST.read_text())
     empty.wait_count("devices.example.com/fuse", 1, 0, 30)
     nothing_is_left(empty)
@@ -46,6 +59,7 @@ def test_the_manifest_unchanged_is_applied_and_deleted(empty):
 def test_an_overlay_is_applied(empty):
     overlay = clusters.ROOT / "deploy" / "kustomize" / "overlays" / "cdi"
     empty.control.kubectl("apply", "--kustomize", overlay)
+    empty.control.apply_file(clusters.EXAMPLE_CONFIG)
     empty.wait_installed()
     mounts = empty.daemon_pods()[0]["spec"]["containers"][0]["volumeMounts"]
     assert "/var/run/cdi" in [mount["mountPath"] for mount in mounts]

@@ -9,6 +9,9 @@ resources:
 
 OTHER = CONFIG.replace("0403", "10c4")
 
+# The least that the chart must be given.
+PLAIN = {"config": OTHER}
+
 POOL = {"name": "gpu", "nodeSelector": {"example.com/pool": "gpu"}, "config": OTHER}
 
 POOLS = {

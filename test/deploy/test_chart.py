@@ -9,11 +9,11 @@ import unittest
 
 import yaml
 
-from chart_values import CHANGES, CONFIG, EVERYTHING, POOLS
+from chart_values import CHANGES, CONFIG, EVERYTHING, PLAIN, POOLS
 from object_schemas import schemas
 from tools import (
-    CHART, DEPLOY, MANIFEST, ROOT, Document, by_name, container_of, helm_template, objects, one,
-    output, patchbay, pod_of, program, rendered, run, values_file,
+    CHART, DEPLOY, EXAMPLE_CONFIG, MANIFEST, ROOT, Document, by_name, container_of, helm_template,
+    objects, one, output, patchbay, pod_of, program, rendered, run, values_file,
 )
 
 GOLDENS = ROOT / "test" / "golden" / "deploy"
@@ -69,13 +69,9 @@ class Files(unittest.TestCase):
         self.assertEqual((chart["version"], chart["appVersion"]), (version, version))
 
     def test_helm_finds_no_fault(self):
-        for values in ({}, EVERYTHING, POOLS):
+        for values in (PLAIN, EVERYTHING, POOLS):
             with values_file(values) as file:
                 output(program("helm"), "lint", "--strict", "--values", file, CHART)
-
-    def test_the_example_is_the_manifests(self):
-        data = one(objects(MANIFEST.read_text()), "ConfigMap")["data"]
-        self.assertEqual([(CHART / "files" / "example.yaml").read_text()], list(data.values()))
 
     def test_a_package_holds_all(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -104,10 +100,11 @@ class Files(unittest.TestCase):
 
 
 class Output(unittest.TestCase):
-    def test_without_values_it_is_the_manifest(self):
-        expected = [t for t in objects(MANIFEST.read_text()) if t["kind"] != "Namespace"]
-        self.assertEqual(by_name(map(without_labels, objects(rendered()))),
-                         by_name(map(without_labels, expected)))
+    def test_with_a_configuration_alone_it_is_the_manifest(self):
+        example = one(objects(EXAMPLE_CONFIG.read_text()), "ConfigMap")
+        expected = [one(objects(MANIFEST.read_text()), "DaemonSet"), example]
+        made = objects(rendered({"config": example["data"]["lab.yaml"]}))
+        self.assertEqual(by_name(map(without_labels, made)), by_name(map(without_labels, expected)))
 
     def test_outputs_as_a_whole(self):
         for name, values in (("everything", {**EVERYTHING, "dashboard": {"enabled": False}}),
@@ -122,12 +119,12 @@ class Output(unittest.TestCase):
                 self.assertEqual(text, golden.read_text())
 
     def test_kubernetes_knows_all_that_it_says(self):
-        for values in ({}, EVERYTHING, POOLS):
+        for values in (PLAIN, EVERYTHING, POOLS):
             output(program("kubeconform"), "-strict", "-schema-location", schemas(),
                    "-skip", "PodMonitor,PrometheusRule", "-", text=rendered(values))
 
     def test_the_daemon_accepts_the_configurations(self):
-        for values, said in (({}, "3 resources"), (EVERYTHING, "2 resources"),
+        for values, said in ((PLAIN, "1 resource"), (EVERYTHING, "2 resources"),
                              (POOLS, "3 resources in 3 configurations")):
             done = patchbay("validate", "--strict", "-", text=rendered(values))
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -141,7 +138,7 @@ class Output(unittest.TestCase):
         self.assertIn(f"<stdin>:{line}:5: error: ", done.stderr)
 
     def test_the_daemon_accepts_its_arguments(self):
-        for values in ({}, EVERYTHING):
+        for values in (PLAIN, EVERYTHING):
             arguments = container_of(one(objects(rendered(values)), "DaemonSet"))["args"]
             arguments = ["/nowhere" if a == "/etc/patchbay" else a.replace("$(POD_IP)", "127.0.0.1")
                          for a in arguments]
@@ -152,8 +149,11 @@ class Output(unittest.TestCase):
         self.assertEqual(CHANGES.keys(), flat(VALUES).keys())
         for name, (value, *besides) in CHANGES.items():
             with self.subTest(name):
-                before = besides[0] if besides else {}
-                self.assertNotEqual(rendered(merged(before, nested(name, value))), rendered(before))
+                before = merged(PLAIN, besides[0] if besides else {})
+                after = merged(before, nested(name, value))
+                if name in ("configs", "existingConfigMap"):
+                    del after["config"]
+                self.assertNotEqual(rendered(after), rendered(before))
 
     def test_no_value_changes_the_selector(self):
         selector = one(objects(rendered()), "DaemonSet")["spec"]["selector"]
@@ -164,8 +164,8 @@ class Output(unittest.TestCase):
         self.assertEqual(one(objects(rendered(every)), "DaemonSet")["spec"]["selector"], selector)
 
     def test_monitoring_is_that_of_the_manifests(self):
-        things = objects(rendered({name: {"enabled": True} for name in
-                                   ("podMonitor", "prometheusRule", "dashboard")}))
+        names = ("podMonitor", "prometheusRule", "dashboard")
+        things = objects(rendered({**PLAIN, **{name: {"enabled": True} for name in names}}))
         folder = DEPLOY / "monitoring"
         for kind, file in (("PodMonitor", "pod-monitor"), ("PrometheusRule", "prometheus-rule")):
             expected = yaml.safe_load((folder / f"{file}.yaml").read_text())
@@ -179,7 +179,8 @@ class Output(unittest.TestCase):
                          json.loads((folder / "dashboard.json").read_text()))
 
     def test_alerts_can_have_links(self):
-        values = {"prometheusRule": {"enabled": True, "documentsUrl": "https://x.example/p/"}}
+        values = {**PLAIN,
+                  "prometheusRule": {"enabled": True, "documentsUrl": "https://x.example/p/"}}
         rules = one(objects(rendered(values)), "PrometheusRule")["spec"]["groups"][0]["rules"]
         for rule in rules:
             self.assertRegex(rule["annotations"]["runbook_url"], "^https://x.example/p/docs/")
@@ -298,6 +299,11 @@ class Refused(unittest.TestCase):
         self.refused({"config": HEADER, "existingConfigMap": "x"}, "leave out one or the other")
         self.refused({"config": HEADER, "configs": {"config.yaml": HEADER}}, "config.yaml")
 
+    def test_no_configuration(self):
+        # As `helm upgrade --set` without the values of before: it would withdraw all resources.
+        self.refused({"http": {"page": True}}, "the values have no configuration",
+                     "--set-file config=lab.yaml", "--reuse-values")
+
 
 def holds(term, labels):
     """Whether a term of a node affinity does."""
@@ -407,6 +413,8 @@ class Documents(unittest.TestCase):
                     continue
                 # Without a cluster: what would be installed.
                 words[1] = "template"
+                if "--reuse-values" in words:
+                    words += ["--values", "lab-values.yaml"]
                 words = [w for w in words if w not in ("--create-namespace", "--reuse-values")]
                 done = run(program("helm"), *words[1:], cwd=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)

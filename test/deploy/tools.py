@@ -17,11 +17,13 @@ sys.path.append(str(ROOT / "test" / "fake"))
 sys.path.append(str(ROOT / "test" / "cluster"))
 sys.path.append(str(ROOT / "test" / "docs"))
 import go_programs
+from chart_values import PLAIN
 from documents import Document
 from patience import PATIENCE
 
 DEPLOY = ROOT / "deploy"
 MANIFEST = DEPLOY / "patchbay.yaml"
+EXAMPLE_CONFIG = DEPLOY / "example-config.yaml"
 CHART = DEPLOY / "chart" / "patchbay"
 
 
@@ -77,7 +79,7 @@ def helm_template(values, *options, name="patchbay", namespace="patchbay"):
                    "--values", file, *options)
 
 
-def rendered(values="{}", *options, **names):
+def rendered(values=json.dumps(PLAIN), *options, **names):
     """What the chart makes of the values, as text."""
     done = helm_template(values, *options, **names)
     if done.returncode != 0:

@@ -12,6 +12,7 @@ from documents import ROOT, Document, all_documents
 
 EXAMPLES = sorted((ROOT / "examples" / "configs").glob("*.yaml"))
 MANIFEST = ROOT / "deploy" / "patchbay.yaml"
+EXAMPLE_CONFIG = ROOT / "deploy" / "example-config.yaml"
 SCHEMA = ROOT / "schemas" / "patchbay.v1.schema.json"
 
 
@@ -20,7 +21,7 @@ def objects(path):
 
 
 def one(kind):
-    found = [o for o in objects(MANIFEST) if o["kind"] == kind]
+    found = [o for path in (MANIFEST, EXAMPLE_CONFIG) for o in objects(path) if o["kind"] == kind]
     assert len(found) == 1, f"{len(found)} objects of kind {kind}"
     return found[0]
 
@@ -38,6 +39,14 @@ class Deploy(unittest.TestCase):
                 with self.subTest(f"{path.name} {thing['kind']}"):
                     self.assertIn("apiVersion", thing)
                     self.assertIn("name", thing["metadata"])
+
+    def test_applying_the_manifest_again_keeps_the_configuration(self):
+        self.assertEqual([o["kind"] for o in objects(MANIFEST)], ["Namespace", "DaemonSet"])
+
+    def test_without_a_configuration_no_new_pod_starts(self):
+        # Else a rollout would go on with daemons that have nothing to offer.
+        volume, = [v for v in self.pod["volumes"] if "configMap" in v]
+        self.assertFalse(volume["configMap"].get("optional", False))
 
     def test_the_configuration_is_accepted(self):
         for name, text in one("ConfigMap")["data"].items():
@@ -119,7 +128,7 @@ class Deploy(unittest.TestCase):
 
     def test_everything_is_in_the_namespace(self):
         namespace = one("Namespace")["metadata"]["name"]
-        for thing in objects(MANIFEST):
+        for thing in [*objects(MANIFEST), *objects(EXAMPLE_CONFIG)]:
             if thing["kind"] != "Namespace":
                 self.assertEqual(thing["metadata"]["namespace"], namespace)
 

@@ -13,6 +13,7 @@ from binary import language, validate
 from documents import ROOT
 
 MANIFEST = ROOT / "deploy" / "patchbay.yaml"
+EXAMPLE_CONFIG = ROOT / "deploy" / "example-config.yaml"
 
 EVERYTHING = """apiVersion: patchbay/v1
 kind: Config
@@ -105,10 +106,10 @@ class Needs(unittest.TestCase):
                 packages = set(re.findall(r"^([\w.+-]+)(?::\w+)?: ", owners, re.M))
                 self.assertTrue(packages & always, owners)
 
-    def test_the_manifest_needs_nothing_beyond_itself(self):
-        result = validate(MANIFEST.read_text())
+    def test_the_example_needs_nothing_beyond_the_manifest(self):
+        result = validate(EXAMPLE_CONFIG.read_text())
         self.assertEqual(result.stdout, "ok: 3 resources\n")
-        self.assertEqual(answer(MANIFEST.read_text())["patch"], None)
+        self.assertEqual(answer(EXAMPLE_CONFIG.read_text())["patch"], None)
 
     def test_the_patch_fits_the_manifest(self):
         said = answer(EVERYTHING)

@@ -81,11 +81,11 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
   {{- $sets = append $sets (merge $set (dict "settings" $settings "excluded" $excluded)) -}}
   {{- $excluded = append $excluded $pool.nodeSelector -}}
 {{- end -}}
-{{- if or $configured (not .Values.pools) -}}
+{{- if not (or $configured .Values.pools) -}}
+  {{- fail "the values have no configuration: give the file, --set-file config=lab.yaml, or set config, configs or existingConfigMap. `helm upgrade` with any --set or --values forgets the values of before: give all of them again, or --reuse-values" -}}
+{{- end -}}
+{{- if $configured -}}
   {{- $files := (include "patchbay.files" (dict "pool" "" "index" 0 "settings" $base) | fromJson).files -}}
-  {{- if not $configured -}}
-    {{- $files = dict "config.yaml" (.Files.Get "files/example.yaml") -}}
-  {{- end -}}
   {{- $set := dict "name" $fullname "pool" "" "files" $files "component" "node" -}}
   {{- $sets = prepend $sets (merge $set (dict "settings" $base "excluded" $excluded)) -}}
 {{- end -}}
