@@ -13,6 +13,11 @@ std::string device_of(const inventory::Unit& unit) {
   return unit.members->devices.front().facts->key;
 }
 
+/// A unit that was offered and now is only listed until `linger` is over, or not at all.
+bool is_lost(const inventory::Unit* before, const inventory::Unit* now) {
+  return before != nullptr && before->checks && (now == nullptr || !now->checks);
+}
+
 void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
   using Kind = inventory::Refusal::Kind;
   // That another group comes first is what the config says, and the rest of a unit may be about to
@@ -44,8 +49,10 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
     return;
   }
+  const bool edited = before->resource != now.resource;
   inventory::for_each_change(before->units, now.units,
                              [&](const inventory::Unit* was, const inventory::Unit* is) {
+                               if (!edited && is_lost(was, is)) counters_->units_lost.add();
                                is == nullptr ? note_dropped(*was) : note_unit(was, *is);
                              });
 }

@@ -1,18 +1,21 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
+#include "observe/counters.h"
 
 namespace patchbay::daemon {
 
 /// Writes what changes of one resource to the log: a line for each unit that came, was lost, came
 /// back or was dropped, and for each device that is refused and each rule that is degraded, with
-/// the reason. Loop thread.
+/// the reason. It also counts lost units. Loop thread.
 ///
 /// Why a unit is unhealthy is said a moment later: of a device that is unplugged, first the node is
 /// missing and then the device, which is the same and one line.
@@ -20,7 +23,8 @@ class ChangeLog {
  public:
   static constexpr loop::Milliseconds kMoment{100};
 
-  explicit ChangeLog(loop::EventLoop& loop) : loop_(loop) {}
+  ChangeLog(loop::EventLoop& loop, std::shared_ptr<observe::ResourceCounters> counters)
+      : loop_(loop), counters_(std::move(counters)) {}
   ChangeLog(const ChangeLog&) = delete;
   ChangeLog& operator=(const ChangeLog&) = delete;
   ~ChangeLog() { say_unhealthy(); }
@@ -40,6 +44,7 @@ class ChangeLog {
   void say_unhealthy();
 
   loop::EventLoop& loop_;
+  std::shared_ptr<observe::ResourceCounters> counters_;
   inventory::SnapshotPtr last_;
   std::string resource_;
   std::set<std::string> refused_;  ///< Device and reason: each is said once.

@@ -28,6 +28,7 @@ std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolu
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                observe::Counters& counters)
     : loop_(loop),
+      counters_(counters),
       files_(std::make_shared<specs::UnitFileStore>(
           specs::Places{.cdi_directory = std::move(options.cdi_directory),
                         .device_info_directory = std::move(options.device_info_directory),
@@ -153,7 +154,7 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
     // Its first list would lack what is not known yet.
     if (!known && resource.is_waited_for()) continue;
     auto& offer = offers_[resource.name()];
-    offer = known ? std::move(known.mapped()) : make_offer();
+    offer = known ? std::move(known.mapped()) : make_offer(resource.name());
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Only now: what is served calls remove_old_files(), which looks at all of them.
@@ -182,10 +183,11 @@ void Daemon::tell(const inventory::Resolution& resolution, std::optional<loop::T
   }
 }
 
-std::unique_ptr<Offer> Daemon::make_offer() {
+std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
   Offer::Callbacks callbacks{.elected = [this] { note_elected(); },
                              .served = [this] { remove_old_files(); }};
-  return std::make_unique<Offer>(loop_, file_threads_, plugins_, files_, std::move(callbacks));
+  return std::make_unique<Offer>(loop_, file_threads_, plugins_, files_, counters_.of(resource),
+                                 std::move(callbacks));
 }
 
 /// Asked of all resources at once, which is enough of the first.

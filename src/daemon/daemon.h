@@ -79,7 +79,7 @@ class Daemon {
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
   [[nodiscard]] serve::AnswerContext answers();
   void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
-  [[nodiscard]] std::unique_ptr<Offer> make_offer();
+  [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
   void tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
   void withdraw(Offers::node_type offer);
@@ -90,6 +90,7 @@ class Daemon {
   note_allocated();
 
   loop::EventLoop& loop_;
+  observe::Counters& counters_;
   loop::Alive<Daemon> alive_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
   loop::WorkThreads file_threads_;  ///< For them alone.

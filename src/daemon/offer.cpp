@@ -6,11 +6,12 @@
 namespace patchbay::daemon {
 
 Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
-             std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks)
+             std::shared_ptr<specs::UnitFileStore> store,
+             std::shared_ptr<observe::ResourceCounters> counters, Callbacks callbacks)
     : loop_(loop),
       plugins_(plugins),
       callbacks_(std::move(callbacks)),
-      change_log_(loop),
+      change_log_(loop, std::move(counters)),
       files_(loop, work, std::move(store),
              [this](inventory::SnapshotPtr snapshot) { serve(std::move(snapshot)); }),
       publisher_(loop, [this](inventory::SnapshotPtr snapshot) { publish(std::move(snapshot)); }),

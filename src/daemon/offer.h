@@ -12,6 +12,7 @@
 #include "inventory/resolution.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "observe/counters.h"
 #include "observe/health_history.h"
 #include "observe/registration_status.h"
 #include "serve/plugin_host.h"
@@ -34,7 +35,8 @@ class Offer {
 
   /// `work`, for the files, and `plugins` outlive it.
   Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
-        std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
+        std::shared_ptr<specs::UnitFileStore> store,
+        std::shared_ptr<observe::ResourceCounters> counters, Callbacks callbacks);
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
   ~Offer();

@@ -45,6 +45,7 @@ class ResourceCounters {
   Counter not_registered;
   Counter streams_ended;
   Counter lists_sent;
+  Counter units_lost;       ///< Listed units whose device was gone or did not match any more.
   Histogram event_to_list;  ///< From when an event was heard to the list that it led to.
   CallCounters allocate;
   CallCounters preferred;

@@ -53,7 +53,7 @@ void add_configuration(const NodeStatus& status, const Counters& counters, Metri
   text.sample({{"result", "refused"}}, counters.refused_reloads.value());
 }
 
-void add_units(const NodeStatus& status, MetricsText& text) {
+void add_units(const NodeStatus& status, const ByResource& all, MetricsText& text) {
   text.family("patchbay_units", Type::gauge, "Units that are offered, by how they are.");
   for (const ResourceStatus& resource : status.resources) {
     const auto& units = resource.resolved.snapshot->units;
@@ -61,6 +61,11 @@ void add_units(const NodeStatus& status, MetricsText& text) {
     const std::string& name = resource.resolved.name();
     text.sample({{"resource", name}, {"state", "healthy"}}, healthy);
     text.sample({{"resource", name}, {"state", "unhealthy"}}, units.size() - healthy);
+  }
+  text.family("patchbay_units_lost_total", Type::counter,
+              "Units whose device went away or matched no more; those of an edit do not count.");
+  for (const auto& [name, counters] : all) {
+    text.sample({{"resource", name}}, counters->units_lost.value());
   }
   text.family("patchbay_list_devices", Type::gauge,
               "Devices in the kubelet's list: units, shared ones as often as they are shared.");
@@ -236,7 +241,7 @@ std::string metrics(const NodeStatus& status, const Counters& counters, const Me
   const ByResource all = counters.all();
   add_program(status, text);
   add_configuration(status, counters, text);
-  add_units(status, text);
+  add_units(status, all, text);
   if (query.per_unit) add_each_unit(status, text);
   if (query.per_unit) add_holder_metrics(status, text);
   add_registration(status, all, text);

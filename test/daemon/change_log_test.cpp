@@ -67,7 +67,9 @@ class ChangeLogTest : public testing::Test {
   fake::ManualLoop loop_;
   std::unique_ptr<inventory::Inventory> inventory_;
   std::string reason_;  ///< Why all units are unhealthy; empty: they are not.
-  ChangeLog log_{loop_};
+  std::shared_ptr<observe::ResourceCounters> counters_ =
+      std::make_shared<observe::ResourceCounters>();
+  ChangeLog log_{loop_, counters_};
 };
 
 TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
@@ -109,6 +111,38 @@ TEST_F(ChangeLogTest, SaysWhyBeforeItSaysThatAUnitIsDropped) {
                                   "unit dropped unit=a"));
 }
 
+TEST_F(ChangeLogTest, CountsEachLossOnce) {
+  start("1m");
+  EXPECT_EQ(counters_->units_lost.value(), 0);
+  is("no answer");
+  EXPECT_EQ(counters_->units_lost.value(), 0) << "an unhealthy unit is still there";
+  unplug();
+  EXPECT_EQ(counters_->units_lost.value(), 1);
+  loop_.advance(1h);
+  note();
+  EXPECT_EQ(counters_->units_lost.value(), 1) << "the end of linger is no second loss";
+  plug();
+  unplug();
+  EXPECT_EQ(counters_->units_lost.value(), 2);
+  said();
+}
+
+TEST_F(ChangeLogTest, CountsALossWithoutLinger) {
+  start("0s");
+  unplug();
+  EXPECT_EQ(counters_->units_lost.value(), 1);
+  said();
+}
+
+TEST_F(ChangeLogTest, CountsNoUnitThatAnEditTakesAway) {
+  start();
+  inventory_ = std::make_unique<inventory::Inventory>(
+      inventory::plan_of("  - {name: a.io/serial, match: {subsystem: usb}}\n"));
+  note();
+  EXPECT_EQ(counters_->units_lost.value(), 0);
+  said();
+}
+
 TEST_F(ChangeLogTest, SaysOnceThatARuleIsDegraded) {
   inventory_ = std::make_unique<inventory::Inventory>(
       inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));
@@ -135,7 +169,7 @@ TEST_F(ChangeLogTest, SaysOnceThatARuleIsDegraded) {
 TEST_F(ChangeLogTest, SaysAtTheEndWhatItHasNotSaid) {
   start();
   {
-    ChangeLog ending(loop_);
+    ChangeLog ending(loop_, counters_);
     ending.note(resolve());
     reason_ = "no answer";
     ending.note(resolve());

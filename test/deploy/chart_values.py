@@ -104,6 +104,7 @@ CHANGES = {
     "prometheusRule.enabled": (True,),
     "prometheusRule.labels": ({"release": "prometheus"}, {"prometheusRule": {"enabled": True}}),
     "prometheusRule.documentsUrl": ("https://git.example.com/p", {"prometheusRule": {"enabled": True}}),
+    "prometheusRule.severities": ({"PatchbayUnitsLost": "page"}, {"prometheusRule": {"enabled": True}}),
     "dashboard.enabled": (True,),
     "dashboard.labels": ({"grafana": "yes"}, {"dashboard": {"enabled": True}}),
     "dashboard.annotations": ({"grafana_folder": "Nodes"}, {"dashboard": {"enabled": True}}),

@@ -183,7 +183,19 @@ class Output(unittest.TestCase):
                   "prometheusRule": {"enabled": True, "documentsUrl": "https://x.example/p/"}}
         rules = one(objects(rendered(values)), "PrometheusRule")["spec"]["groups"][0]["rules"]
         for rule in rules:
-            self.assertRegex(rule["annotations"]["runbook_url"], "^https://x.example/p/docs/")
+            self.assertEqual(rule["annotations"]["runbook_url"],
+                             f"https://x.example/p/docs/alerts.md#{rule['alert'].lower()}")
+
+    def test_alerts_can_have_other_severities(self):
+        chosen = {"PatchbayUnitsLost": "page", "PatchbayEventsLost": "P5"}
+        plain = {**PLAIN, "prometheusRule": {"enabled": True}}
+        changed = {**PLAIN, "prometheusRule": {"enabled": True, "severities": chosen}}
+        before, after = (
+            {rule["alert"]: rule["labels"]["severity"] for rule in
+             one(objects(rendered(values)), "PrometheusRule")["spec"]["groups"][0]["rules"]}
+            for values in (plain, changed))
+        self.assertEqual(after, {**before, **chosen})
+        self.assertEqual(chosen.keys() - before.keys(), set())
 
 
 class Reload(unittest.TestCase):
@@ -299,6 +311,10 @@ class Refused(unittest.TestCase):
         self.refused({"config": HEADER, "existingConfigMap": "x"}, "leave out one or the other")
         self.refused({"config": HEADER, "configs": {"config.yaml": HEADER}}, "config.yaml")
 
+    def test_a_severity_of_no_alert(self):
+        self.refused({**PLAIN, "prometheusRule": {"enabled": True, "severities": {"Lost": "page"}}},
+                     "there is no alert 'Lost'")
+
     def test_no_configuration(self):
         # As `helm upgrade --set` without the values of before: it would withdraw all resources.
         self.refused({"http": {"page": True}}, "the values have no configuration",
@@ -389,14 +405,18 @@ class Documents(unittest.TestCase):
     """The commands and values that docs/deploying.md and the chart's README show."""
 
     def setUp(self):
-        self.documents = [Document(ROOT / "docs" / "deploying.md"), Document(CHART / "README.md")]
+        self.documents = [Document(ROOT / "docs" / "deploying.md"), Document(CHART / "README.md"),
+                          Document(ROOT / "docs" / "alerts.md")]
 
     def test_the_values(self):
         shown = [b for d in self.documents for b in d.blocks
                  if b.marker.startswith("chart values: ")]
-        self.assertEqual(len(shown), 2)
+        self.assertEqual(len(shown), 3)
         for block in shown:
             with self.subTest(str(block)):
+                if "existingConfigMap" in block.text:
+                    rendered(block.text)
+                    continue
                 done = patchbay("validate", "--strict", "-", text=rendered(block.text))
                 self.assertEqual(done.returncode, 0, done.stderr)
 

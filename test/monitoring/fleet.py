@@ -27,7 +27,8 @@ LINE = """  - name: line
     linger: 2s
     health: [{file: {/srv/state: ok}, period: 1s}]
 """
-# Nothing is left for the first of these; the second is never healthy; the third never starts.
+# Nothing is left for the first of these; the second is never healthy; the third never starts; of
+# the last both devices are refused.
 OTHERS = """  - name: late
     match: {glob: /srv/line*}
     id: $(name)
@@ -42,6 +43,10 @@ OTHERS = """  - name: late
     id: $(name)
     envs: {DOOR: $(id)}
     preStart: [{exec: [/bin/false]}]
+  - name: twins
+    match: {glob: /srv/twin*}
+    id: twin
+    envs: {TWIN: $(name)}
 """
 # With it or without it, the resource must be registered anew.
 PRE_START = "    preStart: [{exec: [/bin/true]}]\n"
@@ -75,7 +80,7 @@ class Node:
         self._host.mkdir(parents=True)
         self.kubelet.mkdir()
         (self._host / "state").write_text("ok\n")
-        for device in ("line1", "broken1", "door1"):
+        for device in ("line1", "line2", "broken1", "door1", "twin1", "twin2"):
             (self._host / device).touch()
         self.config.write_text(HEAD + LINE)
 
@@ -114,6 +119,9 @@ class Node:
         (self._host / f"line-plugged-{self._plugged}").unlink(missing_ok=True)
         self._plugged += 1
         (self._host / f"line-plugged-{self._plugged}").touch()
+
+    def unplug(self, name):
+        (self._host / name).unlink()
 
     def log(self):
         """The end of it."""

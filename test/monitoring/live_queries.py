@@ -22,6 +22,9 @@ FIRING = {
     ("PatchbayConfigurationRefused", "bench-1"),
     ("PatchbayUnitsUnhealthy", "bench-1"),
     ("PatchbayNoUnitHealthy", "bench-1"),
+    ("PatchbayUnitsLost", "bench-1"),
+    ("PatchbayNothingFound", None),
+    ("PatchbayDevicesRefused", "bench-1"),
     ("PatchbayAllocateRefused", "bench-1"),
     ("PatchbayPreStartFails", "bench-1"),
 }
@@ -99,6 +102,7 @@ class LiveQueries(unittest.TestCase):
         cls.prometheus.wait_until(cls.prometheus.is_ready, lambda: "prometheus is not ready")
         cls.starts, cls.edits = 1, 0
         cls.prometheus.wait_until(cls.stirred_enough, lambda: "edits and starts are not seen")
+        cls.served.unplug("line2")  # For good.
         cls.served.config.write_text("what is this\n")
 
     @classmethod

@@ -36,6 +36,11 @@ TEST_F(MetricsTest, Units) {
   expect(R"(patchbay_streams_open{resource="a.io/x"} 1)");
 }
 
+TEST_F(MetricsTest, LostUnits) {
+  counters_.of("a.io/x")->units_lost.add();
+  expect(R"(patchbay_units_lost_total{resource="a.io/x"} 1)");
+}
+
 TEST_F(MetricsTest, EachUnitOnRequestOnly) {
   expect(R"(patchbay_unit_healthy{resource="a.io/x",unit="x"} 1)", {.per_unit = true});
   EXPECT_EQ(text().find(R"(unit="x")"), std::string::npos);
