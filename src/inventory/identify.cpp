@@ -1,10 +1,10 @@
 #include "inventory/identify.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <memory_resource>
+#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,61 +17,133 @@ namespace {
 
 std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
 
-MadeUnits::const_iterator find(const MadeUnits& units, std::string_view id) {
+MadeUnits::const_iterator unit_with(const MadeUnits& units, std::string_view id) {
   const auto at = std::ranges::lower_bound(units, id, natural_less, id_of);
   return at != units.end() && (*at)->id == id ? at : units.end();
 }
 
 size_t counted_as(const MadeUnit& made) { return counted(made.listed(), made.nodes.size()); }
 
-/// Which resource has an id.
-using Owners = std::pmr::unordered_map<std::string_view, size_t>;
+bool has_matched(const MadeUnit& made, const std::string& device) {
+  return std::ranges::any_of(
+      made.members->of(0), [&](const UnitDevice& matched) { return matched.facts->key == device; });
+}
 
-/// Offers the units of one resource.
+/// Offers the units of one resource. Units that are listed already come first, so that no other
+/// unit can displace them.
 class ResourceOffer {
  public:
-  ResourceOffer(const rules::Plan& plan, size_t resource, Owners& owners, Refusals& refusals)
-      : plan_(plan), resource_(resource), owners_(owners), refusals_(refusals) {}
+  /// `listed`: what the resource listed last; null if it listed nothing yet.
+  ResourceOffer(const rules::ResourcePlan& plan, const Snapshot* listed, Refusals& refusals)
+      : plan_(plan), refusals_(refusals) {
+    if (listed == nullptr) return;
+    listed_ = listed->units.begin();
+    listed_end_ = listed->units.end();
+  }
 
   /// All candidates with one id; after those whose ids come before it.
   void add(std::span<const MadeUnitPtr> candidates);
-  [[nodiscard]] MadeUnits& units() { return units_; }
-  [[nodiscard]] size_t listed() const { return listed_; }
+  /// The units that can be offered together, in natural order of ids.
+  [[nodiscard]] MadeUnits take();
+  /// As how many the units of take() count.
+  [[nodiscard]] size_t count() const { return count_; }
 
  private:
-  void add(const MadeUnitPtr& candidate);
+  /// The candidate that is listed under its id; null if none is.
+  [[nodiscard]] MadeUnitPtr listed_one(std::span<const MadeUnitPtr> candidates);
+  /// Adds those of `units` to `offered` that fit in.
+  void offer(const MadeUnits& units, MadeUnits& offered);
+  /// Why the unit cannot be offered beside those that are offered so far; empty if it can.
+  [[nodiscard]] std::string conflict(const MadeUnit& made) const;
   [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
     refusals_.push_back({made.members->group, made.device(), made.id, std::move(reason)});
   }
 
-  const rules::Plan& plan_;
-  size_t resource_;
-  Owners& owners_;
+  const rules::ResourcePlan& plan_;
   Refusals& refusals_;
-  MadeUnits units_;
-  size_t listed_ = 0;
+  UnitList::Iterator listed_;  ///< The first listed unit whose id may still come.
+  UnitList::Iterator listed_end_;
+  MadeUnits stay_;  ///< Candidates with an id of their own that are listed, in order of ids,
+  MadeUnits come_;  ///< and those that are not.
+  MadeUnits offered_first_;   ///< Of stay_.
+  MadeUnits offered_second_;  ///< Of come_.
+  MadeUnits part_like_;       ///< Offered units with an id such as "a::3".
+  size_t count_ = 0;
 };
 
-void ResourceOffer::add(const MadeUnitPtr& candidate) {
-  const MadeUnit& made = *candidate;
-  const size_t counts = counted_as(made);
-  if (listed_ + counts > kMaxUnits) {
-    return refuse(made, fmt::format("a resource can list {} units and has more", kMaxUnits));
+MadeUnitPtr ResourceOffer::listed_one(std::span<const MadeUnitPtr> candidates) {
+  const MadeUnit& first = *candidates.front();
+  // Both are in natural order of ids; what was made once is known without a look at its id.
+  listed_ = std::find_if_not(listed_, listed_end_, [&](const Unit& unit) {
+    return unit.members != first.members && natural_less(unit.id, first.id);
+  });
+  if (listed_ == listed_end_ || listed_->id != first.id) return nullptr;
+  if (candidates.size() == 1 && listed_->members == first.members) return candidates.front();
+  for (const UnitDevice& device : listed_->members->of(0)) {
+    const auto same = std::ranges::find_if(
+        candidates, [&](const MadeUnitPtr& made) { return has_matched(*made, device.facts->key); });
+    if (same != candidates.end()) return *same;
   }
-  if (made.parts == 0 && has_part(units_, made.id)) {
-    return refuse(made, fmt::format("the id '{}' is also that of a replica", made.id));
+  return nullptr;
+}
+
+void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
+  MadeUnitPtr listed = listed_one(candidates);
+  if (candidates.size() == 1) {
+    (listed ? stay_ : come_).push_back(candidates.front());
+    return;
   }
-  // Within a resource they are told apart before.
-  if (plan_.resources.size() > 1) {
-    const auto [owner, is_new] = owners_.emplace(made.id, resource_);
-    if (!is_new) {
-      return refuse(made, fmt::format("the id '{}' is already one of {}", made.id,
-                                      plan_.resources[owner->second]->name));
+  const std::string advice = advice_on(candidates);
+  for (const MadeUnitPtr& candidate : candidates) {
+    if (candidate == listed) continue;
+    const bool is_first = &candidate == &candidates.front();
+    const MadeUnitPtr& other = listed ? listed : is_first ? candidates[1] : candidates.front();
+    refuse(*candidate, fmt::format("the id '{}' is also that of {}{}{}", candidate->id,
+                                   printable(other->device()),
+                                   listed ? ", which is listed already" : "", advice));
+  }
+  if (listed) stay_.push_back(std::move(listed));
+}
+
+std::string ResourceOffer::conflict(const MadeUnit& made) const {
+  if (count_ + counted_as(made) > kMaxUnits) {
+    return fmt::format("a resource can list {} units and has more", kMaxUnits);
+  }
+  if (made.parts == 0) {
+    const bool taken = has_part(offered_first_, made.id) || has_part(offered_second_, made.id);
+    return taken ? fmt::format("the id '{}' is also that of a replica", made.id) : "";
+  }
+  const auto same = std::ranges::find_if(part_like_, [&](const MadeUnitPtr& other) {
+    const PartId id = *split_part_id(other->id);
+    return id.unit == made.id && id.part < made.parts;
+  });
+  if (same == part_like_.end()) return "";
+  return fmt::format("the id '{}' of a replica is also that of {}, which is listed already",
+                     (*same)->id, printable((*same)->device()));
+}
+
+void ResourceOffer::offer(const MadeUnits& units, MadeUnits& offered) {
+  offered.reserve(units.size());
+  for (const MadeUnitPtr& unit : units) {
+    if (std::string reason = conflict(*unit); !reason.empty()) {
+      refuse(*unit, std::move(reason));
+      continue;
     }
+    count_ += counted_as(*unit);
+    offered.push_back(unit);
+    if (unit->parts == 0 && split_part_id(unit->id)) part_like_.push_back(unit);
   }
-  listed_ += counts;
-  units_.push_back(candidate);
+}
+
+MadeUnits ResourceOffer::take() {
+  offer(stay_, offered_first_);
+  offer(come_, offered_second_);
+  if (offered_first_.empty()) return std::move(offered_second_);
+  const auto middle = static_cast<ptrdiff_t>(offered_first_.size());
+  std::ranges::move(offered_second_, std::back_inserter(offered_first_));
+  std::ranges::inplace_merge(offered_first_, offered_first_.begin() + middle, natural_less, id_of);
+  return std::move(offered_first_);
 }
 
 std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) const {
@@ -79,19 +151,7 @@ std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) co
   for (const MadeUnitPtr& made : candidates) {
     devices.push_back(made->members->devices.front().facts.get());
   }
-  const size_t group = candidates.front()->members->group;
-  return advice_on_equal_ids(plan_.resources[resource_]->groups[group], devices);
-}
-
-void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
-  if (candidates.size() == 1) return add(candidates.front());
-  const std::string advice = advice_on(candidates);
-  for (const MadeUnitPtr& candidate : candidates) {
-    const bool is_first = &candidate == &candidates.front();
-    const MadeUnitPtr& other = is_first ? candidates[1] : candidates.front();
-    refuse(*candidate, fmt::format("the id '{}' is also that of {}{}", candidate->id,
-                                   printable(other->device()), advice));
-  }
+  return advice_on_equal_ids(plan_.groups[candidates.front()->members->group], devices);
 }
 
 }  // namespace
@@ -99,16 +159,14 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
 bool has_part(const MadeUnits& units, std::string_view id) {
   const auto split = split_part_id(id);
   if (!split) return false;
-  const auto shared = find(units, split->unit);
+  const auto shared = unit_with(units, split->unit);
   return shared != units.end() && split->part < (*shared)->parts;
 }
 
 void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                          RefusalsByResource& refusals) {
+                          std::span<const SnapshotPtr> listed, RefusalsByResource& refusals) {
   known_.resize(candidates.size());
   offered_.resize(candidates.size());
-  std::pmr::monotonic_buffer_resource memory;
-  Owners owners(&memory);
   for (size_t resource = 0; resource < candidates.size(); ++resource) {
     Known& known = known_[resource];
     if (known.candidates != candidates[resource]) {
@@ -119,8 +177,7 @@ void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candid
         std::ranges::stable_sort(known.by_id, natural_less, id_of);
       }
     }
-    ResourceOffer offer(plan, resource, owners, refusals[resource]);
-    offer.units().reserve(known.by_id.size());
+    ResourceOffer offer(*plan.resources[resource], listed[resource].get(), refusals[resource]);
     for (auto first = known.by_id.begin(); first != known.by_id.end();) {
       const auto last = std::find_if(first, known.by_id.end(), [&](const MadeUnitPtr& unit) {
         return unit->id != (*first)->id;
@@ -128,10 +185,11 @@ void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candid
       offer.add({first, last});
       first = last;
     }
-    known.listed = offer.listed();
+    MadeUnits units = offer.take();
+    known.listed = offer.count();
     MadeUnitsPtr& offered = offered_[resource];
-    if (!offered || *offered != offer.units()) {
-      offered = std::make_shared<const MadeUnits>(std::move(offer.units()));
+    if (!offered || *offered != units) {
+      offered = std::make_shared<const MadeUnits>(std::move(units));
     }
   }
 }
@@ -149,19 +207,11 @@ bool Identifier::change(std::span<const CandidateChange> changes) {
   for (const CandidateChange& change : changes) {
     if (!change.was) continue;
     auto& [units, listed] = next[change.resource];
-    const auto at = find(units, change.was->id);
+    const auto at = unit_with(units, change.was->id);
     if (at == units.end() || *at != change.was) return false;
     units.erase(at);
     listed -= counted_as(*change.was);
   }
-  const auto is_taken = [&](std::string_view id) {
-    for (size_t resource = 0; resource < offered_.size(); ++resource) {
-      const auto changed = next.find(resource);
-      const MadeUnits& units = changed != next.end() ? changed->second.units : *offered_[resource];
-      if (find(units, id) != units.end()) return true;
-    }
-    return false;
-  };
   for (const CandidateChange& change : changes) {
     if (!change.now) continue;
     const MadeUnit& made = *change.now;
@@ -169,7 +219,7 @@ bool Identifier::change(std::span<const CandidateChange> changes) {
     listed += counted_as(made);
     // A shared unit lists ids of parts, which may be others' ids.
     if (!made.fault.empty() || made.parts > 0 || split_part_id(made.id)) return false;
-    if (listed > kMaxUnits || is_taken(made.id)) return false;
+    if (listed > kMaxUnits || unit_with(units, made.id) != units.end()) return false;
     units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);
   }
   for (auto& [resource, changed] : next) {
@@ -179,9 +229,10 @@ bool Identifier::change(std::span<const CandidateChange> changes) {
   return true;
 }
 
-bool Identifier::offers(std::string_view id) const {
-  return std::ranges::any_of(
-      offered_, [&](const MadeUnitsPtr& units) { return find(*units, id) != units->end(); });
+const MadeUnit* Identifier::find(size_t resource, std::string_view id) const {
+  const MadeUnits& units = *offered_[resource];
+  const auto at = unit_with(units, id);
+  return at == units.end() ? nullptr : at->get();
 }
 
 }  // namespace patchbay::inventory

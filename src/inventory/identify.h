@@ -32,16 +32,19 @@ struct CandidateChange {
   MadeUnitPtr now;  ///< Null: there is none.
 };
 
-/// Sees that ids are told apart. What the last call found is kept for resources with the same
-/// units as then, so that they are not sorted again, and their lists are the very same. Loop
-/// thread.
+/// Sees that ids are unique within a resource. What the last call found is kept for resources with
+/// the same units as then, so that they are not sorted again, and their lists are the very same.
+/// Loop thread.
 class Identifier {
  public:
-  /// The units that resources offer. Ids are once in a resource, else all that have one are
-  /// refused; and once on the node: the first resource keeps it. What is refused is added to
-  /// `refusals`. The candidates of a resource are told in the same order, if they are the same.
+  /// The units that resources offer. Of several with one id, the one stays that `listed` has under
+  /// this id; where it has none of them, all are refused. Units that `listed` has also come first
+  /// where ids of shares or the limit decide. A unit is a listed one if it has the listed one's
+  /// first matched device that some candidate of the id has.
+  /// What is refused is added to `refusals`. `listed` is, by resource, what was listed last, or
+  /// null. The candidates of a resource are in the same order, if they are the same.
   void identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                RefusalsByResource& refusals);
+                std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
   /// The same after changes that matter to no other unit, where no candidate was refused. False,
   /// and nothing has changed: identify() must see to it, since some id may be another's.
@@ -49,8 +52,8 @@ class Identifier {
 
   /// By resource.
   [[nodiscard]] const std::vector<MadeUnitsPtr>& offered() const { return offered_; }
-  /// Whether some resource offers a unit with that id.
-  [[nodiscard]] bool offers(std::string_view id) const;
+  /// The unit that the resource offers under that id; null if it offers none.
+  [[nodiscard]] const MadeUnit* find(size_t resource, std::string_view id) const;
 
  private:
   /// What is known of a resource.

@@ -229,8 +229,9 @@ void Inventory::note_lost(size_t resource, const CommonEnds& ends, Time now) {
   }
   const auto linger = plan_->resources[resource]->linger;
   std::erase_if(lost, [&](const auto& entry) {
-    // An id is once on the node: offered again, here or by another resource, it is not lost.
-    return now - entry.second.since >= linger || identifier_.offers(entry.first);
+    const Lost& its = entry.second;
+    return now - its.since >= linger || identifier_.find(resource, entry.first) != nullptr ||
+           is_elsewhere(resource, its.unit);
   });
   drop_listed(lost, offered);
   for (auto& [id, entry] : lost) {
@@ -240,6 +241,16 @@ void Inventory::note_lost(size_t resource, const CommonEnds& ends, Time now) {
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);
   }
+}
+
+bool Inventory::is_elsewhere(size_t resource, const Unit& unit) const {
+  if (plan_->resources[resource]->shares_claims) return false;
+  for (size_t other = 0; other < plan_->resources.size(); ++other) {
+    if (other == resource || plan_->resources[other]->shares_claims) continue;
+    const MadeUnit* const made = identifier_.find(other, unit.id);
+    if (made != nullptr && made->device() == unit.members->devices.front().facts->key) return true;
+  }
+  return false;
 }
 
 void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
@@ -341,7 +352,7 @@ bool Inventory::offer_what_changed() {
 void Inventory::offer_all() {
   Claims claims = settle_claims(*plan_, devices_);
   auto units = completer_.complete(claims, claims.refusals);
-  identifier_.identify(*plan_, std::move(units), claims.refusals);
+  identifier_.identify(*plan_, std::move(units), before_, claims.refusals);
   some_refused_ = false;
   last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < claims.refusals.size(); ++resource) {

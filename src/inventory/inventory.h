@@ -22,10 +22,11 @@ namespace patchbay::inventory {
 
 /// Everything known about the host, matched against the plan.
 ///
-/// apply() and remove() recompute the cached matches of one device; what is offered is a pure
-/// function of all cached matches, and what becomes of the resources one of that, of how the units
-/// are, of the units that were lost and of the time: the order in which the devices were told
-/// cannot matter. No I/O. Loop thread.
+/// apply() and remove() recompute the cached matches of one device. What is offered is a pure
+/// function of all cached matches and of the lists of the last settle(): of several units with one
+/// id, the listed one stays. What becomes of the resources is a pure function of that, of the
+/// units' health, of the lost units and of the time. So the order in which devices are applied
+/// between two lists cannot matter. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -106,6 +107,8 @@ class Inventory {
   /// The units that were offered last and are not any more.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
                                           const CommonEnds& ends) const;
+  /// Whether another resource offers the unit now: under its id, and with its first device.
+  [[nodiscard]] bool is_elsewhere(size_t resource, const Unit& unit) const;
   /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
   static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,

@@ -199,9 +199,8 @@ TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
   const auto& members = *resolve().resources.at(1).snapshot->find("2")->members;
   EXPECT_EQ(members.of(2).size(), 1U);
   EXPECT_EQ(members.of(2).front().facts->name, "pcm2");
-  // The id '1' is that of the first.
-  EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/sda [1]: the id '1' is already one of "
-                                         "a.io/video"});
+  EXPECT_EQ(devices_of(resolve(), "1", 1), Strings{"sda"});
+  EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
 TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {

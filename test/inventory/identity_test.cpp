@@ -230,32 +230,16 @@ TEST(Identity, OfEqualSerialsIsNobodys) {
             (Strings{"0000:00:14.0-usbv2-1.1", "0000:00:14.0-usbv2-1.2"}));
 }
 
-TEST(Identity, OfTwoResourcesTheFirstKeepsTheIdAndTheOtherHasItLater) {
-  Inventory inventory(
-      plan_of("  - {name: a.io/a, linger: 0s, match: {subsystem: tty}, id: same}\n"
-              "  - {name: a.io/b, linger: 0s, match: {subsystem: drm}, id: same}\n"));
-  inventory.apply(shared(part("drm", "card0", "1")));
-  EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"same"});
-  inventory.apply(shared(part("tty", "tty0", "1")));
-  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"same"});
-  EXPECT_EQ(units(inventory.last(), 1), Strings{});
-  EXPECT_EQ(refusals(inventory.last()),
-            Strings{"1 /sys/devices/1/card0 [same]: the id 'same' is already one of a.io/a"});
-  inventory.remove(part("tty", "tty0", "1").key);
-  EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"same"});
-}
-
 TEST(Identity, OfAUnitThatIsRefusedOtherwiseIsFree) {
-  Inventory inventory(plan_of(
-      "  - {name: a.io/a, match: {subsystem: tty}, id: same, envs: {S: $(property.SERIAL)}}\n"
-      "  - {name: a.io/b, match: {subsystem: drm}, id: same}\n"));
+  Inventory inventory(
+      plan_of("  - {name: a.io/a, match: {subsystem: tty}, id: same, envs: {S: "
+              "$(property.SERIAL)}}\n"));
   inventory.apply(shared(serial("tty0", "")));
   inventory.apply(shared(serial("tty1", "7")));
-  // The other one of the resource has it, and then the other resource.
-  EXPECT_EQ(units(inventory.resolve(kStart), 0), Strings{"same"});
-  inventory.apply(shared(part("drm", "card0", "1")));
+  EXPECT_EQ(devices_of(inventory.resolve(kStart), "same"), Strings{"tty1"});
   inventory.apply(shared(serial("tty1", "")));
-  EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"same"});
+  inventory.apply(shared(serial("tty0", "7")));
+  EXPECT_EQ(devices_of(inventory.resolve(kStart), "same"), Strings{"tty0"});
 }
 
 TEST(Identity, HasAtMost63Characters) {

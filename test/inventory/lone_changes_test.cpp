@@ -128,17 +128,18 @@ TEST(LoneChange, LeavesListsAloneThatItDoesNotConcern) {
   EXPECT_EQ(before[1], after[1]);
 }
 
-TEST(LoneChange, MayTakeAnIdThatIsNotItsOwn) {
-  Inventory inventory(plan_of(kConfig));
+TEST(LoneChange, MayMakeAnIdThatIsAnothers) {
+  Inventory inventory(plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: one}\n"));
   inventory.apply(shared(serial("one", "")));
   inventory.resolve({});
-  inventory.apply(shared(found("/dev/serial/*", "/dev/serial/one")));
+  inventory.apply(shared(serial("two", "")));
   inventory.resolve({});
   EXPECT_EQ(refusals(inventory.last()),
-            Strings{"1 /dev/serial/one [one]: the id 'one' is already one of a.io/serial"});
+            Strings{"0 /sys/devices/usb/two [one]: the id 'one' is also that of "
+                    "/sys/devices/usb/one, which is listed already"});
   inventory.remove(serial("one", "").key);
   inventory.resolve(Inventory::Time(minutes(1)));
-  EXPECT_EQ(units(inventory.last(), 1), Strings{"one"});
+  EXPECT_EQ(devices_of(inventory.last(), "one"), Strings{"two"});
   EXPECT_EQ(refusals(inventory.last()), Strings{});
 }
 

@@ -83,15 +83,12 @@ TEST_F(LostUnits, SayThatTheIdIsAnother) {
             (Strings{"A: the device has another id now", "B", "C"}));
 }
 
-TEST_F(LostUnits, AreThoseWhoseIdIsGivenTwice) {
+TEST_F(LostUnits, AreNotThoseWhoseIdAnotherDeviceGets) {
   inventory.apply(shared(serial("ttyUSB2", "A")));
-  EXPECT_EQ(units(inventory.resolve(kStart)),
-            (Strings{"A: the id 'A' is also that of /sys/devices/usb/ttyUSB2", "B"}));
-  inventory.remove(key("ttyUSB2"));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A", "B"}));
 }
 
-TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheId) {
+TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
               "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));

@@ -4,7 +4,8 @@
 #include "fake/facts.h"
 #include "inventory/bench.h"
 
-/// What is offered follows from what is there, not from how it came to be there.
+/// What is offered follows from what is there and from what is listed, not from how it came to be
+/// there.
 namespace patchbay::inventory {
 namespace {
 
@@ -191,6 +192,8 @@ struct Seen {
   size_t refused = 0;
   size_t incomplete = 0;
   size_t claimed = 0;
+  size_t kept = 0;   ///< Ids of listed units that others made, too.
+  size_t fresh = 0;  ///< Worlds that were compared with what a start makes of them.
 
   void add(const Resolution& resolution) {
     for (const SnapshotPtr& snapshot : snapshots(resolution)) {
@@ -210,13 +213,10 @@ struct Seen {
 
 /// What must hold of any answer, whatever led to it.
 void check(const Resolution& resolution) {
-  std::map<std::string, std::string> ids;
   for (const SnapshotPtr& snapshot : snapshots(resolution)) {
-    const std::string& name = snapshot->resource->name;
     std::map<std::string, const Unit*> listed;
     for (const Unit& unit : snapshot->units) {
       EXPECT_EQ(unit.healthy, unit.reason.empty());
-      EXPECT_TRUE(!unit.healthy || ids.emplace(unit.id, name).second) << unit.id;
       for (size_t part = 0; part < unit.listed(); ++part) {
         EXPECT_TRUE(listed.emplace(unit.listed_id(part), &unit).second) << unit.listed_id(part);
         EXPECT_EQ(snapshot->find_listed(unit.listed_id(part))->unit, &unit);
@@ -245,6 +245,30 @@ void check_claims(const Resolution& resolution) {
   }
 }
 
+/// No unit that was listed is refused because another unit makes the same id. Returns how often a
+/// listed unit kept its id.
+size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& now) {
+  size_t kept = 0;
+  for (size_t i = 0; i < now.resources.size(); ++i) {
+    for (const Refusal& refusal : now.resources[i].refusals) {
+      const Unit* const listed = before[i] ? before[i]->find(refusal.id) : nullptr;
+      const bool equal =
+          refusal.reason.starts_with("the id '" + refusal.id + "' is also that of /");
+      if (listed == nullptr || !equal) continue;
+      EXPECT_NE(listed->members->devices.front().facts->key, refusal.device) << refusal.reason;
+      kept += refusal.reason.find(", which is listed already") != std::string::npos ? 1 : 0;
+    }
+  }
+  return kept;
+}
+
+/// Whether nothing was refused for an id or a limit, so that the lists before do not matter.
+bool all_ids_fit(const Resolution& resolution) {
+  return std::ranges::none_of(all_refusals(resolution), [](const Refusal& refusal) {
+    return refusal.reason.starts_with("the id '");
+  });
+}
+
 void compare(const Resolution& a, const Resolution& b) {
   ASSERT_EQ(a.resources.size(), b.resources.size());
   for (size_t i = 0; i < a.resources.size(); ++i) {
@@ -259,6 +283,7 @@ void compare(const Resolution& a, const Resolution& b) {
 /// What is offered after some changes is what a look at everything comes to.
 void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& world) {
   Inventory fresh(plan);
+  fresh.inherit(inventory);
   world.tell_all(fresh);
   const auto& expected = fresh.offer();
   const auto& offered = inventory.offer();
@@ -286,16 +311,27 @@ void play(uint32_t seed, Seen& seen) {
       world.step(inventory);
       time += seconds(dice.pick(20));
       if (!dice.once_in(3)) continue;
+      const auto before = inventory.last().resources.empty()
+                              ? std::vector<SnapshotPtr>(plan->resources.size())
+                              : snapshots(inventory.last());
       seen.add(inventory.resolve(time));
+      seen.kept += check_listed(before, inventory.last());
       if (step % 4 == 0) compare_offered(inventory, plan, world);
       check(inventory.last());
       check_claims(inventory.last());
     }
     inventory.resolve(time);
     time += minutes(1);  // What was lost is dropped.
-    Inventory fresh(plan);
-    world.tell_all(fresh);
-    compare(inventory.resolve(time), fresh.resolve(time));
+    Inventory same_lists(plan);
+    same_lists.inherit(inventory);
+    world.tell_all(same_lists);
+    compare(inventory.resolve(time), same_lists.resolve(time));
+    if (all_ids_fit(inventory.last())) {
+      Inventory fresh(plan);
+      world.tell_all(fresh);
+      compare(inventory.last(), fresh.resolve(time));
+      ++seen.fresh;
+    }
     if (testing::Test::HasFatalFailure() || testing::Test::HasNonfatalFailure()) return;
   }
 }
@@ -311,6 +347,8 @@ TEST(OrderProperty, AnyWayToAWorldEndsInTheSameResolution) {
   EXPECT_GT(seen.refused, 1'000U);
   EXPECT_GT(seen.incomplete, 1'000U);
   EXPECT_GT(seen.claimed, 1'000U);
+  EXPECT_GT(seen.kept, 1'000U);
+  EXPECT_GT(seen.fresh, 400U);
 }
 
 }  // namespace
