@@ -59,6 +59,16 @@ bool may_be_at_hand(const FactName& name) {
          name.fact == Fact::iommu_group;
 }
 
+/// A disk without a node may be a path to a disk with native NVMe multipath: see is_hidden().
+bool may_be_hidden(const DeviceFacts& facts) {
+  return facts.subsystem == "block" && facts.devnode.empty();
+}
+
+/// The kernel hides such a path: nothing can open it, and its disk has a device of its own.
+bool is_hidden(const DeviceFacts& facts) {
+  return may_be_hidden(facts) && read_attribute(facts.key, "hidden") == "1";
+}
+
 /// The facts that cost nothing, and the interface's index, of what is at a syspath.
 struct CheapFacts {
   DeviceFacts facts;
@@ -144,7 +154,7 @@ bool FactReader::may_be_device(const Target& target) const {
 
 Reading FactReader::read_sysfs(const Target& target) {
   auto cheap = read_cheap(target);
-  if (!cheap) return {};
+  if (!cheap || is_hidden(cheap->facts)) return {};
   DeviceFacts& facts = cheap->facts;
   const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
   if (target.found_by.empty() && !by_subsystem && !target.whatever) return {};
@@ -199,7 +209,7 @@ std::optional<Reading> FactReader::told(const Target& target, const DeviceFacts&
   Reading reading{.heard = target.heard};
   const WantedFacts wanted = query_->wanted(told);
   if (!wanted.relevant) return reading;
-  if (!wanted.above.empty()) return std::nullopt;
+  if (!wanted.above.empty() || may_be_hidden(told)) return std::nullopt;
   if (!std::ranges::all_of(wanted.facts, may_be_at_hand)) return std::nullopt;
   const auto is_there = sysfs.has(target.key);
   if (!is_there) return std::nullopt;
@@ -226,8 +236,7 @@ std::optional<FactValues> FactReader::known_at_once(const WantedFacts& wanted,
   Surroundings surroundings(syspath, devices_);
   std::vector<FactValue> found;
   for (const FactName& name : wanted.facts) {
-    auto value = name.fact == Fact::driver ? std::optional(driver_of(syspath, devices_))
-                                           : surroundings.read_at_once(name);
+    auto value = surroundings.read_at_once(name);
     if (!value) return std::nullopt;
     found.push_back({name.fact, name.argument, *std::move(value)});
   }
@@ -280,8 +289,7 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
       if (record) values = read_record(record.get(), name);
     } else if (is_device) {
       note_what(syspath);
-      values.push_back(name.fact == Fact::driver ? driver_of(syspath, devices_)
-                                                 : surroundings.read(name));
+      values.push_back(surroundings.read(name));
     }
     for (std::string& value : values) {
       found.push_back({name.fact, name.argument, std::move(value)});
@@ -293,9 +301,8 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
 }
 
 void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
-  for (const DeviceDirectory& directory : lineage(facts.key, devices_)) {
-    if (directory.path == facts.key) continue;
-    auto above = read_cheap({.key = directory.path});
+  for (const std::string& directory : Surroundings(facts.key, devices_).above()) {
+    auto above = read_cheap({.key = directory});
     if (!above) continue;
     read_wanted(wanted, above->facts);
     facts.ancestors.push_back(std::move(above->facts));

@@ -149,6 +149,53 @@ std::optional<std::string> numa_node_at_once(Directories lineage) {
   return std::string();
 }
 
+/// What `read` gives for each of `all`, if it gives one value; else empty.
+template <typename Range, typename Read>
+std::string agreed(Range&& all, const Read& read) {
+  std::optional<std::string> value;
+  for (auto& one : all) {
+    std::string its = read(one);
+    if (its.empty() || (value && *value != its)) return {};
+    value = std::move(its);
+  }
+  return value.value_or("");
+}
+
+/// The NUMA node that devices below a virtual device agree on: a volume, an array or a bond is
+/// where all that it is built upon is.
+class NumaNodeBelow {
+ public:
+  explicit NumaNodeBelow(const std::string& top) : top_(top) {}
+
+  [[nodiscard]] std::string of(const std::vector<std::string>& devices, size_t depth = 1) {
+    return agreed(devices, [&](const std::string& device) { return node_of(device, depth); });
+  }
+
+ private:
+  /// Bounds for a tree that the kernel would not make.
+  static constexpr size_t kMostLevels = 8;
+  static constexpr size_t kMostDevices = 256;
+
+  [[nodiscard]] std::string node_of(const std::string& device, size_t depth) {
+    if (device.empty() || ++devices_ > kMostDevices) return {};
+    const auto lineages = hardware_lineages(device, top_);
+    std::string node = agreed(lineages, read_numa_node);
+    if (!node.empty() || depth == kMostLevels) return node;
+    return of(devices_built_upon(lineages.front(), top_), depth + 1);
+  }
+
+  const std::string& top_;
+  size_t devices_ = 0;
+};
+
+/// That of the device, or of the controller in whose lineage it is.
+std::string read_driver(const std::string& syspath, Directories lineage, const std::string& top) {
+  std::string driver = driver_of(syspath, top);
+  if (!driver.empty()) return driver;
+  const auto controller = std::ranges::find(lineage, "nvme", &DeviceDirectory::subsystem);
+  return controller == lineage.end() ? "" : driver_of(controller->path, top);
+}
+
 std::string read_iommu_group(Directories lineage) {
   for (const DeviceDirectory& directory : lineage) {
     if (auto group = link_name(directory.path + "/iommu_group")) return *std::move(group);
@@ -158,21 +205,7 @@ std::string read_iommu_group(Directories lineage) {
 
 }  // namespace
 
-std::vector<DeviceDirectory> lineage(const std::string& syspath, const std::string& top) {
-  std::vector<DeviceDirectory> directories;
-  std::string path = syspath;
-  while (path.size() > top.size() && path.starts_with(top)) {
-    // Directories such as …/net stand between devices and are none.
-    if (auto subsystem = link_name(path + "/subsystem")) {
-      directories.push_back({path, *std::move(subsystem)});
-    }
-    path.resize(path.rfind('/'));
-  }
-  return directories;
-}
-
-Surroundings::Usb Surroundings::find_usb() const {
-  const Directories directories = *lineage_;
+Surroundings::Usb Surroundings::find_usb(Directories directories) {
   const auto device = std::ranges::find_if(directories, is_usb_device);
   Usb usb{.from_device = {device, directories.end()}};
   for (auto below = directories.begin(); below != device; ++below) {
@@ -197,27 +230,64 @@ std::string Surroundings::usb_value(const Usb& usb, std::string_view name) {
   return {};
 }
 
-std::optional<std::string> Surroundings::read_at_once(const FactName& name) {
-  if (name.fact != Fact::numa_node && name.fact != Fact::iommu_group) return std::nullopt;
-  if (!lineage_) lineage_ = lineage(syspath_, top_);
-  return name.fact == Fact::numa_node ? numa_node_at_once(*lineage_) : read_iommu_group(*lineage_);
+std::vector<Surroundings::Branch>& Surroundings::branches() {
+  if (!branches_) {
+    branches_.emplace();
+    for (Lineage& lineage : hardware_lineages(syspath_, top_)) {
+      branches_->push_back({.lineage = std::move(lineage)});
+    }
+  }
+  return *branches_;
 }
 
-std::string Surroundings::read(const FactName& name) {
+std::optional<std::string> Surroundings::read_at_once(const FactName& name) {
   if (!lineage_) lineage_ = lineage(syspath_, top_);
+  // The controllers may be below a directory that something else is mounted over.
+  if (has_controllers_elsewhere(*lineage_)) return std::nullopt;
+  if (name.fact == Fact::driver) return driver_of(syspath_, top_);
+  if (name.fact == Fact::iommu_group) return read_iommu_group(*lineage_);
+  if (name.fact != Fact::numa_node) return std::nullopt;
+  auto node = numa_node_at_once(*lineage_);
+  // So may be the devices that it is built upon.
+  if (node && node->empty() && !devices_built_upon(*lineage_, top_).empty()) return std::nullopt;
+  return node;
+}
+
+std::vector<std::string> Surroundings::above() {
+  std::vector<std::string> paths;
+  for (const DeviceDirectory& directory : branches().front().lineage) {
+    const bool is_common = std::ranges::all_of(*branches_, [&](const Branch& branch) {
+      return std::ranges::find(branch.lineage, directory.path, &DeviceDirectory::path) !=
+             branch.lineage.end();
+    });
+    if (is_common && directory.path != syspath_) paths.push_back(directory.path);
+  }
+  return paths;
+}
+
+std::string Surroundings::read_of(Branch& branch, const FactName& name) const {
   switch (name.fact) {
+    case Fact::driver:
+      return read_driver(syspath_, branch.lineage, top_);
     case Fact::usb:
-      if (!usb_) usb_ = find_usb();
-      return usb_value(*usb_, name.argument);
+      if (!branch.usb) branch.usb = find_usb(branch.lineage);
+      return usb_value(*branch.usb, name.argument);
     case Fact::pci:
-      return read_pci(*lineage_, name.argument);
+      return read_pci(branch.lineage, name.argument);
     case Fact::numa_node:
-      return read_numa_node(*lineage_);
+      return read_numa_node(branch.lineage);
     case Fact::iommu_group:
-      return read_iommu_group(*lineage_);
+      return read_iommu_group(branch.lineage);
     default:
       return {};
   }
+}
+
+std::string Surroundings::read(const FactName& name) {
+  const std::string value =
+      agreed(branches(), [&](Branch& branch) { return read_of(branch, name); });
+  if (name.fact != Fact::numa_node || !value.empty()) return value;
+  return NumaNodeBelow(top_).of(devices_built_upon(branches().front().lineage, top_));
 }
 
 }  // namespace patchbay::host

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "host/device_list.h"
-#include "host/hardware_facts.h"
+#include "host/lineage.h"
 #include "host/sysfs_files.h"
 #include "host/want_of_room.h"
 

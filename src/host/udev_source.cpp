@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "host/device_list.h"
 #include "host/glob_walk.h"
+#include "host/lineage.h"
 #include "host/want_of_room.h"
 
 namespace patchbay::host {
@@ -153,6 +154,10 @@ std::vector<std::string> UdevSource::udev_filter() const {
 void UdevSource::on_kernel(const UdevEvent& event) {
   ++counts_.kernel;
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
+  // The disks of its subsystem have facts of this controller, but are not below it.
+  if (event.subsystem == "nvme") {
+    hints_.refresh_around(std::string("/sys/devices") + kNvmeSubsystems);
+  }
   if (event.action == UdevEvent::Action::remove) {
     pending_.kernel_remove(event.syspath, event.seqnum, loop_.now());
     arm_timer();

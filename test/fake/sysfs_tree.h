@@ -34,6 +34,7 @@ class SysfsTree {
   }
   /// A link below devices/, to what need not exist.
   void link(const std::string& from, const std::string& target) const {
+    std::filesystem::create_directories(std::filesystem::path(syspath(from)).parent_path());
     std::filesystem::create_symlink(target, syspath(from));
   }
 

@@ -1,0 +1,91 @@
+"""Checks which hardware facts virtual devices have, on described machines: the table "Where a
+device's hardware is" of docs/configuration.md.
+
+Ends with 77, which skips the test, for other users than root.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from host import Host
+from machine import read_machine
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+
+FACTS = ("driver", "pci.address", "pci.vendor", "usb.vendor", "numaNode")
+CONFIG = """apiVersion: patchbay/v1
+kind: Config
+resources:
+  - name: lab.example.com/thing
+    match: {{subsystem: [block, net, video4linux]}}
+    id: $(name)/{facts}
+""".format(facts="/".join(f"$({fact}:--)" for fact in FACTS))
+
+# By name: the facts in the order above; "-": absent.
+EXPECTED = {
+    "nvme-multipath": {
+        "nvme0n1": "nvme 0000:02:00.0 144d - 0",
+        "nvme0n1p1": "nvme 0000:02:00.0 144d - 0",
+        "nvme1n1": "nvme - 144d - 1",
+    },
+    "virtual-devices": {
+        "sda": "ahci 0000:00:17.0 8086 - 0",
+        "sdb": "ahci 0000:00:17.0 8086 - 0",
+        "sdc": "mpt3sas 0000:81:00.0 1000 - 1",
+        "sdd": "uas 0000:00:14.0 8086 0781 0",
+        "md0": "- - - - 0",
+        "md1": "- - - - -",
+        "dm-0": "- - - - 0",
+        "dm-1": "- - - - 0",
+        "loop0": "- - - - -",
+        "eth0": "ixgbe 0000:01:00.0 8086 - 0",
+        "eth1": "ixgbe 0000:01:00.1 8086 - 0",
+        "bond0": "- - - - 0",
+        "bond0.7": "- - - - 0",
+        "br0": "- - - - -",
+        "veth0": "- - - - -",
+        "v4l-subdev0": "ov2740 0000:00:15.1 8086 - 0",
+        "v4l-subdev1": "- - - - -",
+        "eth2": "virtio_net 0000:00:04.0 1af4 - -",
+        "vda": "virtio_blk 0000:00:05.0 1af4 - 1",
+    },
+}
+
+
+def facts_on(machine, binary):
+    """What `discover` says of each thing."""
+    host = Host(read_machine(HERE / "machines" / f"{machine}.txt"))
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            pathlib.Path(name, "config.yaml").write_text(CONFIG)
+            arguments = ["discover", "-o", "json", "--config", "config.yaml"]
+            ran = host.run([binary, *arguments], name, {})
+    finally:
+        host.close()
+    units = json.loads(ran.stdout[ran.stdout.index("{"):])["resources"][0]["units"]
+    # An id cannot hold a slash.
+    return dict(unit["id"].split("_", 1) for unit in units)
+
+
+def main():
+    if os.geteuid() != 0:
+        print("not root: no devices can be made")
+        return SKIPPED
+    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
+    failed = False
+    for machine, expected in EXPECTED.items():
+        found = facts_on(machine, binary)
+        for name in sorted(expected.keys() | found.keys()):
+            wanted = expected.get(name, "nothing").replace(" ", "_")
+            if wanted != found.get(name):
+                failed = True
+                print(f"{machine}: {name}: expected {wanted}, got {found.get(name)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
