@@ -95,11 +95,10 @@ Run declare_run(OptionParser& parser) {
                      }
                      return text;
                    }));
-  parser.add_flag(
-      {.names = "--page",
-       .meaning =
-           "With --listen, also the page, /status, /machine and /events, which name devices."},
-      options->page);
+  parser.add_flag({.names = "--page",
+                   .meaning = "With --listen, also the page, /status, /machine, /unmatched and "
+                              "/events, which name devices."},
+                  options->page);
   parser.add_flag({.names = "--metrics-per-unit",
                    .meaning = "Also a series for each unit: as many as there are devices."},
                   options->metrics_per_unit);

@@ -14,11 +14,11 @@
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
 #include "cli/host_look.h"
-#include "cli/nothing_found.h"
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"
 #include "cli/watch_screen.h"
 #include "daemon/configuration.h"
+#include "daemon/unmatched_groups.h"
 
 namespace patchbay::cli {
 namespace {
@@ -40,7 +40,8 @@ int discover_once(const DiscoverOptions& options) {
   return look_once(
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
-        const auto nothing = nothing_found(*inventory.plan(), inventory.last(), root);
+        const auto nothing =
+            daemon::find_unmatched_groups(*inventory.plan(), inventory.last(), root);
         const ResolutionLook look = look_of(options.output, terminal_size(STDOUT_FILENO));
         const int printed =
             exit_code_of(print(options.output == OutputFormat::json
@@ -83,9 +84,9 @@ class Display {
     if (looking_) return;
     looking_ = true;
     changed_ = false;
-    auto found = std::make_shared<std::vector<NothingFound>>();
+    auto found = std::make_shared<std::vector<observe::UnmatchedGroup>>();
     loop_->work([found, plan = inventory.plan(), last = inventory.last(),
-                 root = root_] { *found = nothing_found(*plan, last, root); },
+                 root = root_] { *found = daemon::find_unmatched_groups(*plan, last, root); },
                 [this, found, alive = alive_] {
                   if (alive.expired()) return;
                   looking_ = false;
@@ -136,7 +137,7 @@ class Display {
   const inventory::Inventory* inventory_ = nullptr;
   bool looking_ = false;
   bool changed_ = false;  ///< Meanwhile.
-  std::vector<NothingFound> nothing_;
+  std::vector<observe::UnmatchedGroup> nothing_;
   std::weak_ptr<WatchScreen> screen_;
   std::string shown_;  ///< With times, not ages: these change by themselves.
   Printed printed_ = Printed::all;

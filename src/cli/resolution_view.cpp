@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/mismatch_view.h"
+#include "cli/unmatched_view.h"
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
 #include "rules/default_id.h"
@@ -185,7 +186,8 @@ std::string warnings(const inventory::Resolution& resolution, const TableLook& l
 }  // namespace
 
 std::string resolution_table(const inventory::Inventory& inventory,
-                             const std::vector<NothingFound>& nothing, const ResolutionLook& look) {
+                             const std::vector<observe::UnmatchedGroup>& nothing,
+                             const ResolutionLook& look) {
   const rules::Plan& plan = *inventory.plan();
   const inventory::Resolution& resolution = inventory.last();
   std::string text = format_table(unit_table(resolution, look), look.table);
@@ -195,7 +197,7 @@ std::string resolution_table(const inventory::Inventory& inventory,
   }
   if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);
   if (!nothing.empty()) {
-    text += "\n" + folded(nothing_found_text(plan, nothing, look.wide), look.table.width);
+    text += "\n" + folded(unmatched_text(plan, nothing, look.wide), look.table.width);
   }
   if (const std::string more = warnings(resolution, look.table); !more.empty()) {
     text += "\n" + more;
@@ -204,7 +206,7 @@ std::string resolution_table(const inventory::Inventory& inventory,
 }
 
 std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            const std::vector<NothingFound>& nothing, JsonLayout layout,
+                            const std::vector<observe::UnmatchedGroup>& nothing, JsonLayout layout,
                             const WallClock& clock) {
   Json json;
   json["resources"] = Json::array();
@@ -212,7 +214,7 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
     json["resources"].push_back(observe::resource_json(plan, i, resolution.resources[i], clock));
   }
   json["notForThisNode"] = observe::left_out_json(plan);
-  json["noDeviceMatches"] = nothing_found_json(plan, nothing);
+  json["noDeviceMatches"] = observe::unmatched_groups_json(plan, nothing);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/wall_clock.h"
-#include "cli/nothing_found.h"
 #include "cli/table.h"
 #include "inventory/inventory.h"
+#include "observe/unmatched_group.h"
 
 namespace patchbay::cli {
 
@@ -24,7 +24,7 @@ struct ResolutionLook {
 /// for this node, what came nearest to resources that no device matches, and warnings. Strings of
 /// devices are made printable.
 [[nodiscard]] std::string resolution_table(const inventory::Inventory& inventory,
-                                           const std::vector<NothingFound>& nothing,
+                                           const std::vector<observe::UnmatchedGroup>& nothing,
                                            const ResolutionLook& look = {});
 
 enum class JsonLayout { indented, one_line };
@@ -33,7 +33,7 @@ enum class JsonLayout { indented, one_line };
 /// UTF-8 are U+FFFD.
 [[nodiscard]] std::string resolution_json(const rules::Plan& plan,
                                           const inventory::Resolution& resolution,
-                                          const std::vector<NothingFound>& nothing,
+                                          const std::vector<observe::UnmatchedGroup>& nothing,
                                           JsonLayout layout, const WallClock& clock);
 
 }  // namespace patchbay::cli

@@ -112,7 +112,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   }
   const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, complaints);
-  daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); });
+  daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); },
+                              root);
   auto observed = observe_daemon(options, report, counters);
   if (!observed) return unable(observed.error(), complaints);
   const loop::Subscription life = manager.show_life(loop, report);

@@ -3,21 +3,24 @@
 #include <memory>
 #include <utility>
 
+#include "daemon/unmatched_groups.h"
 #include "host/machine.h"
 
 namespace patchbay::daemon {
 namespace {
 
-constexpr loop::Milliseconds kMachineTimeout{3000};
+constexpr loop::Milliseconds kHostTimeout{3000};
 
 }  // namespace
 
 StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
-                           std::function<observe::ConfigurationStatus()> configuration)
+                           std::function<observe::ConfigurationStatus()> configuration,
+                           host::HostRoot root)
     : loop_(loop),
       daemon_(daemon),
       program_(std::move(program)),
       configuration_(std::move(configuration)),
+      root_(std::move(root)),
       threads_(loop, 1) {}
 
 observe::NodeStatusPtr StatusReport::make(const observe::StatusWants& wants) const {
@@ -40,24 +43,42 @@ void StatusReport::ask(observe::StatusWants wants,
   });
 }
 
-void StatusReport::ask_for_machine(MachineWanted done) {
-  loop_.post([this, done = std::move(done)]() mutable {
-    waiting_.push_back(std::move(done));
-    if (waiting_.size() == 1) read_machine();
+template <typename T>
+void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T> done,
+                             std::function<std::function<void(T&)>()> start) {
+  loop_.post([this, &read, subject, done = std::move(done), start = std::move(start)]() mutable {
+    read.waiting.push_back(std::move(done));
+    if (read.waiting.size() > 1) return;
+    const auto value = std::make_shared<T>();
+    read.job = threads_.run(
+        subject, kHostTimeout, [value, fill = start()] { fill(*value); },
+        [this, &read, value](loop::WorkOutcome outcome) {
+          const auto waiting = std::exchange(read.waiting, {});
+          const observe::NodeStatusPtr status = make({});
+          const bool known = outcome == loop::WorkOutcome::done;
+          for (const Callback<T>& answer : waiting) answer(status, known ? value : nullptr);
+        });
   });
 }
 
-/// Once for all who wait.
-void StatusReport::read_machine() {
-  const auto machine = std::make_shared<Machine>();
-  reading_ = threads_.run(
-      "what is on the buses", kMachineTimeout, [machine] { *machine = host::read_machine(); },
-      [this, machine](loop::WorkOutcome outcome) {
-        const auto waiting = std::exchange(waiting_, {});
-        const observe::NodeStatusPtr status = make({});
-        const bool known = outcome == loop::WorkOutcome::done;
-        for (const MachineWanted& done : waiting) done(status, known ? machine : nullptr);
-      });
+void StatusReport::ask_for_machine(Callback<Machine> done) {
+  read_host<Machine>(machine_, "what is on the buses", std::move(done),
+                     [] { return [](Machine& machine) { machine = host::read_machine(); }; });
+}
+
+void StatusReport::ask_for_unmatched(Callback<std::vector<observe::UnmatchedGroup>> done) {
+  using Groups = std::vector<observe::UnmatchedGroup>;
+  read_host<Groups>(unmatched_, "devices that nearly match", std::move(done), [this] {
+    const observe::NodeStatusPtr status = make({});
+    return [status, root = root_](Groups& groups) {
+      if (!status->plan) return;
+      inventory::Resolution resolution;
+      for (const auto& resource : status->resources) {
+        resolution.resources.push_back(resource.resolved);
+      }
+      groups = find_unmatched_groups(*status->plan, resolution, root);
+    };
+  });
 }
 
 void StatusReport::ask_for_life(std::function<void()> done) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "daemon/daemon.h"
+#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/work_threads.h"
 #include "observe/node_status.h"
@@ -14,28 +15,43 @@ namespace patchbay::daemon {
 /// destroyed on the loop's thread; asked from any.
 class StatusReport final : public observe::StatusSource {
  public:
-  /// `configuration` is called on the loop's thread. All outlive this.
+  /// `configuration` is called on the loop's thread. All outlive this. `root` is prefixed to the
+  /// paths that are read for ask_for_unmatched().
   StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
-               std::function<observe::ConfigurationStatus()> configuration);
+               std::function<observe::ConfigurationStatus()> configuration, host::HostRoot root);
 
   void ask(observe::StatusWants wants, std::function<void(observe::NodeStatusPtr)> done) override;
   void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override;
+  void ask_for_unmatched(
+      std::function<void(observe::NodeStatusPtr, observe::UnmatchedGroupsPtr)> done) override;
   void ask_for_life(std::function<void()> done) override;
 
  private:
   [[nodiscard]] observe::NodeStatusPtr make(const observe::StatusWants& wants) const;
 
-  using MachineWanted = std::function<void(observe::NodeStatusPtr, MachinePtr)>;
-  void read_machine();
+  template <typename T>
+  using Callback = std::function<void(observe::NodeStatusPtr, std::shared_ptr<const T>)>;
+  /// A read of the host that takes a work thread. One read at a time answers all who wait for it.
+  template <typename T>
+  struct HostRead {
+    std::vector<Callback<T>> waiting{};
+    loop::Subscription job{};
+  };
+  /// `start` returns the function that fills a T on the work thread. It is called for the first who
+  /// waits, on the loop's thread.
+  template <typename T>
+  void read_host(HostRead<T>& read, const char* subject, Callback<T> done,
+                 std::function<std::function<void(T&)>()> start);
 
   loop::EventLoop& loop_;
   Daemon& daemon_;
   observe::ProgramStatus program_;
   std::function<observe::ConfigurationStatus()> configuration_;
   WallClock clock_ = WallClock::now();
+  host::HostRoot root_;
   loop::WorkThreads threads_;
-  std::vector<MachineWanted> waiting_;  ///< For what is being read of the machine.
-  loop::Subscription reading_;
+  HostRead<Machine> machine_;
+  HostRead<std::vector<observe::UnmatchedGroup>> unmatched_;
 };
 
 }  // namespace patchbay::daemon

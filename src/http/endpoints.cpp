@@ -33,7 +33,8 @@ constexpr std::chrono::seconds kLookAgain{10};
 constexpr const char* kJson = "application/json";
 
 /// What names devices.
-constexpr std::array<std::string_view, 4> kOfDevices{"/", "/status", "/machine", "/events"};
+constexpr std::array<std::string_view, 5> kOfDevices{"/", "/status", "/machine", "/unmatched",
+                                                     "/events"};
 
 Answer not_here() {
   return {.status = 404,
@@ -45,8 +46,9 @@ Answer not_understood(const std::string& name) {
 }
 
 Answer not_found() {
-  return {.status = 404,
-          .body = "there are /, /metrics, /healthz, /readyz, /status, /machine and /events\n"};
+  return {
+      .status = 404,
+      .body = "paths: /, /metrics, /healthz, /readyz, /status, /machine, /unmatched, /events\n"};
 }
 
 observe::MetricsFormat format_of(const Request& request) {
@@ -194,6 +196,7 @@ class Served final : public Endpoints {
     if (request.path == "/") return page(std::move(reply));
     if (request.path == "/status") return status(request, std::move(reply));
     if (request.path == "/machine") return machine(std::move(reply));
+    if (request.path == "/unmatched") return unmatched(std::move(reply));
     if (request.path == "/events") {
       const std::string said = value(request, "after");
       const auto after = said.empty() ? std::optional<uint64_t>(0) : number_of(said);
@@ -208,7 +211,7 @@ class Served final : public Endpoints {
     tell({}, std::move(reply), [](const observe::NodeStatus& status) {
       const std::string nonce = make_nonce();
       return Answer{.type = "text/html; charset=utf-8",
-                    .body = observe::page(status, nonce),
+                    .body = observe::page(status.program.node, nonce),
                     .headers = {{"Content-Security-Policy", observe::page_policy(nonce)},
                                 {"Referrer-Policy", "no-referrer"}}};
     });
@@ -224,6 +227,20 @@ class Served final : public Endpoints {
     });
   }
 
+  void unmatched(Server::Reply reply) {
+    source_.ask_for_unmatched([server = server_.get(), reply = std::move(reply)](
+                                  const observe::NodeStatusPtr& status,
+                                  const observe::UnmatchedGroupsPtr& groups) {
+      server->post([reply, status, groups] {
+        if (!groups) return reply({.status = 503, .body = "reading the host timed out\n"});
+        const Json json = {{"noDeviceMatches", status->plan
+                                                   ? unmatched_groups_json(*status->plan, *groups)
+                                                   : Json::array()}};
+        reply({.type = kJson, .body = json_text(json, -1)});
+      });
+    });
+  }
+
   void status(const Request& request, Server::Reply reply) {
     const auto units = most(request, "units", observe::UnitSelection::kAll);
     const auto from = most(request, "from", 0);
@@ -231,10 +248,16 @@ class Served final : public Endpoints {
     if (!units) return reply(not_understood("units"));
     if (!from) return reply(not_understood("from"));
     if (!refused) return reply(not_understood("refused"));
-    const observe::StatusQuery query{
-        .resource = value(request, "resource"),
-        .units = {.most = *units, .from = *from, .match = value(request, "match")},
-        .most_refused = *refused};
+    const std::string sort = value(request, "sort");
+    if (!sort.empty() && sort != "health") {
+      return reply({.status = 400, .body = "'sort' must be health, or absent\n"});
+    }
+    const observe::StatusQuery query{.resource = value(request, "resource"),
+                                     .units = {.most = *units,
+                                               .from = *from,
+                                               .match = value(request, "match"),
+                                               .unhealthy_first = sort == "health"},
+                                     .most_refused = *refused};
     tell({.probes = query.units.most > 0, .holders = true, .resource = query.resource},
          std::move(reply), [this, query](const observe::NodeStatus& status) {
            return Answer{.type = kJson,

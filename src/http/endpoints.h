@@ -11,13 +11,13 @@
 
 namespace patchbay::http {
 
-/// What the daemon tells over HTTP: the page, /metrics, /healthz, /readyz, /status, /machine,
-/// /events. All is read from values that were made for it, so that who asks never holds up the
-/// daemon. Any thread.
+/// What the daemon serves over HTTP: the page, /metrics, /healthz, /readyz, /status, /machine,
+/// /unmatched, /events. All is read from values that were made for it, so that who asks never holds
+/// up the daemon. Any thread.
 class Endpoints {
  public:
   struct Options {
-    /// Also the page, /status, /machine and /events, which name devices and Pods.
+    /// Also the page, /status, /machine, /unmatched and /events, which name devices and Pods.
     bool page_on_network = false;
     bool metrics_per_unit = false;
   };

@@ -30,6 +30,12 @@ class Source final : public observe::StatusSource {
       done(std::move(status), std::make_shared<const Machine>());
     });
   }
+  void ask_for_unmatched(
+      std::function<void(observe::NodeStatusPtr, observe::UnmatchedGroupsPtr)> done) override {
+    ask({}, [&](observe::NodeStatusPtr status) {
+      done(std::move(status), std::make_shared<const std::vector<observe::UnmatchedGroup>>());
+    });
+  }
   void ask_for_life(std::function<void()> done) override { done(); }
 };
 
@@ -74,17 +80,18 @@ TEST_F(EndpointsTest, WhatEachDoorTells) {
 
 TEST_F(EndpointsTest, WhatNamesDevicesIsSaidToBeElsewhere) {
   start();
-  for (const char* path : {"/", "/status", "/machine", "/events"}) {
+  for (const char* path : {"/", "/status", "/machine", "/unmatched", "/events"}) {
     EXPECT_TRUE(http_get(port_, path).ends_with("and here with --page\n")) << path;
   }
-  EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine and /events\n"));
+  EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
 }
 
 TEST_F(EndpointsTest, WhatIsNoNumberIsRefused) {
   start();
   for (const char* query :
        {"/status?units=-1", "/status?units=1.5", "/status?units=99999999999999999999",
-        "/status?from=x", "/status?refused=all", "/events?after=x"}) {
+        "/status?from=x", "/status?refused=all", "/status?sort=name",
+        "/events?after=x"}) {
     EXPECT_TRUE(http_get(path_, query).starts_with("HTTP/1.1 400 Bad Request")) << query;
   }
   EXPECT_TRUE(http_get(path_, "/status?units=18446744073709551615&from=1&refused=false")

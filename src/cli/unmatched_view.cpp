@@ -1,0 +1,42 @@
+#include "cli/unmatched_view.h"
+
+#include <fmt/format.h>
+
+#include "cli/mismatch_view.h"
+#include "cli/table.h"
+#include "rules/for_node.h"
+
+namespace patchbay::cli {
+namespace {
+
+std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
+  const size_t group = rules::written_group(plan, rule.resource, rule.group);
+  return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
+                     group == 0 ? "" : fmt::format(", group {}", group),
+                     place_text(plan.group(rule).match.at()));
+}
+
+}  // namespace
+
+std::string place_of(const DeviceFacts& device, bool wide) {
+  return shown(wide || device.devnode.empty() ? device.key : device.devnode);
+}
+
+std::string unmatched_text(const rules::Plan& plan,
+                           const std::vector<observe::UnmatchedGroup>& groups, bool wide) {
+  std::string text;
+  for (const observe::UnmatchedGroup& group : groups) {
+    text += fmt::format("{}no device matches {}\n  looked at {}{}", text.empty() ? "" : "\n",
+                        rule_title(plan, group.miss.rule), group.candidates,
+                        group.why.empty() ? "" : ": " + group.why);
+    if (group.miss.nearest) {
+      text += fmt::format("; nearest is {}, but:\n{}", place_of(*group.miss.nearest, wide),
+                          mismatch_lines(group.miss.mismatches, "    "));
+    } else {
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace patchbay::cli

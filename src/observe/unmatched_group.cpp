@@ -1,0 +1,27 @@
+#include "observe/unmatched_group.h"
+
+#include <utility>
+
+#include "observe/rule_json.h"
+#include "rules/for_node.h"
+
+namespace patchbay::observe {
+
+Json unmatched_groups_json(const rules::Plan& plan, const std::vector<UnmatchedGroup>& groups) {
+  Json list = Json::array();
+  for (const UnmatchedGroup& group : groups) {
+    const rules::Rule& rule = group.miss.rule;
+    Json json;
+    json["resource"] = plan.resources[rule.resource]->name;
+    json["group"] = rules::written_group(plan, rule.resource, rule.group);
+    add_position(plan.group(rule).match.at(), json);
+    json["lookedAt"] = group.miss.looked_at;
+    json["reason"] = group.why;
+    json["nearest"] = group.miss.nearest ? group.miss.nearest->key : "";
+    json["conditions"] = mismatches_json(group.miss.mismatches);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace patchbay::observe

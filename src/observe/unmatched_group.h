@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_text.h"
+#include "inventory/near_miss.h"
+#include "rules/plan.h"
+
+namespace patchbay::observe {
+
+/// A group of an empty resource that no device matches, and the candidate that came nearest.
+/// Immutable once it is made; any thread.
+struct UnmatchedGroup {
+  inventory::NearMiss miss;
+  std::string candidates{};  ///< How many, for people: `12 devices of the subsystem "tty"`.
+  std::string why{};         ///< Why there is no candidate; empty if there is one.
+};
+
+/// The shape is part of the product (docs/commands.md, `noDeviceMatches`).
+[[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
+                                         const std::vector<UnmatchedGroup>& groups);
+
+}  // namespace patchbay::observe
