@@ -3,17 +3,14 @@
 #include <string>
 #include <string_view>
 
-#include "observe/node_status.h"
-
 namespace patchbay::observe {
 
-/// The status as one HTML page that loads nothing else: as it is now, for who has no script, and
-/// the script that goes on with /status and /events. Strings of devices become text, whatever they
-/// hold. `nonce` is of this answer, and stands in page_policy(), too: nothing else runs on the
-/// page.
-[[nodiscard]] std::string page(const NodeStatus& status, std::string_view nonce);
+/// The status page of a node: one HTML document that loads nothing else. Its script reads /status,
+/// /events, /unmatched and /machine. `node` is escaped. `nonce` is new for each answer and is also
+/// in page_policy(), so that no other script runs.
+[[nodiscard]] std::string page(std::string_view node, std::string_view nonce);
 
-/// The Content-Security-Policy that belongs to it.
+/// The Content-Security-Policy of the page with that nonce.
 [[nodiscard]] std::string page_policy(std::string_view nonce);
 
 }  // namespace patchbay::observe

@@ -50,11 +50,17 @@ SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelect
       return holds(unit, word) || (held != holders.end() && holds(held->second, word));
     };
     if (!std::ranges::all_of(words, is_said)) continue;
-    const bool shown =
-        selected.matching >= selection.from && selected.indexes.size() < selection.most;
-    ++selected.matching;
-    if (shown) selected.indexes.push_back(index);
+    selected.indexes.push_back(index);
   }
+  auto& indexes = selected.indexes;
+  selected.matching = indexes.size();
+  if (selection.unhealthy_first) {
+    std::ranges::stable_partition(indexes,
+                                  [&](size_t index) { return !snapshot.units[index].healthy; });
+  }
+  const size_t from = std::min(selection.from, indexes.size());
+  indexes.erase(indexes.begin(), indexes.begin() + static_cast<ptrdiff_t>(from));
+  indexes.resize(std::min(selection.most, indexes.size()));
   return selected;
 }
 

@@ -13,9 +13,10 @@ namespace patchbay::observe {
 /// Which units of a resource somebody wants to see. Who shows thousands asks for what is shown.
 struct UnitSelection {
   static constexpr size_t kAll = std::numeric_limits<size_t>::max();
-  size_t most = kAll;   ///< At most so many.
-  size_t from = 0;      ///< So many of those that match come before.
-  std::string match{};  ///< Words, each of which a unit must hold somewhere, in any case.
+  size_t most = kAll;            ///< At most so many.
+  size_t from = 0;               ///< So many of those that match come before.
+  std::string match{};           ///< Words, each of which a unit must hold somewhere, in any case.
+  bool unhealthy_first = false;  ///< Else all in the order of the list.
 };
 
 struct SelectedUnits {

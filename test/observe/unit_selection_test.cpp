@@ -52,6 +52,24 @@ TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
   EXPECT_THAT(ids({.match = "unhealthy"}), IsEmpty());
 }
 
+TEST_F(UnitSelectionTest, UnhealthyUnitsComeFirstOnRequest) {
+  std::vector<inventory::UnitPtr> units;
+  for (const inventory::Unit& unit : snapshot_->units) {
+    auto copy = std::make_shared<inventory::Unit>(unit);
+    copy->healthy = unit.id != "ttyS1" && unit.id != "ttyUSB1";
+    units.push_back(std::move(copy));
+  }
+  auto snapshot = std::make_shared<inventory::Snapshot>(*snapshot_);
+  snapshot->units = inventory::UnitList(std::move(units));
+  snapshot_ = std::move(snapshot);
+  EXPECT_THAT(ids({.unhealthy_first = true}),
+              ElementsAre("ttyS1", "ttyUSB1", "ttyACM0", "ttyUSB0"));
+  EXPECT_THAT(ids({.most = 2, .from = 1, .unhealthy_first = true}),
+              ElementsAre("ttyUSB1", "ttyACM0"));
+  EXPECT_EQ(matching_, 4);
+  EXPECT_THAT(ids({.most = 1}), ElementsAre("ttyACM0"));
+}
+
 TEST_F(UnitSelectionTest, WhoHoldsAUnitFindsIt) {
   HoldersByUnit holders;
   holders["ttyS1"].holders = {

@@ -39,6 +39,10 @@ resources:
     match: {glob: $ROOT/once/*}
     id: once
     envs: {ONCE: $(id)}
+  - name: lab.example.com/none
+    match: {glob: $ROOT/none/*, name: {regex: "x.*"}}
+    id: $(name)
+    envs: {NONE: $(id)}
   - name: lab.example.com/zram
     match: {subsystem: block, name: zram*}
     id: $(name)
@@ -57,8 +61,9 @@ class Daemon:
         self.root = pathlib.Path(self._directory.name) / "srv"
         (self.root / "many").mkdir(parents=True)
         (self.root / "once").mkdir()
+        (self.root / "none").mkdir()
         for name in [
-            "line1", "line2", "once/1", f"once/{HOSTILE}", *(f"many/m{i}" for i in range(MANY))
+            "line1", "line2", "none/y1", "once/1", f"once/{HOSTILE}", *(f"many/m{i}" for i in range(MANY))
         ]:
             (self.root / name).touch()
         self.say("ok")
@@ -117,10 +122,11 @@ class Page(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
 
-    def show(self, **how):
-        self.browser.show(self.daemon.url, **how)
+    def show(self, view="", **how):
+        self.browser.show("about:blank")  # Another fragment alone would not load the page again.
+        self.browser.show(self.daemon.url + view, **how)
         self.browser.wait_for(
-            f"location.href === '{self.daemon.url}' && document.readyState === 'complete'"
+            f"location.href.startsWith('{self.daemon.url}') && document.readyState === 'complete'"
         )
         if how.get("script", True):
             self.browser.wait_for("document.getElementById('live').textContent === 'live'")
@@ -162,16 +168,82 @@ class Page(unittest.TestCase):
             [],
         )
 
-    def test_it_tells_how_the_node_is(self):
+    def test_summary_of_the_node(self):
         self.show()
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.wait_for("document.querySelector('#facts').innerText.includes('4 of 4 resources')")
+        self.browser.wait_for("document.querySelector('#facts').innerText.includes('5 of 5 resources')")
         self.assertEqual(self.browser.value("document.title"), "bench-1 – Patchbay")
-        self.assertIn("the kubelet answers", self.text("#facts"))
+        self.assertIn("kubelet connected", self.text("#facts"))
         self.assertEqual(
-            self.browser.value("document.querySelector('.strip rect').getAttribute('class')"),
-            "healthy",
+            self.browser.value("document.querySelector('.strip .healthy').tagName"), "rect"
         )
+        self.assert_no_problem()
+
+    def test_strip_explains_itself_with_the_time_zone(self):
+        self.browser.call("Emulation.setTimezoneOverride", timezoneId="Asia/Kolkata")
+        self.addCleanup(self.browser.call, "Emulation.setTimezoneOverride", timezoneId="")
+        self.show()
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        title = self.browser.value("document.querySelector('.strip .healthy title').textContent")
+        self.assertRegex(title, r"^\d\d:\d\d.*–\d\d:\d\d.* all healthy, Asia/(Kolkata|Calcutta) \(UTC\+5:30\)$")
+        self.assertRegex(self.text(".legend"), r"Times: Asia/(Kolkata|Calcutta) \(UTC\+5:30\)\.$")
+        self.assert_no_problem()
+
+    def chips(self):
+        return self.browser.value(
+            "[...document.querySelectorAll('#chips > *')].map((chip) => chip.textContent)")
+
+    def names(self):
+        return self.browser.value(
+            "[...document.querySelectorAll('#resources .name')].map((name) => name.textContent)")
+
+    def test_problems_come_first_and_filter(self):
+        self.daemon.say("dead")
+        self.addCleanup(self.daemon.say, "ok")
+        self.show()
+        self.wait_for_cells("lab.example.com/line", 2, 0, 2)
+        self.browser.wait_for(
+            "document.querySelector('#problems').innerText.includes('state is \"dead\"')")
+        self.assertEqual(self.chips(), ["2 unhealthy units", "2 refused devices", "1 resource without units"])
+        self.assertEqual(self.names()[-2:], ["lab.example.com/many", "lab.example.com/zram"])
+        self.press("2 refused devices")
+        self.assertEqual(self.names(), ["lab.example.com/once"])
+        self.assertEqual(self.text("#resource-count"), "1 of 5")
+        self.assertEqual(self.browser.value("location.hash"), "#show=refused")
+        self.press("2 refused devices")
+        self.assertEqual(len(self.names()), 5)
+        self.assertEqual(self.browser.value("location.hash"), "")
+        self.assert_no_problem()
+
+    def test_nearest_miss_of_an_empty_resource(self):
+        self.show("#show=empty")
+        self.browser.wait_for("document.querySelector('#problems').innerText.includes('Nearest is')")
+        text = self.text("#problems")
+        self.assertIn("none of 1 devices matches", text)
+        self.assertIn('name: {regex: "x.*"}: name is "y1"', text)
+        self.assertRegex(self.text("#problems code"), r"^patchbay discover /.*/config\.yaml$")
+        self.assert_no_problem()
+
+    def test_command_can_be_copied(self):
+        self.show("#show=refused")
+        self.browser.wait_for("document.querySelector('#problems code') !== null")
+        self.assertRegex(
+            self.text("#problems code"), r"^patchbay explain (/|'/).*once/.* /.*config\.yaml$")
+        self.press("Copy")
+        self.browser.wait_for("['Copied', 'Selected'].includes("
+                              "document.querySelector('.command button').textContent)")
+        self.assert_no_problem()
+
+    def test_link_shows_the_same_view(self):
+        self.show("#resource=lab.example.com%2Fmany&match%3Alab.example.com%2Fmany=many%2Fm1"
+                  "&page%3Alab.example.com%2Fmany=2&events=plugged")
+        self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 11")
+        self.assertEqual(self.text(".inner small"), f"101–111 of 111 matching of {MANY} units")
+        self.assertEqual(self.browser.value("document.querySelector('.inner input').value"), "many/m1")
+        self.assertEqual(self.browser.value("document.getElementById('event-filter').value"), "plugged")
+        self.press("Previous page")
+        self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 100")
+        self.assertNotIn("page", self.browser.value("location.hash"))
         self.assert_no_problem()
 
     def test_it_keeps_up_with_a_plug_and_keeps_the_focus(self):
@@ -200,7 +272,7 @@ class Page(unittest.TestCase):
         )
         self.daemon.say("ok")
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.wait_for("document.querySelector('.inner tbody').innerText.includes('was: ')")
+        self.browser.wait_for("document.querySelector('.inner tbody').innerText.includes('last reason: ')")
         self.browser.wait_for("document.querySelector('.probes').innerText.includes('passed')")
         self.assert_no_problem()
 
@@ -217,16 +289,20 @@ class Page(unittest.TestCase):
         self.wait_for_cells("lab.example.com/zram", before, before, 0)
         self.assert_no_problem()
 
-    def test_it_asks_for_the_units_that_it_shows(self):
+    def test_units_have_pages(self):
         self.show()
         self.press("lab.example.com/many")
         self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 100")
-        self.assertEqual(self.text(".inner small"), f"{MANY} of {MANY}, 100 shown")
-        self.press("show more")
-        self.browser.wait_for(f"document.querySelectorAll('.inner tbody tr').length === {MANY}")
+        self.assertEqual(self.text(".inner small"), f"1–100 of {MANY} units")
+        self.press("Next page")
+        self.browser.wait_for(f"document.querySelector('.inner small').innerText === '101–200 of {MANY} units'")
+        self.press("Next page")
+        self.browser.wait_for(f"document.querySelectorAll('.inner tbody tr').length === {MANY - 200}")
+        self.assertTrue(self.browser.value(
+            "[...document.querySelectorAll('.pager button')].find((b) => b.textContent === 'Next page').disabled"))
         self.fill("filter units of lab.example.com/many", "M24 healthy")
         self.browser.wait_for("document.querySelectorAll('.inner tbody tr').length === 11")
-        self.assertEqual(self.text(".inner small"), f"11 of {MANY}")
+        self.assertEqual(self.text(".inner small"), f"11 matching of {MANY} units")
         self.assertEqual(self.text(".inner tbody tr button"), "m24")
         self.assert_no_problem()
 
@@ -269,13 +345,11 @@ class Page(unittest.TestCase):
             all("Content Security Policy" in problem for problem in self.browser.take_problems())
         )
 
-    def test_without_a_script_it_is_a_table(self):
+    def test_without_script_it_names_the_json(self):
         self.show(script=False)
-        rows = self.text("#resources")
-        self.assertIn("lab.example.com/many", rows)
-        self.assertIn(str(MANY), rows)
-        self.assertIn(SHOWN, self.text("#refused"))
-        self.assertFalse(self.browser.value("document.querySelector('#events').offsetParent"))
+        self.assertIn("This page needs JavaScript. The same data as JSON: status, events, machine.",
+                      self.text("body"))
+        self.assertFalse(self.browser.value("document.querySelector('main').offsetParent"))
         self.assert_no_problem()
 
     def test_it_goes_on_with_the_next_daemon(self):
@@ -310,7 +384,7 @@ class Page(unittest.TestCase):
         self.assert_no_problem()
 
     def test_nobody_is_left_out(self):
-        for width in (360, 800, 1400):
+        for width in (400, 800, 1600):
             for dark in (False, True):
                 with self.subTest(width=width, dark=dark):
                     self.show(width=width, dark=dark)
@@ -324,9 +398,13 @@ class Page(unittest.TestCase):
                         " violation.id + ': ' + violation.nodes.map((node) => node.html)))"
                     )
                     self.assertEqual(violations, [])
-                    self.assertLessEqual(
-                        self.browser.value("document.documentElement.scrollWidth"), width
-                    )
+                    # Nothing is cut: no part of the page is wider than the screen, nor scrolls.
+                    self.assertEqual(self.browser.value(
+                        "[document.documentElement, ...document.querySelectorAll('.wide')]"
+                        ".filter((part) => part.scrollWidth > part.clientWidth)"
+                        ".map((part) => part.tagName + part.scrollWidth)"), [])
+                    self.assertGreater(self.browser.value(
+                        "document.querySelector('main').getBoundingClientRect().width"), 0.93 * width)
                     if directory := os.environ.get("PATCHBAY_SCREENSHOTS"):
                         name = f"page-{width}-{'dark' if dark else 'light'}.png"
                         self.browser.screenshot(pathlib.Path(directory) / name)

@@ -1,24 +1,29 @@
 'use strict';
-// Shows what /status tells, again whenever /events says that something happened. Strings of devices
-// are hostile: all of them become text nodes, never markup.
+// Shows /status, and reads it again after each message of /events. Strings of devices are hostile:
+// all of them become text nodes, never markup.
 (() => {
-  const GATHER = 200;        // ms in which many events are one look.
+  const GATHER = 200;        // ms in which many events cause one request.
   const REFRESH = 15000;     // ms. Probes run without an event.
   const AGES = 5000;         // ms
-  const AT_ONCE = 100;       // Rows that are shown before somebody asks for more.
+  const PAGE = 100;          // Rows of one page.
+  const MOST_PROBLEMS = 20;  // Shown before the user asks for more.
   const MOST_EVENTS = 1000;  // As many as the daemon keeps.
   const DAY = 86400;         // s
 
   const at = (id) => document.getElementById(id);
-  const open = new Map();  // What is known of the resources that are open, by name.
+  const open = new Map();  // The state of each expanded resource, by name.
   let status = null;
   let ahead = 0;  // ms by which the daemon's clock is ahead of ours.
   let events = [];
-  let eventsShown = AT_ONCE;
+  let eventsShown = PAGE;
+  let problemsShown = MOST_PROBLEMS;
+  let refusedShown = PAGE;
+  let kindShown = '';  // The kind of problem that is shown alone; empty: all.
+  let unmatched = {};  // The nearest miss of each group without a device, by resource.
 
-  // Elements. Those that stay are changed in place: who has the focus there keeps it.
+  // Elements. They are changed in place, so that the focus stays.
 
-  // As the command line shows what could make a line look like another.
+  // Escapes characters that can make one text look like another, as the command line does.
   const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0).toString(16);
     return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
@@ -47,11 +52,12 @@
     return element;
   }
 
-  // The children of a parent are those of the items, in their order; `create` makes one, and
-  // `update` says in it what the item says.
+  // Makes the children of `parent` match `items`, in their order. `create` makes the element of a new
+  // item, `update` changes an element to what its item says.
   function each(parent, items, key, create, update) {
+    const focused = document.activeElement;
     const known = new Map([...parent.children].map((child) => [child.itemKey, child]));
-    let place = parent.firstElementChild;
+    let next = parent.firstElementChild;
     for (const item of items) {
       const name = key(item);
       let child = known.get(name);
@@ -61,14 +67,16 @@
         child = create(item);
         child.itemKey = name;
       }
-      if (child === place) {
-        place = place.nextElementSibling;
+      if (child === next) {
+        next = next.nextElementSibling;
       } else {
-        parent.insertBefore(child, place);
+        parent.insertBefore(child, next);
       }
       update(child, item);
     }
     for (const child of known.values()) child.remove();
+    // An element that moves loses the focus.
+    if (focused !== document.activeElement && parent.contains(focused)) focused.focus();
   }
 
   function ageOf(since) {
@@ -80,10 +88,28 @@
     return Math.floor(seconds) + 's';
   }
 
+  const clockText = (date) => date.toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
+
+  // "2026-03-01 14:05:09", in the time zone of the browser.
+  function localText(utc) {
+    const date = new Date(utc);
+    const two = (number) => String(number).padStart(2, '0');
+    return date.getFullYear() + '-' + two(date.getMonth() + 1) + '-' + two(date.getDate()) + ' ' +
+      two(date.getHours()) + ':' + two(date.getMinutes()) + ':' + two(date.getSeconds());
+  }
+
+  function zoneText() {
+    const minutes = -new Date().getTimezoneOffset();
+    const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+    const offset = 'UTC' + (minutes < 0 ? '-' : '+') + hours + (rest ? ':' + String(rest).padStart(2, '0') : '');
+    const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return !name || name === 'UTC' ? offset.replace('+0', '') : name + ' (' + offset + ')';
+  }
+
   function time(element, since) {
     if (element.getAttribute('datetime') !== since) {
       element.setAttribute('datetime', since);
-      element.title = since;
+      element.title = localText(since);
     }
     return set(element, ageOf(since));
   }
@@ -95,7 +121,7 @@
     }
   }
 
-  // What is asked for.
+  // Requests.
 
   async function ask(path) {
     const answer = await fetch(path);
@@ -103,7 +129,7 @@
     return answer.json();
   }
 
-  // One at a time; who asks meanwhile has it asked once more.
+  // One request at a time. Calls during a request cause one more after it.
   function alone(act) {
     let busy = false;
     let again = false;
@@ -133,46 +159,185 @@
       make('li', {}, 'patchbay ' + program.version + (program.commit && ' (' + program.commit + ')') +
         ', up ', timed(program.since)),
       make('li', {title: configuration.files.join('\n')}, 'configuration ' + configuration.number +
-        ' since ', timed(configuration.since)),
-      make('li', {class: kubelet.answers ? 'good' : 'warn'},
-        kubelet.answers ? 'the kubelet answers' : 'waits for the kubelet'),
-      make('li', {class: registered === all ? 'good' : 'warn'},
+        ', loaded ', timed(configuration.since), ' ago'),
+      make('li', {class: kubelet.answers ? '' : 'warn'},
+        kubelet.answers ? 'kubelet connected' : 'kubelet unavailable'),
+      make('li', {class: registered === all ? '' : 'warn'},
         registered + ' of ' + all + ' resources registered'),
       make('li', {class: 'dim'}, 'kernel ' + program.kernel));
-    const notices = [];
-    if (configuration.refused) {
-      notices.push('A newer configuration was refused ' + ageOf(configuration.refused.since) +
-        ' ago:\n' + configuration.refused.reason);
-    }
-    if (configuration.hangs) notices.push('The file system of the configuration does not answer.');
-    if (!kubelet.answers) {
-      notices.push('Waits for the kubelet since ' + ageOf(kubelet.since) + ': ' + kubelet.waitedFor);
-    }
-    for (const source of status.eventSources) {
-      if (source.degraded) notices.push('Events of ' + source.source + ': ' + source.degraded);
-    }
-    if (status.podResources.state === 'failing') {
-      notices.push('Who holds what is not known: ' + status.podResources.reason);
-    }
+    const notes = status.eventSources.filter((source) => source.degraded)
+      .map((source) => 'Event source ' + source.source + ': ' + source.degraded + '.');
     if (status.events.overflows > 0) {
-      notices.push('The kernel dropped events ' + status.events.overflows +
-        ' times since the start; everything was looked at again.');
+      notes.push('The kernel dropped events (' + status.events.overflows +
+        ' times since the start). Each time all devices were read again.');
     }
-    each(at('notices'), notices, (text) => text, (text) => make('p', {class: 'notice'},
-      ...text.split('\n').flatMap((line) => [make('br'), line]).slice(1)),
-      () => {});
+    each(at('notes'), notes, (text) => text, (text) => make('li', {}, text), () => {});
+  }
+
+  // Problems. Each has a kind, whose chip filters them, and a command that leads on.
+
+  const KINDS = {
+    configuration: ['configuration rejected', 'configurations rejected', ''],
+    kubelet: ['kubelet unavailable', 'kubelets unavailable', ''],
+    registration: ['resource not registered', 'resources not registered', ''],
+    unhealthy: ['unhealthy unit', 'unhealthy units', ''],
+    missing: ['allocated unit missing', 'allocated units missing', ''],
+    refused: ['refused device', 'refused devices', 'mild'],
+    empty: ['resource without units', 'resources without units', 'mild'],
+    unresponsive: ['unresponsive path', 'unresponsive paths', 'mild'],
+    other: ['other problem', 'other problems', 'mild'],
+  };
+
+  const quoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'");
+  const command = (...words) => words.map((word) => quoted(plain(word))).join(' ');
+  const configFiles = () => status.configuration.files.filter(
+    (file) => /\.ya?ml$/.test(file) && !file.includes('/..'));
+  const count = (number, [one, several]) => number + ' ' + (number === 1 ? one : several);
+
+  function problemsOf(resource) {
+    const {name, counts, registration} = resource;
+    const found = [];
+    const add = (kind, number, reason, how) => number > 0 &&
+      found.push({kind, number, resource: name, reason, command: how});
+    const worst = resource.units?.find((unit) => !unit.healthy);
+    add('registration', registration.state === 'backingOff' ? 1 : 0, registration.failure,
+      command('patchbay', 'status', name));
+    add('unhealthy', counts.unhealthy,
+      (counts.unhealthy === counts.units ? 'all' : counts.unhealthy + ' of ' + counts.units) +
+      ' units' + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
+      command('patchbay', 'status', worst ? worst.id : name));
+    const refused = resource.refused.filter((refusal) => refusal.kind !== 'claimed');
+    add('refused', counts.refused + counts.incomplete,
+      refused[0] && refused[0].device + ': ' + refused[0].reason,
+      refused[0] && command('patchbay', 'explain', refused[0].device, ...configFiles()));
+    add('unresponsive', resource.pending.length, resource.pending[0] &&
+      resource.pending[0].path + ' ' + resource.pending[0].reason,
+      command('patchbay', 'status', name));
+    add('other', resource.degraded.length, resource.degraded[0] &&
+      resource.degraded[0].pattern + ': ' + resource.degraded[0].reason,
+      command('patchbay', 'status', name));
+    add('empty', isEmpty(resource) ? 1 : 0, missText(name),
+      command('patchbay', 'discover', ...configFiles()));
+    return found;
+  }
+
+  const isEmpty = ({counts, pending}) =>
+    counts.units + counts.refused + counts.incomplete + pending.length === 0;
+
+  function missText(name) {
+    const groups = unmatched[name];
+    if (!groups) return 'no device is offered';
+    return groups.map((group) => {
+      const where = group.file + ':' + group.line + ': ';
+      if (!group.nearest) return where + (group.reason || 'no device to compare');
+      return where + 'none of ' + group.lookedAt + ' devices matches. Nearest is ' + group.nearest +
+        ', but:\n' + group.conditions.map((c) => '  '.repeat(c.depth + 1) + c.condition + ': ' + c.actual).join('\n');
+    }).join('\n');
+  }
+
+  function allProblems() {
+    const {configuration, kubelet, podResources} = status;
+    const found = [];
+    if (configuration.refused) {
+      found.push({kind: 'configuration', number: 1, since: configuration.refused.since,
+        reason: 'The previous configuration stays in force.\n' + configuration.refused.reason,
+        command: command('patchbay', 'validate', ...configFiles())});
+    }
+    if (configuration.hangs) {
+      found.push({kind: 'other', number: 1, reason: 'The file system of the configuration does not respond.',
+        command: command('ls', '-l', ...configFiles())});
+    }
+    if (!kubelet.answers) {
+      found.push({kind: 'kubelet', number: 1, since: kubelet.since, reason: kubelet.waitedFor,
+        command: 'journalctl --unit=kubelet'});
+    }
+    if (podResources.state === 'failing') {
+      found.push({kind: 'other', number: 1, reason: 'The kubelet does not report which Pod has which unit: ' +
+        podResources.reason, command: 'journalctl --unit=kubelet'});
+    }
+    for (const gone of podResources.notOffered) {
+      found.push({kind: 'missing', number: 1, resource: gone.resource, reason: gone.unit +
+        ' is allocated to ' + gone.holders.map(holderText).join(', ') + ', but is not offered any more',
+        command: command('patchbay', 'status', gone.unit)});
+    }
+    for (const resource of status.resources) found.push(...problemsOf(resource));
+    const order = Object.keys(KINDS);
+    return found.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  }
+
+  function copyButton(code) {
+    const copy = button('Copy', async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        set(copy, 'Copied');
+      } catch {
+        getSelection().selectAllChildren(code);  // Without TLS there is no clipboard.
+        set(copy, 'Selected');
+      }
+      setTimeout(() => set(copy, 'Copy'), 2000);
+    }, {'aria-label': 'copy the command'});
+    return copy;
+  }
+
+  function problemRow(problem) {
+    const row = make('li', {class: KINDS[problem.kind][2]});
+    row.what = make('strong');
+    row.since = make('time');
+    row.ago = make('span', {class: 'dim'}, row.since, ' ago');
+    row.reason = make('div', {class: problem.kind === 'configuration' ? 'reason mono' : 'reason'});
+    row.code = make('code');
+    const head = make('div', {}, row.what, ' ');
+    if (problem.resource) {
+      head.append(button(problem.resource, () => expand(problem.resource, problem.kind === 'unhealthy' ? 'unhealthy' : ''),
+        {class: 'name plain'}), ' ');
+    }
+    head.append(row.ago);
+    row.append(head, row.reason, make('div', {class: 'command'}, row.code, copyButton(row.code)));
+    return row;
+  }
+
+  function showProblems() {
+    const problems = allProblems();
+    const numbers = new Map();
+    for (const {kind, number} of problems) numbers.set(kind, (numbers.get(kind) || 0) + number);
+    if (kindShown && !numbers.has(kindShown)) numbers.set(kindShown, 0);
+    const kinds = Object.keys(KINDS).filter((kind) => numbers.has(kind));
+    each(at('chips'), kinds.length ? kinds : ['none'], (kind) => kind, (kind) => (kind === 'none' ?
+      make('span', {class: 'good'}, 'No problem: all units are healthy, all resources are registered.') :
+      button('', () => { kindShown = kindShown === kind ? '' : kind; problemsShown = MOST_PROBLEMS; writeUrl(); showAll(); },
+        {class: ('chip ' + KINDS[kind][2]).trim()})),
+    (chip, kind) => {
+      if (kind === 'none') return;
+      set(chip, count(numbers.get(kind), KINDS[kind]));
+      chip.setAttribute('aria-pressed', String(kindShown === kind));
+    });
+    const shown = problems.filter((problem) => !kindShown || problem.kind === kindShown);
+    each(at('problems'), shown.slice(0, problemsShown).map((problem, index) => ({...problem, index})),
+      (problem) => problem.kind + '\n' + (problem.resource || '') + '\n' + (problem.kind === 'missing' ? problem.reason : ''),
+      problemRow, (row, problem) => {
+        set(row.what, count(problem.number, KINDS[problem.kind]));
+        row.ago.hidden = !problem.since;
+        if (problem.since) time(row.since, problem.since);
+        set(row.reason, '');
+        row.reason.append(...String(problem.reason || '').split('\n')
+          .flatMap((line, i) => (i ? [document.createElement('br'), plain(line)] : [plain(line)])));
+        set(row.code, problem.command || '');
+      });
+    at('more-problems').hidden = shown.length <= problemsShown;
+    at('where-to-run').hidden = shown.length === 0;
+    return new Set(shown.map((problem) => problem.resource));
   }
 
   // Resources.
 
   const STATES = {
-    registered: ['registered', 'good'], standingBy: ['standing by', ''],
-    noKubelet: ['no kubelet', 'warn'], registering: ['registering', 'warn'],
+    registered: ['registered', 'good'], standingBy: ['standby', ''],
+    noKubelet: ['kubelet unavailable', 'warn'], registering: ['registering', 'warn'],
     backingOff: ['cannot register', 'bad'], pending: ['pending', 'warn'], leaving: ['leaving', ''],
   };
   const HISTORY = {
     healthy: 'all healthy', some: 'some unhealthy', bad: 'all unhealthy', none: 'no unit',
-    unknown: 'not known',
+    unknown: 'unknown',
   };
 
   function showStrip(cell, history) {
@@ -190,30 +355,38 @@
       for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
       return element;
     };
-    const words = spans.map((span) => new Date(span.from * 1000).toLocaleTimeString([], {
-      hour: '2-digit', minute: '2-digit'}) + ' ' + HISTORY[span.state]).join('\n');
-    const strip = svg('svg', {class: 'strip', viewBox: '0 0 ' + DAY + ' 1',
-      preserveAspectRatio: 'none', role: 'img', 'aria-label': 'the last 24 hours: ' + words});
-    strip.append(Object.assign(svg('title', {}), {textContent: words}));
+    const textOf = (span) => clockText(new Date(span.from * 1000)) + '–' +
+      clockText(new Date(span.to * 1000)) + ' ' + HISTORY[span.state];
+    const strip = svg('svg', {class: 'strip', viewBox: '0 0 ' + DAY + ' 1', preserveAspectRatio: 'none',
+      role: 'img', 'aria-label': 'last 24 hours, ' + zoneText() + ': ' + spans.map(textOf).join(', ')});
     for (const span of spans) {
       const width = Math.max(span.to - span.from, DAY / 100);
-      strip.append(svg('rect', {class: span.state, x: Math.min(span.from - (end - DAY), DAY - width),
-        y: 0, height: 1, width}));
+      const rect = svg('rect', {class: span.state, x: Math.min(span.from - (end - DAY), DAY - width),
+        y: 0, height: 1, width});
+      const title = svg('title', {});
+      title.textContent = textOf(span) + ', ' + zoneText();
+      rect.append(title);
+      strip.append(rect);
     }
     cell.replaceChildren(strip);
   }
 
+  // A cell of a row. Its label is the title of its column, which narrow screens show before it.
+  function cellOf(row, label, style) {
+    return row.appendChild(make('td', {role: 'cell', class: style, 'data-label': label}));
+  }
+
   function resourceRow(resource) {
-    const row = make('tr');
-    const cell = (style) => row.appendChild(make('td', {class: style}));
+    const row = make('tr', {role: 'row'});
     row.head = button(resource.name, () => toggle(resource.name), {class: 'name'});
     row.last = make('span');
     row.lastAt = make('time');
-    row.append(make('th', {scope: 'row'}, row.head, make('small', {}, row.lastAt, row.last)));
+    row.append(make('th', {role: 'rowheader', scope: 'row'}, row.head, make('small', {}, row.lastAt, row.last)));
     row.cells_ = {
-      units: cell('number'), healthy: cell('number'), unhealthy: cell('number'),
-      refused: cell('number later'), held: cell('number later'), state: cell(''),
-      since: cell('later').appendChild(make('time')), strip: cell('later'),
+      units: cellOf(row, 'Units', 'number'), healthy: cellOf(row, 'Healthy', 'number'),
+      unhealthy: cellOf(row, 'Unhealthy', 'number'), refused: cellOf(row, 'Refused', 'number'),
+      held: cellOf(row, 'Allocated', 'number'), state: cellOf(row, 'State', 'short'),
+      since: cellOf(row, 'Since', 'short').appendChild(make('time')), strip: cellOf(row, 'Last 24 hours'),
     };
     return row;
   }
@@ -221,16 +394,15 @@
   function updateResource(row, resource) {
     const {counts, registration} = resource;
     const cells = row.cells_;
-    const count = (cell, number, style, usual) =>
-      set(cell, String(number), (usual + ' ' + (number ? style : '')).trim());
+    const count = (cell, number, style) => set(cell, String(number), ('number ' + (number ? style : '')).trim());
     row.head.setAttribute('aria-expanded', String(open.has(resource.name)));
-    count(cells.units, counts.units, '', 'number');
-    count(cells.healthy, counts.healthy, 'good', 'number');
-    count(cells.unhealthy, counts.unhealthy, 'bad', 'number');
-    count(cells.refused, counts.refused + counts.incomplete, 'warn', 'number later');
-    set(cells.held, String(counts.held ?? '-'), 'number later');
+    count(cells.units, counts.units, counts.units ? '' : 'warn');
+    count(cells.healthy, counts.healthy, 'good');
+    count(cells.unhealthy, counts.unhealthy, 'bad');
+    count(cells.refused, counts.refused + counts.incomplete, 'warn');
+    set(cells.held, String(counts.held ?? '-'), 'number');
     const [word, style] = STATES[registration.state] || [registration.state, ''];
-    set(cells.state, word + (registration.failure && ': ' + registration.failure), style);
+    set(cells.state, word + (registration.failure && ': ' + registration.failure), ('short ' + style).trim());
     time(cells.since, registration.since);
     showStrip(cells.strip, resource.history);
     const last = events.findLast((event) => event.resource === resource.name);
@@ -239,9 +411,15 @@
     set(row.last, last ? ' ago: ' + last.what + (last.unit && ' ' + last.unit) : '');
   }
 
-  function showResources() {
+  // `affected`: the resources that the filter of problems leaves. Resources with problems come first.
+  function showResources(affected) {
+    const shown = status.resources.filter((resource) => !kindShown || affected.has(resource.name));
+    const troubled = new Set(shown.filter((resource) => problemsOf(resource).length).map((r) => r.name));
+    const sorted = [...shown.filter((r) => troubled.has(r.name)), ...shown.filter((r) => !troubled.has(r.name))];
+    set(at('resource-count'), shown.length < status.resources.length ?
+      shown.length + ' of ' + status.resources.length : '');
     const items = [];
-    for (const resource of status.resources) {
+    for (const resource of sorted) {
       items.push({key: resource.name, resource});
       if (open.has(resource.name)) items.push({key: resource.name + '\n', inner: resource.name});
     }
@@ -250,58 +428,87 @@
       (row, item) => { if (item.resource) updateResource(row, item.resource); });
   }
 
-  // A resource that is open.
+  // An expanded resource.
 
   function toggle(name) {
-    if (!open.delete(name)) open.set(name, {most: AT_ONCE, match: '', whole: null});
-    showResources();
+    if (!open.delete(name)) open.set(name, {page: 0, match: ''});
+    writeUrl();
+    showAll();
+  }
+
+  function expand(name, match) {
+    open.set(name, {page: 0, match});
+    writeUrl();
+    at('resources').querySelectorAll('.inner').forEach((inner) => {
+      if (inner.resource === name) inner.closest('tr').remove();
+    });
+    showAll();
+    const row = [...at('resources').children].find((child) => child.itemKey === name);
+    row?.head.focus();
   }
 
   function innerRow(name) {
     const state = open.get(name);
     const filter = make('input', {type: 'search', placeholder: 'filter units',
-      'aria-label': 'filter units of ' + name});
-    filter.addEventListener('input', () => { state.match = filter.value; state.look(); });
+      'aria-label': 'filter units of ' + name, value: state.match});
+    filter.addEventListener('input', () => {
+      state.match = filter.value;
+      state.page = 0;
+      writeUrl();
+      state.look();
+    });
+    const turn = (step) => () => { state.page += step; writeUrl(); state.look(); };
     state.description = make('p', {class: 'dim'});
     state.found = make('small', {class: 'dim', role: 'status'});
-    state.rows = make('tbody');
-    state.more = button('show more', () => { state.most += 5 * AT_ONCE; state.look(); });
-    state.more.hidden = true;
-    const head = ['Unit', 'State', 'Since', 'NUMA', 'Plugged in at', 'Held by', 'Why, and probes'];
-    const later = new Set(['NUMA', 'Plugged in at', 'Held by']);
-    const table = make('table', {'aria-label': 'units of ' + name}, make('thead', {}, make('tr', {},
-      ...head.map((title) => make('th', {scope: 'col', class: later.has(title) ? 'later' : undefined}, title)))),
-      state.rows);
+    state.rows = make('tbody', {role: 'rowgroup'});
+    state.before = button('Previous page', turn(-1));
+    state.after = button('Next page', turn(1));
+    state.pager = make('div', {class: 'pager'}, state.before, state.after);
+    const head = ['Unit', 'State', 'Since', 'NUMA', 'Location', 'Allocated to', 'Reason and probes'];
+    const table = make('table', {class: 'cards', role: 'table', 'aria-label': 'units of ' + name},
+      make('thead', {role: 'rowgroup'}, make('tr', {role: 'row'},
+        ...head.map((title) => make('th', {role: 'columnheader'}, title)))), state.rows);
     state.look = alone(async () => {
-      const answer = await ask('status?refused=false&resource=' + encodeURIComponent(name) +
-        '&units=' + state.most + '&match=' + encodeURIComponent(state.match));
+      const answer = await ask('status?refused=false&sort=health&resource=' + encodeURIComponent(name) +
+        '&units=' + PAGE + '&from=' + state.page * PAGE + '&match=' + encodeURIComponent(state.match));
       if (open.get(name) === state && answer.resources[0]) showUnits(name, state, answer.resources[0]);
     });
     state.look();
-    return make('tr', {}, make('td', {colspan: '9'}, make('div', {class: 'inner'}, state.description,
-      make('p', {}, filter, ' ', state.found), make('div', {class: 'wide', role: 'region',
-        'aria-label': 'units of ' + name, tabindex: '0'}, table), state.more)));
+    const inner = make('div', {class: 'inner'}, state.description, make('p', {}, filter, ' ', state.found),
+      make('div', {class: 'wide', role: 'region', 'aria-label': 'units of ' + name, tabindex: '0'}, table),
+      state.pager);
+    inner.resource = name;
+    return make('tr', {role: 'row'}, make('td', {role: 'cell', colspan: '9'}, inner));
   }
 
   function showUnits(name, state, whole) {
+    const first = state.page * PAGE;
+    if (first > 0 && first >= whole.matching) {  // The units of this page are gone.
+      state.page = Math.max(0, Math.ceil(whole.matching / PAGE) - 1);
+      return state.look();
+    }
     set(state.description, whole.description);
-    const parts = [whole.matching + ' of ' + whole.counts.units];
-    if (whole.units.length < whole.matching) parts.push(whole.units.length + ' shown');
-    set(state.found, parts.join(', '));
-    state.more.hidden = whole.units.length >= whole.matching;
+    const shown = whole.matching > PAGE ? (first + 1) + '–' + (first + whole.units.length) + ' of ' : '';
+    set(state.found, shown + (whole.matching === whole.counts.units ? count(whole.matching, ['unit', 'units']) :
+      whole.matching + ' matching of ' + count(whole.counts.units, ['unit', 'units'])));
+    state.pager.hidden = whole.matching <= PAGE;
+    state.before.disabled = first === 0;
+    state.after.disabled = first + PAGE >= whole.matching;
     each(state.rows, whole.units, (unit) => unit.id, unitRow, updateUnit);
   }
 
   function unitRow(unit) {
-    const row = make('tr');
-    const cell = (style) => row.appendChild(make('td', {class: style}));
-    row.cells_ = {id: cell('mono'), state: cell(), since: cell().appendChild(make('time')),
-      nodes: cell('later'), places: cell('mono later'), holders: cell('later'), why: cell('why')};
+    const row = make('tr', {role: 'row'});
+    row.cells_ = {id: cellOf(row, 'Unit', 'mono'), state: cellOf(row, 'State', 'short'),
+      since: cellOf(row, 'Since', 'short').appendChild(make('time')), nodes: cellOf(row, 'NUMA', 'short'),
+      locations: cellOf(row, 'Location', 'mono locations'), holders: cellOf(row, 'Allocated to'),
+      why: cellOf(row, 'Reason and probes', 'why')};
     row.cells_.id.append(button(unit.id, () => {
       at('event-filter').value = unit.id;
+      writeUrl();
       showEvents();
       at('event-filter').focus();
-    }, {title: 'what happened to it'}), row.shares = make('small'));
+    }, {title: 'show the events of this unit'}), row.shares = make('small'));
     row.reason = row.cells_.why.appendChild(make('div'));
     row.probes = row.cells_.why.appendChild(make('ul', {class: 'probes'}));
     return row;
@@ -314,7 +521,7 @@
       probe.result === 'cannotRun' ? 'cannot run' : probe.result);
     if (probe.at) text += ' ' + ageOf(probe.at) + ' ago in ' + (1000 * probe.seconds).toFixed(1) + ' ms';
     if (probe.reason) text += ': ' + probe.reason;
-    if (probe.runsSince) text += ', runs for ' + ageOf(probe.runsSince);
+    if (probe.runsSince) text += ', running for ' + ageOf(probe.runsSince);
     if (probe.late) text += ', late';
     return text;
   }
@@ -322,19 +529,19 @@
   function updateUnit(row, unit) {
     const cells = row.cells_;
     set(row.shares, unit.shares ? unit.shares + ' shares' : '');
-    set(cells.state, unit.healthy ? 'healthy' : 'unhealthy', unit.healthy ? 'good' : 'bad');
+    set(cells.state, unit.healthy ? 'healthy' : 'unhealthy', unit.healthy ? 'short good' : 'short bad');
     time(cells.since, unit.since);
     set(cells.nodes, unit.numaNodes.join(', '));
-    set(cells.places, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
-    cells.places.title = unit.members.map((m) => plain(m.key)).join('\n');
+    set(cells.locations, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
+    cells.locations.title = unit.members.map((m) => plain(m.key)).join('\n');
     set(cells.holders, unit.holders.map(holderText).join(', '));
-    set(row.reason, unit.reason || (unit.lastReason && 'was: ' + unit.lastReason));
+    set(row.reason, unit.reason || (unit.lastReason && 'last reason: ' + unit.lastReason));
     each(row.probes, unit.probes.map((probe, index) => ({probe, index})), (item) => item.index,
       () => make('li'), (line, {probe}) => set(line, probeText(probe),
         probe.late ? 'warn' : probe.result === 'passed' ? 'dim' : probe.result === 'none' ? '' : 'bad'));
   }
 
-  // What is not offered.
+  // Devices that are not offered.
 
   function showRefused() {
     const rows = [];
@@ -344,14 +551,14 @@
       for (const refusal of resource.refused) {
         if (refusal.kind !== 'claimed') rows.push([resource.name, refusal.device, refusal.kind, refusal.reason]);
       }
-      const others = [...resource.pending.map((p) => [resource.name, p.path, 'pending', p.reason]),
+      const others = [...resource.pending.map((p) => [resource.name, p.path, 'unresponsive', p.reason]),
         ...resource.degraded.map((d) => [resource.name, d.pattern, 'degraded', d.reason])];
       all += others.length;
       rows.push(...others);
     }
     for (const gone of status.podResources.notOffered) {
       ++all;
-      rows.push([gone.resource, gone.unit, 'gone', 'held by ' + gone.holders.map(holderText).join(', ')]);
+      rows.push([gone.resource, gone.unit, 'missing', 'allocated to ' + gone.holders.map(holderText).join(', ')]);
     }
     for (const left of status.notForThisNode) {
       ++all;
@@ -360,16 +567,22 @@
     }
     at('refused-part').hidden = rows.length === 0;
     set(at('refused-count'), rows.length < all ? rows.length + ' of ' + all : '');
-    each(at('refused'), rows, (row) => row.join('\n'), ([name, device, kind, reason]) => make('tr', {},
-      make('td', {class: 'mono'}, name), make('td', {class: 'mono'}, device),
-      make('td', {class: kind === 'refused' ? 'bad' : 'warn'}, kind), make('td', {}, reason)), () => {});
+    at('more-refused').hidden = rows.length >= all;
+    each(at('refused'), rows, (row) => row.join('\n'), ([name, device, kind, reason]) => {
+      const row = make('tr', {role: 'row'});
+      cellOf(row, 'Resource', 'mono').append(plain(name));
+      cellOf(row, 'Device', 'mono').append(plain(device));
+      cellOf(row, 'Kind', kind === 'refused' ? 'bad' : 'warn').append(plain(kind));
+      cellOf(row, 'Reason').append(plain(reason));
+      return row;
+    }, () => {});
   }
 
-  // What happened.
+  // Events.
 
   function eventLine(event) {
     const style = event.level === 'error' ? 'bad' : event.level === 'warning' ? 'warn' : '';
-    return make('li', {}, make('span', {class: 'dim mono'}, event.at.replace('T', ' ').replace('Z', '')),
+    return make('li', {}, make('time', {class: 'dim mono', datetime: event.at}, localText(event.at)),
       ' ', make('span', {class: ('tag ' + style).trim()}, event.kind), ' ',
       make('span', {class: 'mono'}, [event.resource, event.unit].filter(Boolean).join(' ')), ' ',
       event.what + (event.detail && ': ' + event.detail));
@@ -412,25 +625,71 @@
       make('ul', {class: 'tree'}, ...below.get(key).map(line))]).flat();
     if (machine.elsewhere.length) {
       parts.push(make('h3', {}, 'On no bus'), make('ul', {class: 'tree'}, ...machine.elsewhere
-        .slice(0, 5 * AT_ONCE).map((had) => make('li', {}, port(had.device, [had]), ' ',
+        .slice(0, 5 * PAGE).map((had) => make('li', {}, port(had.device, [had]), ' ',
           make('strong', {}, unitText(had))))));
     }
-    if (machine.cut) parts.push(make('p', {class: 'dim'}, 'There is more than can be shown.'));
-    parts.unshift(make('p', {class: 'dim'}, 'Framed in colour: a resource has it. Grey: no rule matches it.'));
+    if (machine.cut) parts.push(make('p', {class: 'dim'}, 'Only a part is shown: the machine has more devices.'));
+    parts.unshift(make('p', {class: 'dim'}, 'Color: a resource offers it. Gray: no rule matches it.'));
     at('machine').replaceChildren(...parts);
   }
   const lookAtMachine = alone(async () => {
     if (!at('machine').hidden) showMachine(await ask('machine'));
   });
 
+  // The state of the view is in the URL, so that a link shows the same.
+
+  function writeUrl() {
+    const view = new URLSearchParams();
+    if (kindShown) view.set('show', kindShown);
+    for (const [name, {page, match}] of open) {
+      view.append('resource', name);
+      if (match) view.set('match:' + name, match);
+      if (page) view.set('page:' + name, String(page + 1));
+    }
+    const filter = at('event-filter').value;
+    if (filter) view.set('events', filter);
+    history.replaceState(null, '', String(view) ? '#' + view : location.pathname);
+  }
+
+  function readUrl() {
+    const view = new URLSearchParams(location.hash.slice(1));
+    kindShown = Object.hasOwn(KINDS, view.get('show') || '') ? view.get('show') : '';
+    open.clear();
+    for (const name of view.getAll('resource')) {
+      const page = Number.parseInt(view.get('page:' + name), 10);
+      open.set(name, {page: page > 1 ? page - 1 : 0, match: view.get('match:' + name) || ''});
+    }
+    at('event-filter').value = view.get('events') || '';
+  }
+
   // Together.
 
+  function showAll() {
+    showResources(showProblems());
+  }
+
+  // Reading the devices that nearly match costs the daemon more than the rest: it is asked when the
+  // set of empty resources changes.
+  let emptyAsked = '';
+  const lookAtUnmatched = alone(async () => {
+    const groups = (await ask('unmatched')).noDeviceMatches;
+    unmatched = {};
+    for (const group of groups) (unmatched[group.resource] ||= []).push(group);
+    showAll();
+  });
+
   const look = alone(async () => {
-    status = await ask('status?units=false&refused=' + AT_ONCE);
+    status = await ask('status?units=1&sort=health&refused=' + refusedShown);
     ahead = Date.parse(status.at) - Date.now();
     showHeader();
-    showResources();
+    showAll();
     showRefused();
+    const empty = JSON.stringify([status.configuration.number,
+      status.resources.filter(isEmpty).map((resource) => resource.name)]);
+    if (empty !== emptyAsked) {
+      emptyAsked = empty;
+      if (status.resources.some(isEmpty)) lookAtUnmatched();
+    }
     for (const state of open.values()) state.look?.();
   });
 
@@ -465,8 +724,16 @@
     }
   }
 
-  at('event-filter').addEventListener('input', showEvents);
-  at('more-events').addEventListener('click', () => { eventsShown += 5 * AT_ONCE; showEvents(); });
+  at('event-filter').addEventListener('input', () => { writeUrl(); showEvents(); });
+  at('more-events').addEventListener('click', () => { eventsShown += 5 * PAGE; showEvents(); });
+  at('more-refused').addEventListener('click', () => { refusedShown += 5 * PAGE; look(); });
+  at('more-problems').addEventListener('click', () => { problemsShown += PAGE; showAll(); });
+  addEventListener('hashchange', () => {
+    readUrl();
+    at('resources').replaceChildren();
+    showAll();
+    showEvents();
+  });
   at('machine-button').addEventListener('click', () => {
     const shown = at('machine').hidden;
     at('machine').hidden = !shown;
@@ -477,8 +744,7 @@
   setInterval(() => { if (!document.hidden) look(); }, REFRESH);
   setInterval(() => { if (!document.hidden) showAges(); }, AGES);
   document.body.classList.add('with-script');
-  at('resources').replaceChildren();  // What the daemon wrote for who has no script.
-  at('refused').replaceChildren();
-  at('notices').replaceChildren();
+  for (const element of document.querySelectorAll('.zone')) set(element, zoneText());
+  readUrl();
   follow();
 })();
