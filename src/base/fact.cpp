@@ -17,6 +17,8 @@ constexpr std::array kUsb{
     FactPart{"product", "The product's id: four hex digits.", R"(["6001", "6015"])", true},
     FactPart{"serial", "The serial number, which not every device has.", "LAB*"},
     FactPart{"port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"},
+    FactPart{"socket", "The connector: the port on its USB 2 bus, the same with USB 3.",
+             R"("0000:00:14.0-usbv2-2.4")"},
     FactPart{"interface", "The number of the interface, two hex digits, where one is above.",
              R"("01")"},
     FactPart{"devnode"},  // Under /dev/bus/usb.

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "host/host_root.h"
 #include "host/sysfs_files.h"
+#include "host/usb_place.h"
 
 namespace patchbay::host {
 namespace {
@@ -36,25 +37,6 @@ std::vector<std::string> names_in(const std::string& directory) {
   auto names = HostRoot().names_in(directory);
   std::ranges::sort(names, natural_less);
   return names;
-}
-
-bool is_usb_device(const DeviceDirectory& directory) {
-  return directory.subsystem == "usb" && !attribute(directory.path, "idVendor").empty();
-}
-
-/// Numbers of buses change from boot to boot: a port is named by its controller, the revision of
-/// the root hub, and the ports on the way.
-std::string usb_port(Directories from_device) {
-  const auto above_hub = std::ranges::find_if(
-      from_device, [](const DeviceDirectory& directory) { return directory.subsystem != "usb"; });
-  const auto hubs = Directories{from_device.begin(), above_hub};
-  if (above_hub == from_device.end()) return {};
-  const std::string version = attribute(hubs.back().path, "version");  // " 2.00"
-  const size_t begin = std::min(version.find_first_not_of(' '), version.size());
-  const std::string revision = version.substr(begin, version.find('.') - begin);
-  const std::string ports = attribute(from_device.front().path, "devpath");
-  if (revision.empty() || ports.empty()) return {};
-  return fmt::format("{}-usbv{}-{}", last_part(above_hub->path), revision, ports);
 }
 
 /// The node under /dev/bus/usb, which is numbered anew at every plug.
@@ -216,13 +198,14 @@ Surroundings::Usb Surroundings::find_usb(Directories directories) {
   return usb;
 }
 
-std::string Surroundings::usb_value(const Usb& usb, std::string_view name) {
+std::string Surroundings::usb_value(const Usb& usb, std::string_view name, const std::string& top) {
   if (usb.from_device.empty()) return {};
   const std::string& directory = usb.from_device.front().path;
   if (name == "vendor") return id_digits(attribute(directory, "idVendor"));
   if (name == "product") return id_digits(attribute(directory, "idProduct"));
   if (name == "serial") return attribute(directory, "serial");
   if (name == "port") return usb_port(usb.from_device);
+  if (name == "socket") return usb_socket(usb.from_device, top);
   if (name == "devnode") return usb_node(directory);
   if (name == "interface" && !usb.interface.empty()) {
     return attribute(usb.interface, "bInterfaceNumber");
@@ -271,7 +254,7 @@ std::string Surroundings::read_of(Branch& branch, const FactName& name) const {
       return read_driver(syspath_, branch.lineage, top_);
     case Fact::usb:
       if (!branch.usb) branch.usb = find_usb(branch.lineage);
-      return usb_value(*branch.usb, name.argument);
+      return usb_value(*branch.usb, name.argument, top_);
     case Fact::pci:
       return read_pci(branch.lineage, name.argument);
     case Fact::numa_node:

@@ -43,7 +43,8 @@ class Surroundings {
   };
 
   [[nodiscard]] static Usb find_usb(std::span<const DeviceDirectory> lineage);
-  [[nodiscard]] static std::string usb_value(const Usb& usb, std::string_view name);
+  [[nodiscard]] static std::string usb_value(const Usb& usb, std::string_view name,
+                                             const std::string& top);
   [[nodiscard]] std::vector<Branch>& branches();
   [[nodiscard]] std::string read_of(Branch& branch, const FactName& name) const;
 

@@ -12,13 +12,6 @@
 namespace patchbay::host {
 namespace {
 
-/// The device that a link below /sys leads to, if it still exists.
-std::optional<std::string> linked_device(const std::string& link, const std::string& top) {
-  if (!link_target(link)) return std::nullopt;
-  auto path = HostRoot().resolve(link);
-  return path && path->starts_with(top + '/') ? path : std::nullopt;
-}
-
 std::vector<std::string> sorted_names(const std::string& directory) {
   auto names = HostRoot().names_in(directory);
   std::ranges::sort(names, natural_less);
@@ -50,6 +43,12 @@ Lineage::const_iterator find_nvme_subsystem(const Lineage& lineage) {
 }
 
 }  // namespace
+
+std::optional<std::string> linked_device(const std::string& link, const std::string& top) {
+  if (!link_target(link)) return std::nullopt;
+  auto path = HostRoot().resolve(link);
+  return path && path->starts_with(top + '/') ? path : std::nullopt;
+}
 
 Lineage lineage(const std::string& syspath, const std::string& top) {
   Lineage directories;

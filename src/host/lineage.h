@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ using Lineage = std::vector<DeviceDirectory>;
 
 /// The device at `syspath` and the devices above it, up to `top` (/sys/devices).
 [[nodiscard]] Lineage lineage(const std::string& syspath, const std::string& top);
+
+/// The directory below `top` that a link leads to, if it still exists.
+[[nodiscard]] std::optional<std::string> linked_device(const std::string& link,
+                                                       const std::string& top);
 
 /// More controllers than these have nothing in common.
 inline constexpr size_t kMostControllers = 64;

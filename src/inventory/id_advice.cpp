@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -25,6 +26,13 @@ bool is_usb_device(std::string_view part) {
          is_one_of(part.substr(dash + 1), "0123456789.");
 }
 
+/// The directory of a bus, as "usb1".
+bool is_root_hub(std::string_view part) {
+  constexpr std::string_view kName = "usb";
+  return part.starts_with(kName) && part.size() > kName.size() &&
+         is_one_of(part.substr(kName.size()), "0123456789");
+}
+
 /// The directory of a PCI function, as "0000:3b:00.0"; a domain may have more digits.
 bool is_pci_function(std::string_view part) {
   constexpr std::string_view kEnd = ":00:00.0";
@@ -45,6 +53,18 @@ std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view))
     if (path.find('/') == std::string_view::npos) return {};
   }
   return std::string(path);
+}
+
+/// Whether some are on different buses of one controller: a USB 3 hub is a device on two buses, and
+/// both are in one socket.
+bool may_share_a_socket(std::span<const DeviceFacts* const> devices) {
+  std::map<std::string, std::string> bus_of;
+  return std::ranges::any_of(devices, [&](const DeviceFacts* device) {
+    std::string bus = place_in(*device, is_root_hub);
+    const std::string controller = bus.substr(0, bus.rfind('/'));
+    const auto [known, is_new] = bus_of.try_emplace(controller, bus);
+    return !is_new && known->second != bus;
+  });
 }
 
 /// As an id would have it.
@@ -71,7 +91,7 @@ std::string telling_variable(std::span<const DeviceFacts* const> devices) {
   const auto by = [&](bool (*is_it)(std::string_view)) {
     return tells_apart(devices, [&](const DeviceFacts& facts) { return place_in(facts, is_it); });
   };
-  if (by(is_usb_device)) return "usb.port";
+  if (by(is_usb_device)) return may_share_a_socket(devices) ? "usb.port" : "usb.socket";
   if (by(is_pci_function)) return "pci.address";
   return tells_apart(devices, name_of) ? "name" : "";
 }

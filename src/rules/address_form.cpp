@@ -153,12 +153,13 @@ struct AddressForm {
 };
 
 constexpr std::string_view kPciAddress = "a PCI address is 0000:3b:00.0";
-constexpr std::array<AddressForm, 11> kForms{{
+constexpr std::array<AddressForm, 12> kForms{{
     {"pci", "address", kPciAddress, pci_address, pci_hint},
     {"pci", "rootPort", kPciAddress, pci_address, pci_hint},
     {"pci", "physfn", kPciAddress, pci_address, pci_hint},
     {"pci", "vf", "the number of a virtual function is 0, 1, …", number, number_hint},
     {"usb", "port", "a port is 0000:00:14.0-usbv2-2.4", usb_port, usb_port_hint},
+    {"usb", "socket", "a socket is 0000:00:14.0-usbv2-2.4", usb_port, usb_port_hint},
     {"usb", "interface", "an interface has two digits, 00", two_hex_digits, interface_hint},
     {"numaNode", "", "a NUMA node is 0, 1, …", number, numa_hint},
     {"iommuGroup", "", "an IOMMU group is 0, 1, …", number, number_hint},

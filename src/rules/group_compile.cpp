@@ -152,7 +152,7 @@ void GroupCompiler::compile_grouping() {
   }
   if (!spec_.by && !spec_.members.empty()) {
     diagnostics_.error(spec_.members.front().name.at, "'members' needs 'by'",
-                       "by: says which devices belong together, such as by: $(usb.port)");
+                       "by: says which devices belong together, such as by: $(usb.socket)");
   }
   for (const config::MemberSpec& member : spec_.members) compile_member(member);
   std::ranges::sort(out_.members, {}, &MemberPlan::name);

@@ -241,7 +241,7 @@ std::string VariableChecker::moment_hint(const ThingRules& thing,
     return rules_.reason.empty() ? variable_list(thing, {}) : std::string(rules_.reason);
   }
   return variable.variable == Variable::by
-             ? "by: $(usb.port) makes one unit of all devices in one socket"
+             ? "by: $(usb.socket) makes one unit of all devices in one socket"
              : "share: {replicas: 4} lists each unit four times";
 }
 

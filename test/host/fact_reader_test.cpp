@@ -91,6 +91,7 @@ TEST_F(FactReaderTest, ReadsTheUsbDeviceAboveATerminal) {
                                                         {"product", "6001"},
                                                         {"serial", "LAB42"},
                                                         {"port", "0000:00:14.0-usbv2-2.4"},
+                                                        {"socket", "0000:00:14.0-usbv2-2.4"},
                                                         {"interface", "00"}}));
   EXPECT_EQ(fake::named(facts, Fact::pci), (NamedValues{{"vendor", "8086"},
                                                         {"device", "9d2f"},
@@ -109,6 +110,7 @@ TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
               (NamedValues{{"vendor", "0403"},
                            {"product", "6011"},
                            {"port", "0000:00:14.0-usbv3-2.4"},
+                           {"socket", "0000:00:14.0-usbv3-2.4"},
                            {"interface", "0" + std::to_string(number)}}));
   }
 }

@@ -22,10 +22,10 @@ Strings reasons(const std::string& rest, const std::vector<DeviceFactsPtr>& devi
   return out;
 }
 
-TEST(IdAdvice, OfEqualSerialsIsThePort) {
+TEST(IdAdvice, OfEqualSerialsIsTheSocket) {
   const std::string first = "/sys/devices/" + kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   const std::string second = "/sys/devices/" + kHub + "1-3.2/1-3.2:1.0/ttyUSB1";
-  const std::string advice = "; what tells them apart is $(usb.port): add it to the id";
+  const std::string advice = "; what tells them apart is $(usb.socket): add it to the id";
   EXPECT_EQ(
       reasons(", id: $(property.SERIAL)", {at(first.substr(13), "1"), at(second.substr(13), "1")}),
       (Strings{"the id '1' is also that of " + second + advice,
@@ -39,6 +39,15 @@ TEST(IdAdvice, OfTwoInterfacesOfOnePortIsNone) {
                {at(path + "0/ttyUSB0", "1"), at(path + "1/ttyUSB1", "1")})) {
     EXPECT_EQ(reason.find("; what"), std::string::npos) << reason;
   }
+}
+
+/// They may be one device, in one socket.
+TEST(IdAdvice, TwoBusesOfOneController_AdvisesThePort) {
+  const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3");
+  const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1");
+  const auto elsewhere = at("pci0000:00/0000:00:1d.0/usb3/3-1");
+  EXPECT_EQ(telling_variable(std::vector{first.get(), second.get()}), "usb.port");
+  EXPECT_EQ(telling_variable(std::vector{first.get(), elsewhere.get()}), "usb.socket");
 }
 
 TEST(IdAdvice, OfPciFunctionsBelowABridgeIsTheirOwnAddress) {
@@ -59,7 +68,7 @@ TEST(IdAdvice, OfAnAbsentValueIsAFallback) {
   const std::string path = kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
             Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
-                    "have; $(property.SERIAL:-$(usb.port)) would do"});
+                    "have; $(property.SERIAL:-$(usb.socket)) would do"});
   // Nothing in the place of such a device lasts.
   EXPECT_EQ(reasons(", id: $(property.SERIAL)", {at("virtual/tty/tty7")}),
             Strings{"'$(property.SERIAL)' needs $(property.SERIAL), which the device does not "

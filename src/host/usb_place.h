@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "host/lineage.h"
+
+/// Where a USB device is plugged in. Read from /sys; any thread that may block.
+namespace patchbay::host {
+
+[[nodiscard]] bool is_usb_device(const DeviceDirectory& directory);
+
+/// The port of a USB device: controller, USB revision of the root hub, port numbers. Numbers of
+/// buses change from boot to boot, so they are no part of it. `from_device` is the device and what
+/// is above it. Empty: it has none.
+[[nodiscard]] std::string usb_port(std::span<const DeviceDirectory> from_device);
+
+/// The physical connector of a USB device. A connector for USB 3 has two ports, one on each of two
+/// buses, and the kernel links them as peers: the name is that of the port on the USB 2 bus. A USB
+/// 3 hub is also two devices, and its ports have the same numbers on both buses. So the nearest hub
+/// with a peer decides, and the numbers of the ports below it follow. Without a peer: usb_port().
+[[nodiscard]] std::string usb_socket(std::span<const DeviceDirectory> from_device,
+                                     const std::string& top);
+
+}  // namespace patchbay::host
