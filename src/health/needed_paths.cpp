@@ -1,8 +1,12 @@
 #include "health/needed_paths.h"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/result.h"
 #include "health/program.h"
@@ -20,14 +24,40 @@ std::string type_text(mode_t mode) {
   return "something else";
 }
 
+std::string text_of(bool block, uint32_t major, uint32_t minor) {
+  return fmt::format("{} {}:{}", block ? "block" : "char", major, minor);
+}
+
+/// Whether another device is there than the one that the path must lead to.
+bool is_other_device(const PathSeen& seen, const NeededPath& needed) {
+  if (!needed.number || seen.number == 0) return false;
+  const DeviceNumber found{.block = S_ISBLK(seen.mode),
+                           .major = ::gnu_dev_major(seen.number),
+                           .minor = ::gnu_dev_minor(seen.number)};
+  return found != *needed.number;
+}
+
+std::string other_device_text(const PathSeen& seen, const NeededPath& needed) {
+  const std::string devices = fmt::format(
+      "{} instead of {}",
+      text_of(S_ISBLK(seen.mode), ::gnu_dev_major(seen.number), ::gnu_dev_minor(seen.number)),
+      text_of(needed.number->block, needed.number->major, needed.number->minor));
+  if (!needed.link) return "leads to another device, " + devices;
+  return "leads to another device, " + devices +
+         " (two devices have this link): use $(link.by-path)";
+}
+
 /// Empty: it is as it must be, or not known.
-std::string fault_of(const PathSeen& seen, bool device_node) {
+std::string fault_of(const PathSeen& seen, const NeededPath& needed) {
   switch (seen.kind) {
     case PathSeen::Kind::unknown:
       return {};
     case PathSeen::Kind::there:
-      if (!device_node || S_ISCHR(seen.mode) || S_ISBLK(seen.mode)) return {};
-      return "is " + type_text(seen.mode) + ", not a device node";
+      if (!needed.device_node) return {};
+      if (!S_ISCHR(seen.mode) && !S_ISBLK(seen.mode)) {
+        return "is " + type_text(seen.mode) + ", not a device node";
+      }
+      return is_other_device(seen, needed) ? other_device_text(seen, needed) : std::string();
     case PathSeen::Kind::missing:
       return "does not exist";
     case PathSeen::Kind::fault:
@@ -46,9 +76,17 @@ void NeededPaths::need(const NeededPath& path, PathUser& user) {
   const auto [needed, is_new] = needed_.try_emplace(path);
   needed->second.users.insert(&user);
   if (!is_new) return;
+  // What was seen before may be of the device that was unplugged: it is checked again.
+  if (is_other_device(follower_.seen(path.path), path)) follower_.drop(path.path, *this);
   follower_.follow(path.path, *this);
   // Others may need it in the other way.
-  needed->second.fault = fault_of(follower_.seen(path.path), path.device_node);
+  needed->second.fault = fault_of(follower_.seen(path.path), path);
+}
+
+NeededPaths::Range NeededPaths::ways_of(const std::string& path) {
+  const auto first = needed_.lower_bound({.path = path});
+  const auto is_other = [&](const auto& entry) { return entry.first.path != path; };
+  return {first, std::find_if(first, needed_.end(), is_other)};
 }
 
 void NeededPaths::release(const NeededPath& path, PathUser& user) {
@@ -57,7 +95,7 @@ void NeededPaths::release(const NeededPath& path, PathUser& user) {
   needed->second.users.erase(&user);
   if (!needed->second.users.empty()) return;
   needed_.erase(needed);
-  if (!needed_.contains({path.path, !path.device_node})) follower_.drop(path.path, *this);
+  if (ways_of(path.path).empty()) follower_.drop(path.path, *this);
 }
 
 const std::string& NeededPaths::fault(const NeededPath& path) const {
@@ -68,12 +106,10 @@ const std::string& NeededPaths::fault(const NeededPath& path) const {
 
 void NeededPaths::path_seen(const std::string& path, const PathSeen& seen) {
   std::set<PathUser*> told;
-  for (const bool device_node : {false, true}) {
-    const auto needed = needed_.find({path, device_node});
-    if (needed == needed_.end()) continue;
-    std::string fault = fault_of(seen, device_node);
-    const bool changed = std::exchange(needed->second.fault, fault) != fault;
-    if (changed) told.insert(needed->second.users.begin(), needed->second.users.end());
+  for (auto& [needed, state] : ways_of(path)) {
+    std::string fault = fault_of(seen, needed);
+    const bool changed = std::exchange(state.fault, fault) != fault;
+    if (changed) told.insert(state.users.begin(), state.users.end());
   }
   for (PathUser* user : told) user->paths_changed();
 }

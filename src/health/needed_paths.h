@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 
@@ -38,10 +39,14 @@ class NeededPaths final : private host::PathListener {
     std::set<PathUser*> users;
   };
 
+  using Range = std::ranges::subrange<std::map<inventory::NeededPath, Needed>::iterator>;
+
+  /// All that is needed of one path.
+  [[nodiscard]] Range ways_of(const std::string& path);
   void path_seen(const std::string& path, const host::PathSeen& seen) override;
 
   host::PathFollower& follower_;
-  std::map<inventory::NeededPath, Needed> needed_;
+  std::map<inventory::NeededPath, Needed> needed_;  ///< One path may be needed in several ways.
 };
 
 }  // namespace patchbay::health

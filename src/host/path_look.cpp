@@ -23,7 +23,9 @@ PathFound find(const HostRoot& root, const PathQuery& query) {
   PathFound found;
   if (query.way) found.way = way_to(root, query.path, query.inside);
   if (const auto status = root.status(query.path)) {
-    found.seen = {.kind = Kind::there, .mode = status->st_mode};
+    const bool is_node = S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode);
+    found.seen = {
+        .kind = Kind::there, .mode = status->st_mode, .number = is_node ? status->st_rdev : 0};
   } else if (errno == ENOENT || errno == ENOTDIR) {
     found.seen = {.kind = Kind::missing};
   } else {

@@ -28,7 +28,8 @@ struct PathSeen {
     no_thread,  ///< Too much hangs.
   };
   Kind kind = Kind::unknown;
-  mode_t mode = 0;  ///< As stat(2) has it, of what is there.
+  mode_t mode = 0;   ///< As stat(2) has it, of what is there.
+  dev_t number = 0;  ///< Of a device node, as stat(2) has it; 0: not known, or no device node.
   int error = 0;
   friend bool operator==(const PathSeen&, const PathSeen&) = default;
 };

@@ -29,6 +29,22 @@ Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
   return {};
 }
 
+/// The device node at the path, and the device of the unit that has it, if one does. Nobody's node,
+/// as of a path in the configuration, may be any.
+NeededPath needed_node(const UnitMembers& members, const std::string& path) {
+  for (const UnitDevice& device : members.devices) {
+    const DeviceFacts& facts = *device.facts;
+    // A path that a pattern found has the number of what is there.
+    if (!facts.number || facts.kind == DeviceKind::path) continue;
+    const auto links = facts.known.of(Fact::link);
+    const bool link = std::ranges::find(links, std::string_view(path)) != links.end();
+    if (link || facts.devnode == path) {
+      return {.path = path, .device_node = true, .number = facts.number, .link = link};
+    }
+  }
+  return {.path = path, .device_node = true};
+}
+
 }  // namespace
 
 Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& unit,
@@ -40,10 +56,10 @@ Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& un
   });
   if (!rendered) return fail("health", rendered.error());
   for (const AllocatedDevice& device : given.devices) {
-    if (!device.optional) checks.paths.push_back({device.host_path, true});
+    if (!device.optional) checks.paths.push_back(needed_node(*unit.members, device.host_path));
   }
   for (const AllocatedMount& mount : given.mounts) {
-    if (!mount.optional) checks.paths.push_back({mount.host_path, false});
+    if (!mount.optional) checks.paths.push_back({.path = mount.host_path});
   }
   std::ranges::sort(checks.paths);
   checks.paths.erase(std::ranges::unique(checks.paths).begin(), checks.paths.end());

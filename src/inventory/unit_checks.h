@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/check.h"
+#include "base/facts.h"
 #include "base/result.h"
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
@@ -22,7 +24,9 @@ struct UnitProbe {
 /// A path of the host that a container of the unit needs.
 struct NeededPath {
   std::string path;
-  bool device_node = false;  ///< It must be one.
+  bool device_node = false;              ///< It must be one,
+  std::optional<DeviceNumber> number{};  ///< and lead to this device of the unit; none: to any.
+  bool link = false;                     ///< It is a link that udev made for that device.
   friend auto operator<=>(const NeededPath&, const NeededPath&) = default;
 };
 

@@ -69,6 +69,44 @@ TEST_F(NeededPathsTest, ADeviceNodeMustBeOne) {
                                     Pair(dir.path(), "is a directory, not a device node")));
 }
 
+// /dev/null is char 1:3, /dev/zero is char 1:5.
+constexpr DeviceNumber kNull{.block = false, .major = 1, .minor = 3};
+constexpr DeviceNumber kZero{.block = false, .major = 1, .minor = 5};
+
+TEST_F(NeededPathsTest, ALinkThatTwoDevicesHaveIsAFaultOfTheOtherOne) {
+  std::filesystem::create_symlink("/dev/null", dir / "by-id");
+  EXPECT_THAT(run({{dir / "by-id", true, kNull, true}}), IsEmpty());
+  EXPECT_THAT(run({{dir / "by-id", true, kNull, true}, {dir / "by-id", true, kZero, true}}),
+              ElementsAre(Pair(dir / "by-id",
+                               "leads to another device, char 1:3 instead of char 1:5 (two devices "
+                               "have this link): use $(link.by-path)")));
+}
+
+TEST_F(NeededPathsTest, ANodeThatWasReplacedIsAFault) {
+  EXPECT_THAT(
+      run({{"/dev/zero", true, kZero}, {"/dev/null", true, kZero}}),
+      ElementsAre(Pair("/dev/null", "leads to another device, char 1:3 instead of char 1:5")));
+}
+
+TEST_F(NeededPathsTest, WhatWasSeenBeforeTheDeviceCameIsNoFault) {
+  std::filesystem::create_symlink("/dev/null", dir / "by-id");
+  const auto look = host::PathLook::create(threads, {});
+  host::PathFollower follower(loop, *look, {});
+  NeededPaths needed(follower);
+  IdleUser user;
+  const inventory::NeededPath before{dir / "by-id", true, kNull, true};
+  const inventory::NeededPath now{dir / "by-id", true, kZero, true};
+  needed.need(before, user);
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  std::filesystem::remove(dir / "by-id");
+  std::filesystem::create_symlink("/dev/zero", dir / "by-id");
+  needed.need(now, user);
+  EXPECT_EQ(needed.fault(now), "") << "not until it is checked again";
+  needed.release(before, user);
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  EXPECT_EQ(needed.fault(now), "");
+}
+
 TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
   dir.write("opt/vendor/lib", "");
   EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),

@@ -182,6 +182,25 @@ TEST_F(AllocateTest, NeedsNoPathThatIsOptional) {
   EXPECT_EQ(made->find("ttyUSB0")->checks->paths, (std::vector<NeededPath>{{"/opt/lib", false}}));
 }
 
+TEST_F(AllocateTest, NeedsTheNodeOfItsOwnDevice) {
+  const auto needed = [](const std::string& host_path) {
+    Inventory inventory(
+        plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name),\n"
+                "     devices: [{hostPath: " +
+                host_path + ", containerPath: /dev/u}]}\n"));
+    DeviceFacts facts = serial("ttyUSB0", "A");
+    facts.number = DeviceNumber{false, 188, 0};
+    inventory.apply(shared(facts));
+    const auto snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
+    return snapshot->find("ttyUSB0")->checks->paths;
+  };
+  const DeviceNumber own{false, 188, 0};
+  const std::string link = "/dev/serial/by-id/ttyUSB0";
+  EXPECT_EQ(needed("$(link.by-id)"), (std::vector<NeededPath>{{link, true, own, true}}));
+  EXPECT_EQ(needed("$(devnode)"), (std::vector<NeededPath>{{"/dev/ttyUSB0", true, own, false}}));
+  EXPECT_EQ(needed("/dev/kfd"), (std::vector<NeededPath>{{"/dev/kfd", true}}));
+}
+
 TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
   EXPECT_EQ(failure("", {"ttyUSB0", "x\ny"}), "a.io/serial has no unit 'x\\x0ay'");
   Inventory inventory(plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name)}\n"));
