@@ -82,9 +82,12 @@ def test_the_chart_is_installed_edited_rolled_out_and_uninstalled(empty, lab_tex
     lab = empty
     file = lab.directory / "lab.yaml"
     file.write_text(lab_text)
-    chart = ["patchbay", CHART, f"--set-file=config={file}"]
+    image = "--set=image.repository=registry.example.com/patchbay"
+    checked = "--set=validateBeforeUpgrade=true"
+    chart = ["patchbay", CHART, f"--set-file=config={file}", image, checked]
     helm(lab, "install", *chart, "--create-namespace", "--wait", "--timeout=90s")
     lab.wait_count(DISK, 3, 3)
+    helm(lab, "test", "patchbay", "--timeout=90s")
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     lab.wait_running("one")
 

@@ -9,7 +9,7 @@ resources:
 
 OTHER = CONFIG.replace("0403", "10c4")
 
-# The least that the chart must be given.
+# The least that the chart must be given, beside an image.
 PLAIN = {"config": OTHER}
 
 POOL = {"name": "gpu", "nodeSelector": {"example.com/pool": "gpu"}, "config": OTHER}
@@ -27,6 +27,8 @@ POOLS = {
             "name": "bench",
             "nodeSelector": {"example.com/pool": "bench", "example.com/rack": "1"},
             "hostNetwork": True,
+            "priorityClassName": "",
+            "updateStrategy": {"type": "OnDelete"},
             "privileged": True,
             "hostPaths": [{"path": "/run/vm"}],
         },
@@ -47,12 +49,14 @@ CHANGES = {
     "config": (CONFIG,),
     "configs": ({"lab.yaml": CONFIG},),
     "existingConfigMap": ("elsewhere",),
+    "validateBeforeUpgrade": (True,),
     "reload": (False,),
     "image.repository": ("registry.lab.example.com/patchbay",),
     "image.tag": ("0.1.0-1",),
     "image.digest": ("sha256:" + "0" * 64,),
     "image.pullPolicy": ("Always",),
     "imagePullSecrets": ([{"name": "registry"}],),
+    "nameOverride": ("devices",),
     "fullnameOverride": ("lab",),
     "commonLabels": ({"example.com/team": "bench"},),
     "commonAnnotations": ({"example.com/contact": "bench"},),

@@ -11,8 +11,8 @@ import tempfile
 from tools import ROOT, go_programs
 
 VERSION = "v1.34.4"
-KINDS = {"ConfigMap", "DaemonSet", "Namespace", "NetworkPolicy", "Pod"}
-FOLDER = ROOT / "build" / "go" / f"schemas-{VERSION}"
+KINDS = {"ConfigMap", "DaemonSet", "Job", "Namespace", "NetworkPolicy", "Pod"}
+FOLDER = ROOT / "build" / "go" / f"schemas-{VERSION}-{'-'.join(sorted(KINDS)).lower()}"
 # As kubeconform asks for them: {{.ResourceKind}} is lower-case.
 LOCATION = str(FOLDER / "{{.ResourceKind}}{{.KindSuffix}}.json")
 

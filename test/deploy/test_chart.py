@@ -12,8 +12,8 @@ import yaml
 from chart_values import CHANGES, CONFIG, EVERYTHING, PLAIN, POOLS
 from object_schemas import schemas
 from tools import (
-    CHART, DEPLOY, EXAMPLE_CONFIG, MANIFEST, ROOT, Document, by_name, container_of, helm_template,
-    objects, one, output, patchbay, pod_of, program, rendered, run, values_file,
+    BASE_VALUES, CHART, DEPLOY, EXAMPLE_CONFIG, MANIFEST, ROOT, Document, by_name, container_of,
+    helm_template, objects, one, output, patchbay, pod_of, program, rendered, run, values_file,
 )
 
 GOLDENS = ROOT / "test" / "golden" / "deploy"
@@ -71,14 +71,15 @@ class Files(unittest.TestCase):
     def test_helm_finds_no_fault(self):
         for values in (PLAIN, EVERYTHING, POOLS):
             with values_file(values) as file:
-                output(program("helm"), "lint", "--strict", "--values", file, CHART)
+                output(program("helm"), "lint", "--strict", "--values", BASE_VALUES,
+                       "--values", file, CHART)
 
     def test_a_package_holds_all(self):
         with tempfile.TemporaryDirectory() as folder:
             output(program("helm"), "package", CHART, "--destination", folder)
             package, = pathlib.Path(folder).iterdir()
             with values_file(EVERYTHING) as file:
-                arguments = ("--namespace", "patchbay", "--values", file)
+                arguments = ("--namespace", "patchbay", "--values", BASE_VALUES, "--values", file)
                 of_package = run(program("helm"), "template", "patchbay", package, *arguments)
         self.assertEqual(of_package.stdout, rendered(EVERYTHING))
         self.assertNotIn("symbolic link", of_package.stderr)
@@ -103,7 +104,8 @@ class Output(unittest.TestCase):
     def test_with_a_configuration_alone_it_is_the_manifest(self):
         example = one(objects(EXAMPLE_CONFIG.read_text()), "ConfigMap")
         expected = [one(objects(MANIFEST.read_text()), "DaemonSet"), example]
-        made = objects(rendered({"config": example["data"]["lab.yaml"]}))
+        made = [t for t in objects(rendered({"config": example["data"]["lab.yaml"]}))
+                if t["kind"] != "Pod"]
         self.assertEqual(by_name(map(without_labels, made)), by_name(map(without_labels, expected)))
 
     def test_outputs_as_a_whole(self):
@@ -124,7 +126,7 @@ class Output(unittest.TestCase):
                    "-skip", "PodMonitor,PrometheusRule", "-", text=rendered(values))
 
     def test_the_daemon_accepts_the_configurations(self):
-        for values, said in ((PLAIN, "1 resource"), (EVERYTHING, "2 resources"),
+        for values, said in ((PLAIN, "1 resource"), (EVERYTHING, "4 resources in 2 configurations"),
                              (POOLS, "3 resources in 3 configurations")):
             done = patchbay("validate", "--strict", "-", text=rendered(values))
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -315,6 +317,10 @@ class Refused(unittest.TestCase):
         self.refused({**PLAIN, "prometheusRule": {"enabled": True, "severities": {"Lost": "page"}}},
                      "there is no alert 'Lost'")
 
+    def test_no_image(self):
+        self.refused({**PLAIN, "image": {"repository": ""}}, "image.repository is not set",
+                     "--set image.repository=", "docs/images.md")
+
     def test_no_configuration(self):
         # As `helm upgrade --set` without the values of before: it would withdraw all resources.
         self.refused({"http": {"page": True}}, "the values have no configuration",
@@ -401,6 +407,83 @@ class Pools(unittest.TestCase):
             self.assertEqual(selected, [selecting["metadata"]["name"]])
 
 
+class Validation(unittest.TestCase):
+    """What checks the configuration with the image: `helm test`, and a Job before an upgrade."""
+
+    def test_each_configuration_has_a_test(self):
+        things = objects(rendered(POOLS))
+        pods = [t for t in things if t["kind"] == "Pod"]
+        self.assertEqual(sorted(self.mounted(t["spec"]) for t in pods),
+                         ["kept", "patchbay-bench-config", "patchbay-config", "patchbay-gpu-config"])
+        for pod in pods:
+            self.assertEqual(pod["metadata"]["annotations"]["helm.sh/hook"], "test")
+            self.assertEqual(pod["spec"]["containers"][0]["args"], ["validate", "/etc/patchbay"])
+
+    def test_a_job_checks_the_new_configuration_before_anything_changes(self):
+        values = {**POOLS, "validateBeforeUpgrade": True}
+        things = [t for t in objects(rendered(values))
+                  if "pre-upgrade" in t["metadata"].get("annotations", {}).get("helm.sh/hook", "")]
+        jobs = [t for t in things if t["kind"] == "Job"]
+        self.assertEqual(len(jobs), 4)
+        new = {t["metadata"]["name"]: t for t in things if t["kind"] == "ConfigMap"}
+        self.assertEqual(sorted(self.mounted(t["spec"]["template"]["spec"]) for t in jobs),
+                         sorted([*new, "kept"]))
+        later = objects(rendered(POOLS))
+        for name, thing in new.items():
+            # What the release brings then, under another name; and there before the Job.
+            brought = one(later, "ConfigMap", name.replace("-new-config", "-config"))
+            self.assertEqual(thing["data"], brought["data"])
+            self.assertEqual(thing["metadata"]["annotations"]["helm.sh/hook-weight"], "-1")
+        for job in jobs:
+            self.assertEqual(job["spec"]["backoffLimit"], 0)
+            self.assertEqual(job["spec"]["template"]["spec"]["restartPolicy"], "Never")
+
+    def test_nothing_takes_them_for_daemons(self):
+        values = {**PLAIN, "validateBeforeUpgrade": True, "podMonitor": {"enabled": True},
+                  "networkPolicy": {"enabled": True}}
+        things = objects(rendered(values))
+        selectors = [one(things, "DaemonSet")["spec"]["selector"]["matchLabels"],
+                     one(things, "PodMonitor")["spec"]["selector"]["matchLabels"],
+                     one(things, "NetworkPolicy")["spec"]["podSelector"]["matchLabels"]]
+        labels = [one(things, "Pod")["metadata"]["labels"],
+                  one(things, "Job")["spec"]["template"]["metadata"]["labels"]]
+        for selector in selectors:
+            for one_of in labels:
+                self.assertFalse(selector.items() <= one_of.items())
+
+    def test_it_needs_no_permission(self):
+        things = objects(rendered({**PLAIN, "validateBeforeUpgrade": True}))
+        for pod in (one(things, "Pod")["spec"], one(things, "Job")["spec"]["template"]["spec"]):
+            self.assertIs(pod["automountServiceAccountToken"], False)
+            self.assertIs(pod["securityContext"]["runAsNonRoot"], True)
+            self.assertEqual(pod["containers"][0]["securityContext"]["capabilities"],
+                             {"drop": ["ALL"]})
+            self.assertFalse([v for v in pod["volumes"] if "hostPath" in v])
+
+    @staticmethod
+    def mounted(pod):
+        volume, = pod["volumes"]
+        return volume["configMap"]["name"]
+
+
+class Names(unittest.TestCase):
+    def test_a_name_instead_of_the_charts(self):
+        def name(release, **values):
+            made = objects(rendered({**PLAIN, **values}, name=release))
+            return one(made, "DaemonSet")["metadata"]["name"]
+        self.assertEqual(name("lab"), "lab-patchbay")
+        self.assertEqual(name("lab", nameOverride="devices"), "lab-devices")
+        self.assertEqual(name("lab-devices-1", nameOverride="devices"), "lab-devices-1")
+        self.assertEqual(name("lab", nameOverride="devices", fullnameOverride="x"), "x")
+        long = name("a" * 50, nameOverride="d" * 30)
+        self.assertEqual(long, "a" * 9 + "-" + "d" * 30)
+
+    def test_alerts_still_know_the_daemons(self):
+        made = one(objects(rendered({**PLAIN, "nameOverride": "devices"})), "DaemonSet")
+        labels = made["spec"]["template"]["metadata"]["labels"]
+        self.assertEqual(labels["app.kubernetes.io/name"], "patchbay")
+
+
 class Documents(unittest.TestCase):
     """The commands and values that docs/deploying.md and the chart's README show."""
 
@@ -423,18 +506,19 @@ class Documents(unittest.TestCase):
     def test_the_commands_of_helm(self):
         commands = [line for d in self.documents for b in d.blocks if b.language == "sh"
                     for line in b.text.splitlines() if line.startswith("helm ")]
-        self.assertEqual(len(commands), 6)
+        self.assertEqual(len(commands), 7)
         for line in commands:
             with self.subTest(line), tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "lab.yaml").write_text(CONFIG)
                 (pathlib.Path(folder) / "lab-values.yaml").write_text(yaml.safe_dump(POOLS))
                 words = line.replace("deploy/chart", str(DEPLOY / "chart")).split(" | ")[0].split()
-                if words[1] == "uninstall":
+                if words[1] in ("test", "uninstall"):
                     continue
                 # Without a cluster: what would be installed.
                 words[1] = "template"
                 if "--reuse-values" in words:
                     words += ["--values", "lab-values.yaml"]
+                words += ["--values", str(BASE_VALUES)]
                 words = [w for w in words if w not in ("--create-namespace", "--reuse-values")]
                 done = run(program("helm"), *words[1:], cwd=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -151,9 +151,10 @@ class Kustomize(unittest.TestCase):
                     for n, i in enumerate(thing)}
         return thing
 
-    def test_the_kustomization_of_the_documents(self):
+    @staticmethod
+    def of_the_documents(name):
         text = next(block.text for block in Document(ROOT / "docs" / "deploying.md").blocks
-                    if block.marker == "kustomization: lab")
+                    if block.marker == f"kustomization: {name}")
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
             folder = os.path.join(directory, "kustomize")
             shutil.copytree(FOLDER, folder)
@@ -162,7 +163,26 @@ class Kustomize(unittest.TestCase):
             for name, content in (("kustomization.yaml", text), ("lab.yaml", CONFIG)):
                 with open(os.path.join(lab, name), "w", encoding="utf-8") as file:
                     file.write(content)
-            things = kustomize(lab)
+            return kustomize(lab)
+
+    def test_argo_cd_checks_the_new_configuration_first(self):
+        things = self.of_the_documents("argocd")
+        job = one(things, "Job")
+        pod = job["spec"]["template"]["spec"]
+        volume, = pod["volumes"]
+        new = one(things, "ConfigMap", volume["configMap"]["name"])
+        self.assertEqual(new["data"], one(things, "ConfigMap", "patchbay-config")["data"])
+        for thing in (job, new):
+            self.assertEqual(thing["metadata"]["annotations"]["argocd.argoproj.io/hook"], "PreSync")
+        self.assertEqual(new["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"], "-1")
+        self.assertEqual(pod["containers"][0]["image"], container_of(daemon_set(things))["image"])
+        self.assertEqual(pod["containers"][0]["args"], ["validate", "/etc/patchbay"])
+        selector = daemon_set(things)["spec"]["selector"]["matchLabels"]
+        labels = job["spec"]["template"]["metadata"]["labels"]
+        self.assertFalse(selector.items() <= labels.items())
+
+    def test_the_kustomization_of_the_documents(self):
+        things = self.of_the_documents("lab")
         config = one(things, "ConfigMap")
         self.assertEqual(config["metadata"]["name"], "patchbay-config")
         self.assertEqual(config["data"], {"lab.yaml": CONFIG})

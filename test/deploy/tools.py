@@ -25,6 +25,7 @@ DEPLOY = ROOT / "deploy"
 MANIFEST = DEPLOY / "patchbay.yaml"
 EXAMPLE_CONFIG = DEPLOY / "example-config.yaml"
 CHART = DEPLOY / "chart" / "patchbay"
+BASE_VALUES = pathlib.Path(__file__).with_name("base_values.yaml")
 
 
 @functools.cache
@@ -76,7 +77,7 @@ def helm_template(values, *options, name="patchbay", namespace="patchbay"):
     """What `helm template` says, as a finished process."""
     with values_file(values) as file:
         return run(program("helm"), "template", name, CHART, "--namespace", namespace,
-                   "--values", file, *options)
+                   "--values", BASE_VALUES, "--values", file, *options)
 
 
 def rendered(values=json.dumps(PLAIN), *options, **names):

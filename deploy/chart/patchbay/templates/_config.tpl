@@ -44,7 +44,7 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
 {{- $fullname := include "patchbay.fullname" . -}}
 {{- $keys := list "affinity" "tolerations" "resources" "podLabels" "podAnnotations" "extraArgs" -}}
 {{- $keys = concat $keys (list "extraEnv" "extraVolumes" "extraVolumeMounts" "hostPaths") -}}
-{{- $keys = concat $keys (list "hostNetwork" "privileged") -}}
+{{- $keys = concat $keys (list "hostNetwork" "privileged" "priorityClassName" "updateStrategy") -}}
 {{- $configKeys := list "config" "configs" "existingConfigMap" -}}
 {{- $base := dict -}}
 {{- range concat $keys $configKeys (list "nodeSelector") -}}

@@ -2,10 +2,13 @@
 {{- define "patchbay.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
-{{- else if contains "patchbay" .Release.Name -}}
+{{- else -}}
+{{- $name := .Values.nameOverride | default "patchbay" -}}
+{{- if contains $name .Release.Name -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-patchbay" (.Release.Name | trunc 31 | trimSuffix "-") -}}
+{{- printf "%s-%s" (.Release.Name | trunc (int (sub 39 (len $name))) | trimSuffix "-") $name -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -26,6 +29,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end -}}
 
 {{- define "patchbay.image" -}}
+{{- if not .Values.image.repository -}}
+  {{- fail "image.repository is not set: push the image to a registry, and name it there: --set image.repository=registry.lab.example.com/patchbay. For an image that was imported on each node, give the name that it has there. docs/images.md says how" -}}
+{{- end -}}
 {{- with .Values.image -}}
 {{- if .digest -}}
 {{ .repository }}@{{ .digest }}

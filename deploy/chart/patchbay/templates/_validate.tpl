@@ -1,0 +1,66 @@
+{{/* The Pod of a Job or a test that checks the configuration of a set of daemons with their image.
+`configMap` is the ConfigMap's name. It needs nothing of the node. */}}
+{{- define "patchbay.validatePod" -}}
+restartPolicy: Never
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .set.settings.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65534
+  runAsGroup: 65534
+  seccompProfile:
+    type: RuntimeDefault
+containers:
+  - name: validate
+    image: {{ include "patchbay.image" .root | quote }}
+    {{- with .root.Values.image.pullPolicy }}
+    imagePullPolicy: {{ . }}
+    {{- end }}
+    args: [validate, /etc/patchbay]
+    resources:
+      requests: {cpu: 10m, memory: 16Mi}
+      limits: {memory: 64Mi}
+    securityContext:
+      allowPrivilegeEscalation: false
+      readOnlyRootFilesystem: true
+      capabilities:
+        drop: [ALL]
+    volumeMounts:
+      - name: config
+        mountPath: /etc/patchbay
+        readOnly: true
+volumes:
+  - name: config
+    configMap:
+      name: {{ .configMap | quote }}
+{{- end -}}
+
+{{/* Not those of the daemons: nothing must scrape or select these Pods. */}}
+{{- define "patchbay.validateLabels" -}}
+app.kubernetes.io/name: patchbay-validate
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The data of a ConfigMap: as it is, with its lines and columns, in which `patchbay validate` shows
+mistakes. */}}
+{{- define "patchbay.configData" -}}
+{{- range $name, $text := .files }}
+{{ $name }}: |{{ if regexMatch "^\\s*\\n?[ \\t]" $text }}2{{ end }}
+  {{- $text | replace "\r\n" "\n" | trimSuffix "\n" | nindent 2 }}
+{{- end }}
+{{- end -}}
