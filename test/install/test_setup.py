@@ -1,0 +1,68 @@
+"""scripts/setup beside another process that uses apt: it waits for its locks."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Stand before the real ones in PATH. apt-get fails as often as the file `locked` has lines.
+PROGRAMS = {
+    "dpkg-query": "exit 1",
+    "sudo": 'exec "$@"',
+    "sleep": 'echo "slept $*" >>"$STATE/calls"',
+    "apt-get": """
+echo "apt-get $*" >>"$STATE/calls"
+if [ -s "$STATE/locked" ]; then
+  sed --in-place 1d "$STATE/locked"
+  echo "E: $(cat "$STATE/why")" >&2
+  exit 100
+fi
+""",
+}
+LOCKED = "Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)"
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.state = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name, script in PROGRAMS.items():
+            program = self.state / name
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
+
+    def run_setup(self, failures, why):
+        (self.state / "locked").write_text("x\n" * failures)
+        (self.state / "why").write_text(why)
+        environment = {**os.environ, "PATH": f"{self.state}:{os.environ['PATH']}",
+                       "STATE": str(self.state)}
+        done = subprocess.run([ROOT / "scripts/setup"], capture_output=True, text=True,
+                              env=environment, check=False)
+        return done, (self.state / "calls").read_text().splitlines()
+
+    def test_it_waits_for_dpkg_and_for_the_lists(self):
+        done, calls = self.run_setup(3, LOCKED)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        update, install = "apt-get -q -o DPkg::Lock::Timeout=300 update", "install -y"
+        self.assertEqual(calls[:-1], [update, "slept 5"] * 3 + [update])
+        self.assertIn(install, calls[-1])
+        self.assertIn("DPkg::Lock::Timeout=300", calls[-1])
+        self.assertIn("another process holds a lock of apt", done.stderr)
+
+    def test_another_failure_is_shown_at_once(self):
+        done, calls = self.run_setup(1, "Unable to locate package x")
+        self.assertEqual(done.returncode, 100)
+        self.assertEqual(len(calls), 1)
+        self.assertIn("Unable to locate package x", done.stderr)
+
+    def test_a_lock_that_is_never_released_is_given_up(self):
+        done, calls = self.run_setup(1000, LOCKED)
+        self.assertEqual(done.returncode, 100)
+        self.assertEqual(len([call for call in calls if call.startswith("apt-get")]), 60)
+        self.assertIn(LOCKED, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
