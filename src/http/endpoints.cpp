@@ -110,6 +110,7 @@ class Served final : public Endpoints {
         {},
         {.answer = [this](const Request& request,
                           Server::Reply reply) { answer(request, std::move(reply)); },
+         .is_liveness = [](const Request& request) { return request.path == "/healthz"; },
          .is_stream =
              [this](const Request& request) {
                return request.path == "/events" && may_see_all(request) &&
@@ -153,7 +154,7 @@ class Served final : public Endpoints {
   void try_to_serve_on(const TcpAddress& address) {
     auto socket = listen_on(address);
     if (socket) {
-      return server_->listen(*std::move(socket), Door::network, is_loopback(address));
+      return server_->listen(*std::move(socket), Door::network, is_loopback_address(address.host));
     }
     complain(socket.error());
     server_->after(kLookAgain, [this, address] { try_to_serve_on(address); });

@@ -4,13 +4,35 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <event2/thread.h>
 
+#include "base/log.h"
+#include "base/rare_line.h"
+
 namespace patchbay::http {
+namespace {
+
+thread_local const EventThread* current = nullptr;
+
+/// What libevent would otherwise write to standard error, past the log.
+void log_of_libevent(int severity, const char* message) {
+  static log::RareLine rare;
+  if (severity < EVENT_LOG_WARN) return;
+  if (const auto held = rare.admit(std::chrono::steady_clock::now())) {
+    log::warning("libevent reports a fault",
+                 {{"reason", message}, {"more", std::to_string(*held)}});
+  }
+}
+
+}  // namespace
+
+bool EventThread::is_current() const { return current == this; }
 
 Result<void> EventThread::start(const char* name) {
+  event_set_log_callback(log_of_libevent);
   static const bool threads = evthread_use_pthreads() == 0;
   base_.reset(threads ? event_base_new() : nullptr);
   if (!base_) return fail("HTTP cannot be served: libevent does not start");
@@ -21,6 +43,7 @@ Result<void> EventThread::start(const char* name) {
   event_add(wake_.get(), nullptr);
   thread_ = std::thread([this, name] {
     pthread_setname_np(pthread_self(), name);
+    current = this;
     // A peer that has gone is an error of write(), whatever the process makes of the signal.
     sigset_t pipe;
     sigemptyset(&pipe);

@@ -48,6 +48,8 @@ class EventThread {
 
   /// The same as after(); the thread itself.
   void run_after(std::chrono::milliseconds delay, std::function<void()> task);
+  /// Whether the caller is this thread.
+  [[nodiscard]] bool is_current() const;
   /// The thread itself, or when it has finished.
   [[nodiscard]] event_base* base() const { return base_.get(); }
 

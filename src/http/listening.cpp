@@ -127,8 +127,12 @@ Result<UniqueFd> listen_on(const TcpAddress& address) {
   return fd;
 }
 
-bool is_loopback(const TcpAddress& address) {
-  return address.host.starts_with("127.") || address.host == "::1";
+bool is_loopback_address(const std::string& host) {
+  in_addr v4{};
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24U) == 127;
+  in6_addr v6{};
+  if (inet_pton(AF_INET6, host.c_str(), &v6) != 1) return false;
+  return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
 }
 
 }  // namespace patchbay::http

@@ -23,7 +23,8 @@ struct TcpAddress {
 /// Of "127.0.0.1:9405", "[::1]:9405", ":9405".
 [[nodiscard]] Result<TcpAddress> parse_tcp_address(const std::string& text);
 [[nodiscard]] Result<UniqueFd> listen_on(const TcpAddress& address);
-/// Only this machine can reach it.
-[[nodiscard]] bool is_loopback(const TcpAddress& address);
+/// Whether the text is an address that only this machine can reach, in any of its spellings:
+/// "127.0.0.1", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1".
+[[nodiscard]] bool is_loopback_address(const std::string& host);
 
 }  // namespace patchbay::http

@@ -35,13 +35,14 @@ struct Answer {
 
 /// Answers over HTTP/1.1, in a thread of its own that sleeps while nobody asks. Read-only: GET and
 /// HEAD; all else is answered 405. What a peer may take is bounded: connections, the size of a
-/// request's head, how long it may take, requests that wait for their answer, streams. Its handler
-/// must not wait: what takes longer is answered later.
+/// request's head, how long it may take, requests that wait for their answer, streams. A connection
+/// has one request at a time, and is closed where more was sent. Its handler must not wait: what
+/// takes longer is answered later.
 class Server {
  public:
   struct Limits {
-    size_t connections = 64;  ///< Of each door.
-    size_t head_bytes = 8192;
+    size_t connections = 64;           ///< Of each door.
+    size_t head_bytes = 8192;          ///< That a connection holds unread bytes of, too.
     std::chrono::seconds silence{10};  ///< A peer that neither sends nor takes goes.
     std::chrono::seconds answer{5};    ///< What is not answered by then is answered 503.
     size_t waiting = 16;               ///< Requests that wait for their answer.
@@ -64,6 +65,8 @@ class Server {
 
   struct Handler {
     std::function<void(const Request&, Reply)> answer;
+    /// Whether this request is answered however many others wait: its answer must cost little.
+    std::function<bool(const Request&)> is_liveness = [](const Request&) { return false; };
     /// Whether this request is for a stream of events.
     std::function<bool(const Request&)> is_stream;
     std::function<void(const Request&, const std::shared_ptr<Stream>&)> opened;

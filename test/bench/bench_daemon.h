@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "fake/fake_kubelet.h"
 #include "fake/process.h"
@@ -20,12 +21,11 @@ using Devices = fake::FakeKubelet::Devices;
 /// The daemon with a config, and its kubelet.
 class Bench {
  public:
-  Bench(const std::string& binary, const std::string& config)
+  Bench(const std::string& binary, const std::string& config,
+        const std::vector<std::string>& more = {})
       : kubelet_({.directory = dir_ / "device-plugins"}),
         started_(Clock::now()),
-        daemon_({binary, "run", "--log-level", "warning", "--config",
-                 dir_.write("config.yaml", config), "--kubelet-dir", dir_ / "device-plugins",
-                 "--status-socket", status_socket()}) {}
+        daemon_(arguments(binary, config, more)) {}
   [[nodiscard]] std::string status_socket() const { return dir_ / "status.sock"; }
   ~Bench() {
     daemon_.send_signal(SIGTERM);
@@ -66,6 +66,23 @@ class Bench {
   [[nodiscard]] Clock::time_point started() const { return started_; }
 
  private:
+  [[nodiscard]] std::vector<std::string> arguments(const std::string& binary,
+                                                   const std::string& config,
+                                                   const std::vector<std::string>& more) const {
+    std::vector<std::string> all{binary,
+                                 "run",
+                                 "--log-level",
+                                 "warning",
+                                 "--config",
+                                 dir_.write("config.yaml", config),
+                                 "--kubelet-dir",
+                                 dir_ / "device-plugins",
+                                 "--status-socket",
+                                 status_socket()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
   fake::TempDir dir_;
   fake::FakeKubelet kubelet_;
   Clock::time_point started_;

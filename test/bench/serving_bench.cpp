@@ -1,5 +1,5 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
-//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|flood]...
+//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|flood|http]...
 // What is not here is measured by scripts/bench. `plug` and `storm` start a udevd if none runs.
 #include <libudev.h>
 #include <poll.h>
@@ -175,6 +175,7 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
   if (wanted("reload")) measure_reload(binary);
   if (wanted("takeover")) measure_takeover(binary);
   if (wanted("flood")) measure_floods(binary);
+  if (wanted("http")) measure_http_floods(binary);
   return 0;
 }
 
@@ -185,7 +186,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|wakes|look|start|storm|reload|takeover|flood]...\n");
+               "[plug|wakes|look|start|storm|reload|takeover|flood|http]...\n");
     return 2;
   }
   try {

@@ -2,7 +2,6 @@
 // manifest gives it, and other resources are answered.
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <list>
 #include <string>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "fake/gophers.h"
 #include "fake/http2_peer.h"
 #include "fake/memory_cgroup.h"
+#include "fake/peak_memory.h"
 
 namespace patchbay {
 namespace {
@@ -25,16 +25,6 @@ constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's.
 #endif
 constexpr const char* kFlooded = "example.com/flooded";
 constexpr int kFloodRounds = 5;
-
-size_t most_memory_of(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
-  std::string word;
-  size_t kib = 0;
-  while (file >> word) {
-    if (word == "VmHWM:") file >> kib;
-  }
-  return kib * 1024;
-}
 
 class SocketFloodTest : public fake::DaemonTest {
  protected:
@@ -99,7 +89,7 @@ TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
   EXPECT_GT(ask_during(GetParam()), 0U);
   // What is said of one call, and of all of them, stays small.
   for (const auto& line : daemon_->lines().all()) EXPECT_LT(line.text.size(), 4096U) << line.text;
-  EXPECT_LT(most_memory_of(daemon_->pid()), kMemory);
+  EXPECT_LT(fake::peak_memory_of(daemon_->pid()), kMemory);
   // The flooded one is there again, too, as soon as nobody floods it.
   const size_t mark = kubelet_->log().size();
   kubelet_->restart();

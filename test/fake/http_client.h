@@ -40,6 +40,11 @@ class HttpClient {
            static_cast<ssize_t>(text.size());
   }
 
+  /// As send(), and waits for nothing. False: nobody takes it.
+  bool send_some(const std::string& text) const {
+    return ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+  }
+
   /// Sends no more; what comes can be read.
   void end() const { ::shutdown(fd_.get(), SHUT_WR); }
 

@@ -168,6 +168,20 @@ TEST_F(EndpointsTest, WithoutAWordAStreamTellsWhatComes) {
   EXPECT_TRUE(client.read_until("2\n"));
 }
 
+TEST_F(EndpointsTest, AForeignNameIsRefusedAtEachSpellingOfLoopback) {
+  for (const char* host : {"127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"}) {
+    const uint16_t port = fake::free_port();
+    auto endpoints = Endpoints::start(source_, journal_, counters_, {});
+    ASSERT_TRUE(endpoints) << endpoints.error().message;
+    (*endpoints)->serve_on({.host = host, .port = port});
+    ASSERT_TRUE(fake::wait_until([port] { return fake::HttpClient(port).connected(); })) << host;
+    fake::HttpClient client(port);
+    client.send("GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n");
+    EXPECT_TRUE(client.read_all().starts_with("HTTP/1.1 403 ")) << host;
+    EXPECT_EQ(http_body(port, "/healthz"), "ok\n") << host;
+  }
+}
+
 TEST_F(EndpointsTest, MayEndWhileItBegins) {
   for (int i = 0; i < 200; ++i) {
     auto endpoints = Endpoints::start(source_, journal_, counters_, {});

@@ -75,6 +75,17 @@ TEST(TcpAddress, AsPeopleWriteIt) {
             "no address: it is written in numbers, such as 127.0.0.1 or [::1]");
 }
 
+TEST(TcpAddress, IsOfLoopbackInAnySpelling) {
+  for (const char* own : {"127.0.0.1", "127.9.9.9", "::1", "0:0:0:0:0:0:0:1", "0000::0001",
+                          "::ffff:127.0.0.1", "::FFFF:7f00:1"}) {
+    EXPECT_TRUE(is_loopback_address(own)) << own;
+  }
+  for (const char* other : {"", "0.0.0.0", "::", "10.0.0.1", "::ffff:10.0.0.1", "fe80::1",
+                            "127.0.0.1.evil.example", "localhost"}) {
+    EXPECT_FALSE(is_loopback_address(other)) << other;
+  }
+}
+
 TEST(ListenOn, APortThatIsInUse) {
   const uint16_t port = fake::free_port();
   const auto first = listen_on({.host = "127.0.0.1", .port = port});

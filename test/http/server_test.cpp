@@ -26,6 +26,7 @@ class ServerTest : public ::testing::Test {
     auto server = Server::start(
         limits, {.answer = [this](const Request& request,
                                   Server::Reply reply) { answer(request, std::move(reply)); },
+                 .is_liveness = [](const Request& request) { return request.path == "/alive"; },
                  .is_stream = [](const Request& request) { return request.path == "/stream"; },
                  .opened =
                      [this](const Request&, const auto& stream) {
@@ -72,6 +73,18 @@ class ServerTest : public ::testing::Test {
   const uint16_t port_ = fake::free_port();
   std::mutex mutex_;
   std::condition_variable changed_;
+  /// Whether all of these are refused, and the connection is closed behind the refusal, so that
+  /// nothing of them is read as a request.
+  void expect_refused(const std::string& request) {
+    HttpClient client(path_);
+    client.send(request);
+    const std::string answer = client.read_all();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << request << answer;
+    EXPECT_NE(answer.find("\r\nConnection: close\r\n"), std::string::npos) << request << answer;
+    EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << request << answer;
+    EXPECT_EQ(answer.find("/smuggled"), std::string::npos) << request << answer;
+  }
+
   std::vector<Server::Reply> later_;
   std::shared_ptr<Server::Stream> stream_;
   int closed_ = 0;
@@ -131,8 +144,8 @@ TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
                               "127.0.0.1.evil.example", "[::1].evil.example", "10.0.0.1"}) {
     EXPECT_EQ(status(foreign), "HTTP/1.1 403") << foreign;
   }
-  for (const char* own :
-       {"localhost", "localhost:9405", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:9405", ""}) {
+  for (const char* own : {"localhost", "localhost:9405", "127.0.0.1", "127.1.2.3:80", "[::1]",
+                          "[::1]:9405", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]:1", ""}) {
     EXPECT_EQ(status(own), "HTTP/1.1 200") << own;
   }
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
@@ -152,6 +165,89 @@ TEST_F(ServerTest, NonsenseIsRefused) {
   client.send("\x16\x03\x01 nonsense\r\n\r\n");
   client.read_all();
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, RefusesABodyAndClosesSoThatItIsNoRequest) {
+  start();
+  const std::string body = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
+  const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  for (const std::string method : {"GET", "HEAD"}) {
+    const std::string head = method + " /x HTTP/1.1\r\nHost: x\r\n";
+    expect_refused(head + length + "\r\n" + body);
+    expect_refused(head + "Content-Length: 0\r\n" + length + "\r\n" + body);
+    expect_refused(head + "Transfer-Encoding: chunked\r\n\r\n" + body);
+    expect_refused(head + "Transfer-Encoding: none\r\n\r\n" + body);
+  }
+  HttpClient post(path_);
+  post.send("POST /x HTTP/1.1\r\nHost: x\r\n" + length + "\r\n" + body);
+  const std::string answer = post.read_all();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 405 ")) << answer;
+  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
+}
+
+TEST_F(ServerTest, ClosesAfterTheAnswerWhereBytesFollowedTheRequest) {
+  start();
+  HttpClient client(path_);
+  const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
+  client.send(request + request + request);
+  const std::string answer = client.read_all();
+  EXPECT_NE(answer.find("\r\nConnection: close\r\n"), std::string::npos) << answer;
+  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
+}
+
+TEST_F(ServerTest, ReadsNothingWhileARequestWaits) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");  // The thread has had its turn.
+  {
+    const std::lock_guard lock(mutex_);
+    ASSERT_EQ(later_.size(), 1U);
+    later_.front()({.body = "first\n"});
+  }
+  ASSERT_TRUE(client.read_until("first\n"));
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 2; }));
+  later_.back()({.body = "second\n"});
+  EXPECT_TRUE(client.read_until("second\n"));
+}
+
+TEST_F(ServerTest, APeerThatSendsWithoutEndAndReadsNothingFillsOnlyTheKernel) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  // The answer is larger than what the kernel holds of it, so the peer is not done with it.
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+  size_t sent = 0;
+  const std::string piece(65536, 'x');
+  while (client.send_some(piece)) sent += piece.size();
+  EXPECT_LT(sent, size_t{8} << 20U);
+  EXPECT_TRUE(client.read_until("Content-Length: 800000\r\n"));
+}
+
+TEST_F(ServerTest, AStreamEndsWhenItsPeerSends) {
+  start();
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.read_until("data: first\n\n"));
+  client.send("x");
+  client.read_all();
+  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
+}
+
+TEST_F(ServerTest, AStreamThatBytesFollowIsRefused) {
+  start();
+  expect_refused("GET /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /smuggled HTTP/1.1\r\n");
+}
+
+TEST_F(ServerTest, LivenessIsAnsweredHoweverManyWait) {
+  start({.waiting = 1});
+  HttpClient waits(path_);
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  EXPECT_TRUE(http_get(path_, "/x").starts_with("HTTP/1.1 503 "));
+  EXPECT_EQ(http_body(path_, "/alive"), "local /alive\n");
 }
 
 TEST_F(ServerTest, WhatTakesLongerIsAnsweredLater) {

@@ -1,0 +1,88 @@
+// Whoever reaches the HTTP port floods it: the daemon lives on in the memory that its manifest
+// gives it, and answers the kubelet's liveness probe and Allocate meanwhile.
+#include <atomic>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "fake/daemon_fixture.h"
+#include "fake/gophers.h"
+#include "fake/http_client.h"
+#include "fake/http_floods.h"
+#include "fake/memory_cgroup.h"
+#include "fake/peak_memory.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
+constexpr size_t kMostUsed = kMemory;
+#else
+constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's.
+constexpr size_t kMostUsed = size_t{24} << 20U;
+#endif
+/// What a flood must have done before it is enough: so much sent, or so many connections closed.
+constexpr uint64_t kEnoughBytes = uint64_t{200} << 20U;
+constexpr uint64_t kEnoughClosed = 300;
+/// So often the daemon is asked meanwhile.
+constexpr int kAsked = 20;
+
+class HttpFlood : public fake::DaemonTest,
+                  public ::testing::WithParamInterface<std::tuple<fake::HttpFlood, size_t>> {
+ protected:
+  void start() {
+    gophers_.plug("g1");
+    start_kubelet();
+    start_daemon_in(cgroup_.prefix(), gophers_.config(),
+                    {"--listen", "127.0.0.1:" + std::to_string(port_), "--page"});
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
+  }
+  /// Who is in the group keeps it from going.
+  void TearDown() override { daemon_.reset(); }
+
+  void ask_during_flood() {
+    const auto& [flood, connections] = GetParam();
+    const bool is_silent = flood.again.empty();
+    std::atomic<bool> enough = false;
+    std::atomic<bool> over = false;
+    const std::jthread flooding([&, &flood = flood, peers = connections] {
+      fake::flood_http(flood, port_, peers, [&](const fake::HttpFlooded& so_far) {
+        enough = is_silent || so_far.bytes >= kEnoughBytes || so_far.closed >= kEnoughClosed;
+        return !over;
+      });
+    });
+    for (int i = 0; (i < kAsked || !enough) && !HasFailure(); ++i) {
+      EXPECT_EQ(fake::http_body(port_, "/healthz"), "ok\n");
+      EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+    }
+    over = true;
+  }
+
+  const uint16_t port_ = fake::free_port();
+  const fake::MemoryCgroup cgroup_{kMemory};
+  fake::Gophers gophers_{dir_};
+};
+
+TEST_P(HttpFlood, CostsNeitherMemoryNorLiveness) {
+  if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
+  ASSERT_NO_FATAL_FAILURE(start());
+  ask_during_flood();
+  EXPECT_LT(fake::peak_memory_of(daemon_->pid()), kMostUsed);
+  EXPECT_EQ(fake::http_body(port_, "/healthz"), "ok\n");
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, HttpFlood,
+                         ::testing::Combine(::testing::ValuesIn(fake::http_floods()),
+                                            ::testing::Values(size_t{1}, size_t{200})),
+                         [](const auto& flood) {
+                           return std::get<0>(flood.param).name + "From" +
+                                  std::to_string(std::get<1>(flood.param));
+                         });
+
+}  // namespace
+}  // namespace patchbay

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace patchbay::fake {
+
+/// What peers over TCP send to the daemon's HTTP port, to break it.
+struct HttpFlood {
+  std::string name;
+  std::string first;   ///< Sent once on each connection.
+  std::string again;   ///< Sent behind it without end; empty: nothing.
+  bool reads = false;  ///< Takes the answers.
+};
+
+[[nodiscard]] const std::vector<HttpFlood>& http_floods();
+
+struct HttpFlooded {
+  uint64_t bytes = 0;   ///< Sent.
+  uint64_t closed = 0;  ///< Connections that the daemon has closed; each is made anew.
+};
+
+/// Floods the port of 127.0.0.1 by so many connections at once while `goes_on`. One thread.
+void flood_http(const HttpFlood& flood, uint16_t port, size_t connections,
+                const std::function<bool(const HttpFlooded&)>& goes_on);
+
+/// For GoogleTest.
+inline void PrintTo(const HttpFlood& flood, std::ostream* out) { *out << flood.name; }
+
+}  // namespace patchbay::fake

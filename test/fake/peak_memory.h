@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+namespace patchbay::fake {
+
+/// The most resident memory that the process has had, in bytes.
+[[nodiscard]] inline size_t peak_memory_of(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  std::string word;
+  size_t kib = 0;
+  while (file >> word) {
+    if (word == "VmHWM:") file >> kib;
+  }
+  return kib * 1024;
+}
+
+}  // namespace patchbay::fake
