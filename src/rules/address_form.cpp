@@ -12,7 +12,9 @@
 
 #include "base/text.h"
 #include "rules/foreign_pattern.h"
+#include "rules/kernel_words.h"
 #include "rules/text_shape.h"
+#include "rules/value_shape.h"
 
 namespace patchbay::rules {
 namespace {
@@ -121,6 +123,8 @@ std::string interface_hint(std::string_view text) {
 }
 
 std::string number_hint(std::string_view text) {
+  const std::string bounds = as_bounds(std::string(text));
+  if (!bounds.empty()) return fmt::format("write {}", bounds);
   static const re2::RE2 in_text(R"([A-Za-z_/]*0*(\d+))");
   std::string number;
   if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), in_text, &number)) {
@@ -208,9 +212,11 @@ std::optional<AddressFault> address_fault(const ComparedValue& value, const Comp
   if (fits(form->shapes(), shape->shape)) return std::nullopt;
   const bool glob = text.form == ComparedText::Form::glob;
   const auto foreign = glob ? foreign_pattern(written, PatternOf::name) : std::nullopt;
+  std::string presence = presence_hint(written);
   // How else to write the character does not matter: none of these values has it.
-  std::string hint =
-      foreign ? foreign->hint.substr(0, foreign->hint.find(';')) : form->hint(unescaped(text));
+  std::string hint = !presence.empty() ? std::move(presence)
+                     : foreign         ? foreign->hint.substr(0, foreign->hint.find(';'))
+                                       : form->hint(unescaped(text));
   return AddressFault{
       .literal = shape->literal,
       .advice = {.message = fmt::format("'{}' can never match: {}", printable(written), form->what),

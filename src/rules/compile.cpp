@@ -17,6 +17,7 @@
 #include "rules/position.h"
 #include "rules/resource_name.h"
 #include "rules/text_use.h"
+#include "rules/unreached.h"
 
 namespace patchbay::rules {
 namespace {
@@ -174,6 +175,7 @@ PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& optio
   Compiler compiler(options.node, diagnostics);
   for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
   if (!diagnostics.ok()) return nullptr;
+  warn_of_unreached(specs, diagnostics);
   plan->index = RuleIndex(plan->resources);
   warn_of_clashes(*plan, diagnostics);
   return plan;

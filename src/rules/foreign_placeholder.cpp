@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "rules/bare_variable.h"
+#include "rules/variable_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -85,11 +86,68 @@ Advice advice(const Found& found, Placeholders here, std::string_view otherwise)
           .hint = own.value_or(std::string(otherwise))};
 }
 
+/// The substitutions of udev's rules, and what stands for them here.
+struct Substitution {
+  std::string_view written;  ///< Up to a brace, where it has a name.
+  std::string_view variable;
+  bool anywhere = true;  ///< Also in values, where other programs have such texts.
+};
+constexpr std::array kSubstitutions{
+    Substitution{"%E{", "property."},  Substitution{"%s{", "attribute."},
+    Substitution{"%k", "name"},        Substitution{"%N", "devnode", false},
+    Substitution{"%n", "slot", false}, Substitution{"%p", "syspath", false},
+    Substitution{"%b", "name", false}};
+
+/// The first substitution of udev.
+std::optional<Advice> find_udev(std::string_view text, bool values) {
+  for (const Substitution& known : kSubstitutions) {
+    const size_t at = text.find(known.written);
+    if (at == std::string_view::npos || (values && !known.anywhere)) continue;
+    if (at > 0 && text[at - 1] == '%') continue;
+    const bool named = known.written.ends_with('{');
+    const size_t begin = at + known.written.size();
+    const size_t end = named ? text.find('}', begin) : begin;
+    if (end == std::string_view::npos) continue;
+    if (!named && begin < text.size() && begins_name(text[begin])) continue;
+    const std::string_view name = text.substr(begin, end - begin);
+    const std::string meant = known.variable == "attribute." ? meant_variable(name) : "";
+    return Advice{.offset = at,
+                  .message = fmt::format("'{}' is not replaced: it is a part of the text",
+                                         printable(text.substr(at, end + (named ? 1 : 0) - at))),
+                  .hint = meant.starts_with("usb.")
+                              ? fmt::format("write $({})", meant)
+                              : fmt::format("write $({}{})", known.variable, printable(name))};
+  }
+  return std::nullopt;
+}
+
+/// A fallback behind the brackets: $(usb.serial):-none, $(usb.serial:-$(usb.port):-none).
+std::optional<Advice> find_outer_fallback(std::string_view text) {
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("$(")) ++depth;
+    if (depth == 0 || text[i] != ')') continue;
+    --depth;
+    if (!text.substr(i + 1).starts_with(":-")) continue;
+    return Advice{
+        .offset = i + 1,
+        .message = "':-' is a part of the text: the brackets of the variable end before it",
+        .hint =
+            "write the fallback inside of the brackets: $(usb.serial:-none), "
+            "$(usb.serial:-$(usb.port:-none))"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Advice> foreign_placeholder(std::string_view text, Placeholders here) {
   const bool values = here == Placeholders::value;
   if (const auto found = find_rendered(text, values)) return advice(*found, here, kRendered);
+  if (values || here == Placeholders::templating) {
+    if (auto found = find_udev(text, values)) return found;
+    if (auto found = find_outer_fallback(text)) return found;
+  }
   if (values || here == Placeholders::templating) return std::nullopt;
   if (const auto found = find_shell(text)) return advice(*found, here, kSubstituted);
   return std::nullopt;

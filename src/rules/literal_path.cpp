@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "rules/kernel_names.h"
 #include "rules/pattern_text.h"
 
 namespace patchbay::rules {
@@ -51,6 +52,24 @@ std::optional<Advice> docker_path(std::string_view path, TextRole role) {
                 .hint = "write " + docker_hint(*parts, role)};
 }
 
+/// A literal path among devices: at which no device node is.
+std::optional<Advice> no_node(std::string_view path) {
+  static const re2::RE2 elsewhere(R"((?:/sys|/proc|/etc|/usr|/opt|/lib|/lib64)/.*)");
+  static const re2::RE2 file(R"(.*\.(?:sock|so|so\.[0-9.]+|json|ya?ml|conf|sh|bin))");
+  const bool syspath = path.starts_with("$(syspath)");
+  const bool directory = is_known_directory(path);
+  const re2::StringPiece text(path.data(), path.size());
+  if (!syspath && !directory && !re2::RE2::FullMatch(text, elsewhere) &&
+      !re2::RE2::FullMatch(text, file)) {
+    return std::nullopt;
+  }
+  return Advice{
+      .message = fmt::format("no container can get '{}' as a device: it is {}, no device node",
+                             path, directory ? "a directory" : "a file or a directory"),
+      .hint = fmt::format("write mounts: [{{hostPath: {}}}]{}", path,
+                          directory ? ", and each node that the container opens in devices:" : "")};
+}
+
 std::string_view wildcard_hint(TextRole role) {
   switch (role) {
     case TextRole::device_path:
@@ -68,6 +87,9 @@ std::string_view wildcard_hint(TextRole role) {
 
 std::optional<Advice> unlikely_path(std::string_view path, TextRole role) {
   if (auto advice = docker_path(path, role)) return advice;
+  if (role == TextRole::device_path) {
+    if (auto advice = no_node(path)) return advice;
+  }
   static const re2::RE2 wildcard(R"((\*|\?|\[[^\]/]+-[^\]/]+\]|\{[^{}/]*,[^{}]*\}))");
   const std::string literal = without_variables(path);
   re2::StringPiece found;

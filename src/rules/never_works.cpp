@@ -1,22 +1,35 @@
 #include "rules/never_works.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "config/choices.h"
 #include "rules/address_form.h"
 #include "rules/advice.h"
 #include "rules/bare_variable.h"
+#include "rules/contradiction.h"
+#include "rules/file_part.h"
 #include "rules/foreign_pattern.h"
 #include "rules/foreign_placeholder.h"
+#include "rules/group_advice.h"
 #include "rules/hardware_id.h"
+#include "rules/kernel_names.h"
+#include "rules/kernel_words.h"
 #include "rules/literal_path.h"
+#include "rules/matcher.h"
 #include "rules/position.h"
 #include "rules/regex_anchors.h"
+#include "rules/regex_as_glob.h"
 #include "rules/spec_texts.h"
 #include "rules/value_form.h"
+#include "rules/value_name.h"
+#include "rules/value_shape.h"
 
 namespace patchbay::rules {
 namespace {
@@ -37,20 +50,31 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
   const std::string& written = text.text.value;
   const auto here = value.kind ? Placeholders::condition : Placeholders::none;
   if (auto advice = foreign_placeholder(written, here)) return advice;
+  if (auto advice = regex_as_glob(value, text)) return advice;
   if (auto advice = unlikely_form(value, text)) return advice;
-  if (text.form == ComparedText::Form::regex) return half_anchored(written);
+  if (auto advice = kernel_word_advice(value, text)) return advice;
+  if (auto advice = value_shape_advice(value, text)) return advice;
+  if (text.form == ComparedText::Form::regex) {
+    auto advice = half_anchored(written);
+    return advice ? advice : part_of_file_advice(value, text);
+  }
   // Every wrong character of an id is a mistake already.
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
     return std::nullopt;
   }
-  return foreign_pattern(written, pattern_of(value));
+  auto advice = foreign_pattern(written, pattern_of(value));
+  return advice ? advice : part_of_file_advice(value, text);
 }
 
 Placeholders placeholders_in(TextRole role) {
   switch (role) {
     case TextRole::literal:
+    case TextRole::static_name:
+    case TextRole::attribute_name:
+    case TextRole::property_name:
     case TextRole::path_pattern:
       return Placeholders::none;
+    case TextRole::argument:
     case TextRole::value:
       return Placeholders::value;
     default:
@@ -58,11 +82,27 @@ Placeholders placeholders_in(TextRole role) {
   }
 }
 
+/// What only a shell does.
+std::optional<Advice> shell_advice(const std::string& argument) {
+  constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
+  if (!holds_word(kOperators, argument)) return std::nullopt;
+  return Advice{
+      .message = fmt::format("'{}' is an argument of the program: no shell runs it", argument),
+      .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
+}
+
 /// The same of any other text.
 std::optional<Advice> advice_of(const WrittenText& text) {
   const std::string& written = text.text.value;
   if (auto advice = foreign_placeholder(written, placeholders_in(text.role))) return advice;
+  if (auto advice = variable_name_advice(written, text.device)) return advice;
   switch (text.role) {
+    case TextRole::attribute_name:
+      return attribute_name_advice(written, text.device);
+    case TextRole::property_name:
+      return property_name_advice(written);
+    case TextRole::argument:
+      return shell_advice(written);
     case TextRole::path_pattern:
       return foreign_pattern(written, PatternOf::path);
     case TextRole::key:
@@ -79,10 +119,30 @@ std::optional<Advice> advice_of(const WrittenText& text) {
       if (written.find_first_of("*?") != std::string::npos) return std::nullopt;
       return unlikely_path(written, text.role);
     case TextRole::literal:
+    case TextRole::static_name:
     case TextRole::value:
       break;
   }
   return std::nullopt;
+}
+
+/// What stands below no bus is chosen by none.
+void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
+  const auto has_place = [](const config::GroupSpec& group) {
+    const auto kind = Matcher::kind_of(group.match);
+    return !kind || info(Fact::numa_node).compared_in.contains(*kind);
+  };
+  if (std::ranges::any_of(resource.groups, has_place)) return;
+  for (const auto& word : resource.prefer) {
+    if (word.value != config::Preference::numa && word.value != config::Preference::closest) {
+      continue;
+    }
+    diagnostics.warning(word.at,
+                        fmt::format("'prefer: {}' chooses nothing: of paths and static names no "
+                                    "place in the machine is known",
+                                    word_of(word.value)),
+                        "leave it out, or find the devices by subsystem: or sysfs:");
+  }
 }
 
 }  // namespace
@@ -106,7 +166,23 @@ void check_what_never_works(const config::Spec& spec, config::Diagnostics& diagn
   const auto written = [&](const WrittenText& text) {
     if (text.text.value.size() <= kMostBytes) warn(text.text, advice_of(text));
   };
-  visit_texts(spec, {.compared = compared, .written = written});
+  const auto condition = [&](const ComparedValue& value, const config::ConditionSpec& whole) {
+    warn_of_contradictions(value, whole, diagnostics);
+  };
+  visit_texts(spec, {.compared = compared, .condition = condition, .written = written});
+  if (!diagnostics.ok()) return;
+  for (const config::ResourceSpec& resource : spec.resources) {
+    if (resource.when) warn_of_exceptions(*resource.when, diagnostics);
+    for (const config::GroupSpec& group : resource.groups) {
+      if (group.when) warn_of_exceptions(*group.when, diagnostics);
+      warn_of_exceptions(group.match, diagnostics);
+      for (const config::MemberSpec& member : group.members) {
+        warn_of_exceptions(member.match, diagnostics);
+      }
+      warn_of_group(group, diagnostics);
+    }
+    warn_of_choice(resource, diagnostics);
+  }
 }
 
 }  // namespace patchbay::rules

@@ -54,6 +54,12 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
     return true;
   }
   const auto parts = share.parts({});
+  if (parts && share.per_container && *share.per_container > *parts) {
+    diagnostics.warning(spec.per_container->at,
+                        fmt::format("'perContainer: {}' limits nothing: a unit has {} shares",
+                                    *share.per_container, *parts),
+                        fmt::format("write a number up to {}, or leave it out", *parts));
+  }
   if (parts) return true;
   const config::Position& at = spec.replicas ? spec.replicas->at : spec.total->at;
   if (spec.total && parse_bound(spec.total->value) < parse_bound(spec.each->value)) {

@@ -82,7 +82,7 @@ class SharedPathFinder {
     if (one_unit_ || of_parts || group_.by) return out;
     const std::string_view name = last_part(path);
     return out + fmt::format("; or, where a node has one device only, give the group by: {}",
-                             name.find('$') == std::string_view::npos ? name : "NAME");
+                             name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }
 
   /// Whether a container can get two values of it.

@@ -11,6 +11,18 @@ namespace {
 using Text = config::Located<std::string>;
 using Kind = std::optional<RuleKind>;
 
+/// The value of a condition that one text alone meets.
+std::string_view only_value(const config::MatchSpec& match, Fact fact) {
+  const config::ConditionSpec* const condition = match.find(fact);
+  if (condition == nullptr) return {};
+  if (condition->form == config::ConditionSpec::Form::mapping && condition->is) {
+    return condition->is->value;
+  }
+  const bool plain = condition->form == config::ConditionSpec::Form::text &&
+                     condition->text.find_first_of("*?[\\$") == std::string::npos;
+  return plain ? std::string_view(condition->text) : std::string_view{};
+}
+
 /// Visits the texts of one file.
 class Walk {
  public:
@@ -21,7 +33,7 @@ class Walk {
 
  private:
   void written(TextRole role, const Kind& kind, const Text& text) {
-    visitor_.written({.role = role, .kind = kind, .text = text});
+    visitor_.written({.role = role, .kind = kind, .text = text, .device = device_});
   }
   void written(TextRole role, const Kind& kind, const std::optional<Text>& text) {
     if (text) written(role, kind, *text);
@@ -31,10 +43,6 @@ class Walk {
   }
 
   void condition(const ComparedValue& value, const config::ConditionSpec& spec);
-  void condition(std::string_view key, const Kind& kind,
-                 const std::optional<config::ConditionSpec>& spec) {
-    if (spec) condition({.key = key, .kind = kind}, *spec);
-  }
   void named(std::string_view key, const Kind& kind,
              const std::vector<config::NamedConditionSpec>& specs);
   void files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs);
@@ -45,9 +53,11 @@ class Walk {
   void step(const config::StepSpec& spec, const Kind& kind);
 
   const TextVisitor& visitor_;
+  DeviceClass device_{};  ///< What the texts and conditions are of that are visited now.
 };
 
 void Walk::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
+  if (visitor_.condition) visitor_.condition(value, spec);
   if (spec.form == config::ConditionSpec::Form::text) {
     visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
   }
@@ -60,8 +70,8 @@ void Walk::condition(const ComparedValue& value, const config::ConditionSpec& sp
 void Walk::named(std::string_view key, const Kind& kind,
                  const std::vector<config::NamedConditionSpec>& specs) {
   for (const auto& [name, spec] : specs) {
-    condition({.key = key, .name = name.value, .kind = kind}, spec);
-    written(TextRole::literal, kind, name);
+    condition({.key = key, .name = name.value, .kind = kind, .device = device_}, spec);
+    written(key == "attribute" ? TextRole::attribute_name : TextRole::property_name, kind, name);
   }
 }
 
@@ -84,10 +94,24 @@ void Walk::node_condition(const config::MatchSpec& spec) {
 
 void Walk::match(const config::MatchSpec& spec) {
   const Kind kind = Matcher::kind_of(spec);
+  device_ = device_class(spec);
   written(TextRole::path_pattern, kind, spec.sysfs);
   written(TextRole::path_pattern, kind, spec.glob);
-  written(TextRole::literal, kind, spec.static_names);
+  written(TextRole::static_name, kind, spec.static_names);
   block(spec, kind);
+}
+
+TextRole role_of_name(Fact fact) {
+  switch (fact) {
+    case Fact::file:
+      return TextRole::file_path;
+    case Fact::attribute:
+      return TextRole::attribute_name;
+    case Fact::property:
+      return TextRole::property_name;
+    default:
+      return TextRole::literal;
+  }
 }
 
 void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
@@ -97,14 +121,19 @@ void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
                            : kind && !info(fact).compared_in.contains(*kind)) {
       continue;
     }
-    condition({.key = info(fact).word, .name = name.value, .kind = kind}, compared);
-    if (info(fact).named) {
-      written(fact == Fact::file ? TextRole::file_path : TextRole::literal, kind, name);
-    }
+    condition({.key = info(fact).word, .name = name.value, .kind = kind, .device = device_},
+              compared);
+    if (info(fact).named) written(role_of_name(fact), kind, name);
   }
-  for (const auto* blocks : {&spec.any, &spec.except, &spec.ancestor}) {
+  for (const auto* blocks : {&spec.any, &spec.except}) {
     for (const config::MatchSpec& inner : *blocks) block(inner, kind);
   }
+  const DeviceClass below = device_;
+  for (const config::MatchSpec& inner : spec.ancestor) {
+    device_ = device_class(inner);
+    block(inner, kind);
+  }
+  device_ = below;
 }
 
 void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {
@@ -130,7 +159,7 @@ void Walk::probe(const config::ProbeSpec& spec, const Kind& kind) {
   const Check::Kind probe = spec.kind.value;
   if (probe == Check::Kind::open) written(TextRole::host_path, kind, spec.text);
   if (probe == Check::Kind::tcp) written(TextRole::value, kind, spec.text);
-  written(TextRole::value, kind, spec.arguments);
+  written(TextRole::argument, kind, spec.arguments);
   if (probe == Check::Kind::files) {
     files(kind, spec.conditions);
   } else {
@@ -144,7 +173,7 @@ void Walk::step(const config::StepSpec& spec, const Kind& kind) {
     written(TextRole::host_path, kind, spec.path);
   }
   if (step == Step::Kind::write) written(TextRole::value, kind, spec.value);
-  written(TextRole::value, kind, spec.arguments);
+  written(TextRole::argument, kind, spec.arguments);
 }
 
 void Walk::group(const config::GroupSpec& spec) {
@@ -156,6 +185,7 @@ void Walk::group(const config::GroupSpec& spec) {
     match(member.match);
     written(TextRole::key, Matcher::kind_of(member.match), member.by);
   }
+  device_ = device_class(spec.match);
   written(TextRole::id, kind, spec.id);
   entries(spec, kind);
   for (const config::ProbeSpec& probed : spec.health) probe(probed, kind);
@@ -163,6 +193,11 @@ void Walk::group(const config::GroupSpec& spec) {
 }
 
 }  // namespace
+
+DeviceClass device_class(const config::MatchSpec& match) {
+  return {.subsystem = only_value(match, Fact::subsystem),
+          .devtype = only_value(match, Fact::devtype)};
+}
 
 void visit_texts(const config::Spec& spec, const TextVisitor& visitor) {
   Walk walk(visitor);

@@ -19,7 +19,8 @@ using Lines = std::vector<std::string>;
 /// The matcher of a block that is written in one line, at lab.yaml:5.
 Matcher matcher_of_line(const std::string& block) {
   const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
-  EXPECT_EQ(compiled.printed, "");
+  // Warnings do not matter: these tests compare values that no device has.
+  EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan->resources.at(0)->groups.at(0).match;
 }
 

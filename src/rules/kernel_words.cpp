@@ -1,0 +1,249 @@
+#include "rules/kernel_words.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
+#include "config/foreign_words.h"
+#include "rules/hardware_id.h"
+#include "rules/kernel_names.h"
+
+namespace patchbay::rules {
+namespace {
+
+using Check = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
+
+/// Such a word where values are names, which none of it is.
+std::optional<Advice> word_for_presence(const ComparedValue& value, const std::string& written) {
+  // What is no id is a mistake already.
+  if (is_hardware_id(value.key, value.name)) return std::nullopt;
+  // What vendors and administrators write may be any word.
+  const bool free_text = value.key == "attribute" || value.key == "property" ||
+                         value.key == "file" || value.key == "env" || value.key == "node" ||
+                         (value.key == "name" && value.kind != RuleKind::subsystem);
+  std::string hint = presence_hint(written);
+  const bool kubernetes = written.find("Exist") != std::string::npos;
+  if (hint.empty() || (free_text && !kubernetes)) return std::nullopt;
+  return Advice{.message = fmt::format("'{}' is compared as a text: no {} has that name", written,
+                                       value.name.empty() ? value.key : value.name),
+                .hint = std::move(hint)};
+}
+
+/// The row of whose names the text is one, or a pattern of some.
+const NumberedName* named_so(std::string_view text) {
+  const auto names = numbered_names();
+  const auto found = std::ranges::find_if(names, [&](const NumberedName& name) {
+    if (!text.starts_with(name.stem)) return false;
+    const std::string_view rest = text.substr(name.stem.size());
+    const bool numbered = name.first != "a";
+    return rest.empty() || rest == "*" || (numbered && rest.find_first_of(kDigits) == 0);
+  });
+  return found == names.end() ? nullptr : &*found;
+}
+
+std::optional<Advice> path_as_subsystem(const std::string& written) {
+  if (!written.starts_with('/')) return std::nullopt;
+  const NumberedName* const name = named_so(last_part(written));
+  const std::string hint =
+      written.starts_with("/sys/") ? fmt::format("write match: {{sysfs: {}}}", written)
+      : name != nullptr
+          ? fmt::format("write subsystem: {}, devnode: {}; or match: {{glob: {}}}",
+                        name->subsystems.substr(0, name->subsystems.find(' ')), written, written)
+          : fmt::format("write match: {{glob: {}}}", written);
+  return Advice{.message = fmt::format("'{}' is a path: no subsystem is named so", written),
+                .hint = hint};
+}
+
+std::optional<Advice> subsystem_word(const ComparedValue& value, const std::string& written) {
+  if (value.key != "subsystem") return std::nullopt;
+  if (auto advice = path_as_subsystem(written)) return advice;
+  const auto advise = [&](std::string_view what, std::string hint) {
+    return Advice{.message = fmt::format("'{}' is {}", written, what), .hint = std::move(hint)};
+  };
+  if (is_known_subsystem(written)) return std::nullopt;
+  if (const SubsystemWord* const word = find_subsystem_word(written)) {
+    // The kernel has this one: devices that drivers of the kernel use without a tty.
+    const bool real = written == "serial";
+    return advise(real ? "the subsystem of devices without a node: serial ports have another"
+                       : "no subsystem of the kernel",
+                  fmt::format("write {}", word->instead));
+  }
+  if (const DriverName* const driver = find_driver(written); driver != nullptr) {
+    return advise("a driver, no subsystem",
+                  fmt::format("write subsystem: {}, driver: {}", driver->subsystem, driver->name));
+  }
+  if (const NumberedName* const name = named_so(written);
+      name != nullptr && !holds_word(name->subsystems, written)) {
+    return advise("the name of devices, no subsystem",
+                  fmt::format("write subsystem: {}, name: \"{}{}\"",
+                              name->subsystems.substr(0, name->subsystems.find(' ')), written,
+                              written == name->stem ? "*" : ""));
+  }
+  const std::string small = small_letters(written);
+  if (small != written && is_known_subsystem(small)) {
+    return advise("no subsystem of the kernel: its names have small letters",
+                  fmt::format("write subsystem: {}", small));
+  }
+  return std::nullopt;
+}
+
+std::string_view first_subsystem(const NumberedName& name) {
+  return name.subsystems.substr(0, name.subsystems.find(' '));
+}
+
+/// `name: ttyUSB`, and `devnode: /dev/ttyUSB`.
+std::optional<Advice> name_without_number(const ComparedValue& value, const std::string& written) {
+  const bool node = value.key == "devnode" && written.starts_with("/dev/");
+  if ((value.key != "name" && !node) || value.kind == RuleKind::static_name ||
+      value.device.subsystem == "misc") {
+    return std::nullopt;
+  }
+  const std::string_view name = node ? last_part(written) : std::string_view(written);
+  const auto names = numbered_names();
+  const auto row = std::ranges::find(names, name, &NumberedName::stem);
+  if (row == names.end()) return std::nullopt;
+  return Advice{
+      .message = fmt::format("'{}' is no whole name: the kernel adds a {}, as in '{}{}'", written,
+                             row->first == "a" ? "letter" : "number", written, row->first),
+      .hint = fmt::format("for any of them write {}: \"{}*\"", value.key, written)};
+}
+
+/// `subsystem: usb` beside `name: "ttyUSB*"`.
+std::optional<Advice> name_of_others(const ComparedValue& value, const std::string& written) {
+  const std::string_view subsystem = value.device.subsystem;
+  const bool node = value.key == "devnode";
+  // Who renames network interfaces may give them any name.
+  const bool named = value.key == "name" && subsystem != "net";
+  if ((!named && !node) || !is_known_subsystem(subsystem)) return std::nullopt;
+  const NumberedName* const row = named_so(node ? last_part(written) : std::string_view(written));
+  if (row == nullptr || holds_word(row->subsystems, subsystem)) return std::nullopt;
+  if (node && !written.starts_with(row->directory)) return std::nullopt;
+  return Advice{
+      .message = fmt::format("no device of subsystem '{}' has the {} '{}'", subsystem,
+                             node ? "node" : "name", written),
+      .hint = fmt::format("write subsystem: {}; what is said of the {} device stands in usb: or "
+                          "ancestor:",
+                          first_subsystem(*row), subsystem)};
+}
+
+std::string commas(std::string_view words) {
+  return fmt::format("{}", fmt::join(split(words, ' '), ", "));
+}
+
+std::optional<Advice> devtype_of_others(const ComparedValue& value, const std::string& written) {
+  if (value.key != "devtype") return std::nullopt;
+  const std::string_view known = devtypes_of(value.device.subsystem);
+  if (known.empty() || holds_word(known, written)) return std::nullopt;
+  const bool none = known == "-";
+  return Advice{
+      .message = none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none",
+                                    value.device.subsystem, written)
+                      : fmt::format("no device of subsystem '{}' has the DEVTYPE '{}'",
+                                    value.device.subsystem, written),
+      .hint = none ? "leave devtype: out; what is said of a device above stands in ancestor:"
+                   : "write one of: " + commas(known)};
+}
+
+std::optional<Advice> driver_name(const ComparedValue& value, const std::string& written) {
+  const bool of_function = value.key == "pci" && value.name == "driver";
+  const bool attribute = value.key == "attribute" && last_part(value.name) == "driver";
+  if (value.key != "driver" && !of_function && !attribute) return std::nullopt;
+  const DriverName* const driver = find_driver(written);
+  if (driver == nullptr) return std::nullopt;
+  if (value.key == "driver" && value.device.devtype == "usb_device" && driver->of_usb_interface) {
+    return Advice{
+        .message = fmt::format("the driver of a USB device is 'usb', not '{}'", written),
+        .hint = fmt::format("interfaces have it: write devtype: usb_interface, or find what it "
+                            "drives: subsystem: {}, driver: {}",
+                            driver->subsystem, driver->name)};
+  }
+  // The interface of such an adapter has the driver that is named as the module.
+  const bool module = written == driver->module;
+  if (written == driver->name || (module && value.device.subsystem != driver->subsystem)) {
+    return std::nullopt;
+  }
+  return Advice{.message = fmt::format("no driver is named '{}'{}", written,
+                                       module ? ", but a module: its driver of serial ports has "
+                                                "another name"
+                                              : ""),
+                .hint = fmt::format("write {}: {}", value.name.empty() ? value.key : value.name,
+                                    driver->name)};
+}
+
+/// A virtual function is counted by vf:.
+std::optional<Advice> function_of_interface(const ComparedValue& value,
+                                            const std::string& written) {
+  static const re2::RE2 selector(R"(([^#]+)#(\d+)(?:-(\d+))?)");
+  if (value.key != "pci" || value.name != "pfName") return std::nullopt;
+  const size_t hash = written.find('#');
+  if (hash == std::string::npos) return std::nullopt;
+  std::string name;
+  std::string first;
+  std::string last;
+  const bool plain = re2::RE2::FullMatch(written, selector, &name, &first, &last);
+  return Advice{
+      .offset = hash,
+      .message = fmt::format("no interface is named '{}': '#' selects no functions here", written),
+      .hint = plain ? fmt::format("write pci: {{pfName: {}, vf: {}}}", name,
+                                  last.empty() ? fmt::format("\"{}\"", first)
+                                               : fmt::format("{{ge: {}, le: {}}}", first, last))
+                    : "write pci: {pfName: ens1f0, vf: [\"0\", {ge: 4, le: 7}]}"};
+}
+
+/// What the device itself, or its place, never has.
+std::optional<Advice> never_of_device(const ComparedValue& value, const std::string& written) {
+  if (value.key == "usb" && value.name == "interface" && value.device.devtype == "usb_device") {
+    return Advice{
+        .message = fmt::format("a USB device belongs to no interface: '{}' matches none", written),
+        .hint = "write devtype: usb_interface, or leave interface: out"};
+  }
+  if (value.key == "usb" && value.device.subsystem == "pci") {
+    return Advice{.message = "no PCI function is below a USB device: usb: matches none",
+                  .hint =
+                      "write pci: for ids of the function, or find what is plugged into USB: "
+                      "subsystem: usb, devtype: usb_device"};
+  }
+  if (value.key == "devnode" && is_without_nodes(value.device.subsystem)) {
+    const std::string_view other = subsystem_of_nodes(value.device.subsystem);
+    return Advice{
+        .message = fmt::format("a device of subsystem '{}' has no node: '{}' matches none",
+                               value.device.subsystem, written),
+        .hint = other.empty()
+                    ? "find the device that has the node, by its own subsystem:, and say what is "
+                      "above it in pci:, usb: or ancestor:"
+                    : fmt::format("write subsystem: {}", other)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string presence_hint(std::string_view text) {
+  constexpr std::string_view kPresent = "Exists exists Present any";
+  constexpr std::string_view kAbsent =
+      "DoesNotExist NotExists absent none None null nil unbound missing";
+  if (holds_word(kAbsent, text)) return "for a value that is absent write {exists: false}";
+  return holds_word(kPresent, text) ? "for any value write {exists: true}" : "";
+}
+
+std::optional<Advice> kernel_word_advice(const ComparedValue& value, const ComparedText& text) {
+  const std::string& written = text.text.value;
+  if (text.form == ComparedText::Form::regex || written.find("$(") != std::string::npos) {
+    return std::nullopt;
+  }
+  constexpr std::array<Check, 7> kChecks{never_of_device,     word_for_presence, subsystem_word,
+                                         name_without_number, name_of_others,    devtype_of_others,
+                                         driver_name};
+  for (const Check check : kChecks) {
+    if (auto advice = check(value, written)) return advice;
+  }
+  return function_of_interface(value, written);
+}
+
+}  // namespace patchbay::rules
