@@ -20,6 +20,24 @@ constexpr std::string_view kNoHttp =
     "there is no HTTP probe: {tcp: \"HOST:PORT\"} asks whether the port accepts, and {exec: "
     "[/usr/bin/curl, -fs, URL]} asks for a page";
 
+constexpr std::string_view kOneOfAList =
+    "a text stands without a key, vendor: \"10de\"; one of several is a list: [a, b]";
+constexpr std::string_view kOperators =
+    "a condition is a text; In is a list, [a, b]; NotIn is {not: [a, b]}; Exists is {exists: "
+    "true}; Gt is {gt: 5}";
+constexpr std::string_view kFeatures =
+    "features have no names here: their values are keys of match, such as pci: {vendor: \"10de\", "
+    "class: \"03\"}";
+constexpr std::string_view kRdma =
+    "to find those with RDMA write attribute: {infiniband/*/node_type: {exists: true}} beside "
+    "subsystem: pci; to give the verbs device see members:";
+constexpr std::string_view kPlainResource =
+    "a resource is no object of Kubernetes: its name: and description: stand in it directly, and "
+    "there are no labels";
+constexpr std::string_view kPlaceInTree =
+    "a directory is found by match: {sysfs: /sys/devices/…}; the place of a device is usb: {port: "
+    "…}, pci: {address: …} or property: {ID_PATH: …}";
+
 constexpr std::array kKeys{
     // The file.
     ForeignKey{"config", "metadata labels annotations data", "", kManifest},
@@ -36,7 +54,27 @@ constexpr std::array kKeys{
                "vendor.example/name; or defaults: {domain: vendor.example} for all"},
     ForeignKey{"resource group", "nodeSelector nodes nodeName affinity", "when",
                "when: {node: \"bench-*\"}"},
-    ForeignKey{"resource group", "selector selectors filter rules", "match"},
+    ForeignKey{
+        "resource", "shared", "claim",
+        "with claim: shared, other resources have its devices as well; for several containers "
+        "with one device write share: {replicas: 4}"},
+    ForeignKey{"resource", "exclusive", "claim",
+               "a resource is exclusive without it: leave the line out"},
+    ForeignKey{"resource group", "metadata spec", "", kPlainResource},
+    ForeignKey{"resource group", "matchFeatures matchAny matchExpressions matchName", "match",
+               kFeatures},
+    ForeignKey{"resource group", "deviceType", "match",
+               "netDevice is match: {subsystem: pci, pci: {class: \"02\"}}, accelerator is class: "
+               "\"12\""},
+    ForeignKey{"resource group", "isRdma needVhostNet", "", kRdma},
+    ForeignKey{"resource group", "rdmaHcaMax capacity", "share", "share: {replicas: 4}"},
+    ForeignKey{"resource group", "failRequestsGreaterThanOne", "share",
+               "share: {replicas: 4, perContainer: 1}"},
+    ForeignKey{"resource group", "timeSlicing", "share", "share: {replicas: 4}"},
+    ForeignKey{"resource group", "additionalInfo brokerProperties", "envs"},
+    ForeignKey{"resource group", "pciVendorSelector pciDeviceSelector mdevNameSelector", "match",
+               "match: {subsystem: pci, pci: {vendor: \"10de\", device: \"1eb8\"}}"},
+    ForeignKey{"resource group", "selector selectors filter rules udevRules devicematch", "match"},
     ForeignKey{"resource group", "path paths devicePath", "match", "match: {glob: /dev/line*}"},
     ForeignKey{"resource group", "groupBy", "by"},
     ForeignKey{"resource group", "uid unitId", "id"},
@@ -73,6 +111,7 @@ constexpr std::array kKeys{
     ForeignKey{"member", "optional required", "count", "count: 0+ for one that may be missing"},
     ForeignKey{"member", "subsystem glob sysfs usb pci driver", "match"},
     ForeignKey{"share", "count copies slots", "replicas"},
+    ForeignKey{"share", "failRequestsGreaterThanOne", "perContainer", "perContainer: 1"},
     ForeignKey{"share", "size slice unit", "each"},
     ForeignKey{"share", "memory capacity", "total"},
     // A match, and blocks in it.
@@ -96,14 +135,37 @@ constexpr std::array kKeys{
     ForeignKey{"match any except ancestor", "symlink symlinks byId", "link",
                "link: \"/dev/serial/by-id/*\""},
     ForeignKey{"match any except ancestor", "tags", "tag"},
-    ForeignKey{"match any except ancestor", "dev device node", "devnode"},
+    ForeignKey{"match any except ancestor", "dev device", "devnode"},
+    ForeignKey{
+        "match any except ancestor", "node nodeName hostname", "",
+        "the name of the node is compared beside match: when: {node: bench-1}; the node of a "
+        "device is devnode: /dev/ttyUSB0"},
+    ForeignKey{"match any except ancestor", "devpath syspath", "", kPlaceInTree},
+    ForeignKey{"match any except ancestor", "isRdma", "", kRdma},
+    ForeignKey{"match any except ancestor", "deviceType", "pci",
+               "pci: {class: \"02\"} for netDevice, class: \"12\" for accelerator"},
+    ForeignKey{"match any except ancestor", "rootDevices", "pci",
+               "pci: {physfn: \"0000:86:00.0\"}, of virtual functions"},
+    ForeignKey{"match any except ancestor", "pciVendorSelector pciDeviceSelector", "pci",
+               "pci: {vendor: \"10de\", device: \"1eb8\"}"},
+    ForeignKey{"match any except ancestor", "mdevNameSelector", "attribute",
+               "attribute: {mdev_type/name: \"GRID T4-1B\"}"},
+    ForeignKey{"match any except ancestor", "acpiIndexes acpiIndex", "attribute",
+               "attribute: {acpi_index: \"101\"}, of the PCI function"},
+    ForeignKey{"match any except ancestor", "linkTypes", "attribute",
+               "attribute: {net/*/type: \"1\"}, with 32 for InfiniBand"},
+    ForeignKey{"match any except ancestor", "ifNames", "name",
+               "name: ens1f0, of devices of subsystem: net"},
+    ForeignKey{"match any except", "matchAny", "any"},
+    ForeignKey{"match any except ancestor", "matchFeatures matchExpressions matchName", "",
+               kFeatures},
     ForeignKey{"match any except ancestor", "mac macAddress address", "attribute",
                "attribute: {address: \"00:0c:0b:0a:09:08\"}, in small letters"},
     ForeignKey{"match any except ancestor", "numa", "numaNode"},
     ForeignKey{"match any except ancestor", "iommu", "iommuGroup"},
     ForeignKey{"match any except ancestor", "idVendor idProduct vid pid serial", "usb",
                R"(usb: {vendor: "0403", product: "6001", serial: "A1*"})"},
-    ForeignKey{"match any except ancestor", "pciAddress pciAddresses rootDevices bdf", "pci",
+    ForeignKey{"match any except ancestor", "pciAddress pciAddresses bdf", "pci",
                "pci: {address: \"0000:3b:00.0\"}"},
     ForeignKey{"match any except ancestor", "pfNames pf", "pci", "pci: {pfName: ens1f0}"},
     ForeignKey{"match any except ancestor", "vendor vendors", "",
@@ -125,14 +187,16 @@ constexpr std::array kKeys{
     ForeignKey{"pci", "subdevice subsystemId ssid", "subsystemDevice"},
     ForeignKey{"pci", "pciAddress bdf slot addresses", "address"},
     ForeignKey{"pci", "pf pfNames", "pfName"},
+    ForeignKey{"pci", "rootDevices", "physfn", "the address of the physical function"},
     ForeignKey{"pci", "vfs vfIndex vfNumber", "vf"},
     ForeignKey{"pci", "drivers module", "driver"},
     // A condition.
-    ForeignKey{"condition", "in oneOf or any anyOf values", "",
+    ForeignKey{"condition", "in oneOf or any anyOf", "",
                "one of several is a list without a key: [a, b]"},
+    ForeignKey{"condition", "value values", "", kOneOfAList},
     ForeignKey{"condition", "notIn", "not", "not: [a, b]"},
     ForeignKey{"condition", "ne neq notEqual nin except", "not"},
-    ForeignKey{"condition", "eq equals equal value text", "is"},
+    ForeignKey{"condition", "eq equals equal text", "is"},
     ForeignKey{"condition", "re regexp matches match", "regex"},
     ForeignKey{"condition", "pattern glob like", "", "a pattern is a text without a key: \"tty*\""},
     ForeignKey{"condition", "contains startsWith endsWith prefix suffix", "",
@@ -140,8 +204,7 @@ constexpr std::array kKeys{
     ForeignKey{"condition", "gte min minimum", "ge"},
     ForeignKey{"condition", "lte max maximum", "le"},
     ForeignKey{"condition", "present absent missing", "exists"},
-    ForeignKey{"condition", "op operator", "",
-               "a condition is a text, a list, or {not: …}, {ge: …}"},
+    ForeignKey{"condition", "op operator", "", kOperators},
     // On which nodes.
     ForeignKey{"when", "nodeName nodes name names hostname host", "node"},
     ForeignKey{"when", "path paths exists", "glob"},

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "config/foreign_words.h"
 #include "config/shape_hint.h"
+#include "config/udev_key.h"
 
 namespace patchbay::config {
 namespace {
@@ -131,6 +132,7 @@ std::optional<std::string> MapReader::meant_by(std::string_view unknown) const {
 }
 
 std::string MapReader::hint_for(std::string_view unknown) const {
+  if (std::string hint = udev_key_hint(unknown); !hint.empty()) return hint;
   const auto meant = meant_by(unknown);
   if (meant && unknown.contains(':')) {
     return fmt::format("write '{}: ', with a blank after the ':'", *meant);

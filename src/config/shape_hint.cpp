@@ -68,6 +68,10 @@ std::optional<std::string> hint_of_match(std::string_view /*name*/, const YamlNo
   const std::string shown = printable(node.text, kMaxShown);
   if (node.text.starts_with("/sys/")) return fmt::format("match: {{sysfs: {}}}", shown);
   if (node.text.starts_with('/')) return fmt::format("match: {{glob: {}}}", shown);
+  if (node.text.contains("==")) {
+    return "a rule of udev has other words here: match: {subsystem: tty, name: \"ttyUSB*\", usb: "
+           "{vendor: \"0403\"}}";
+  }
   return "say what to look at: match: {subsystem: tty}, or {glob: /dev/line*}";
 }
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "base/whole_number.h"
+#include "rules/kernel_words.h"
 
 namespace patchbay::rules {
 namespace {
@@ -55,6 +57,24 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
                      join(origins, " or "));
 }
 
+/// Two ids with a colon between, as lsusb and lspci -n have them; empty if it is none. `key`: the
+/// key under which they stand.
+std::string pair_hint(std::string_view written, std::string_view key, bool usb) {
+  const auto parts = split(written, ':');
+  const auto is_id = [](std::string_view part) {
+    const std::string digits = digits_of(part);
+    return digits.size() == kIdDigits && is_all(digits, kHexDigits);
+  };
+  if (parts.size() != 2 || !std::ranges::all_of(parts, is_id)) return {};
+  const bool of_board = key.starts_with("subsystem");
+  return fmt::format("two ids have a key each: {}: {{{}: \"{}\", {}: \"{}\"}}", usb ? "usb" : "pci",
+                     of_board ? "subsystemVendor" : "vendor", digits_of(parts[0]),
+                     of_board ? "subsystemDevice"
+                     : usb    ? "product"
+                              : "device",
+                     digits_of(parts[1]));
+}
+
 /// What was meant by a text that is no id.
 std::string id_hint(std::string_view written, std::string_view digits) {
   if (written.find("$(") != std::string_view::npos) {
@@ -88,8 +108,11 @@ bool is_id_variable(std::string_view text) {
 /// Normalises the texts of one condition.
 class IdNormaliser {
  public:
-  IdNormaliser(std::string_view key, config::Diagnostics& diagnostics)
-      : key_(key), is_class_(key == "class"), diagnostics_(diagnostics) {}
+  IdNormaliser(const FactPart& part, config::Diagnostics& diagnostics)
+      : key_(part.name),
+        is_class_(part.name == "class"),
+        of_usb_(&part == find_part(info(Fact::usb), part.name)),
+        diagnostics_(diagnostics) {}
 
   bool normalise(config::ConditionSpec& condition);
 
@@ -99,6 +122,7 @@ class IdNormaliser {
 
   std::string_view key_;
   bool is_class_;
+  bool of_usb_;
   config::Diagnostics& diagnostics_;
 };
 
@@ -128,8 +152,10 @@ bool IdNormaliser::normalise_text(std::string& text, const config::Position& at,
         at, fmt::format("'{}' is no PCI class", printable(text)),
         literal ? "here a class has all six hex digits: {is: \"030000\"}" : class_hint(text));
   } else {
+    std::string meant = pair_hint(text, key_, of_usb_);
+    if (meant.empty()) meant = presence_hint(text);
     diagnostics_.error(at, fmt::format("'{}' is not four hex digits", printable(text)),
-                       id_hint(text, digits));
+                       meant.empty() ? id_hint(text, digits) : std::move(meant));
   }
   return false;
 }
@@ -163,7 +189,7 @@ bool is_hardware_id(std::string_view key, std::string_view name) {
 bool normalise_ids(const FactPart& part, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
   if (!part.is_id) return true;
-  return IdNormaliser(part.name, diagnostics).normalise(condition);
+  return IdNormaliser(part, diagnostics).normalise(condition);
 }
 
 }  // namespace patchbay::rules

@@ -114,6 +114,15 @@ void VariableChecker::report_unknown(const ThingRules& thing, std::string_view n
 
 std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
                                               std::string_view name) const {
+  // A member's name stands there alone.
+  for (const std::string_view begin : {"members.", "member."}) {
+    if (!name.starts_with(begin)) continue;
+    const std::string_view rest = name.substr(begin.size());
+    const auto members = std::span<const MemberRules>(rules_.members);
+    const auto found = std::ranges::find(members, rest.substr(0, rest.find('.')),
+                                         [](const auto& m) -> std::string_view { return m.name; });
+    if (found != members.end()) return fmt::format("did you mean '$({})'?", rest);
+  }
   const std::string meant = meant_variable(name);
   const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
   // What is below a device has these of a device above; that device itself has them in files.

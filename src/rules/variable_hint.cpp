@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/text.h"
 #include "config/foreign_words.h"
@@ -65,6 +66,22 @@ std::string meant_variable(std::string_view name) {
 }
 
 std::string lone_dollar_hint(std::string_view text) {
+  static const re2::RE2 of_udev(R"(\$(attr|env)\{([^}]+)\}.*)");
+  static const re2::RE2 plain(R"(\$([A-Za-z_]\w*).*)");
+  const re2::StringPiece whole(text.data(), text.size());
+  std::string kind;
+  std::string word;
+  if (re2::RE2::FullMatch(whole, of_udev, &kind, &word)) {
+    const std::string meant = kind == "attr" ? meant_variable(word) : "";
+    return fmt::format("write $({}); a dollar sign itself is '$$'",
+                       meant.starts_with("usb.") ? meant
+                       : kind == "env"           ? "property." + word
+                                                 : "attribute." + word);
+  }
+  if (re2::RE2::FullMatch(whole, plain, &word)) {
+    const std::string meant = find_variable(word) ? word : meant_variable(word);
+    if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
+  }
   const size_t end = text.find('}');
   if (text.starts_with("${") && end != std::string_view::npos) {
     const std::string_view name = text.substr(2, end - 2);
