@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/foreign_file.h"
 #include "config/group_reader.h"
 #include "config/health_reader.h"
 #include "config/map_reader.h"
@@ -141,6 +142,12 @@ Spec read_spec(const std::shared_ptr<const Source>& source, Diagnostics& diagnos
   Spec spec;
   const auto root = parse_yaml(source, diagnostics);
   if (!root) return spec;
+  if (const auto file = recognise_file(*root)) {
+    diagnostics.error(root->at,
+                      fmt::format("this is {}, not a configuration of Patchbay", file->what),
+                      file->hint);
+    return spec;
+  }
   if (root->kind != YamlNode::Kind::mapping) {
     diagnostics.error(root->at,
                       fmt::format("expected a configuration, got {}", kind_name(root->kind)),
