@@ -8,9 +8,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/log.h"
+#include "base/unique_fd.h"
 
 namespace patchbay::cli {
 namespace {
@@ -20,6 +27,9 @@ sigset_t& blocked_at_start() {
   static sigset_t the_set;
   return the_set;
 }
+
+/// What a daemon with one resource opens while it starts, and some.
+constexpr size_t kFewestDescriptors = 40;
 
 }  // namespace
 
@@ -70,6 +80,24 @@ void allow_descriptors() {
   const int last = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC,
                          static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kEnough)) - 1);
   if (last >= 0) close(last);
+}
+
+/// The kernel is asked, since what is open already counts, and so does what the node has open.
+Result<void> check_descriptors() {
+  std::vector<UniqueFd> held;
+  while (held.size() < kFewestDescriptors) {
+    UniqueFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!fd) {
+      const int error = errno;
+      return fail(fmt::format("open files: {} can be opened, a start needs {} ({}): {}",
+                              held.size(), kFewestDescriptors,
+                              std::system_category().message(error),
+                              error == EMFILE ? "raise LimitNOFILE= of the service, or ulimit -n"
+                                              : "raise fs.file-max of the node"));
+    }
+    held.push_back(std::move(fd));
+  }
+  return {};
 }
 
 void end_at_once([[maybe_unused]] int exit_code) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/result.h"
+
 namespace patchbay::cli {
 
 /// What the log takes at most when the process ends.
@@ -20,6 +22,9 @@ void guard_streams();
 
 /// There may be as many descriptors as plugins need.
 void allow_descriptors();
+
+/// An Error: fewer descriptors are free than a daemon needs to start.
+[[nodiscard]] Result<void> check_descriptors();
 
 /// The signal waits until the loop watches it, and threads that are started from now on leave it
 /// alone.

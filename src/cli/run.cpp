@@ -112,8 +112,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   }
   const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, complaints);
-  daemon::StatusReport report(loop, daemon, program, [&followed] { return followed.status(); },
-                              root);
+  daemon::StatusReport report(
+      loop, daemon, program, [&followed] { return followed.status(); }, root);
   auto observed = observe_daemon(options, report, counters);
   if (!observed) return unable(observed.error(), complaints);
   const loop::Subscription life = manager.show_life(loop, report);
@@ -136,6 +136,7 @@ int run(const RunOptions& options) {
   const Complaints complaints = json ? Complaints::log : Complaints::text;
   keep_journal();
   allow_descriptors();
+  if (const auto enough = check_descriptors(); !enough) return unable(enough.error(), complaints);
   const auto manager = daemon::ServiceManager::from_environment();
   const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kUnable});
   if (!watchdog) return unable(watchdog.error(), complaints);

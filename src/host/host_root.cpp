@@ -34,6 +34,13 @@ std::optional<HostRoot::Status> status_of(const UniqueFd& fd) {
   return status;
 }
 
+/// A link is not followed.
+std::optional<HostRoot::Status> status_of_entry(const std::string& path) {
+  HostRoot::Status status{};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return status;
+}
+
 /// As it came, with its reason noted.
 UniqueFd noted(UniqueFd fd) {
   if (!fd) WantOfRoom::note(errno);
@@ -58,7 +65,14 @@ std::optional<std::string> link_target(const std::string& link) {
 
 std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const {
   loop::MayBlock::check();
-  if (!top_of(path).empty()) return status_of(open(path, O_PATH));
+  const std::string& top = top_of(path);
+  if (!top.empty()) {
+    const UniqueFd fd = open(path, O_PATH);
+    if (fd || !WantOfRoom::is_one(errno)) return status_of(fd);
+    // The walk needs no descriptor.
+    const auto way = resolve(path);
+    return way ? status_of_entry(top + *way) : std::nullopt;
+  }
   Status status{};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return status;
@@ -67,9 +81,7 @@ std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const 
 std::optional<HostRoot::Status> HostRoot::link_status(const std::string& path) const {
   loop::MayBlock::check();
   if (!top_of(path).empty()) return status_of(open(path, O_PATH | O_NOFOLLOW));
-  Status status{};
-  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
-  return status;
+  return status_of_entry(path);
 }
 
 UniqueFd HostRoot::open(const std::string& path, int flags) const {

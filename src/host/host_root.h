@@ -40,7 +40,7 @@ class HostRoot {
   /// Where we see a path that holds no link.
   [[nodiscard]] std::string here(const std::string& path) const { return top_of(path) + path; }
 
-  /// Links are followed.
+  /// Links are followed. Works where no descriptor is left, too.
   [[nodiscard]] std::optional<Status> status(const std::string& path) const;
   /// A link at the end is not.
   [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;

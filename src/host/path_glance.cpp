@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "host/path_way.h"
+#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -104,6 +105,9 @@ void PathGlance::learn(const UniqueFd& fd) {
 
 PathStatus PathGlance::look(const std::string& path) {
   const UniqueFd fd = root_.open(path, O_PATH);
+  if (!fd && WantOfRoom::is_one(errno)) {
+    if (const auto status = root_.status(path)) return *status;
+  }
   if (!fd) return std::unexpected(errno);
   learn(fd);
   struct stat status {};

@@ -1,8 +1,10 @@
 // The daemon may open nothing more for a while: it says so once, loses nothing of what it has, and
 // sees afterwards what happened meanwhile.
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "fake/http_client.h"
 #include "fake/no_descriptors.h"
 #include "fake/reload_fixture.h"
 
@@ -68,6 +70,75 @@ TEST_F(WithoutDescriptorsTest, AnotherConfigurationHoldsAfterwards) {
   expect_said_once();
   EXPECT_EQ(daemon_->count_lines("the configuration is refused"), 0U);
   EXPECT_EQ(gopher_lists(), 1U);
+}
+
+/// The check of the node needs none.
+TEST_F(WithoutDescriptorsTest, AllocateAnswersForAKnownUnit) {
+  start_kubelet();
+  start_daemon(kHead +
+                   "  - name: example.com/null\n    match: {glob: /dev/null}\n    id: $(name)\n" +
+                   "    mounts: [{hostPath: /tmp, containerPath: /scratch}]\n",
+               {"--rescan", "0s", "--no-reload"});
+  ASSERT_TRUE(lists("example.com/null", "null=Healthy"));
+  const NoDescriptors none(daemon_->pid());
+  for (int i = 0; i < 20; ++i) {
+    const auto answer = kubelet_->allocate("example.com/null", {"null"});
+    ASSERT_TRUE(answer) << answer.error().message;
+  }
+}
+
+/// The socket stays readable while nothing can be accepted.
+TEST_F(WithoutDescriptorsTest, HttpConnectionsWaitAndAreAnsweredAfterwards) {
+  const uint16_t port = fake::free_port();
+  start_kubelet();
+  start_daemon(gophers_.config(),
+               {"--rescan", "0s", "--no-reload", "--listen", "127.0.0.1:" + std::to_string(port)});
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  ASSERT_TRUE(fake::wait_until([port] { return fake::HttpClient(port).connected(); }));
+  std::optional<fake::HttpClient> waits;
+  {
+    const NoDescriptors none(daemon_->pid());
+    waits.emplace(port);
+    ASSERT_TRUE(waits->send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    const auto line = daemon_->wait_for_line("connections must wait");
+    ASSERT_TRUE(line);
+    EXPECT_NE(line->find("Too many open files"), std::string::npos) << *line;
+  }
+  EXPECT_TRUE(waits->read_until("\r\n\r\nok\n"));
+  EXPECT_TRUE(says("connections are taken again"));
+  EXPECT_EQ(daemon_->count_lines("connections must wait"), 1U);
+  for (const auto& line : daemon_->lines().all())
+    EXPECT_TRUE(line.text.starts_with('{')) << line.text;
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+/// As few as there must be are enough for a resource with its kubelet, and for HTTP.
+TEST_F(WithoutDescriptorsTest, ServesWithTheFewestThatAStartNeeds) {
+  const uint16_t port = fake::free_port();
+  start_kubelet();
+  start_daemon_in({"/bin/sh", "-c", R"(ulimit -n 48 && exec "$0" "$@")"}, gophers_.config(),
+                  {"--listen", "127.0.0.1:" + std::to_string(port)});
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+  EXPECT_TRUE(fake::wait_until([&] { return fake::http_body(port, "/readyz") == "ready\n"; }));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_EQ(daemon_->count_lines("Too many open files"), 0U);
+}
+
+TEST(StartWithFewDescriptors, IsRefusedWithWhatToDo) {
+  const fake::TempDir dir;
+  const std::string config =
+      dir.write("c.yaml", kHead + "  - {name: a.io/null, match: {glob: /dev/null}}\n");
+  for (const char* limit : {"8", "12", "16", "20", "24", "40"}) {
+    const auto finished = fake::run_process(
+        {"/bin/sh", "-c", std::string("ulimit -n ") + limit + R"( && exec "$0" "$@")",
+         fake::patchbay_binary(), "run", "--config", config, "--kubelet-dir", dir / "kubelet",
+         "--status-socket", "none"});
+    EXPECT_EQ(finished.exit_code, 2) << limit << finished.err;
+    EXPECT_TRUE(finished.err.starts_with("patchbay: open files: ")) << limit << finished.err;
+    EXPECT_TRUE(finished.err.ends_with("raise LimitNOFILE= of the service, or ulimit -n\n"))
+        << limit << finished.err;
+  }
 }
 
 TEST_F(WithoutDescriptorsTest, WhatTheNodeIsStaysUntilItCanBeRead) {

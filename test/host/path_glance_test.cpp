@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/hanging_mount.h"
+#include "fake/no_descriptors.h"
 #include "fake/temp_dir.h"
 #include "loop/may_block.h"
 
@@ -43,6 +44,20 @@ TEST(PathGlanceTest, OnlyNodesHaveANumber) {
   EXPECT_EQ(node_at(file).error().message, file + " is no device node");
   EXPECT_EQ(node_at(dir / "none").error().message, (dir / "none") + " does not exist");
   EXPECT_EQ(node_at(file + "/x").error().message, file + "/x does not exist");
+}
+
+TEST(PathGlanceTest, ANodeIsFoundWithoutADescriptor) {
+  const fake::TempDir dir;
+  fs::create_symlink("/dev/null", dir / "link");
+  fs::create_directory(dir / "dev");
+  fs::create_symlink("/real", dir / "dev/link");
+  dir.write("real", "");
+  const fake::NoDescriptors none;
+  EXPECT_EQ(node_at(dir / "link"), (DeviceNumber{false, 1, 3}));
+  EXPECT_EQ(node_at("/null", HostRoot("/dev")), (DeviceNumber{false, 1, 3}));
+  EXPECT_EQ(node_at(dir / "none").error().message, (dir / "none") + " does not exist");
+  EXPECT_EQ(node_at("/dev/link", HostRoot(dir.path())).error().message,
+            "/dev/link is no device node");
 }
 
 TEST(PathGlanceTest, AnEntryMayBeALink) {
