@@ -28,14 +28,14 @@ Result<std::unique_ptr<http::Endpoints>> observe_daemon(const RunOptions& option
       source, journal(), counters,
       {.page_on_network = options.page, .metrics_per_unit = options.metrics_per_unit});
   if (!endpoints) return endpoints;
-  const std::string path =
-      options.status_socket.empty() ? default_status_socket() : options.status_socket;
-  if (!path.empty() && path != kNoSocket) (*endpoints)->serve_at(path);
   if (!options.listen.empty()) {
     const auto address = http::parse_tcp_address(options.listen);
     if (!address) return std::unexpected(address.error());
     (*endpoints)->serve_on(*address);
   }
+  const std::string path =
+      options.status_socket.empty() ? default_status_socket() : options.status_socket;
+  if (!path.empty() && path != kNoSocket) (*endpoints)->serve_at(path);
   return endpoints;
 }
 

@@ -1,7 +1,6 @@
 #include "http/endpoints.h"
 
 #include <sys/random.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,9 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "base/whereabouts.h"
 #include "http/server.h"
+#include "http/status_socket.h"
 #include "observe/machine_json.h"
 #include "observe/metrics.h"
 #include "observe/page.h"
@@ -27,8 +28,10 @@ namespace {
 
 /// A stream of events says so often that it lives, while there is one.
 constexpr std::chrono::seconds kHeartbeat{30};
-/// So often it is looked whether the instance that answers at our socket has gone.
+/// So often the path of the status socket is checked, and a port that is in use is tried again.
 constexpr std::chrono::seconds kLookAgain{10};
+/// A file system that has not answered for so long hangs.
+constexpr std::chrono::seconds kHangs{2};
 
 constexpr const char* kJson = "application/json";
 
@@ -100,9 +103,9 @@ class Served final : public Endpoints {
 
   ~Served() override {
     journal_.listen(nullptr);
+    socket_.reset();                 // It calls the server.
     if (server_) server_->finish();  // Its handlers use server_.
     server_.reset();
-    if (!bound_.empty()) unlink(bound_.c_str());
   }
 
   Result<void> begin() {
@@ -124,7 +127,21 @@ class Served final : public Endpoints {
   }
 
   void serve_at(const std::string& path) override {
-    server_->post([this, path] { try_to_serve_at(path); });
+    socket_ = std::make_unique<StatusSocket>(
+        path, kLookAgain,
+        StatusSocket::Callbacks{.made =
+                                    [this](UniqueFd socket) {
+                                      answered_ = true;
+                                      server_->listen(std::move(socket), Door::local, false);
+                                    },
+                                .refused =
+                                    [this](const Error& error) {
+                                      answered_ = true;
+                                      server_->post([this, error] { refused(error); });
+                                    }});
+    server_->after(kHangs, [this, path] {
+      if (!answered_) complain({does_not_answer(path)});
+    });
   }
 
   void serve_on(const TcpAddress& address) override {
@@ -134,21 +151,11 @@ class Served final : public Endpoints {
  private:
   using StreamPtr = std::shared_ptr<Server::Stream>;
 
-  void try_to_serve_at(const std::string& path) {
-    auto socket = listen_at(path);
-    if (socket) {
-      bound_ = path;
-      return server_->listen(*std::move(socket), Door::local, false);
-    }
-    if (is_taken(socket.error())) {
-      if (!std::exchange(said_taken_, true)) {
-        log::info("the status socket is another instance's, until that has ended",
-                  {{"reason", socket.error().message}});
-      }
-    } else {
-      complain(socket.error());
-    }
-    server_->after(kLookAgain, [this, path] { try_to_serve_at(path); });
+  void refused(const Error& error) {
+    if (!is_taken(error)) return complain(error);
+    if (std::exchange(said_taken_, true)) return;
+    log::info("the status socket is another instance's, until that has ended",
+              {{"reason", error.message}});
   }
 
   void try_to_serve_on(const TcpAddress& address) {
@@ -335,13 +342,14 @@ class Served final : public Endpoints {
   observe::Journal& journal_;
   const observe::Counters& counters_;
   Options options_;
-  std::string bound_;
   bool said_taken_ = false;
   std::set<std::string> complained_;
   bool beating_ = false;
   std::atomic<bool> waking_ = false;
   std::map<StreamPtr, uint64_t> streams_;  ///< With the newest event that each was told.
   std::unique_ptr<Server> server_;
+  std::atomic<bool> answered_ = false;  ///< The file system of the status socket has.
+  std::unique_ptr<StatusSocket> socket_;
 };
 
 }  // namespace

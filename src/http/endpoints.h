@@ -30,8 +30,9 @@ class Endpoints {
                                                                 Options options);
   virtual ~Endpoints() = default;
 
-  /// Answers at a unix socket. While another instance answers there, or it cannot be had, that is
-  /// said once, and tried again.
+  /// Answers at a unix socket, which is made and checked on a thread of its own: its file system
+  /// may hang. While another instance answers there, or it cannot be had, that is said once, and
+  /// tried again. Once.
   virtual void serve_at(const std::string& path) = 0;
   /// The same over TCP.
   virtual void serve_on(const TcpAddress& address) = 0;

@@ -117,8 +117,15 @@ void EventServer::listen(UniqueFd socket, Door door, bool loopback) {
   // A std::function is copied.
   const auto shared = std::make_shared<UniqueFd>(std::move(socket));
   post([this, shared, door, loopback] {
-    entrances_.push_back(std::make_unique<Entrance>(*this, std::move(*shared), door, loopback));
-    accept_all(*entrances_.back());
+    const auto before = std::ranges::find_if(
+        entrances_, [door](const auto& at) { return door == Door::local && at->door == door; });
+    if (before == entrances_.end()) {
+      entrances_.push_back(std::make_unique<Entrance>(*this, std::move(*shared), door, loopback));
+      return accept_all(*entrances_.back());
+    }
+    (*before)->event.reset();
+    (*before)->socket = std::move(*shared);
+    accept_all(**before);
   });
 }
 

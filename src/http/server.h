@@ -83,7 +83,8 @@ class Server {
   virtual void finish() = 0;
 
   /// Serves what comes at the listening socket. `loopback`: only this machine reaches it, and a
-  /// browser that was led there under a foreign name is refused. Any thread.
+  /// browser that was led there under a foreign name is refused. A local socket takes the place of
+  /// the one before. Any thread.
   virtual void listen(UniqueFd socket, Door door, bool loopback) = 0;
   /// Runs `task` on the server's thread, soon, or after that time. Any thread.
   virtual void post(std::function<void()> task) = 0;

@@ -1,6 +1,7 @@
 // What a daemon tells of itself, over its status socket and TCP.
 #include <signal.h>
 
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -8,7 +9,9 @@
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
+#include "fake/hanging_mount.h"
 #include "fake/http_client.h"
+#include "http/listening.h"
 
 namespace patchbay {
 namespace {
@@ -168,6 +171,33 @@ TEST_F(StatusTest, OverTcpTheDevicesAreNotNamed) {
   EXPECT_TRUE(http_get(port, "/metrics").starts_with("HTTP/1.1 200 "));
   EXPECT_TRUE(http_get(port, "/status").starts_with("HTTP/1.1 404 "));
   EXPECT_EQ(http_get(port, "/metrics").find("g1"), std::string::npos);
+}
+
+/// A second daemon has the path meanwhile: the first one's end leaves its socket alone.
+TEST_F(StatusTest, TheSocketOfAnotherDaemonStaysWhenTheFirstOneEnds) {
+  start_served();
+  std::filesystem::remove(status_socket());
+  const auto other = http::listen_at(status_socket());
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+  EXPECT_TRUE(fake::HttpClient(status_socket()).connected());
+}
+
+/// Whatever becomes of the status socket, the kubelet's probe is answered.
+TEST_F(StatusTest, LivenessIsAnsweredWhereTheFileSystemOfTheSocketHangs) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  std::filesystem::create_directory(dir_ / "run");
+  fake::HangingMount hangs(fake::HangingMount::Over{dir_ / "run"});
+  const uint16_t port = fake::free_port();
+  start_kubelet();
+  start_daemon(gophers_.config(), {"--listen", "127.0.0.1:" + std::to_string(port)});
+  ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
+  ASSERT_TRUE(wait_until([port] { return fake::HttpClient(port).connected(); }));
+  EXPECT_EQ(http_body(port, "/healthz"), "ok\n");
+  EXPECT_TRUE(daemon_->wait_for_line("status.sock does not answer: its file system hangs"));
+  EXPECT_EQ(http_body(port, "/healthz"), "ok\n");
+  EXPECT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
 TEST_F(StatusTest, AStoppedProcessIsNotHealthy) {

@@ -100,6 +100,20 @@ TEST_F(ServerTest, AnswersAtAUnixSocketAndOverTcp) {
   EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
 }
 
+TEST_F(ServerTest, ALocalSocketTakesThePlaceOfTheOneBefore) {
+  start();
+  HttpClient kept(path_);
+  kept.send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(kept.read_until("local /first\n"));
+  auto other = listen_at(dir_ / "other.sock");
+  ASSERT_TRUE(other) << other.error().message;
+  server_->listen(*std::move(other), Door::local, false);
+  EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
+  EXPECT_FALSE(HttpClient(path_).connected());
+  kept.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(kept.read_until("local /x\n"));
+}
+
 TEST_F(ServerTest, ConnectionsAreKept) {
   start();
   HttpClient client(path_);

@@ -1,0 +1,112 @@
+#include "http/status_socket.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/signals_held.h"
+#include "http/listening.h"
+
+namespace patchbay::http {
+namespace {
+
+/// How long the end waits for the removal: a file system that hangs is not waited for.
+constexpr std::chrono::milliseconds kRemoval{200};
+
+/// Which file it is. An inode's number is used again, so the time when it was made counts, too.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  time_t seconds = 0;
+  long nanoseconds = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{.device = status.st_dev,
+                      .inode = status.st_ino,
+                      .seconds = status.st_mtim.tv_sec,
+                      .nanoseconds = status.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+/// With the thread. One that hangs keeps it alive.
+struct StatusSocket::Shared {
+  Shared(std::string at, std::chrono::milliseconds again, Callbacks what)
+      : path(std::move(at)), check_again(again), callbacks(std::move(what)) {}
+
+  void run();
+  void check();
+
+  const std::string path;
+  const std::chrono::milliseconds check_again;
+  const Callbacks callbacks;
+  std::optional<FileIdentity> ours;  ///< The thread's.
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ending = false;  // Guarded by mutex, as the next.
+  bool ended = false;
+};
+
+void StatusSocket::Shared::run() {
+  pthread_setname_np(pthread_self(), "status");
+  std::unique_lock lock(mutex);
+  while (!ending) {
+    lock.unlock();
+    check();
+    lock.lock();
+    changed.wait_for(lock, check_again, [this] { return ending; });
+  }
+  lock.unlock();
+  if (ours && identity_of(path) == ours) unlink(path.c_str());
+  lock.lock();
+  ended = true;
+  changed.notify_all();
+}
+
+void StatusSocket::Shared::check() {
+  if (ours && identity_of(path) == ours) return;
+  ours.reset();
+  auto socket = listen_at(path);
+  if (socket) ours = identity_of(path);
+  const std::lock_guard lock(mutex);
+  if (ending) return;
+  if (socket) {
+    callbacks.made(*std::move(socket));
+  } else {
+    callbacks.refused(socket.error());
+  }
+}
+
+StatusSocket::StatusSocket(std::string path, std::chrono::milliseconds check_again,
+                           Callbacks callbacks)
+    : shared_(std::make_shared<Shared>(std::move(path), check_again, std::move(callbacks))) {
+  // Signals are for the loop's thread: what hangs here must not be asked to handle one.
+  const SignalsHeld held;
+  try {
+    std::thread([shared = shared_] { shared->run(); }).detach();
+  } catch (const std::system_error& error) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ended = true;
+    shared_->callbacks.refused({std::string("no thread for the status socket: ") + error.what()});
+  }
+}
+
+StatusSocket::~StatusSocket() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->ending = true;
+  shared_->changed.notify_all();
+  shared_->changed.wait_for(lock, kRemoval, [this] { return shared_->ended; });
+}
+
+}  // namespace patchbay::http
