@@ -173,6 +173,18 @@ TEST_F(ServerTest, AHeadWithoutEndIsRefused) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
+TEST_F(ServerTest, AHeadOfTheLargestSizeIsTaken) {
+  start();
+  for (const bool fits : {true, false}) {
+    const std::string first = "GET /x HTTP/1.1\r\nHost: x\r\nX: ";
+    const std::string end = "\r\n\r\n";
+    const size_t size = Server::Limits{}.head_bytes + (fits ? 0 : 1);
+    HttpClient client(path_);
+    client.send(first + std::string(size - first.size() - end.size(), 'x') + end);
+    EXPECT_TRUE(client.read_until(fits ? "HTTP/1.1 200 " : "HTTP/1.1 400 ")) << fits;
+  }
+}
+
 TEST_F(ServerTest, NonsenseIsRefused) {
   start();
   HttpClient client(path_);
