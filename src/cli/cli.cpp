@@ -28,14 +28,15 @@ int print_overview() {
                 .usage = "patchbay COMMAND [options]",
                 .sections = {{.title = "Commands", .entries = {}},
                              {.title = "Options",
-                              .entries = {{"  -h, --help", "Print this help and exit."},
+                              .entries = {{"  -h, --help",
+                                           "Print this help and exit; so does patchbay help."},
                                           {"      --version", "Print the version and exit."}}}},
                 .footer =
                     "Examples:\n"
                     "  patchbay validate lab.yaml\n"
                     "  patchbay discover --config lab.yaml\n"
                     "\n"
-                    "Help for a command, with examples: patchbay COMMAND --help\n"};
+                    "Help for a command, with examples: patchbay help COMMAND\n"};
   for (const Command& command : commands()) {
     help.sections[0].entries.push_back({"  " + command.name, command.summary});
   }
@@ -72,6 +73,11 @@ int dispatch(std::vector<std::string> arguments) {
   arguments.erase(arguments.begin());
   if (word == "--help" || word == "-h") return print_overview();
   if (word == "--version") return version(OutputFormat::table);
+  if (word == "help") {
+    if (arguments.empty()) return print_overview();
+    arguments.insert(arguments.begin() + 1, "--help");
+    return dispatch(std::move(arguments));
+  }
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     if (command.name == word) return run_command(command, arguments);

@@ -311,6 +311,7 @@ std::vector<Command> commands() {
       {"diff", "OLD NEW [options]",
        "Show what an edit of the configuration would do to each resource.", declare_diff,
        "A resource is kept, changed, registered anew, new or removed; KEYS says why.\n"
+       "UNITS HERE is how many units it gains and loses on this machine.\n"
        "Exit code: 0 when both mean the same, 1 when not, 2 for mistakes in one of them.\n"
        "\n"
        "Examples:\n"

@@ -1,4 +1,8 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,39 +14,77 @@
 #include "cli/exit_code.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/unit_changes.h"
+#include "daemon/configuration.h"
 #include "rules/plan_changes.h"
 
 namespace patchbay::cli {
 namespace {
 
 using rules::ResourceChange;
+using UnitsByResource = std::map<std::string, UnitChanges>;
 
-std::string changes_as_json(const std::vector<ResourceChange>& changes, bool differ) {
+/// What `diff` found.
+struct Comparison {
+  std::vector<ResourceChange> changes;
+  bool differ = false;
+  std::optional<UnitsByResource> units;  ///< None: this machine's devices were not compared.
+
+  /// Of one resource; null where its units stay.
+  [[nodiscard]] const UnitChanges* units_of(const std::string& resource) const {
+    const auto found = units->find(resource);
+    return found == units->end() ? nullptr : &found->second;
+  }
+};
+
+std::string as_json(const Comparison& comparison) {
   Json json;
-  json["differ"] = differ;
+  json["differ"] = comparison.differ;
   json["resources"] = Json::array();
-  for (const ResourceChange& change : changes) {
+  for (const ResourceChange& change : comparison.changes) {
     Json one;
     one["name"] = change.name;
     one["change"] = word_of(change.kind);
     one["keys"] = change.keys;
+    if (comparison.units) {
+      const UnitChanges* const units = comparison.units_of(change.name);
+      one["units"]["added"] = units == nullptr ? std::vector<std::string>{} : units->added;
+      one["units"]["removed"] = units == nullptr ? std::vector<std::string>{} : units->removed;
+    }
     json["resources"].push_back(std::move(one));
   }
   return json_text(json);
 }
 
-std::string changes_as_table(const std::vector<ResourceChange>& changes, bool differ) {
-  std::vector<std::vector<std::string>> rows{{"RESOURCE", "CHANGE", "KEYS"}};
-  for (const ResourceChange& change : changes) {
-    rows.push_back({change.name, std::string(word_of(change.kind)),
-                    change.keys.empty() ? "-" : fmt::format("{}", fmt::join(change.keys, " "))});
+std::string units_text(const UnitChanges* units) {
+  return units == nullptr ? "-"
+                          : fmt::format("+{} -{}", units->added.size(), units->removed.size());
+}
+
+std::string as_table(const Comparison& comparison, const TableLook& look) {
+  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
+                          {.title = "CHANGE"},
+                          {.title = "KEYS", .least = 8}},
+              .rows = {}};
+  if (comparison.units) table.columns.insert(table.columns.begin() + 2, {.title = "UNITS HERE"});
+  for (const ResourceChange& change : comparison.changes) {
+    Row row{change.name, std::string(word_of(change.kind))};
+    if (comparison.units) row.emplace_back(units_text(comparison.units_of(change.name)));
+    row.emplace_back(change.keys.empty() ? "-" : fmt::format("{}", fmt::join(change.keys, " ")));
+    table.rows.push_back(std::move(row));
   }
-  const bool only_order = differ && std::ranges::all_of(changes, [](const auto& change) {
-                            return change.kind == ResourceChange::Kind::kept;
-                          });
-  return format_table(rows) +
+  const bool only_order =
+      comparison.differ && std::ranges::all_of(comparison.changes, [](const auto& change) {
+        return change.kind == ResourceChange::Kind::kept;
+      });
+  return format_table(std::move(table), look) +
          (only_order ? "The order is another: of two that want one device the first has it.\n"
                      : "");
+}
+
+/// Whether the configurations are for this machine, so that its devices can be compared.
+bool is_this_node(const std::string& node) {
+  return node.empty() || node == daemon::default_node_name();
 }
 
 }  // namespace
@@ -54,13 +96,23 @@ int diff(const DiffOptions& options) {
   const ConfigInput before = read(options.before);
   const ConfigInput now = read(options.now);
   if (!before.plan || !now.plan) return kUnable;
-  const auto changes = rules::changes_between(*before.plan, *now.plan);
-  const bool differ = !rules::mean_the_same(*before.plan, *now.plan);
-  const auto printed =
-      print(options.output == OutputFormat::json ? changes_as_json(changes, differ)
-                                                 : changes_as_table(changes, differ));
+  Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
+                        .differ = !rules::mean_the_same(*before.plan, *now.plan),
+                        .units = std::nullopt};
+  if (is_this_node(options.node)) {
+    auto units = unit_changes(before.plan, now.plan);
+    if (units) {
+      comparison.units = *std::move(units);
+    } else {
+      print_error("patchbay: units are not compared: " + units.error().message + "\n");
+    }
+  }
+  const TableLook look{.width = terminal_size(STDOUT_FILENO).columns,
+                       .color = wants_color(STDOUT_FILENO)};
+  const auto printed = print(options.output == OutputFormat::json ? as_json(comparison)
+                                                                  : as_table(comparison, look));
   if (printed == Printed::failed) return kUnable;
-  return differ ? kDiffers : kOk;
+  return comparison.differ ? kDiffers : kOk;
 }
 
 }  // namespace patchbay::cli

@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include "base/character_width.h"
+#include "base/charset.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "cli/terminal.h"
@@ -59,7 +60,7 @@ std::string choices_text(const std::vector<std::string>& choices) {
     used += needed;
   }
   if (choices.size() > kMaxChoicesShown)
-    text += fmt::format("  … {} more", choices.size() - kMaxChoicesShown);
+    text += fmt::format("  {} {} more", ellipsis(), choices.size() - kMaxChoicesShown);
   return text + '\n';
 }
 

@@ -26,6 +26,22 @@ std::string help_word(const OptionParser::Option& option) {
   return option.value.empty() ? word : word + " " + option.value;
 }
 
+/// CLI11 takes a `--` after a list for the list's end, and reads options again. So what follows the
+/// first `--` gets a mark in front: no option begins with it, and take_all() removes it.
+constexpr char kNoOption = '\x01';
+
+std::vector<std::string> with_marks(std::vector<std::string> arguments) {
+  const auto end = std::ranges::find(arguments, "--");
+  for (auto it = arguments.begin(); it != arguments.end(); ++it) {
+    if (it > end || it->starts_with(kNoOption)) it->insert(it->begin(), kNoOption);
+  }
+  return arguments;
+}
+
+std::string without_mark(const std::string& argument) {
+  return argument.starts_with(kNoOption) ? argument.substr(1) : argument;
+}
+
 }  // namespace
 
 std::vector<std::string_view> OptionParser::Option::each_name() const { return split(names, ','); }
@@ -60,7 +76,7 @@ bool OptionParser::Impl::take_all(const Option& option, const Take& take,
     return false;
   }
   for (const std::string& value : values) {
-    if (const auto taken = take(value); !taken) {
+    if (const auto taken = take(without_mark(value)); !taken) {
       bad_value = Error{title_of(option) + " " + taken.error().message};
       return false;
     }
@@ -98,7 +114,7 @@ std::optional<Error> OptionParser::Impl::unexpected() const {
   if (extra.empty()) return std::nullopt;
   const std::string word = extra[0].substr(0, extra[0].find('='));
   if (!word.starts_with('-')) {
-    return Error{"'" + printable(extra[0], 200) + "' was not expected"};
+    return Error{"'" + printable(without_mark(extra[0]), 200) + "' was not expected"};
   }
   std::vector<std::string> known;
   for (const Option& option : declared) known.push_back(title_of(option));
@@ -161,7 +177,9 @@ Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>&
   if (auto bad = impl_->bad_assignment(arguments)) return std::unexpected(*std::move(bad));
   std::optional<Error> problem;
   try {
-    impl_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    auto marked = with_marks(arguments);
+    std::ranges::reverse(marked);
+    impl_->app.parse(std::move(marked));
   } catch (const CLI::CallForHelp&) {
     return Parsed::help;
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/character_width.h"
+#include "base/charset.h"
 #include "base/text.h"
 
 namespace patchbay::cli {
@@ -59,6 +60,13 @@ Widths fit(Table& table, size_t width) {
   return widths;
 }
 
+/// So that what is printed is as wide as it is counted.
+void show_in_locale(Table& table) {
+  for (Row& row : table.rows) {
+    for (Cell& cell : row) cell.text = for_locale(std::move(cell.text));
+  }
+}
+
 /// One line, at most as long as the terminal is wide.
 std::string line_of(const Table& table, const Row& row, const Widths& widths,
                     const TableLook& look) {
@@ -92,6 +100,7 @@ void Table::drop(std::string_view title) {
 }
 
 std::string format_table(Table table, const TableLook& look) {
+  show_in_locale(table);
   const Widths widths = fit(table, look.width);
   Row head;
   for (const Column& column : table.columns) head.emplace_back(column.title, Style::head);
@@ -110,6 +119,7 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
     Row& cells = table.rows.emplace_back(row.begin(), row.end());
     cells.resize(most, "");
   }
+  show_in_locale(table);
   const Widths widths = widths_of(table);
   std::string text;
   for (const Row& row : table.rows) text += line_of(table, row, widths, {});
@@ -139,8 +149,9 @@ std::string colored(std::string_view text, Style style, bool color) {
 }
 
 std::string folded(std::string_view text, size_t width) {
+  const std::string shown = for_locale(std::string(text));
   std::string out;
-  for (const std::string_view whole : split(text, '\n')) {
+  for (const std::string_view whole : split(shown, '\n')) {
     if (width == 0 || text_width(whole) <= width) {
       out += std::string(whole) + '\n';
       continue;
@@ -165,9 +176,10 @@ std::string folded(std::string_view text, size_t width) {
 
 std::string shortened(std::string_view text, size_t width, bool keeps_end) {
   if (text_width(text) <= width) return std::string(text);
-  if (width == 0) return {};
-  if (keeps_end) return "…" + std::string(last_columns(text, width - 1));
-  return std::string(first_columns(text, width - 1)) + "…";
+  const std::string cut(first_columns(ellipsis(), width));
+  const size_t rest = width - text_width(cut);
+  if (keeps_end) return cut + std::string(last_columns(text, rest));
+  return std::string(first_columns(text, rest)) + cut;
 }
 
 }  // namespace patchbay::cli

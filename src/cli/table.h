@@ -62,7 +62,7 @@ struct TableLook {
 /// any width.
 [[nodiscard]] std::string folded(std::string_view text, size_t width);
 
-/// Cut with "…" to at most `width` columns.
+/// Cut with ellipsis() to at most `width` columns.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width, bool keeps_end = false);
 
 }  // namespace patchbay::cli

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/charset.h"
 #include "base/log.h"
 #include "base/whole_number.h"
 #include "base/write_all.h"
@@ -61,7 +62,8 @@ Printed print(const std::string& text) {
 
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable : kOk; }
 
-void print_error(const std::string& text) {
+void print_error(const std::string& written) {
+  const std::string text = for_locale(written);
   if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
   log::text(text);
 }

@@ -56,12 +56,12 @@ constexpr std::array kOptionKeys = {
                                    {.example = "30s", .fallback = "10s"}),
     key<&ProbeOptionsSpec::timeout>("timeout", "How long a run may take.",
                                     {.example = "5s", .fallback = "2s"}),
-    key<&ProbeOptionsSpec::failure_threshold>("failureThreshold",
-                                              "So many failures in a row make the unit unhealthy.",
-                                              {.example = "1", .fallback = "3"}),
-    key<&ProbeOptionsSpec::success_threshold>("successThreshold",
-                                              "So many successes in a row make it healthy again.",
-                                              {.example = "5", .fallback = "1"})};
+    key<&ProbeOptionsSpec::failure_threshold>(
+        "failureThreshold", "So many failures in a row make the unit unhealthy.",
+        {.example = "1", .fallback = "3", .type = ValueType::number}),
+    key<&ProbeOptionsSpec::success_threshold>(
+        "successThreshold", "So many successes in a row make it healthy again.",
+        {.example = "5", .fallback = "1", .type = ValueType::number})};
 /// A probe's own, which else are the file's.
 constexpr auto kOwnOptionKeys = without_fallbacks(kOptionKeys);
 
@@ -75,7 +75,7 @@ constexpr std::array kMoreOptionKeys = {
 
 constexpr std::array kFlapKeys = {
     key<&FlapSpec::changes>("changes", "So many changes of health are too many.",
-                            {.example = "6", .need = Need::required}),
+                            {.example = "6", .need = Need::required, .type = ValueType::number}),
     key<&FlapSpec::within>("within", "The time within which they are counted.",
                            {.example = "10m", .need = Need::required}),
     key<&FlapSpec::hold>("hold", "How long the unit then is unhealthy.",

@@ -11,6 +11,7 @@ namespace patchbay::config {
 /// What may be written as the value of a key.
 enum class ValueType {
   text,
+  number,  ///< Text that is a number, or a template of one.
   boolean,
   duration,
   word,                 ///< One of KeyInfo::words.

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "base/fact.h"
 #include "base/whole_number.h"
 #include "config/diagnostics.h"
 #include "config/keys.h"
@@ -77,16 +79,41 @@ Json text(bool may_be_empty) {
   return schema;
 }
 
+/// A number may end in a unit, or come from a template: then it is a string.
+Json number() { return {{"type", Json::array({"string", "number"})}, {"minLength", 1}}; }
+
 Json words(std::span<const std::string_view> all) {
   Json list = Json::array();
   for (const std::string_view word : all) list.push_back(word);
   return {{"enum", std::move(list)}};
 }
 
+/// The blocks of `any` and `except` in a match of that kind.
+constexpr const char* block_name(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::glob:
+      return "blockOfPath";
+    case RuleKind::static_name:
+      return "blockOfName";
+    default:
+      return "blockOfDevice";
+  }
+}
+
 /// Of one block a list may be left out, but an alternative to nothing means nothing.
 Json blocks(std::string_view block, std::string_view key) {
   Json list = list_of(reference(block), 1);
   return key == "any" ? list : any_of({reference(block), std::move(list)});
+}
+
+/// Whether a match of that kind, or a block in it, has the key.
+bool is_key_of(std::string_view key, RuleKind kind) {
+  const auto facts = all_facts();
+  const auto fact = std::ranges::find(facts, key, &FactInfo::word);
+  const bool pattern = key == "sysfs" || key == "glob" || key == "static";
+  if (pattern || key == "subsystem") return key == rule_word(kind);
+  if (fact != facts.end()) return fact->compared_in.contains(kind);
+  return key != "ancestor" || kRulesOfDevices.contains(kind);
 }
 
 Json members() {
@@ -99,6 +126,8 @@ Json schema_of(const KeyInfo& key) {
   switch (key.type) {
     case ValueType::text:
       return text(key.may_be_empty);
+    case ValueType::number:
+      return number();
     case ValueType::boolean:
       return {{"type", "boolean"}};
     case ValueType::duration:
@@ -148,7 +177,7 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::groups:
       return list_of(reference("group"), 1);
     case ValueType::devices:
-      return list_of(any_of({text(false), reference("device")}), 0);
+      return list_of(any_of({reference("device"), text(false)}), 0);
     case ValueType::mounts:
       return list_of(reference("mount"), 0);
     case ValueType::health:
@@ -182,6 +211,46 @@ Json schema_of(const BlockInfo& block) {
 
 const BlockInfo& block(std::string_view name) {
   return *std::ranges::find(language(), name, &BlockInfo::name);
+}
+
+/// The keys of `match`, or of a block in one, that a rule of that kind has.
+Json match_of_kind(std::string_view name, RuleKind kind) {
+  BlockInfo keys = block(name);
+  std::erase_if(keys.keys, [&](const KeyInfo& key) { return !is_key_of(key.name, kind); });
+  Json schema = schema_of(keys);
+  for (const char* const key : {"any", "except"}) {
+    Json described = schema["properties"][key];
+    described.erase("items");
+    described.erase("anyOf");
+    described.update(blocks(block_name(kind), key));
+    schema["properties"][key] = std::move(described);
+  }
+  return schema;
+}
+
+/// The key that says what is found decides which others there are, and which messages an editor
+/// shows: a choice of four schemas would show those of the first.
+Json match() {
+  Json choices = Json::array();
+  const auto all = {RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob, RuleKind::static_name};
+  for (const RuleKind kind : all) {
+    const std::string word(rule_word(kind));
+    choices.push_back({{"required", Json::array({word})}});
+  }
+  Json none{{"type", "object"}, {"properties", Json::object()}, {"anyOf", std::move(choices)}};
+  for (const RuleKind kind : all) {
+    const std::string word(rule_word(kind));
+    none["properties"][word] = match_of_kind("match", kind)["properties"][word];
+  }
+  Json chosen = std::move(none);
+  for (const RuleKind kind : std::ranges::reverse_view(all)) {
+    Json of_kind = match_of_kind("match", kind);
+    of_kind["required"] = Json::array({std::string(rule_word(kind))});
+    chosen = {{"if", {{"type", "object"}, {"required", of_kind["required"]}}},
+              {"then", std::move(of_kind)},
+              {"else", std::move(chosen)}};
+  }
+  return chosen;
 }
 
 Json group() {
@@ -242,6 +311,12 @@ std::string json_schema() {
   for (const BlockInfo& one : language()) {
     if (one.name != "config") definitions[std::string(one.name)] = schema_of(one);
   }
+  definitions["match"] = match();
+  for (const RuleKind kind : {RuleKind::subsystem, RuleKind::glob, RuleKind::static_name}) {
+    definitions[block_name(kind)] = match_of_kind("any", kind);
+  }
+  definitions.erase("any");
+  definitions.erase("except");
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;
   definitions["probe"]["minProperties"] = 1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/character_width.h"
+#include "base/charset.h"
 #include "base/text.h"
 
 namespace patchbay::config {
@@ -30,7 +31,9 @@ std::pair<Cell, size_t> first_cell(std::string_view text) {
     const std::string shown = printable(character);
     return {{.text = shown, .width = static_cast<int>(shown.size())}, character.size()};
   }
-  return {{.text = std::string(character), .width = character_width(code)}, length};
+  std::string shown = for_locale(std::string(character));
+  const int width = shown == character ? character_width(code) : static_cast<int>(shown.size());
+  return {{.text = std::move(shown), .width = width}, length};
 }
 
 /// A part of a line that begins at a byte of it.
@@ -84,7 +87,9 @@ Snippet make_snippet(std::string_view line, int column) {
 
   const size_t first = first_shown(cells, caret);
   const bool cut = first > 0 || part.offset > 0;
-  Snippet snippet{.text = cut ? "…" : "", .caret = cut ? 1 : 0};
+  Snippet snippet;
+  if (cut)
+    snippet = {.text = std::string(ellipsis()), .caret = static_cast<int>(text_width(ellipsis()))};
   int width = 0;
   size_t next = first;
   for (; next < cells.size() && width < kMaxWidth; ++next) {
@@ -93,7 +98,7 @@ Snippet make_snippet(std::string_view line, int column) {
     snippet.text += cells[next].text;
   }
   const bool more = part.offset + part.text.size() < line.size();
-  if (next < cells.size() || more) snippet.text += "…";
+  if (next < cells.size() || more) snippet.text += ellipsis();
   return snippet;
 }
 

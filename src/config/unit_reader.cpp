@@ -20,17 +20,20 @@ constexpr std::array kMemberKeys = {
                             "Whether other units can have these devices, too: exclusive or shared.",
                             {.example = "shared", .fallback = "exclusive"})};
 
-constexpr std::array kReplicasKey = {
-    key<&ShareSpec::replicas>("replicas", "How many times a unit is listed.", {.example = "4"})};
+constexpr std::array kReplicasKey = {key<&ShareSpec::replicas>(
+    "replicas", "How many times a unit is listed.", {.example = "4", .type = ValueType::number})};
 
 /// One says nothing without the other.
 constexpr std::array kSizeKeys = {
-    key<&ShareSpec::total>("total", "How much a unit has, such as bytes of memory; with each.",
-                           {.example = "$(attribute.mem_info_vram_total)"}),
-    key<&ShareSpec::each>("each", "How much of total is listed as one.", {.example = "1Gi"})};
+    key<&ShareSpec::total>(
+        "total", "How much a unit has, such as bytes of memory; with each.",
+        {.example = "$(attribute.mem_info_vram_total)", .type = ValueType::number}),
+    key<&ShareSpec::each>("each", "How much of total is listed as one.",
+                          {.example = "1Gi", .type = ValueType::number})};
 
 constexpr std::array kPerContainerKey = {key<&ShareSpec::per_container>(
-    "perContainer", "How many shares of one unit a container gets at most.", {.example = "1"})};
+    "perContainer", "How many shares of one unit a container gets at most.",
+    {.example = "1", .type = ValueType::number})};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 

@@ -152,6 +152,10 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
       resource.groups.push_back(std::move(*compiled));
     }
   }
+  // The condition of a single group is the resource's.
+  if (resource.groups.size() == 1 && spec.groups.size() == 1 && !resource.when) {
+    resource.when = std::exchange(resource.groups.front().when, std::nullopt);
+  }
   if (!resource.name.empty()) check_file_names(resource, spec.name.at);
   check_env_joins(resource, diagnostics_);
   if (resource.prefer.empty()) resource.prefer = {default_preference(resource)};

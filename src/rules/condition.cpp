@@ -203,10 +203,4 @@ std::string Condition::to_text() const {
   }
 }
 
-bool operator==(const Condition& a, const Condition& b) {
-  return a.kind_ == b.kind_ && a.written_ == b.written_ && a.text_ == b.text_ &&
-         (a.variable_ == nullptr) == (b.variable_ == nullptr) && a.bounds_ == b.bounds_ &&
-         a.parts_ == b.parts_;
-}
-
 }  // namespace patchbay::rules

@@ -67,6 +67,9 @@ class Condition {
   /// As a person would write it, on one line.
   [[nodiscard]] std::string to_text() const;
 
+  /// A key for what it means, see rules/meaning.h.
+  [[nodiscard]] std::string meaning() const;
+  /// Whether both hold for the same values and capture the same, however they are written.
   friend bool operator==(const Condition& a, const Condition& b);
 
  private:
@@ -90,9 +93,6 @@ class Condition {
     Number number = 0;
     std::string written;
     std::shared_ptr<const Template> variable{};  ///< Gives the number.
-    friend bool operator==(const Bound& a, const Bound& b) {
-      return a.order == b.order && a.number == b.number && a.written == b.written;
-    }
   };
   /// A text as it stands, or one with variables.
   struct Text {
@@ -109,6 +109,9 @@ class Condition {
   bool become_regex(const std::string& text);
   [[nodiscard]] bool fill_own(const RenderScope& scope);
   static std::string_view word(Order order);
+  [[nodiscard]] std::string_view kind_key() const;
+  [[nodiscard]] std::string range_meaning() const;
+  [[nodiscard]] std::string all_meaning() const;
   [[nodiscard]] bool in_range(std::string_view value) const;
   [[nodiscard]] bool about_one_value() const;
   [[nodiscard]] bool holds_for(std::string_view value, Captures* captures) const;

@@ -24,6 +24,20 @@ std::optional<std::optional<Template>> container_path(const OptionalPath& writte
   return compiled;
 }
 
+/// The same path written again is no other path.
+void drop_equal(std::optional<Template>& container, const Template& host) {
+  if (container && *container == host) container.reset();
+}
+
+/// In the order rwm, whatever the order in which they are written.
+std::string ordered_permissions(std::string_view written) {
+  std::string permissions;
+  for (const char letter : std::string_view("rwm")) {
+    if (written.find(letter) != std::string_view::npos) permissions += letter;
+  }
+  return permissions;
+}
+
 bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics& diagnostics) {
   if (!spec.permissions) return true;
   const std::string& value = spec.permissions->value;
@@ -149,10 +163,11 @@ std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
   const bool links = host && check_links(spec, *host, rules, diagnostics);
   if (!host || !container || !permissions || !links) return std::nullopt;
   DeviceEntry entry;
+  drop_equal(*container, *host);
   entry.repeats = repeats_of(*host, *container);
   entry.host_path = std::move(host);
   entry.container_path = std::move(*container);
-  if (spec.permissions) entry.permissions = spec.permissions->value;
+  if (spec.permissions) entry.permissions = ordered_permissions(spec.permissions->value);
   entry.links = spec.links.value;
   entry.optional = spec.optional.value;
   return entry;
@@ -163,6 +178,7 @@ std::optional<MountEntry> compile_entry(const config::MountSpec& spec, const Tem
   auto host = Template::compile(spec.host_path, TextUse::path, rules, diagnostics);
   auto container = container_path(spec.container_path, rules, diagnostics);
   if (!host || !container) return std::nullopt;
+  drop_equal(*container, *host);
   Repeats repeats = repeats_of(*host, *container);
   return MountEntry{std::move(*host), std::move(*container), spec.read_only, spec.optional,
                     std::move(repeats)};

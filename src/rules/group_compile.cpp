@@ -43,7 +43,9 @@ class GroupCompiler {
   [[nodiscard]] std::vector<MemberRules> member_names() const;
   std::optional<Template> member_by(const config::MemberSpec& spec, const ThingRules& thing);
   void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
-  void compile_entries_of_group();
+  [[nodiscard]] bool is_default(const DeviceEntry& entry, const Matcher& match) const;
+  void replace_written_defaults(const Matcher& match);
+  void compile_entries_of_group(const Matcher* match);
   void compile_cdi(const TemplateRules& rules);
   void compile_life(const TemplateRules& rules);
   void check_waits();
@@ -159,7 +161,27 @@ void GroupCompiler::compile_grouping() {
   std::ranges::sort(rules_.members, {}, &MemberRules::name);
 }
 
-void GroupCompiler::compile_entries_of_group() {
+/// Whether the entry gives what `devices` gives without it: the node, where every device has one.
+bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) const {
+  const VariableRef* const node = entry.host_path ? entry.host_path->only() : nullptr;
+  if (node == nullptr) return false;
+  DeviceEntry plain;
+  plain.host_path = entry.host_path;
+  plain.repeats = entry.repeats;
+  const auto member = std::ranges::find(out_.members, node->member, &MemberPlan::name);
+  if (entry != plain || (!node->member.empty() && member == out_.members.end())) return false;
+  const Matcher& of = node->member.empty() ? match : member->match;
+  return of.ensures_node() && node->is(of.kind() == RuleKind::glob ? Fact::path : Fact::devnode);
+}
+
+/// So that a default that is written out means the same as one that is not.
+void GroupCompiler::replace_written_defaults(const Matcher& match) {
+  for (DeviceEntry& entry : out_.devices) {
+    if (is_default(entry, match)) entry = DeviceEntry::own_nodes(entry.host_path->only()->member);
+  }
+}
+
+void GroupCompiler::compile_entries_of_group(const Matcher* match) {
   const TemplateRules rules = rules_.at(Moment::allocation);
   // What a CDI spec says is said before anything is allocated.
   const bool in_spec = spec_.cdi && spec_.cdi->write;
@@ -170,6 +192,7 @@ void GroupCompiler::compile_entries_of_group() {
               : rules;
   if (spec_.devices) {
     out_.devices = compile_entries<DeviceEntry>(*spec_.devices, placed, diagnostics_);
+    if (match != nullptr) replace_written_defaults(*match);
   } else {
     out_.devices = {DeviceEntry::own_nodes({})};
     for (const MemberPlan& member : out_.members) {
@@ -244,7 +267,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
     out_.id = Template::compile(*spec_.id, TextUse::id, rules_.at(Moment::identity), diagnostics_);
   }
   if (spec_.share) out_.share = SharePlan::compile(*spec_.share, rules_, diagnostics_);
-  compile_entries_of_group();
+  compile_entries_of_group(match ? &*match : nullptr);
   if (!match || errors_.any()) return std::nullopt;
   out_.match = std::move(*match);
   warn_of_shared_paths(spec_.match, out_, diagnostics_);

@@ -1,6 +1,7 @@
 #include "rules/matcher.h"
 
 #include <algorithm>
+#include <array>
 
 namespace patchbay::rules {
 namespace {
@@ -242,6 +243,20 @@ std::vector<std::string> Matcher::capture_names() const {
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
+}
+
+bool Matcher::ensures_node() const {
+  const auto refuses = [](const Condition& condition, std::span<const std::string_view> values) {
+    return !condition.has_variables() && !condition.holds(values);
+  };
+  return std::ranges::any_of(tests_, [&](const Test& test) {
+    if (kind_ != RuleKind::glob) return test.fact == Fact::devnode && refuses(test.condition, {});
+    constexpr std::array<std::string_view, 3> kNoNodes{"file", "dir", "socket"};
+    return test.fact == Fact::type && refuses(test.condition, {}) &&
+           std::ranges::all_of(kNoNodes, [&](const std::string_view& type) {
+             return refuses(test.condition, {&type, 1});
+           });
+  });
 }
 
 }  // namespace patchbay::rules

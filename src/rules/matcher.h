@@ -80,7 +80,13 @@ class Matcher {
   /// As a person would write it, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  friend bool operator==(const Matcher&, const Matcher&) = default;
+  /// Whether every device has a node to give to a container.
+  [[nodiscard]] bool ensures_node() const;
+
+  /// A key for what it means, see rules/meaning.h.
+  [[nodiscard]] std::string meaning() const;
+  /// Whether both match the same devices and capture the same, however they are written.
+  friend bool operator==(const Matcher& a, const Matcher& b);
 
  private:
   friend class MatchCompiler;
@@ -92,7 +98,6 @@ class Matcher {
     Condition condition;
     WrittenAt at;
     Cost cost = Cost::none;  ///< The highest of what it looks at, with its variables.
-    friend bool operator==(const Test&, const Test&) = default;
   };
 
   /// What is compared.
@@ -114,6 +119,8 @@ class Matcher {
   };
   using Mismatches = std::vector<Mismatch>;
 
+  /// Adds the keys of all that must hold, those of a single block of `any` among them.
+  void add_meaning(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
   static Outcome run(const Test& test, const Subject& subject, Captures* captures = nullptr);
   /// Whether all of it holds. With `why`, everything that does not is added there; without, the

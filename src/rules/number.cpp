@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 
 #include "base/text.h"
 #include "base/whole_number.h"
@@ -59,6 +60,12 @@ std::optional<Number> parse_bound(std::string_view text) {
     return number ? std::optional(*number * unit.factor) : std::nullopt;
   }
   return parse_number(text);
+}
+
+std::string exact_text(Number number) {
+  std::array<char, 64> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%La", number);
+  return {text.data(), static_cast<size_t>(length)};
 }
 
 }  // namespace patchbay::rules

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 /// Numbers in values of devices and in bounds of conditions.
@@ -15,5 +16,8 @@ using Number = long double;
 
 /// The same, with one of k, M, G, Ki, Mi, Gi and Ti after it.
 [[nodiscard]] std::optional<Number> parse_bound(std::string_view text);
+
+/// A text that only this number has.
+[[nodiscard]] std::string exact_text(Number number);
 
 }  // namespace patchbay::rules

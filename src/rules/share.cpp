@@ -47,6 +47,13 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
 /// Whether it is the same for every unit; so is what is not given.
 bool is_literal(const std::optional<Template>& text) { return !text || text->uses().empty(); }
 
+/// A key for what it gives: of a constant the number.
+std::optional<std::string> meaning(const std::optional<Template>& text) {
+  if (!text) return std::nullopt;
+  const auto number = is_literal(text) ? parse_bound(text->with("")) : std::nullopt;
+  return number ? exact_text(*number) : "$" + text->text();
+}
+
 /// What every unit would be refused for is said at once. False if it is a mistake.
 bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
                      config::Diagnostics& diagnostics) {
@@ -112,6 +119,11 @@ Result<size_t> SharePlan::parts(const RenderScope& scope) const {
     return fail(fmt::format("'total' is {}, less than 'each', {}", whole->text, part->text));
   }
   return parts_of(std::floor(whole->number / part->number));
+}
+
+bool operator==(const SharePlan& a, const SharePlan& b) {
+  return meaning(a.replicas) == meaning(b.replicas) && meaning(a.total) == meaning(b.total) &&
+         meaning(a.each) == meaning(b.each) && a.per_container == b.per_container;
 }
 
 void SharePlan::want(WantedFacts& wanted, std::string_view member) const {

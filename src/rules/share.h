@@ -31,7 +31,8 @@ struct SharePlan {
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;
 
-  friend bool operator==(const SharePlan&, const SharePlan&) = default;
+  /// Whether both give every unit the same number: 2Gi is 2048Mi.
+  friend bool operator==(const SharePlan& a, const SharePlan& b);
 };
 
 }  // namespace patchbay::rules

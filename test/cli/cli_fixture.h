@@ -77,6 +77,7 @@ class CliTest : public testing::Test {
 
   static Environment with_node(Environment environment) {
     environment.try_emplace("NODE_NAME", "bench-1");
+    environment.try_emplace("LC_ALL", "C.UTF-8");
     return environment;
   }
 

@@ -31,11 +31,11 @@ class DiffTest : public CliTest {
 TEST_F(DiffTest, SaysWhatBecomesOfEachResource) {
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
-RESOURCE               CHANGE           KEYS
-lab.example.com/line   changed          linger envs
-lab.example.com/scope  registered anew  preStart
-lab.example.com/kept   kept             -
-lab.example.com/gone   removed          -
+RESOURCE               CHANGE           UNITS HERE  KEYS
+lab.example.com/line   changed          -           linger envs
+lab.example.com/scope  registered anew  -           preStart
+lab.example.com/kept   kept             -           -
+lab.example.com/gone   removed          +0 -1       -
 --- err
 )");
 }
@@ -45,8 +45,8 @@ TEST_F(DiffTest, WhatMeansTheSameIsNoDifference) {
   dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
   EXPECT_EQ(diff("kept.yaml", "same.yaml"), R"(exit 0
 --- out
-RESOURCE              CHANGE  KEYS
-lab.example.com/kept  kept    -
+RESOURCE              CHANGE  UNITS HERE  KEYS
+lab.example.com/kept  kept    -           -
 --- err
 )");
 }
@@ -57,9 +57,9 @@ TEST_F(DiffTest, AnotherOrderIsADifference) {
   dir_.write("two.yaml", kDiffHead + (other + kKept));
   EXPECT_EQ(diff("one.yaml", "two.yaml"), R"(exit 1
 --- out
-RESOURCE               CHANGE  KEYS
-lab.example.com/other  kept    -
-lab.example.com/kept   kept    -
+RESOURCE               CHANGE  UNITS HERE  KEYS
+lab.example.com/other  kept    -           -
+lab.example.com/kept   kept    -           -
 The order is another: of two that want one device the first has it.
 --- err
 )");
@@ -80,15 +80,53 @@ TEST_F(DiffTest, AsJson) {
       "change": "changed",
       "keys": [
         "envs"
-      ]
+      ],
+      "units": {
+        "added": [],
+        "removed": []
+      }
     },
     {
       "name": "lab.example.com/more",
       "change": "new",
-      "keys": []
+      "keys": [],
+      "units": {
+        "added": [
+          "c"
+        ],
+        "removed": []
+      }
     }
   ]
 }
+--- err
+)");
+}
+
+TEST_F(DiffTest, CountsTheUnitsThatComeAndGoOnThisMachine) {
+  std::filesystem::create_directory(dir_ / "dev");
+  for (const char* name : {"a1", "a2", "b1"}) dir_.write(std::string("dev/") + name, "");
+  const auto config = [&](const char* pattern, const char* more) {
+    return std::string(kDiffHead) + "  - {name: line, match: {glob: " + (dir_ / "dev/") + pattern +
+           "}, devices: []" + more + "}\n";
+  };
+  dir_.write("old.yaml", config("*1", ""));
+  // The probe would say whether it was run.
+  dir_.write(
+      "new.yaml",
+      config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
+  EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
+--- out
+RESOURCE              CHANGE   UNITS HERE  KEYS
+lab.example.com/line  changed  +1 -1       match health
+--- err
+)");
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "probed"));
+  // Another node's devices are not here.
+  EXPECT_EQ(diff("old.yaml", "new.yaml", {"--node-name", "bench-2"}), R"(exit 1
+--- out
+RESOURCE              CHANGE   KEYS
+lab.example.com/line  changed  match health
 --- err
 )");
 }

@@ -59,6 +59,22 @@ TEST_F(OptionParserTest, KnowsTheUsualSpellings) {
   EXPECT_EQ(files_, Words{"-y"});
 }
 
+TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAlsoAfterAList) {
+  OptionParser parser;
+  Words list;
+  declare(parser);
+  files_.clear();
+  parser.add_list({.names = "-c,--config", .value = "PATH...", .meaning = "Paths."},
+                  [&](const std::string& text) {
+                    list.push_back(text);
+                    return Result<void>{};
+                  });
+  ASSERT_TRUE(parser.parse({"-c", "a", "b", "--", "c", "-x", "--fast", "--", "\x01"}));
+  EXPECT_EQ(list, (Words{"a", "b"}));
+  EXPECT_EQ(files_, (Words{"c", "-x", "--fast", "--", "\x01"}));
+  EXPECT_FALSE(fast_);
+}
+
 TEST_F(OptionParserTest, SaysWhatIsWrong) {
   EXPECT_EQ(parsed({}), "FILE is required");
   EXPECT_EQ(parsed({"a", "--name"}), "--name needs a value");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/utf8_locale.h"
+
 namespace patchbay::cli {
 namespace {
 

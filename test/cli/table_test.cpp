@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/utf8_locale.h"
+
 namespace patchbay::cli {
 namespace {
 
@@ -90,6 +92,17 @@ TEST(TableOfColumns, WideCharactersCountTwice) {
                     .rows = {{"\u6f22\u5b57\u6f22\u5b57", "x"}}};
   EXPECT_EQ(format_table(table, {}), "A         B\n\u6f22\u5b57\u6f22\u5b57  x\n");
   EXPECT_EQ(format_table(table, {.width = 9}), "A       B\n\u6f22\u5b57…   x\n");
+}
+
+TEST(TableOfColumns, WithoutUtf8CutsWithThreeDots) {
+  setenv("LC_ALL", "C", 1);
+  const std::string text = format_table(units(), {.width = 40});
+  const std::string narrow = shortened("abcdef", 2);
+  setenv("LC_ALL", "C.UTF-8", 1);
+  EXPECT_EQ(text.find("…"), std::string::npos) << text;
+  EXPECT_NE(text.find("...\n"), std::string::npos) << text;
+  for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 40U) << line;
+  EXPECT_EQ(narrow, "..");
 }
 
 TEST(TableOfColumns, ColoursAreOutsideOfWidths) {

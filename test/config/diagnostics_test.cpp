@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/utf8_locale.h"
+
 namespace patchbay::config {
 namespace {
 
@@ -112,6 +114,14 @@ TEST(Render, CutsLongLinesAroundTheCaret) {
                 "…\n" + std::string(4 + 1 + 45, ' ') + "^\n");
   EXPECT_EQ(printed(dots + "X", 1, 201), "a.yaml:1:201: error: bad\n    …" + std::string(45, '.') +
                                              "X\n" + std::string(4 + 1 + 45, ' ') + "^\n");
+}
+
+TEST(Render, WithoutUtf8CutsWithDotsAndTheCaretStaysInPlace) {
+  setenv("LC_ALL", "C", 1);
+  const std::string out = printed(std::string(200, '.') + "X…Y", 1, 205);
+  setenv("LC_ALL", "C.UTF-8", 1);
+  EXPECT_EQ(out, "a.yaml:1:205: error: bad\n    ..." + std::string(41, '.') + "X...Y\n" +
+                     std::string(4 + 3 + 45, ' ') + "^\n");
 }
 
 TEST(Render, CutsALineOfAMegabyteBetweenCharacters) {

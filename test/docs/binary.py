@@ -24,7 +24,7 @@ def binary():
 
 
 def patchbay(*arguments, cwd=None):
-    environment = {**os.environ, "NODE_NAME": NODE}
+    environment = {**os.environ, "NODE_NAME": NODE, "LC_ALL": "C.UTF-8"}
     return subprocess.run(
         [os.path.abspath(binary()), *arguments],
         capture_output=True, text=True, timeout=PATIENCE, cwd=cwd, env=environment,
@@ -98,7 +98,7 @@ class Bench:
         process = subprocess.Popen(
             [binary(), "run", "--standalone", "--log-level", "error", *self.arguments()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "NODE_NAME": NODE},
+            env={**os.environ, "NODE_NAME": NODE, "LC_ALL": "C.UTF-8"},
         )
         give_up = threading.Timer(PATIENCE, process.kill)
         give_up.start()

@@ -76,6 +76,96 @@ TEST(PlanChanges, OfMatchAndGroups) {
   EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "registered anew prefer");
 }
 
+/// Ways to write the same resource: all of a row mean the same.
+const std::vector<std::vector<std::string>> kEqual{
+    // What is given, and at which path.
+    {"match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd}]",
+     "match: {glob: /dev/line*}\n    devices: [/dev/kfd]",
+     "match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd, containerPath: /dev/kfd, "
+     "permissions: wr}]"},
+    {"match: {static: a}\n    mounts: [{hostPath: /opt/$(name)}]",
+     "match: {static: a}\n    mounts: [{hostPath: /opt/$(name), containerPath: /opt/$(name)}]"},
+    // The default of `devices`, where there is always a node.
+    {"match: {subsystem: tty, devnode: \"*\"}",
+     "match: {subsystem: tty, devnode: {exists: true}}\n    devices: [$(devnode)]"},
+    {"match: {glob: /dev/line*, type: [char, block]}",
+     "match: {glob: /dev/line*, type: [block, char]}\n    devices: [$(path)]"},
+    // Numbers.
+    {"match: {subsystem: block, attribute: {size: {ge: 8Gi, lt: 0x400000000}}}",
+     "match: {subsystem: block, attribute: {size: {ge: 8192Mi, lt: 16Gi}}}"},
+    {"match: {glob: /dev/kvm}\n    share: {total: 2048Mi, each: 1Gi}",
+     "match: {glob: /dev/kvm}\n    share: {total: 2Gi, each: 1024Mi}"},
+    // Conditions.
+    {"match: {subsystem: net, name: [eth0, eth1]}", "match: {subsystem: net, name: [eth1, eth0]}",
+     "match: {subsystem: net, name: [eth1, eth0, eth1]}",
+     "match: {subsystem: net, name: [{is: eth0}, eth1]}"},
+    {"match: {subsystem: net, property: {A: b, C: {not: d}}}",
+     "match: {subsystem: net, property: {C: {exists: true, not: [d]}, A: [b]}}"},
+    // Blocks.
+    {"match: {subsystem: tty, name: \"tty*\", driver: a}",
+     "match: {subsystem: tty, any: [{name: \"tty*\", any: [{driver: a}]}]}",
+     "match: {subsystem: tty, driver: a, any: [{name: \"tty*\"}]}"},
+    {"match: {subsystem: tty, any: [{name: a}, {driver: b}], except: [{name: c}, {name: d}]}",
+     "match: {subsystem: tty, any: [{driver: b}, {name: a}], except: [{name: d}, {name: c}]}"},
+    {"match: {subsystem: tty}\n    when: {node: [a, b], except: {glob: /x}}",
+     "match: {subsystem: tty}\n    when: {any: [{node: [b, a]}], except: [{glob: /x}]}",
+     "groups: [{match: {subsystem: tty}, when: {node: [a, b], except: {glob: /x}}}]"},
+    {"match: {glob: [/dev/a*, /dev/b*]}", "match: {glob: [/dev/b*, /dev/a*]}"},
+    {"match: {static: [a, b]}", "match: {static: [b, a]}"},
+};
+
+/// Each row means something else than the next one.
+const std::vector<std::string> kDifferent{
+    "match: {subsystem: tty}",
+    "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a node.
+    "match: {glob: /dev/line*, type: [char, file]}",
+    "match: {glob: /dev/line*, type: [char, file]}\n    devices: [$(path)]",
+    // The first that holds captures.
+    "match: {subsystem: tty, name: [{regex: '(?P<a>.*)'}, x]}",
+    "match: {subsystem: tty, name: [x, {regex: '(?P<a>.*)'}]}",
+    "match: {subsystem: tty, any: [{name: {regex: '(?P<a>.*)'}}, {driver: {regex: '(?P<a>.*)'}}]}",
+    "match: {subsystem: tty, any: [{driver: {regex: '(?P<a>.*)'}}, {name: {regex: '(?P<a>.*)'}}]}",
+    // A pattern, and the text that it is.
+    "match: {subsystem: tty, name: \"a*\"}",
+    "match: {subsystem: tty, name: {is: \"a*\"}}",
+    "match: {subsystem: tty, name: {not: {is: \"a*\"}}}",
+    "match: {subsystem: tty, name: [{exists: false}, {is: \"a*\"}]}",
+    "match: {subsystem: tty, property: {a: b}}",
+    "match: {subsystem: tty, property: {a: {is: $(name)}}}",
+    "match: {subsystem: tty, property: {a: $(name)}}",
+    "match: {subsystem: tty, property: {a: {regex: $(name)}}}",
+    "match: {subsystem: tty, attribute: {a: b}}",
+    "match: {subsystem: tty, attribute: {a: {ge: 1}}}",
+    "match: {subsystem: tty, attribute: {a: {gt: 1}}}",
+    "match: {subsystem: tty, attribute: {a: {gt: 1, le: 2}}}",
+    "match: {subsystem: tty, except: {attribute: {a: b}}}",
+    "match: {subsystem: tty, ancestor: {attribute: {a: b}}}",
+    // $(path) is as the first pattern found it.
+    "match: {sysfs: [/sys/class/net/*, /sys/bus/pci/devices/*/net/*]}",
+    "match: {sysfs: [/sys/bus/pci/devices/*/net/*, /sys/class/net/*]}",
+};
+
+TEST(PlanChanges, WhatMeansTheSameIsKeptHoweverItIsWritten) {
+  for (const auto& row : kEqual) {
+    const std::string first = "  - name: a.io/x\n    " + row.front() + "\n";
+    for (const std::string& other : row) {
+      const std::string written = "  - name: a.io/x\n    " + other + "\n";
+      EXPECT_EQ(change_of(first, written), "kept") << first << written;
+      EXPECT_TRUE(mean_the_same(*read_plan(first), *read_plan(written)));
+    }
+  }
+}
+
+TEST(PlanChanges, WhatMeansSomethingElseIsChanged) {
+  for (size_t i = 0; i < kDifferent.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const std::string one = "  - name: a.io/x\n    " + kDifferent[i] + "\n";
+      const std::string other = "  - name: a.io/x\n    " + kDifferent[k] + "\n";
+      EXPECT_NE(change_of(one, other), "kept") << one << other;
+    }
+  }
+}
+
 TEST(PlanChanges, OfWholeResources) {
   const auto resource = [](const std::string& name) {
     return "  - {name: a.io/" + name + ", match: {static: [" + name + "]}}\n";

@@ -23,7 +23,8 @@ class Screen:
         self._drawn = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._drawn)
         self.written = b""
-        usual = {"TERM": "xterm", "COLUMNS": "", "LINES": "", "NO_COLOR": ""}
+        usual = {"TERM": "xterm", "COLUMNS": "", "LINES": "", "NO_COLOR": "",
+                 "LC_ALL": "C.UTF-8"}
         environment = {**os.environ, **usual, **(environment or {})}
         self._terminal, program_end = os.openpty()
         self._set_size(columns, rows)  # Before the program looks.

@@ -1,0 +1,131 @@
+#include "rules/meaning.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rules/condition.h"
+#include "rules/matcher.h"
+
+namespace patchbay::rules {
+
+void add_text(std::string& key, std::string_view text) {
+  key += fmt::format("{}:{}", text.size(), text);
+}
+
+std::string list_key(std::string_view kind, std::vector<std::string> parts, bool ordered) {
+  if (!ordered) {
+    std::ranges::sort(parts);
+    parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  }
+  std::string key(kind);
+  for (const std::string& part : parts) add_text(key, part);
+  return key;
+}
+
+/// A bound counts by its number: 8Gi is 8192Mi.
+std::string Condition::range_meaning() const {
+  std::vector<std::string> bounds;
+  for (const Bound& bound : bounds_) {
+    std::string key(word(bound.order));
+    add_text(key, bound.variable ? "$" + bound.written : exact_text(bound.number));
+    bounds.push_back(std::move(key));
+  }
+  return list_key("range", std::move(bounds), false);
+}
+
+/// Every other part of a mapping holds only for a value that exists, so `exists: true` adds
+/// nothing.
+std::string Condition::all_meaning() const {
+  std::vector<std::string> parts;
+  for (const Condition& part : parts_) {
+    if (part.kind_ != Kind::present) parts.push_back(part.meaning());
+  }
+  return parts.size() == 1 ? parts.front() : list_key("all", std::move(parts), false);
+}
+
+std::string Condition::meaning() const {
+  std::vector<std::string> parts;
+  switch (kind_) {
+    case Kind::present:
+      return "present";
+    case Kind::absent:
+      return "absent";
+    case Kind::range:
+      return range_meaning();
+    case Kind::all:
+      return all_meaning();
+    case Kind::any:
+      // The first part that holds captures.
+      for (const Condition& part : parts_) parts.push_back(part.meaning());
+      return list_key("any", std::move(parts), !capture_names().empty());
+    case Kind::none:
+      return list_key("none", {parts_.front().meaning()}, true);
+    default:
+      break;
+  }
+  // With a variable, the text as written says everything.
+  if (variable_)
+    return list_key("variable", {std::string(kind_key()), written_, variable_->text()}, true);
+  if (kind_ == Kind::prefix && text_.empty()) return "present";  // "*"
+  return list_key(kind_key(), {text_}, true);
+}
+
+std::string_view Condition::kind_key() const {
+  switch (kind_) {
+    case Kind::equals:
+      return "equals";
+    case Kind::prefix:
+      return "prefix";
+    case Kind::pattern:
+      return "pattern";
+    case Kind::regex:
+      return "regex";
+    default:
+      return "undecided";
+  }
+}
+
+bool operator==(const Condition& a, const Condition& b) { return a.meaning() == b.meaning(); }
+
+void Matcher::add_meaning(std::vector<std::string>& keys) const {
+  for (const Test& test : tests_) {
+    std::string key(info(test.fact).word);
+    add_text(key, test.argument);
+    add_text(key, test.condition.meaning());
+    keys.push_back(std::move(key));
+  }
+  const auto keys_of = [](const std::vector<Matcher>& blocks) {
+    std::vector<std::string> parts;
+    for (const Matcher& block : blocks) parts.push_back(block.meaning());
+    return parts;
+  };
+  // One alternative is none: it holds, as if it stood outside.
+  if (any_.size() == 1) any_.front().add_meaning(keys);
+  if (any_.size() > 1) {
+    // The first block that holds captures.
+    const bool captures = std::ranges::any_of(
+        any_, [](const Matcher& block) { return !block.capture_names().empty(); });
+    keys.push_back(list_key("any", keys_of(any_), captures));
+  }
+  for (const std::string& block : keys_of(except_))
+    keys.push_back(list_key("except", {block}, true));
+  for (const std::string& block : keys_of(ancestors_)) {
+    keys.push_back(list_key("ancestor", {block}, true));
+  }
+}
+
+std::string Matcher::meaning() const {
+  std::vector<std::string> keys;
+  add_meaning(keys);
+  // $(path) is as the first of the patterns of `sysfs` found it.
+  return list_key(rule_word(kind_),
+                  {list_key("patterns", patterns_, kind_ == RuleKind::sysfs),
+                   list_key("all", std::move(keys), false)},
+                  true);
+}
+
+bool operator==(const Matcher& a, const Matcher& b) { return a.meaning() == b.meaning(); }
+
+}  // namespace patchbay::rules
