@@ -188,7 +188,7 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
     return match.rule.resource == resource && match.rule.role == 0;
   };
   return std::ranges::any_of(devices_.find(key)->second.matches, makes_unit)
-             ? "the device has another id now"
+             ? "the device belongs to another unit now"
              : "the device does not match any more";
 }
 

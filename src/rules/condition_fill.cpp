@@ -20,6 +20,15 @@ std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_m
   return std::make_shared<const re2::RE2>(text, options);
 }
 
+/// A value that is no number counts as absent, so that a fallback stands for it.
+std::optional<Number> number_of(const Template& text, const RenderScope& scope) {
+  for (const auto fallbacks : {Template::Fallbacks::where_absent, Template::Fallbacks::always}) {
+    const auto rendered = text.render(scope, fallbacks);
+    if (const auto number = rendered ? parse_bound(*rendered) : std::nullopt) return number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool Condition::become_glob(std::string_view text) {
@@ -60,8 +69,7 @@ void Condition::add_templates(std::vector<const Template*>& templates) const {
 bool Condition::fill_own(const RenderScope& scope) {
   for (Bound& bound : bounds_) {
     if (!bound.variable) continue;
-    const auto text = bound.variable->render(scope);
-    const auto number = text ? parse_bound(*text) : std::nullopt;
+    const auto number = number_of(*bound.variable, scope);
     if (!number) return false;
     bound.number = *number;
     bound.variable = nullptr;

@@ -26,8 +26,8 @@ std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
   switch (ref.variable) {
     case Variable::unit:
     case Variable::slot:
-    case Variable::replica:
-    case Variable::taken:
+    case Variable::share:
+    case Variable::shares:
       return one_of("0123456789");
     default:
       return use == TextUse::path && !info(ref).whole_path ? ~one_of("/") : any_byte();
@@ -57,19 +57,26 @@ std::vector<Template::Use> Template::uses() const {
 }
 
 Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScope& scope,
-                              std::string& out) const {
+                              Fallbacks fallbacks, std::string& out) const {
   for (const Piece& piece : pieces) {
     if (!piece.variable) {
       out += piece.literal;
       continue;
     }
     auto value = value_of(*piece.variable, scope);
+    if (piece.has_fallback && fallbacks == Fallbacks::always) value.reset();
     if (value) {
       auto safe = safe_value(*piece.variable, std::move(*value), use_, out.empty());
-      if (!safe) return std::unexpected(std::move(safe).error());
-      out += *safe;
-    } else if (piece.has_fallback) {
-      if (auto appended = append(piece.fallback, scope, out); !appended) return appended;
+      const bool absent = !safe && piece.has_fallback && is_of_condition(use_);
+      if (!safe && !absent) return std::unexpected(std::move(safe).error());
+      if (safe) out += *safe;
+      if (absent) value.reset();
+    }
+    if (value) continue;
+    if (piece.has_fallback) {
+      if (auto appended = append(piece.fallback, scope, fallbacks, out); !appended) {
+        return appended;
+      }
     } else {
       return fail(fmt::format("needs {}, which {}", piece.variable->to_text(),
                               why_absent(*piece.variable, scope)));
@@ -78,9 +85,9 @@ Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScop
   return {};
 }
 
-Result<std::string> Template::render(const RenderScope& scope) const {
+Result<std::string> Template::render(const RenderScope& scope, Fallbacks fallbacks) const {
   std::string out;
-  const Result<void> appended = append(pieces_, scope, out);
+  const Result<void> appended = append(pieces_, scope, fallbacks, out);
   auto text = appended ? finished(std::move(out), use_)
                        : Result<std::string>(std::unexpected(appended.error()));
   if (!text) return fail(fmt::format("'{}' {}", text_, text.error().message));

@@ -49,8 +49,12 @@ class Template {
                                                        TextUse use, const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
-  /// The text for one device, or why there is none. Values are never expanded again.
-  [[nodiscard]] Result<std::string> render(const RenderScope& scope) const;
+  /// When a fallback counts.
+  enum class Fallbacks { where_absent, always };
+  /// The text for one device, or why there is none. Values are never expanded again. In a condition
+  /// a value that cannot be compared counts as absent.
+  [[nodiscard]] Result<std::string> render(const RenderScope& scope,
+                                           Fallbacks fallbacks = Fallbacks::where_absent) const;
 
   /// As written.
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -88,7 +92,7 @@ class Template {
   };
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
-                      std::string& out) const;
+                      Fallbacks fallbacks, std::string& out) const;
   /// What it begins and ends with, whatever variables are; empty: it is a variable.
   [[nodiscard]] std::string_view begin() const;
   [[nodiscard]] std::string_view end() const;

@@ -80,7 +80,7 @@ TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
 TEST_F(LostUnits, SayThatTheIdIsAnother) {
   inventory.apply(shared(serial("ttyUSB0", "C")));
   EXPECT_EQ(units(inventory.resolve(kStart)),
-            (Strings{"A: the device has another id now", "B", "C"}));
+            (Strings{"A: the device belongs to another unit now", "B", "C"}));
 }
 
 TEST_F(LostUnits, AreNotThoseWhoseIdAnotherDeviceGets) {

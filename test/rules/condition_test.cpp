@@ -76,6 +76,17 @@ TEST(GlobCondition, KnowsClassesAndEscapes) {
   EXPECT_TRUE(holds(text("a.(b)+*c"), {"a.(b)+xc"}));
 }
 
+TEST(Condition, BytesThatAreNotUtf8MatchNoRegexAndNoQuestionMark) {
+  EXPECT_FALSE(holds(regex(".*"), {"a\xff"}));
+  EXPECT_TRUE(holds(regex(R"(a\C)"), {"a\xff"}));
+  EXPECT_FALSE(holds(text("a?"), {"a\xff"}));
+  EXPECT_TRUE(holds(text("a*"), {"a\xff"}));
+  EXPECT_TRUE(holds(text("*a*"), {"a\xff"}));
+  EXPECT_TRUE(holds(is("a\xff"), {"a\xff"}));
+  EXPECT_TRUE(holds(negated(regex(".*")), {"a\xff"}));
+  EXPECT_TRUE(holds(exists(true), {"a\xff"}));
+}
+
 TEST(GlobCondition, CountsCharactersNotBytes) {
   EXPECT_TRUE(holds(text("?x"), {"äx"}));
   EXPECT_TRUE(holds(text("[ä-ü]x"), {"öx"}));

@@ -1,0 +1,82 @@
+// What docs/configuration.md says of cases that its rules alone leave open.
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "fake/facts.h"
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+/// Cards with their sound, if they have one.
+const std::string kCards =
+    "    match: {subsystem: video4linux}\n"
+    "    by: $(usb.port)\n"
+    "    members: {sound: {match: {subsystem: sound}, count: 0+}}\n";
+
+class CornerCasesTest : public testing::Test {
+ protected:
+  void start(const std::string& keys) { inventory_.emplace(plan_of("  - name: a.io/x\n" + keys)); }
+  void tell(const DeviceFacts& facts) { inventory_->apply(shared(facts)); }
+  const Resolution& resolve() { return inventory_->resolve(kStart); }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(CornerCasesTest, FallbackStandsForAMissingMember) {
+  start(kCards +
+        "    devices: []\n"
+        "    envs: {WITH: $(sound.name), SOUND: \"$(sound.name:-none)\"}\n");
+  tell(video("video0", "1-1"));
+  tell(video("video1", "1-2"));
+  tell(sound("pcm1", "1-2"));
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1-1"})), Strings{"SOUND=none"});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"1-1", "1-2"})),
+            (Strings{"SOUND=none,pcm1", "WITH=pcm1"}));
+}
+
+TEST_F(CornerCasesTest, ConstantOfSeveralGroupsIsGivenOnceIfItIsTheSame) {
+  start(
+      "    groups:\n"
+      "      - {match: {static: a}, devices: [/dev/null], envs: {SAME: x, OTHER: a}}\n"
+      "      - {match: {static: b}, devices: [/dev/null], envs: {SAME: x, OTHER: b}}\n");
+  tell(named("a"));
+  tell(named("b"));
+  const auto both = allocated(resolve(), {"a", "b"});
+  EXPECT_EQ(envs_of(both), (Strings{"OTHER=a,b", "SAME=x"}));
+  EXPECT_EQ(nodes_of(both), Strings{"/dev/null"});
+  EXPECT_EQ(envs_of(allocated(resolve(), {"b"})), (Strings{"OTHER=b", "SAME=x"}));
+}
+
+TEST_F(CornerCasesTest, OptionalEntriesConflictAlsoWhileTheyAreAbsent) {
+  start(
+      "    match: {static: a}\n"
+      "    devices: [/dev/null, {hostPath: /dev/absent, containerPath: /dev/null, optional: "
+      "true}]\n");
+  tell(named("a"));
+  EXPECT_EQ(units(resolve()), Strings{});
+  EXPECT_EQ(
+      refusals(resolve()),
+      Strings{
+          "0 static:a [a]: two things at the container path /dev/null: device /dev/null (rw) and "
+          "device /dev/absent (rw)"});
+}
+
+TEST_F(CornerCasesTest, EarlierGroupTakesADeviceFromALaterOneOfItsResource) {
+  start(
+      "    groups:\n"
+      "      - match: {subsystem: video4linux}\n"
+      "        by: $(usb.port)\n"
+      "        members: {sound: {match: {subsystem: sound}}}\n"
+      "      - {match: {subsystem: sound}, id: $(name)}\n");
+  tell(sound("pcm0", "1-1"));
+  EXPECT_EQ(units(resolve()), Strings{"pcm0"});
+  tell(video("video0", "1-1"));
+  EXPECT_EQ(units(resolve()), (Strings{"1-1", "pcm0: the device belongs to another unit now"}));
+  EXPECT_EQ(refusals(resolve()), Strings{});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
