@@ -20,7 +20,7 @@ enum class Preference {
 };
 
 /// What the kubelet is told of NUMA nodes: `topology`.
-enum class Topology { automatic, off };
+enum class Topology { automatic, none };
 
 /// Whose device-info files are written: `deviceInfo`.
 enum class DeviceInfo { pci };
@@ -44,7 +44,7 @@ template <>
 inline constexpr std::array<std::string_view, 4> kWords<config::Preference>{"packed", "spread",
                                                                             "numa", "closest"};
 template <>
-inline constexpr std::array<std::string_view, 2> kWords<config::Topology>{"auto", "off"};
+inline constexpr std::array<std::string_view, 2> kWords<config::Topology>{"auto", "none"};
 template <>
 inline constexpr std::array<std::string_view, 1> kWords<config::DeviceInfo>{"pci"};
 template <>

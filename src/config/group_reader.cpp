@@ -55,7 +55,7 @@ constexpr std::array kUnitKeys = {
     key<&GroupSpec::by>("by", "A template: devices that give the same text are one unit.",
                         {.example = "$(pci.address)"}),
     key<&GroupSpec::count>("count", "With by: how many matched devices a unit has.",
-                           {.example = "2", .fallback = "1", .type = ValueType::count}),
+                           {.example = "2", .fallback = "1+", .type = ValueType::count}),
     key<&GroupSpec::members>(
         "members", "With by: further devices that join a unit, by a name for them.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
@@ -64,8 +64,7 @@ constexpr std::array kUnitKeys = {
 constexpr std::array kGroupKeys = {
     key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place.",
                         {.example = "$(usb.serial)"}),
-    key<&GroupSpec::share>("share", "How many times a unit is listed.",
-                           {.example = "{replicas: 4}"}),
+    key<&GroupSpec::share>("share", "How many times a unit is listed.", {.example = "{count: 4}"}),
     key<&GroupSpec::devices>(
         "devices", "The device nodes that the container gets.",
         {.example = "[/dev/kfd, {hostPath: $(devnode), containerPath: /dev/uart$(slot)}]"}),

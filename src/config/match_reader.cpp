@@ -36,14 +36,19 @@ constexpr std::array kPatternKeys = {
 constexpr std::array kBlockKeys = {
     key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures.",
                          {.example = "[{driver: ftdi_sio}, {driver: cp210x}]"}),
+    key<&MatchSpec::all>("all", "Each of these blocks holds.",
+                         {.example = "[{ancestor: {driver: xhci_hcd}}, {ancestor: {name: 1-2}}]"}),
     key<&MatchSpec::except>("except", "None of these blocks holds.",
                             {.example = "{usb: {serial: BROKEN*}}"}),
-    key<&MatchSpec::ancestor>("ancestor", "Each of these blocks holds on one device above.",
+    key<&MatchSpec::ancestor>("ancestor", "The block holds on one device above.",
                               {.example = "{subsystem: usb, devtype: usb_device}"})};
 
 constexpr std::array kWhenBlockKeys = {
     key<&MatchSpec::any>("any", "One of these blocks holds.",
                          {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])",
+                          .type = ValueType::conditions_of_nodes}),
+    key<&MatchSpec::all>("all", "Each of these blocks holds.",
+                         {.example = "[{glob: /dev/kfd}, {glob: /dev/dri}]",
                           .type = ValueType::conditions_of_nodes}),
     key<&MatchSpec::except>(
         "except", "None of these blocks holds.",
@@ -66,7 +71,7 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
 
 ValueType type_of(const FactInfo& fact) {
   if (fact.fact == Fact::type) return ValueType::words;
-  if (fact.fact == Fact::glob) return ValueType::patterns;
+  if (fact.fact == Fact::glob) return ValueType::text;
   if (!fact.named) return ValueType::condition;
   return fact.parts.empty() ? ValueType::named_conditions : ValueType::parts;
 }
@@ -165,9 +170,25 @@ bool read_parts(const YamlNode& node, const FactInfo& fact, std::vector<NamedCon
   return map.finish() && ok;
 }
 
-/// Each of the patterns finds something.
+/// A list here was read in two ways: one of several is enough, or each of them must hold.
+bool report_ambiguous(const YamlNode& node, std::string_view key, Diagnostics& diagnostics) {
+  diagnostics.error(
+      node.at,
+      fmt::format("a list for '{}' has two meanings: one of its items, or each of them", key),
+      fmt::format("for one of them write any: [{{{0}: …}}, {{{0}: …}}], for each all: [{{{0}: …}}, "
+                  "{{{0}: …}}]",
+                  key));
+  return false;
+}
+
+bool is_ambiguous(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::sequence && node.items.size() > 1;
+}
+
+/// The pattern finds something.
 bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactConditionSpec>& out,
                    Diagnostics& diagnostics) {
+  if (is_ambiguous(node)) return report_ambiguous(node, "glob", diagnostics);
   std::vector<Located<std::string>> patterns;
   const bool ok = read_value(node, key, patterns, diagnostics);
   for (Located<std::string>& pattern : patterns) {
@@ -255,6 +276,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics) {
   Values values = block_items(node, info, diagnostics);
+  if (info.name == "ancestor" && is_ambiguous(node)) {
+    values.ok = report_ambiguous(node, info.name, diagnostics);
+  }
   for (const YamlNode* item : values.nodes) {
     MatchSpec block;
     values.ok = read_value(*item, info, block, diagnostics) && values.ok;
@@ -301,7 +325,7 @@ const ConditionSpec* MatchSpec::find(Fact fact) const {
 
 std::vector<BlockInfo> match_blocks() {
   std::vector<BlockInfo> blocks;
-  for (const std::string_view name : {"match", "any", "except", "ancestor"}) {
+  for (const std::string_view name : {"match", "any", "all", "except", "ancestor"}) {
     auto& keys = blocks.emplace_back(fact_block(name)).keys;
     const auto patterns = key_infos(kPatternKeys);
     if (name == "match") keys.insert(keys.begin() + 1, patterns.begin(), patterns.end());

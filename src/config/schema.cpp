@@ -2,91 +2,18 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <memory>
 #include <ranges>
 #include <span>
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/fact.h"
-#include "base/whole_number.h"
-#include "config/diagnostics.h"
 #include "config/keys.h"
+#include "config/schema_json.h"
 #include "config/value_reader.h"
-#include "config/yaml_tree.h"
 
 namespace patchbay::config {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// A scalar as an editor would insert it, so that it is still that text in YAML.
-Json scalar_as_json(const YamlNode& node) {
-  if (node.quoted) return node.text;
-  if (node.text == "true" || node.text == "false") return node.text == "true";
-  const auto number = parse_whole<int>(node.text);
-  if (number && std::to_string(*number) == node.text) return *number;
-  return node.text;
-}
-
-Json as_json(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::sequence) {
-    Json list = Json::array();
-    for (const YamlNode& item : node.items) list.push_back(as_json(item));
-    return list;
-  }
-  if (node.kind == YamlNode::Kind::mapping) {
-    Json map = Json::object();
-    for (const YamlEntry& entry : node.entries) map[entry.key.value] = as_json(entry.value);
-    return map;
-  }
-  return scalar_as_json(node);
-}
-
-/// A value that a table of keys holds as YAML.
-Json as_json(std::string_view yaml) {
-  Diagnostics diagnostics;
-  const auto source = std::make_shared<const Source>(Source{"example", std::string(yaml)});
-  const auto node = parse_yaml(source, diagnostics);
-  return node ? as_json(*node) : Json();
-}
-
-/// The schema of the values that several keys take, by name.
-Json reference(std::string_view name) { return {{"$ref", "#/definitions/" + std::string(name)}}; }
-
-Json list_of(Json items, int least) {
-  Json schema{{"type", "array"}};
-  if (least > 0) schema["minItems"] = least;
-  schema["items"] = std::move(items);
-  return schema;
-}
-
-Json map_of(Json values, int least) {
-  Json schema{{"type", "object"}};
-  if (least > 0) schema["minProperties"] = least;
-  schema["additionalProperties"] = std::move(values);
-  return schema;
-}
-
-Json any_of(std::initializer_list<Json> schemas) { return {{"anyOf", Json(schemas)}}; }
-
-/// Scalars are text as written: what YAML takes for a number is text all the same.
-Json text(bool may_be_empty) {
-  Json schema{{"type", Json::array({"string", "number", "boolean"})}};
-  if (!may_be_empty) schema["minLength"] = 1;
-  return schema;
-}
-
-/// A number may end in a unit, or come from a template: then it is a string.
-Json number() { return {{"type", Json::array({"string", "number"})}, {"minLength", 1}}; }
-
-Json words(std::span<const std::string_view> all) {
-  Json list = Json::array();
-  for (const std::string_view word : all) list.push_back(word);
-  return {{"enum", std::move(list)}};
-}
 
 /// The blocks of `any` and `except` in a match of that kind.
 constexpr const char* block_name(RuleKind kind) {
@@ -100,10 +27,13 @@ constexpr const char* block_name(RuleKind kind) {
   }
 }
 
-/// Of one block a list may be left out, but an alternative to nothing means nothing.
+/// One block, or a list. `any` and `all` of one block mean nothing, and of several devices above it
+/// would not be plain what is meant.
 Json blocks(std::string_view block, std::string_view key) {
   Json list = list_of(reference(block), 1);
-  return key == "any" ? list : any_of({reference(block), std::move(list)});
+  if (key == "any" || key == "all") return list;
+  if (key == "ancestor") list["maxItems"] = 1;
+  return any_of({reference(block), std::move(list)});
 }
 
 /// Whether a match of that kind, or a block in it, has the key.
@@ -218,11 +148,16 @@ Json match_of_kind(std::string_view name, RuleKind kind) {
   BlockInfo keys = block(name);
   std::erase_if(keys.keys, [&](const KeyInfo& key) { return !is_key_of(key.name, kind); });
   Json schema = schema_of(keys);
-  for (const char* const key : {"any", "except"}) {
+  for (const char* const key : {"any", "all", "except"}) {
     Json described = schema["properties"][key];
     described.erase("items");
     described.erase("anyOf");
     described.update(blocks(block_name(kind), key));
+    if (!kRulesOfDevices.contains(kind)) {
+      const bool one = std::string_view(key) == "except";
+      described["examples"] =
+          Json::array({as_json(one ? R"({name: "bad*"})" : R"([{name: "a*"}, {name: "b*"}])")});
+    }
     schema["properties"][key] = std::move(described);
   }
   return schema;
@@ -276,7 +211,7 @@ Json resource() {
 /// A number of times, or a size in parts of a size.
 Json share() {
   Json schema = schema_of(block("share"));
-  const Json times{{"required", Json::array({"replicas"})}};
+  const Json times{{"required", Json::array({"count"})}};
   const Json size{{"required", Json::array({"total", "each"})}};
   schema["oneOf"] = Json::array({times, size});
   schema["dependencies"]["total"] = Json::array({"each"});
@@ -316,6 +251,7 @@ std::string json_schema() {
     definitions[block_name(kind)] = match_of_kind("any", kind);
   }
   definitions.erase("any");
+  definitions.erase("all");
   definitions.erase("except");
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;

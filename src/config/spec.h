@@ -61,8 +61,9 @@ struct MatchSpec {
   std::vector<Located<std::string>> static_names;  ///< `static`
   std::vector<FactConditionSpec> conditions;
   std::vector<MatchSpec> any;
+  std::vector<MatchSpec> all;
   std::vector<MatchSpec> except;
-  std::vector<MatchSpec> ancestor;
+  std::vector<MatchSpec> ancestor;  ///< None or one.
   /// Where each key stands, for errors such as "type is for glob rules": key name and position.
   std::vector<Located<std::string>> keys;
   /// Something in it could not be read, which has been reported: what seems to be missing may be
@@ -82,10 +83,10 @@ struct MemberSpec {
   std::optional<Located<Claim>> claim;
 };
 
-/// Either `replicas`, or `total` and `each`; and what one container gets of it.
+/// Either `count`, or `total` and `each`; and what one container gets of it.
 struct ShareSpec {
   Position at;
-  std::optional<Located<std::string>> replicas;
+  std::optional<Located<std::string>> count;
   std::optional<Located<std::string>> total;
   std::optional<Located<std::string>> each;
   std::optional<Located<std::string>> per_container;

@@ -80,8 +80,8 @@ constexpr std::array kResourceKeys = {
         "Which free units a container gets: packed, spread, numa or closest; the next breaks ties.",
         {.example = "[packed, closest]"}),
     key<&ResourceSpec::topology>("topology",
-                                 "Whether the kubelet is told the units' NUMA nodes: auto or off.",
-                                 {.example = R"("off")", .fallback = "auto"}),
+                                 "Whether the kubelet is told the units' NUMA nodes: auto or none.",
+                                 {.example = "none", .fallback = "auto"}),
     key<&ResourceSpec::device_info>("deviceInfo",
                                     "pci writes files that tell Multus the units' PCI addresses.",
                                     {.example = "pci"})};

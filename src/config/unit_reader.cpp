@@ -15,20 +15,20 @@ constexpr std::array kMemberKeys = {
     key<&MemberSpec::by>("by", "A template that gives the unit's text; else the group's by.",
                          {.example = "$(ancestor.pci.name)"}),
     key<&MemberSpec::count>("count", "How many of these devices a unit has.",
-                            {.example = "1+", .fallback = "1", .type = ValueType::count}),
+                            {.example = "1", .fallback = "1+", .type = ValueType::count}),
     key<&MemberSpec::claim>("claim",
                             "Whether other units can have these devices, too: exclusive or shared.",
                             {.example = "shared", .fallback = "exclusive"})};
 
-constexpr std::array kReplicasKey = {key<&ShareSpec::replicas>(
-    "replicas", "How many times a unit is listed.", {.example = "4", .type = ValueType::number})};
+constexpr std::array kCountKey = {key<&ShareSpec::count>(
+    "count", "How many shares a unit has.", {.example = "4", .type = ValueType::number})};
 
 /// One says nothing without the other.
 constexpr std::array kSizeKeys = {
     key<&ShareSpec::total>(
         "total", "How much a unit has, such as bytes of memory; with each.",
         {.example = "$(attribute.mem_info_vram_total)", .type = ValueType::number}),
-    key<&ShareSpec::each>("each", "How much of total is listed as one.",
+    key<&ShareSpec::each>("each", "How much of total one share is.",
                           {.example = "1Gi", .type = ValueType::number})};
 
 constexpr std::array kPerContainerKey = {key<&ShareSpec::per_container>(
@@ -94,25 +94,25 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
   out.at = node.at;
   if (node.kind != YamlNode::Kind::mapping) {
     return report_type(node, "a mapping", info.name, diagnostics,
-                       "to list a unit four times, write {replicas: 4}");
+                       "to list a unit four times, write {count: 4}");
   }
   MapReader map(node, info.name, diagnostics);
-  map.read(kReplicasKey, out);
+  map.read(kCountKey, out);
   map.read(kSizeKeys, out);
   map.read(kPerContainerKey, out);
   bool ok = true;
   const bool by_size =
       std::ranges::any_of(kSizeKeys, [&](const auto& k) { return map.has(k.info.name); });
-  if (by_size && map.has("replicas")) {
-    diagnostics.error(map.at("replicas"),
-                      fmt::format("'replicas' beside '{}'", map.has("total") ? "total" : "each"),
+  if (by_size && map.has("count")) {
+    diagnostics.error(map.at("count"),
+                      fmt::format("'count' beside '{}'", map.has("total") ? "total" : "each"),
                       "a unit is listed a number of times, or by its size (total and each)");
     ok = false;
   } else if (by_size) {
     for (const auto& k : kSizeKeys) map.require(k.info);
-  } else if (map.has("perContainer") && !map.has("replicas")) {
+  } else if (map.has("perContainer") && !map.has("count")) {
     diagnostics.error(map.at("perContainer"), "'perContainer' alone does not share a unit",
-                      "say how many shares there are: replicas, or total and each");
+                      "say how many shares there are: count, or total and each");
     ok = false;
   }
   return map.finish() && ok;
@@ -120,7 +120,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
 
 std::vector<BlockInfo> unit_blocks() {
   return {{"member", key_infos(kMemberKeys)},
-          {"share", key_infos(kReplicasKey, kSizeKeys, kPerContainerKey)}};
+          {"share", key_infos(kCountKey, kSizeKeys, kPerContainerKey)}};
 }
 
 }  // namespace patchbay::config

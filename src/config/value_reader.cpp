@@ -122,14 +122,10 @@ bool report_word(const YamlNode& node, std::string_view name,
       foreign.empty() ? nearest_word(node.text, words) : std::optional(std::string(foreign));
   const std::string known =
       fmt::format("known: {}", join(std::vector<std::string>(words.begin(), words.end()), ", "));
-  // To a tool that writes YAML anew, off without quotes is false.
-  const bool truth = near == "off";
   diagnostics.error(
       node.at,
       fmt::format("unknown {} '{}'", printable(name, kMaxShown), printable(node.text, kMaxShown)),
-      near ? fmt::format("did you mean {1}{0}{1}{2}? {3}", *near, truth ? '"' : '\'',
-                         truth ? ", in quotes" : "", known)
-           : known);
+      near ? fmt::format("did you mean '{}'? {}", *near, known) : known);
   return false;
 }
 
@@ -182,8 +178,8 @@ Values one_or_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagn
 }
 
 Values block_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
-  return info.name == "any" ? filled_list(node, info, diagnostics)
-                            : one_or_list(node, info, diagnostics);
+  const bool is_list = info.name == "any" || info.name == "all";
+  return is_list ? filled_list(node, info, diagnostics) : one_or_list(node, info, diagnostics);
 }
 
 Values list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {

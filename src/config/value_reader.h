@@ -146,8 +146,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<E
                     });
 }
 
-/// The blocks under a key: one or a list of them; under `any` always a list, since an alternative
-/// to nothing means nothing.
+/// The blocks under a key: one or a list of them; under `any` and `all` always a list.
 [[nodiscard]] Values block_items(const YamlNode& node, const KeyInfo& info,
                                  Diagnostics& diagnostics);
 

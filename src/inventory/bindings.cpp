@@ -35,8 +35,8 @@ Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
   const Role role = several.empty() ? 0 : several.front();
   const size_t devices = several.empty() ? 1 : members.of(role).size();
   for (size_t index = 0; index < devices; ++index) {
-    if (!repeats.replicas) bindings.push_back({role, index, std::nullopt});
-    for (const size_t part : repeats.replicas ? grant.parts : std::vector<size_t>{}) {
+    if (!repeats.shares) bindings.push_back({role, index, std::nullopt});
+    for (const size_t part : repeats.shares ? grant.parts : std::vector<size_t>{}) {
       bindings.push_back({role, index, part});
     }
   }

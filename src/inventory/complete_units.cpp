@@ -64,9 +64,10 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
     const auto has = static_cast<size_t>(
         std::ranges::count(draft.devices, role, [](const DraftDevice& d) { return d.role; }));
     if (has >= count.least && has <= count.most) continue;
-    const std::string needed = role == 0 && count == rules::Count{}
+    const std::string number = count == rules::Count{} ? "1" : count.to_text();
+    const std::string needed = role == 0 && count == rules::Count{1, 1}
                                    ? "1 device that matches"
-                                   : fmt::format("{} {}", count.to_text(), group.name_of(role));
+                                   : fmt::format("{} {}", number, group.name_of(role));
     std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
     if (has < count.least) text += kept_out(draft, role, claims);
     (has < count.least ? missing : excess).push_back(std::move(text));

@@ -112,14 +112,14 @@ std::string ResourceOffer::conflict(const MadeUnit& made) const {
   }
   if (made.parts == 0) {
     const bool taken = has_part(offered_first_, made.id) || has_part(offered_second_, made.id);
-    return taken ? fmt::format("the id '{}' is also that of a replica", made.id) : "";
+    return taken ? fmt::format("the id '{}' is also that of a share", made.id) : "";
   }
   const auto same = std::ranges::find_if(part_like_, [&](const MadeUnitPtr& other) {
     const PartId id = *split_part_id(other->id);
     return id.unit == made.id && id.part < made.parts;
   });
   if (same == part_like_.end()) return "";
-  return fmt::format("the id '{}' of a replica is also that of {}, which is listed already",
+  return fmt::format("the id '{}' of a share is also that of {}, which is listed already",
                      (*same)->id, printable((*same)->device()));
 }
 

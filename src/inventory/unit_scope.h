@@ -23,8 +23,8 @@ class UnitScope {
   void set_unit(size_t unit) { scope_.unit = unit; }
   void set_slot(size_t slot) { scope_.slot = slot; }
   void set_part(std::optional<size_t> part, size_t taken) {
-    scope_.replica = part;
-    scope_.taken = taken;
+    scope_.share = part;
+    scope_.shares = taken;
   }
 
   [[nodiscard]] const rules::RenderScope& scope() const { return scope_; }

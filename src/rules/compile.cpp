@@ -125,10 +125,10 @@ void Compiler::check_file_names(const ResourcePlan& resource, const config::Posi
   }
 }
 
-/// Where nothing is said: replicas are for many users, parts of a total for one.
+/// The default: a number of shares is for many users, shares of a total are for one.
 Preference default_preference(const ResourcePlan& resource) {
   for (const GroupPlan& group : resource.groups) {
-    if (group.share) return group.share->replicas ? Preference::spread : Preference::packed;
+    if (group.share) return group.share->count ? Preference::spread : Preference::packed;
   }
   return Preference::numa;
 }

@@ -128,8 +128,8 @@ bool same(const MatchSpec& a, const MatchSpec& b) {
          std::ranges::equal(
              a.conditions, b.conditions,
              [](const FactConditionSpec& x, const FactConditionSpec& y) { return same(x, y); }) &&
-         same_blocks(a.any, b.any) && same_blocks(a.except, b.except) &&
-         same_blocks(a.ancestor, b.ancestor);
+         same_blocks(a.any, b.any) && same_blocks(a.all, b.all) &&
+         same_blocks(a.except, b.except) && same_blocks(a.ancestor, b.ancestor);
 }
 
 bool covers(const MatchSpec& wide, const MatchSpec& narrow) {
@@ -146,7 +146,8 @@ bool covers(const MatchSpec& wide, const MatchSpec& narrow) {
   return std::ranges::all_of(wide.conditions, is_met) && paths_cover(wide.sysfs, narrow.sysfs) &&
          paths_cover(wide.glob, narrow.glob) &&
          (wide.any.empty() || same_blocks(wide.any, narrow.any)) &&
-         all_among(wide.except, narrow.except) && all_among(wide.ancestor, narrow.ancestor);
+         all_among(wide.all, narrow.all) && all_among(wide.except, narrow.except) &&
+         all_among(wide.ancestor, narrow.ancestor);
 }
 
 }  // namespace patchbay::rules

@@ -143,7 +143,9 @@ void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& dia
     diagnostics.warning(block.at, "nothing is left: 'except' excludes all that is beside it",
                         "write in except: only what is to be left out");
   }
-  for (const config::MatchSpec& block : match.any) warn_of_exceptions(block, diagnostics);
+  for (const auto* blocks : {&match.any, &match.all}) {
+    for (const config::MatchSpec& block : *blocks) warn_of_exceptions(block, diagnostics);
+  }
 }
 
 }  // namespace patchbay::rules

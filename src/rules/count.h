@@ -8,12 +8,12 @@
 
 namespace patchbay::rules {
 
-/// How many devices a part of a unit has.
+/// How many devices of one role a unit has. The default is one or more.
 struct Count {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
   size_t least = 1;
-  size_t most = 1;
+  size_t most = kNoLimit;
 
   /// "2", "0-4" or "1+"; null for anything else.
   [[nodiscard]] static std::optional<Count> parse(std::string_view text);

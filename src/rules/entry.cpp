@@ -94,7 +94,7 @@ Repeats Repeats::of(std::span<const Template* const> texts) {
       const VariableRef& ref = *use.variable;
       if (ref.variable == Variable::resource || ref.variable == Variable::node) continue;
       repeats.per_unit = true;
-      repeats.replicas = repeats.replicas || ref.variable == Variable::replica;
+      repeats.shares = repeats.shares || ref.variable == Variable::share;
       if (!ref.member.empty()) {
         add_name(repeats.members, ref.member);
         if (use.required) add_name(repeats.required, ref.member);

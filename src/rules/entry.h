@@ -15,7 +15,7 @@ namespace patchbay::rules {
 /// What an entry is given for, which follows from its variables.
 struct Repeats {
   bool per_unit = false;              ///< For each unit; else once per container.
-  bool replicas = false;              ///< For each replica of it.
+  bool shares = false;                ///< For each share of it that the container has.
   bool matched = false;               ///< For each matched device of it.
   std::vector<std::string> members;   ///< For each device of these members. Sorted.
   std::vector<std::string> required;  ///< Not at all where one of these has none. Sorted.

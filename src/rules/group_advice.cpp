@@ -223,7 +223,7 @@ void GroupAdvisor::check_id() {
                    "none is offered",
                    written),
        "add what differs: $(usb.serial), $(usb.port), $(pci.address) or $(name); or, where a node "
-       "has one device only, give the group by: NAME");
+       "has one device only, by: NAME, count: 1");
 }
 
 /// `usb: {serial: {exists: false}}` beside $(usb.serial).

@@ -1,6 +1,7 @@
 #include "rules/group_compile.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,14 @@ constexpr std::string_view kOfMatched =
     "'by' is made of each matched device before its unit is known; a member may have a 'by' of its "
     "own, which gives the same text";
 constexpr std::string_view kOfMember = "a member's 'by' is made of each of its own devices";
+
+/// Names that later versions may give to variables: $(pod.…) would be of the member today.
+constexpr std::array<std::string_view, 6> kReserved{"count", "index",   "pod",
+                                                    "claim", "request", "container"};
+
+bool is_reserved(std::string_view name) {
+  return std::ranges::find(kReserved, name) != kReserved.end();
+}
 
 /// The entries of one list that are right; the mistakes of the others are reported.
 template <typename Entry, typename Spec>
@@ -111,12 +120,15 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
 }
 
 void GroupCompiler::compile_member(const config::MemberSpec& spec) {
-  const bool misnamed = find_variable(spec.name.value) != nullptr;
+  const bool is_variable = find_variable(spec.name.value) != nullptr;
+  const bool misnamed = is_variable || is_reserved(spec.name.value);
   if (misnamed) {
-    diagnostics_.error(spec.name.at,
-                       fmt::format("'{}' is a variable and cannot name a member", spec.name.value),
-                       fmt::format("such as {}s, so that $({}s.devnode) is of the member",
-                                   spec.name.value, spec.name.value));
+    diagnostics_.error(
+        spec.name.at,
+        fmt::format("'{}' is {} and cannot name a member", spec.name.value,
+                    is_variable ? "a variable" : "reserved for a variable of a later version"),
+        fmt::format("such as {0}-device, so that $({0}-device.devnode) is of the member",
+                    spec.name.value));
   }
   const bool is_static = !spec.match.static_names.empty();
   if (is_static) {

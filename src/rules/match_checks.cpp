@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -44,6 +45,27 @@ void check_property_name(const config::Located<std::string>& name,
   }
   check_plain(name, Escapes::none, "the name of a property",
               "nothing is expanded here, but in what it is compared with", diagnostics);
+}
+
+void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
+                    config::Diagnostics& diagnostics) {
+  const auto is_open = [](const config::ConditionSpec& part) {
+    return !part.negated.empty() && !part.exists && !part.is && !part.regex && !part.gt &&
+           !part.ge && !part.lt && !part.le;
+  };
+  const auto takes_absent = [](const config::ConditionSpec& part) {
+    return part.exists && !part.exists->value;
+  };
+  const std::span<const config::ConditionSpec> parts =
+      condition.form == config::ConditionSpec::Form::list ? std::span(condition.list)
+                                                          : std::span(&condition, 1);
+  const auto open = std::ranges::find_if(parts, is_open);
+  if (open == parts.end() || std::ranges::any_of(parts, takes_absent)) return;
+  diagnostics.warning(open->at,
+                      fmt::format("'not' does not hold for a device without the property '{}'",
+                                  printable(property)),
+                      "write {exists: true, not: …} to mean that; to take such a device, too, "
+                      "[{exists: false}, {not: …}]");
 }
 
 bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,

@@ -26,4 +26,8 @@ void check_property_name(const config::Located<std::string>& name,
 bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
                       const config::Position& at, config::Diagnostics& diagnostics);
 
+/// Warns of a `not` that does not say what holds for a device without the property.
+void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
+                    config::Diagnostics& diagnostics);
+
 }  // namespace patchbay::rules

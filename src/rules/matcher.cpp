@@ -118,6 +118,11 @@ bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why)
     const Outcome outcome = run(test, subject, &own);
     if (!outcome.holds && fails_with(test, outcome)) return false;
   }
+  for (const Matcher& block : all_) {
+    if (block.holds(subject, own, why)) continue;
+    good = false;
+    if (why == nullptr) return false;
+  }
   for (const Matcher& block : except_) {
     Captures ignored;
     const bool holds = block.holds(inverted(subject), ignored);
@@ -137,6 +142,8 @@ bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why)
 
 bool Matcher::could_hold(const Subject& cheap) const {
   if (!cheap_tests_hold(cheap, Cost::none)) return false;
+  const auto may_hold = [&](const Matcher& block) { return block.could_hold(cheap); };
+  if (!std::ranges::all_of(all_, may_hold)) return false;
   return any_.empty() ||
          std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
 }
@@ -154,6 +161,7 @@ bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
 void Matcher::want_compared(WantedFacts& wanted) const {
   for (const Test& test : tests_) wanted.add(test.fact, test.argument);
   for (const Matcher& block : any_) block.want_compared(wanted);
+  for (const Matcher& block : all_) block.want_compared(wanted);
   for (const Matcher& block : except_) block.want_compared(wanted);
   for (const Matcher& block : ancestors_) block.want_compared(wanted.of_above());
 }
@@ -164,7 +172,7 @@ void Matcher::want_variables(WantedFacts& wanted) const {
     if (test.path) test.path->want(wanted);
     for (const Template* const text : templates_of(test.condition)) text->want(wanted);
   }
-  for (const auto* const blocks : {&any_, &except_, &ancestors_}) {
+  for (const auto* const blocks : {&any_, &all_, &except_, &ancestors_}) {
     for (const Matcher& block : *blocks) block.want_variables(wanted);
   }
 }
@@ -185,6 +193,7 @@ void Matcher::want(NodeQuery& query) const {
     if (test.fact == Fact::env) add(query.variables, test.argument);
   }
   for (const Matcher& block : any_) block.want(query);
+  for (const Matcher& block : all_) block.want(query);
   for (const Matcher& block : except_) block.want(query);
 }
 
@@ -196,6 +205,7 @@ void Matcher::add_files(const Subject& subject, std::vector<std::string>& files)
     }
   }
   for (const Matcher& block : any_) block.add_files(subject, files);
+  for (const Matcher& block : all_) block.add_files(subject, files);
   for (const Matcher& block : except_) block.add_files(subject, files);
 }
 
@@ -220,7 +230,7 @@ void Matcher::add_named(std::vector<Named>& named) const {
     named.push_back(
         {test.fact, test.argument, test.at.position, test.path ? &*test.path : nullptr});
   }
-  for (const auto* blocks : {&any_, &except_, &ancestors_}) {
+  for (const auto* blocks : {&any_, &all_, &except_, &ancestors_}) {
     for (const Matcher& block : *blocks) block.add_named(named);
   }
 }
@@ -235,7 +245,7 @@ std::vector<std::string> Matcher::capture_names() const {
   for (const Test& test : tests_) {
     for (std::string& name : test.condition.capture_names()) names.push_back(std::move(name));
   }
-  for (const auto* blocks : {&any_, &ancestors_}) {
+  for (const auto* blocks : {&any_, &all_, &ancestors_}) {
     for (const Matcher& block : *blocks) {
       for (std::string& name : block.capture_names()) names.push_back(std::move(name));
     }

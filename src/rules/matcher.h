@@ -154,8 +154,9 @@ class Matcher {
   std::vector<WrittenAt> patterns_at_;  ///< Of each of them.
   std::vector<Test> tests_;             ///< In order of cost.
   std::vector<Matcher> any_;  ///< Here and below, blocks: they have neither kind nor patterns.
+  std::vector<Matcher> all_;
   std::vector<Matcher> except_;
-  std::vector<Matcher> ancestors_;
+  std::vector<Matcher> ancestors_;  ///< None or one.
 };
 
 }  // namespace patchbay::rules

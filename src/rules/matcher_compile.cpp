@@ -196,6 +196,7 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   config::ConditionSpec condition = spec.condition;
   const FactPart* const part = find_part(info(spec.fact), spec.name.value);
   if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) return;
+  if (spec.fact == Fact::property) warn_of_absent(condition, spec.name.value, diagnostics_);
   // Of the node, what has a name is told with its place.
   const bool named = kind_ == RuleKind::node && info(spec.fact).named;
   add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
@@ -234,6 +235,7 @@ void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
 void MatchCompiler::add_all() {
   for (const config::FactConditionSpec& condition : spec_.conditions) add(condition);
   add_blocks(spec_.any, out_.any_, false);
+  add_blocks(spec_.all, out_.all_, false);
   add_blocks(spec_.except, out_.except_, false);
   add_blocks(spec_.ancestor, out_.ancestors_, true);
   std::set<std::string> of_any;
@@ -241,9 +243,12 @@ void MatchCompiler::add_all() {
     for (std::string& name : block.capture_names()) of_any.insert(std::move(name));
   }
   claim_captures(spec_.any, of_any);
-  for (const Matcher& block : out_.ancestors_) {
-    const auto names = block.capture_names();
-    claim_captures(spec_.ancestor, {names.begin(), names.end()});
+  for (const auto& [specs, blocks] :
+       {std::pair(&spec_.all, &out_.all_), {&spec_.ancestor, &out_.ancestors_}}) {
+    for (const Matcher& block : *blocks) {
+      const auto names = block.capture_names();
+      claim_captures(*specs, {names.begin(), names.end()});
+    }
   }
 }
 

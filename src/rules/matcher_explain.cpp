@@ -96,6 +96,7 @@ std::string Matcher::to_text() const {
   if (!patterns_.empty()) parts.push_back(found_text());
   for (const Test& test : tests_) parts.push_back(to_text(test));
   if (!any_.empty()) parts.push_back(blocks_text("any", any_));
+  if (!all_.empty()) parts.push_back(blocks_text("all", all_));
   if (!except_.empty()) parts.push_back(blocks_text("except", except_));
   if (!ancestors_.empty()) parts.push_back(blocks_text("ancestor", ancestors_));
   return join(parts, ", ");

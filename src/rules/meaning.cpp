@@ -109,6 +109,7 @@ void Matcher::add_meaning(std::vector<std::string>& keys) const {
         any_, [](const Matcher& block) { return !block.capture_names().empty(); });
     keys.push_back(list_key("any", keys_of(any_), captures));
   }
+  for (const Matcher& block : all_) block.add_meaning(keys);
   for (const std::string& block : keys_of(except_))
     keys.push_back(list_key("except", {block}, true));
   for (const std::string& block : keys_of(ancestors_)) {

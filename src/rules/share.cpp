@@ -25,7 +25,7 @@ Result<Quantity> quantity(const Template& text, const RenderScope& scope) {
 
 Result<size_t> parts_of(Number number) {
   if (number <= static_cast<Number>(SharePlan::kMost)) return static_cast<size_t>(number);
-  return fail(fmt::format("'share' gives {:.0f} parts; at most {}", number, SharePlan::kMost));
+  return fail(fmt::format("'share' gives {:.0f} shares; at most {}", number, SharePlan::kMost));
 }
 
 /// Null, and reported: it is no such number.
@@ -57,7 +57,7 @@ std::optional<std::string> meaning(const std::optional<Template>& text) {
 /// What every unit would be refused for is said at once. False if it is a mistake.
 bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
                      config::Diagnostics& diagnostics) {
-  if (!is_literal(share.replicas) || !is_literal(share.total) || !is_literal(share.each)) {
+  if (!is_literal(share.count) || !is_literal(share.total) || !is_literal(share.each)) {
     return true;
   }
   const auto parts = share.parts({});
@@ -68,10 +68,10 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
                         fmt::format("write a number up to {}, or leave it out", *parts));
   }
   if (parts) return true;
-  const config::Position& at = spec.replicas ? spec.replicas->at : spec.total->at;
+  const config::Position& at = spec.count ? spec.count->at : spec.total->at;
   if (spec.total && parse_bound(spec.total->value) < parse_bound(spec.each->value)) {
     diagnostics.warning(at, parts.error().message + ": no unit can be offered",
-                        "'each' is the size of one part of 'total'");
+                        "'each' is the size of one share of 'total'");
     return true;
   }
   diagnostics.error(at, parts.error().message,
@@ -93,7 +93,7 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
     failed = failed || !text;
     return text;
   };
-  SharePlan share{compile_one(spec.replicas), compile_one(spec.total), compile_one(spec.each), {}};
+  SharePlan share{compile_one(spec.count), compile_one(spec.total), compile_one(spec.each), {}};
   if (spec.per_container) {
     share.per_container = compile_limit(*spec.per_container, diagnostics);
     failed = failed || !share.per_container;
@@ -103,11 +103,11 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
 }
 
 Result<size_t> SharePlan::parts(const RenderScope& scope) const {
-  if (replicas) {
-    const auto number = quantity(*replicas, scope);
+  if (count) {
+    const auto number = quantity(*count, scope);
     if (!number) return std::unexpected(number.error());
     if (number->number != std::floor(number->number)) {
-      return fail(fmt::format("'replicas' is {}, which is no whole number", number->text));
+      return fail(fmt::format("'count' is {}, which is no whole number", number->text));
     }
     return parts_of(number->number);
   }
@@ -122,12 +122,12 @@ Result<size_t> SharePlan::parts(const RenderScope& scope) const {
 }
 
 bool operator==(const SharePlan& a, const SharePlan& b) {
-  return meaning(a.replicas) == meaning(b.replicas) && meaning(a.total) == meaning(b.total) &&
+  return meaning(a.count) == meaning(b.count) && meaning(a.total) == meaning(b.total) &&
          meaning(a.each) == meaning(b.each) && a.per_container == b.per_container;
 }
 
 void SharePlan::want(WantedFacts& wanted, std::string_view member) const {
-  for (const auto* text : {&replicas, &total, &each}) {
+  for (const auto* text : {&count, &total, &each}) {
     if (*text) (*text)->want(wanted, member);
   }
 }

@@ -11,14 +11,14 @@
 
 namespace patchbay::rules {
 
-/// Into how many parts a unit is shared: a number of replicas, or a total by the size of each.
+/// How many shares a unit has: a number, or a total by the size of each.
 struct SharePlan {
-  std::optional<Template> replicas;
+  std::optional<Template> count;
   std::optional<Template> total;  ///< With `each`.
   std::optional<Template> each;
   std::optional<size_t> per_container;  ///< The most of one unit that a container gets.
 
-  /// The most that anything is shared into.
+  /// The most shares of a unit.
   static constexpr size_t kMost = 100'000;
 
   /// Null if something is wrong with it; every mistake is reported.

@@ -19,7 +19,7 @@ bool tells_apart(const VariableRef& ref, bool read) {
   switch (ref.variable) {
     case Variable::by:
     case Variable::id:
-    case Variable::replica:
+    case Variable::share:
       return true;
     case Variable::capture:
       return read;
@@ -59,35 +59,36 @@ class SharedPathFinder {
   void look_at(const Template& host, const std::optional<Template>& container, bool device) {
     if (!container || !is_same_for_all_units(*container)) return;
     bool several = false;
-    bool of_parts = true;
+    bool of_shares = true;
     for (const Template::Use& use : host.uses()) {
       if (!tells_apart(*use.variable, device) || !has_several(*use.variable)) continue;
       several = true;
-      of_parts = of_parts && use.variable->variable == Variable::replica;
+      of_shares = of_shares && use.variable->variable == Variable::share;
     }
     if (!several) return;
-    const std::string_view whose = of_parts    ? "all parts of a unit"
+    const std::string_view whose = of_shares   ? "all shares of a unit"
                                    : one_unit_ ? "all devices of the unit"
                                                : "all units";
     diagnostics_.warning(container->at(),
                          fmt::format("'{}' is one path for {}: no container can get two of them",
                                      container->text(), whose),
-                         hint(container->text(), of_parts));
+                         hint(container->text(), of_shares));
   }
 
  private:
-  [[nodiscard]] std::string hint(const std::string& path, bool of_parts) const {
+  [[nodiscard]] std::string hint(const std::string& path, bool of_shares) const {
     std::string out = fmt::format("write {}{}, so that each has its own", path,
                                   group_.writes_cdi ? "-$(id)" : "$(slot)");
-    if (one_unit_ || of_parts || group_.by) return out;
+    if (one_unit_ && group_.by && !of_shares) return out + "; or, for one device only, count: 1";
+    if (one_unit_ || of_shares || group_.by) return out;
     const std::string_view name = last_part(path);
-    return out + fmt::format("; or, where a node has one device only, give the group by: {}",
+    return out + fmt::format("; or, where a node has one device only, by: {}, count: 1",
                              name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }
 
   /// Whether a container can get two values of it.
   [[nodiscard]] bool has_several(const VariableRef& ref) const {
-    if (ref.variable == Variable::replica) {
+    if (ref.variable == Variable::share) {
       return group_.share->per_container != std::optional<size_t>(1);
     }
     if (!one_unit_) return true;

@@ -88,8 +88,9 @@ void Walk::node_condition(const config::MatchSpec& spec) {
     if (fact == Fact::file) written(TextRole::file_path, std::nullopt, name);
     condition({.key = info(fact).word, .name = name.value, .kind = std::nullopt}, compared);
   }
-  for (const config::MatchSpec& inner : spec.any) node_condition(inner);
-  for (const config::MatchSpec& inner : spec.except) node_condition(inner);
+  for (const auto* blocks : {&spec.any, &spec.all, &spec.except}) {
+    for (const config::MatchSpec& inner : *blocks) node_condition(inner);
+  }
 }
 
 void Walk::match(const config::MatchSpec& spec) {
@@ -125,7 +126,7 @@ void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
               compared);
     if (info(fact).named) written(role_of_name(fact), kind, name);
   }
-  for (const auto* blocks : {&spec.any, &spec.except}) {
+  for (const auto* blocks : {&spec.any, &spec.all, &spec.except}) {
     for (const config::MatchSpec& inner : *blocks) block(inner, kind);
   }
   const DeviceClass below = device_;

@@ -29,7 +29,7 @@ void warn_of_static_names(const std::vector<config::Located<std::string>>& names
     if (number && names.size() == 1) {
       hint = fmt::format(
           "write a list of names, [scope1, scope2]; for one thing that several "
-          "containers use there is share: {{replicas: {}}}",
+          "containers use there is share: {{count: {}}}",
           name.value);
     } else if (re2::RE2::FullMatch(name.value, range, &stem, &first, &last) && first < last &&
                std::ranges::count_if(names, is_range) == 1) {

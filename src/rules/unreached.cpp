@@ -59,7 +59,7 @@ void warn(const Group& first, const Group& later, config::Diagnostics& diagnosti
       fmt::format("{}'{}' never gets a device: '{}' ({}) comes first and matches all of them", part,
                   later.resource->name.value, first.resource->name.value, where),
       equal ? "let the matches differ; or write claim: shared in one of the two, so that both have "
-              "the devices; for several containers with one device write share: {replicas: 2}"
+              "the devices; for several containers with one device write share: {count: 2}"
             : "put the resource with more conditions first, or except its devices from the other");
 }
 

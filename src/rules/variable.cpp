@@ -44,8 +44,8 @@ std::vector<VariableInfo> make_table() {
   table.push_back(of_all("node", Variable::node));
   for (const auto& [word, variable] : {std::pair("unit", Variable::unit),
                                        {"slot", Variable::slot},
-                                       {"replica", Variable::replica},
-                                       {"taken", Variable::taken}}) {
+                                       {"share", Variable::share},
+                                       {"shares", Variable::shares}}) {
     table.push_back(of_all(word, variable, Moment::allocation));
   }
   return table;
@@ -116,10 +116,10 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
       return std::to_string(scope.unit);
     case Variable::slot:
       return std::to_string(scope.slot);
-    case Variable::replica:
-      return number_or_empty(scope.replica);
-    case Variable::taken:
-      return scope.taken == 0 ? std::string{} : std::to_string(scope.taken);
+    case Variable::share:
+      return number_or_empty(scope.share);
+    case Variable::shares:
+      return scope.shares == 0 ? std::string{} : std::to_string(scope.shares);
     default:
       return std::string(value_in(ref, meant_thing(ref, scope)));
   }

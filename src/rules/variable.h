@@ -22,8 +22,8 @@ enum class Variable {
   node,
   unit,
   slot,
-  replica,
-  taken,
+  share,
+  shares,
 };
 
 /// When a template is rendered; what is known then, is known later as well.
@@ -103,8 +103,8 @@ struct RenderScope {
   std::string_view node{};
   size_t unit = 0;  ///< Among those that the container has.
   size_t slot = 0;
-  std::optional<size_t> replica{};
-  size_t taken = 0;  ///< 0: not known.
+  std::optional<size_t> share{};
+  size_t shares = 0;  ///< 0: not known.
 };
 
 /// The value as the host gave it; null if it is absent or empty, or if there are several.

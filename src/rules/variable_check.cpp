@@ -240,7 +240,7 @@ std::string VariableChecker::moment_fault(const VariableInfo& variable) const {
   }
   if (variable.variable == Variable::by && !rules_.grouped) return "needs a 'by' in the group";
   const bool of_share =
-      variable.variable == Variable::replica || variable.variable == Variable::taken;
+      variable.variable == Variable::share || variable.variable == Variable::shares;
   return of_share && !rules_.shared ? "needs a 'share' in the group" : "";
 }
 
@@ -251,7 +251,7 @@ std::string VariableChecker::moment_hint(const ThingRules& thing,
   }
   return variable.variable == Variable::by
              ? "by: $(usb.socket) makes one unit of all devices in one socket"
-             : "share: {replicas: 4} lists each unit four times";
+             : "share: {count: 4} lists each unit four times";
 }
 
 std::string VariableChecker::variable_list(const ThingRules& thing,

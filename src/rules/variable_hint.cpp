@@ -29,6 +29,8 @@ constexpr std::array kForeign{
     ForeignVariable{"numa", "numaNode"},
     ForeignVariable{"nodeName hostname host spec.nodeName", "node"},
     ForeignVariable{"index i n number", "slot"},
+    ForeignVariable{"replica part", "share"},
+    ForeignVariable{"taken replicas parts", "shares"},
     ForeignVariable{"resourceName", "resource"},
     ForeignVariable{"deviceId unitId", "id"},
     ForeignVariable{"group match regex", "capture"},

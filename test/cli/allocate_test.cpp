@@ -21,8 +21,8 @@ resources:
     annotations: {example.com/bench: $(node)}
   - name: part
     match: {glob: /dev/bench/gpu*}
-    share: {replicas: 3}
-    envs: {PARTS: $(id)/$(replica)}
+    share: {count: 3}
+    envs: {PARTS: $(id)/$(share)}
   - name: other.io/part
     match: {glob: /dev/none}
   - name: late

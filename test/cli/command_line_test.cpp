@@ -22,6 +22,28 @@ TEST_F(CommandLineTest, HelpOfEachCommand) {
   EXPECT_EQ(said({"-h"}), said({"--help"}));
 }
 
+TEST_F(CommandLineTest, HelpIsACommand) {
+  EXPECT_EQ(said({"help"}), said({"--help"}));
+  EXPECT_EQ(said({"help", "diff"}), said({"diff", "--help"}));
+  EXPECT_EQ(said({"help", "dif"}), refused("unknown command 'dif'; did you mean 'diff'?"));
+}
+
+TEST_F(CommandLineTest, WithoutUtf8PrintsThreeDots) {
+  dir_.write("bad.yaml", "resources: [{when: {and: []}, match: {ancestor: {and: []}}}]\n");
+  const std::string with = run({"validate", dir_ / "bad.yaml"}).err;
+  const std::string without = run({"validate", dir_ / "bad.yaml"}, {{"LC_ALL", "C"}}).err;
+  EXPECT_NE(with.find("[{…}, {…}]"), std::string::npos) << with;
+  EXPECT_NE(without.find("[{...}, {...}]"), std::string::npos) << without;
+}
+
+TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
+  dir_.write("a.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\n"
+             "resources: [{name: a.io/x, match: {static: [a]}, id: $(name)}]\n");
+  EXPECT_EQ(said({"allocate", "-c", dir_ / "a.yaml", "--", "a.io/x", "-x"}),
+            "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
+}
+
 TEST_F(CommandLineTest, HelpFitsATerminal) {
   for (const std::string command :
        {"", "run", "validate", "diff", "discover", "allocate", "explain", "status", "events",

@@ -1,5 +1,9 @@
 // What `diff` says of two configurations.
+#include <algorithm>
+#include <sstream>
+
 #include "cli/cli_fixture.h"
+#include "cli/pseudo_terminal.h"
 
 namespace patchbay::cli {
 namespace {
@@ -112,9 +116,8 @@ TEST_F(DiffTest, CountsTheUnitsThatComeAndGoOnThisMachine) {
   };
   dir_.write("old.yaml", config("*1", ""));
   // The probe would say whether it was run.
-  dir_.write(
-      "new.yaml",
-      config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
+  dir_.write("new.yaml",
+             config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
 RESOURCE              CHANGE   UNITS HERE  KEYS
@@ -129,6 +132,19 @@ RESOURCE              CHANGE   KEYS
 lab.example.com/line  changed  match health
 --- err
 )");
+}
+
+TEST_F(DiffTest, FitsTheTerminal) {
+  PseudoTerminal terminal;
+  static_cast<void>(fake::run_process(
+      patchbay({"diff", dir_ / "old.yaml", dir_ / "new.yaml"}, redirected(">" + terminal.path())),
+      with_node({{"COLUMNS", "50"}, {"NO_COLOR", "1"}})));
+  const std::string text = terminal.shown();
+  EXPECT_NE(text.find("…"), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }), 50) << line;
+  }
 }
 
 TEST_F(DiffTest, AMistakeInOneOfThemIsTrouble) {

@@ -52,7 +52,7 @@ TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
   - name: shared
     claim: shared
     match: {glob: /dev/bench/a7}
-    share: {replicas: 3}
+    share: {count: 3}
   - name: same
     match: {glob: /dev/bench/s*}
     id: same

@@ -211,12 +211,12 @@ TEST_F(StandaloneTest, PreferPrintsTheChoice) {
   gophers_.plug("g10");
   gophers_.plug("g2");
   const std::string lines = "prefer gopher 2\nprefer gopher 2 g10::1\nprefer gopher 6\nquit\n";
-  configure("    share: {replicas: 2}\n    prefer: spread\n");
+  configure("    share: {count: 2}\n    prefer: spread\n");
   EXPECT_EQ(answers_of(said_to(lines)),
             "g1::0 g2::0\n"
             "g1::0 g10::1\n"
             "g1::0 g1::1 g2::0 g2::1 g10::0 g10::1\n");
-  configure("    share: {replicas: 2}\n    prefer: packed\n");
+  configure("    share: {count: 2}\n    prefer: packed\n");
   EXPECT_EQ(answers_of(said_to(lines)),
             "g1::0 g1::1\n"
             "g10::0 g10::1\n"

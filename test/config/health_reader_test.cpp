@@ -147,11 +147,11 @@ TEST(HealthReader, ReadsBothFormsOfCdi) {
 TEST(HealthReader, ReadsHowUnitsAreChosen) {
   const ResourceSpec spec = resource_below_defaults(R"(    match: {subsystem: tty}
     prefer: [closest, numa]
-    topology: "off"
+    topology: none
     deviceInfo: pci
 )");
   EXPECT_THAT(values(spec.prefer), ElementsAre(Preference::closest, Preference::numa));
-  EXPECT_EQ(spec.topology->value, Topology::off);
+  EXPECT_EQ(spec.topology->value, Topology::none);
   EXPECT_EQ(spec.device_info->value, DeviceInfo::pci);
   const ResourceSpec one =
       resource_below_defaults("    match: {subsystem: tty}\n    prefer: packed\n");

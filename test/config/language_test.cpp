@@ -31,10 +31,10 @@ TEST(Language, DescribesEveryKeyInOneLine) {
       EXPECT_EQ(key.example.find('\n'), std::string_view::npos);
     }
   }
-  EXPECT_THAT(blocks, ElementsAre("ancestor", "any", "condition", "config", "defaults", "device",
-                                  "env", "except", "flap", "group", "health", "match", "member",
-                                  "mount", "open", "pci", "preStart", "probe", "resource", "share",
-                                  "usb", "wait", "when", "write"));
+  EXPECT_THAT(blocks, ElementsAre("all", "ancestor", "any", "condition", "config", "defaults",
+                                  "device", "env", "except", "flap", "group", "health", "match",
+                                  "member", "mount", "open", "pci", "preStart", "probe", "resource",
+                                  "share", "usb", "wait", "when", "write"));
 }
 
 /// A key that no test uses could be read wrongly: good_full.yaml has them all.
@@ -77,6 +77,7 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"wait", "match: {{subsystem: tty}}, preStart: [{{wait: {}}}]"},
       {"match", "match: {}"},
       {"any", "match: {{any: [{}]}}"},
+      {"all", "match: {{all: [{}]}}"},
       {"except", "match: {{except: {}}}"},
       {"ancestor", "match: {{ancestor: {}}}"},
       {"usb", "match: {{usb: {}}}"},
@@ -89,7 +90,7 @@ std::string file_with(std::string_view block, const std::string& text) {
 /// A block of one key, and of those that it cannot be without.
 std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
   static const std::map<std::string_view, std::string_view> needed_beside = {
-      {"total", "each"}, {"each", "total"}, {"perContainer", "replicas"}};
+      {"total", "each"}, {"each", "total"}, {"perContainer", "count"}};
   std::string text = fmt::format("{{{}: {}", key.name, value);
   const auto together = needed_beside.find(key.name);
   for (const KeyInfo& other : block.keys) {

@@ -23,7 +23,7 @@ class AllocateTest : public fake::DaemonTest {
                         "  - name: example.com/shared\n"
                         "    match: {glob: [/dev/zero, /dev/full]}\n"
                         "    id: $(name)\n"
-                        "    share: {replicas: 2}\n"));
+                        "    share: {count: 2}\n"));
     ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy g10=Healthy"));
   }
   fake::Gophers gophers_{dir_};

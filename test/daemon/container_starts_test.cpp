@@ -33,7 +33,7 @@ class ContainerStartsTest : public testing::Test {
       : inventory_(inventory::plan_of("  - name: a.io/s\n"
                                       "    match: {subsystem: tty}\n"
                                       "    id: $(name)\n"
-                                      "    share: {replicas: 2}\n"
+                                      "    share: {count: 2}\n"
                                       "    preStart: [{wait: {path: /x/$(id)}}]\n")) {
     for (const char* name : {"a", "b"})
       inventory_.apply(inventory::shared(inventory::serial(name, name)));

@@ -35,7 +35,7 @@ resources:
   - name: shared.v2
     match: {{glob: {directory}/7-shared, type: char}}
     id: $(name)
-    share: {{replicas: 4}}
+    share: {{count: 4}}
     cdi: write
 """
 

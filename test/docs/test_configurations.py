@@ -112,7 +112,7 @@ class Configurations(unittest.TestCase):
     def test_conditions_are_accepted(self):
         for row in table_marked("conditions").rows:
             with self.subTest(row[0]):
-                match = f"subsystem: tty\nproperty:\n  X: {row[0].strip('`')}\n"
+                match = f"subsystem: tty\nattribute:\n  x: {row[0].strip('`')}\n"
                 resource = "resources:\n  - name: example.com/x\n    id: $(name)\n    match:\n"
                 result = validate(HEADER + resource + indented(match, 6), "x.yaml", "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)

@@ -44,8 +44,10 @@ resources:
 RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
     "any": RULES,
+    "all": RULES,
     "except": RULES,
-    "ancestor": {"sysfs", "glob", "static", "path", "type", "file", "any", "except", "ancestor"},
+    "ancestor": {"sysfs", "glob", "static", "path", "type", "file", "any", "all", "except",
+                 "ancestor"},
 }
 
 # A line of code that runs patchbay: its command and what follows.

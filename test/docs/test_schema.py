@@ -39,8 +39,8 @@ MISTAKES = {
     **{
         f"{key}: {value}": {"name": "x.io/y", "match": {"subsystem": "tty"}, "by": "a", key: value}
         for key, value in [
-            ("share", {"replicas": 4, "total": 8}),
-            ("share", {"replicas": 4, "total": 8, "each": 2}),
+            ("share", {"count": 4, "total": 8}),
+            ("share", {"count": 4, "total": 8, "each": 2}),
             ("share", {"total": 8}),
             ("share", {"each": 2}),
             ("share", {}),
@@ -65,6 +65,24 @@ MISTAKES = {
             ("when", {"any": {"node": "bench-1"}}),
             ("when", {"except": {"nodes": "bench-1"}}),
             ("match", {"static": []}),
+            ("match", {"subsystem": "tty", "glob": "/dev/tty*"}),
+            ("match", {"subsystem": "tty", "static": "a"}),
+            ("match", {"subsystem": "tty", "path": "/dev/tty*"}),
+            ("match", {"subsystem": "tty", "any": [{"type": "char"}]}),
+            ("match", {"glob": "/dev/tty*", "driver": "a"}),
+            ("match", {"glob": "/dev/tty*", "except": {"driver": "a"}}),
+            ("match", {"static": "a", "type": "char"}),
+            ("match", {"subsystem": "tty", "attribute": {"a": {"ge": True}}}),
+            ("match", {"subsystem": "tty", "ancestor": [{"name": "a"}, {"name": "b"}]}),
+            ("when", {"glob": ["/a", "/b"]}),
+            ("when", {"all": {"glob": "/a"}}),
+            ("share", {"count": True}),
+            ("share", {"total": True, "each": 2}),
+            ("share", {"count": 4, "perContainer": True}),
+            ("share", {"replicas": 4}),
+            ("topology", "off"),
+            ("health", [{"tcp": "a:1", "failureThreshold": True}]),
+            ("flap", {"changes": True, "within": "10m", "hold": "1m"}),
             ("match", {"subsystem": "tty", "file": "/a"}),
             ("match", {"subsystem": "tty", "ancestor": {"file": {"/a": "b"}}}),
             ("match", {"subsystem": "tty", "except": {"static": "a"}}),
@@ -168,9 +186,49 @@ class Schema(unittest.TestCase):
     def keys(self):
         """(block, key, its schema) of every key."""
         definitions = self.validator.schema["definitions"]
-        for name, block in [("config", self.validator.schema), *definitions.items()]:
+        blocks = [("config", self.validator.schema), *definitions.items()]
+        for name, block in blocks:
+            for branch in ("then", "else"):
+                if branch in block:
+                    blocks.append((name, block[branch]))
             for key, schema in block.get("properties", {}).items():
                 yield name, key, schema
+
+    def offered(self, match):
+        """The keys that an editor offers in a match with these."""
+        schema = self.validator.schema["definitions"]["match"]
+        while "if" in schema:
+            schema = schema["then" if set(schema["if"]["required"]) <= set(match) else "else"]
+        return set(schema["properties"])
+
+    def test_offers_the_keys_of_the_kind_of_rule(self):
+        self.assertEqual(self.offered([]), {"subsystem", "sysfs", "glob", "static"})
+        others = {"sysfs", "glob", "static", "path", "type"}
+        self.assertFalse(self.offered(["subsystem"]) & others)
+        self.assertLessEqual({"usb", "pci", "ancestor", "any", "all"}, self.offered(["subsystem"]))
+        self.assertEqual(self.offered(["sysfs"]),
+                         self.offered(["subsystem"]) - {"subsystem"} | {"sysfs"})
+        self.assertEqual(self.offered(["glob"]),
+                         {"glob", "name", "path", "type", "file", "any", "all", "except"})
+        self.assertEqual(self.offered(["static"]),
+                         {"static", "name", "file", "any", "all", "except"})
+
+    def test_the_first_message_is_of_the_form_that_was_meant(self):
+        for match, message in [
+            ({"subsystem": "tty", "nmae": "x"}, "'nmae' was unexpected"),
+            ({"subsystem": "tty", "glob": "/dev/x"}, "'glob' was unexpected"),
+            ({"glob": "/dev/x", "driver": "y"}, "'driver' was unexpected"),
+        ]:
+            with self.subTest(match):
+                resource = {"name": "x.io/y", "match": match}
+                config = {"apiVersion": "patchbay/v1", "kind": "Config", "resources": [resource]}
+                errors = [error.message for error in self.validator.iter_errors(config)]
+                self.assertEqual(len(errors), 1)
+                self.assertIn(message, errors[0])
+
+    def test_a_mapping_comes_first_in_devices(self):
+        devices = self.validator.schema["definitions"]["group"]["properties"]["devices"]
+        self.assertIn("$ref", devices["items"]["anyOf"][0])
 
     def test_every_key_is_described(self):
         for name, key, schema in self.keys():

@@ -48,7 +48,7 @@ constexpr const char* kResources = R"yaml(
     devices:
       - $(devnode)
       - {hostPath: $(microphone.devnode), containerPath: "/dev/snd/$(microphone.name)"}
-    envs: {"CARD_$(by)": "$(taken) $(microphone.usb.serial:-none)"}
+    envs: {"CARD_$(by)": "$(shares) $(microphone.usb.serial:-none)"}
   - name: a.io/nic
     deviceInfo: pci
     match: {subsystem: net, pci: {address: {exists: true}}}

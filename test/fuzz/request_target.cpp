@@ -27,11 +27,11 @@ constexpr const char* kResource = R"yaml(
   - name: a.io/line
     match: {static: [l1, l2, l3, l4, broken]}
     prefer: [packed, closest]
-    share: {replicas: 3, perContainer: 2}
+    share: {count: 3, perContainer: 2}
     devices:
       - {hostPath: "/dev/$(name)", containerPath: "/dev/line$(slot)"}
       - {hostPath: /dev/clock, optional: true}
-    envs: {LINES: $(id), "LINE_$(slot)": "$(replica) of $(taken)"}
+    envs: {LINES: $(id), "LINE_$(slot)": "$(share) of $(shares)"}
 )yaml";
 
 /// Four units of three shares each, and one that is unhealthy.

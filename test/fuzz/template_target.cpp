@@ -109,8 +109,8 @@ class HostileDevice {
             .node = "bench-1",
             .unit = 1,
             .slot = 3,
-            .replica = 7,
-            .taken = 2};
+            .share = 7,
+            .shares = 2};
   }
 
  private:

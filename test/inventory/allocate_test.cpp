@@ -76,7 +76,7 @@ TEST_F(AllocateTest, GivesConstantsOncePerContainer) {
       "    envs: {NODE: $(node), R: $(resource), PATH_X: 'a,b'}\n"
       "    annotations: {a.io/bench: $(node)}\n");
   EXPECT_EQ(allocation.devices,
-            (Devices{{"/dev/kfd", "/dev/kfd", "mrw"}, {"/dev/kfd2", "/dev/kfd2", "rw"}}));
+            (Devices{{"/dev/kfd", "/dev/kfd", "rwm"}, {"/dev/kfd2", "/dev/kfd2", "rw"}}));
   EXPECT_EQ(allocation.mounts, (std::vector<AllocatedMount>{{"/opt/bench-1", "/opt/bench-1", true},
                                                             {"/a", "/b", false}}));
   EXPECT_EQ(allocation.envs, (Envs{{"NODE", "bench-1"}, {"PATH_X", "a,b"}, {"R", "a.io/serial"}}));

@@ -31,7 +31,7 @@ TEST_F(CdiTest, DevicesAndMountsComeByTheUnitsDevice) {
 }
 
 TEST_F(CdiTest, PartsOfAUnitAreOneDevice) {
-  const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    share: {replicas: 3}\n"),
+  const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    share: {count: 3}\n"),
                                {"A::2", "A::0", "B::1"});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->cdi_devices, (Strings{"a.io/uart=A", "a.io/uart=B"}));

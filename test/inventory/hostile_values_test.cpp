@@ -206,8 +206,7 @@ TEST_P(HostileTest, InIdsAndWhatDevicesHaveInCommon) {
 }
 
 TEST_P(HostileTest, InShares) {
-  EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {replicas: $(property.SERIAL)}\n").id,
-            kRefused);
+  EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {count: $(property.SERIAL)}\n").id, kRefused);
   EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {total: 8, each: $(property.SERIAL)}\n").id,
             kRefused);
 }

@@ -276,7 +276,7 @@ TEST(Identity, OfASharingResourceWithALongNameStaysApart) {
   const std::string name = "a-very-long-domain-of-a-large-laboratory.example.com/serial-monitor-";
   Inventory inventory(plan_of(
       "  - {name: " + name + "a, claim: shared, match: {subsystem: tty}}\n" + "  - {name: " + name +
-      "b, claim: shared, match: {subsystem: tty}, share: {replicas: 2}}\n"));
+      "b, claim: shared, match: {subsystem: tty}, share: {count: 2}}\n"));
   for (const std::string port : {"1-1", "1-2"}) {
     inventory.apply(shared(part("tty", "tty" + port, port)));
   }

@@ -114,14 +114,14 @@ TEST_F(ListedIds, NewSharesDoNotTakeAListedId) {
   start(
       "  - name: a.io/serial\n    id: $(property.SERIAL)\n    groups:\n"
       "      - match: {subsystem: tty}\n"
-      "      - {match: {subsystem: sound}, id: $(name), share: {replicas: 2}}\n");
+      "      - {match: {subsystem: sound}, id: $(name), share: {count: 2}}\n");
   come(serial("ttyUSB1", "pcm0::1"));
   come(serial("ttyUSB2", "pcm0::2"));
   EXPECT_EQ(units(resolve()), (Strings{"pcm0::1", "pcm0::2"}));
   come(sound("pcm0"));
   EXPECT_EQ(units(resolve()), (Strings{"pcm0::1", "pcm0::2"}));
   EXPECT_EQ(refusals(resolve()),
-            Strings{"0 /sys/devices/1/pcm0 [pcm0]: the id 'pcm0::1' of a replica is also that of "
+            Strings{"0 /sys/devices/1/pcm0 [pcm0]: the id 'pcm0::1' of a share is also that of "
                     "/sys/devices/usb/ttyUSB1, which is listed already"});
   inventory->remove(key("ttyUSB1"));
   EXPECT_EQ(units(resolve()), (Strings{"pcm0", "pcm0::2"}));
@@ -130,7 +130,7 @@ TEST_F(ListedIds, NewSharesDoNotTakeAListedId) {
 }
 
 TEST_F(ListedIds, NewcomerDoesNotTakeTheLastPlace) {
-  start("  - {name: a.io/a, match: {glob: /x/*}, id: $(name), share: {replicas: 10000}}\n");
+  start("  - {name: a.io/a, match: {glob: /x/*}, id: $(name), share: {count: 10000}}\n");
   for (const std::string name : {"1", "2", "3", "4"}) come(found("/x/*", "/x/" + name));
   EXPECT_EQ(units(resolve()), (Strings{"1", "2", "3", "4"}));
   come(found("/x/*", "/x/0"));

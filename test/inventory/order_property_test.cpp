@@ -100,7 +100,7 @@ class ConfigDice {
     }
     if (dice_.once_in(4)) {
       out += "        share: " +
-             dice_.one_of({"{replicas: 2}", "{replicas: $(property.SIZE)}",
+             dice_.one_of({"{count: 2}", "{count: $(property.SIZE)}",
                            "{total: $(property.SIZE), each: 2}"}) +
              "\n";
     }

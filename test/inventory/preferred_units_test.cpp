@@ -56,7 +56,7 @@ TEST(PreferredUnits, TakesPartsOfUnitsByWhatIsInUse) {
   const Strings names{"a", "b"};
   // Of a, part 0 is in use; of b, none.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
-  const std::string three = "    share: {replicas: 3}\n";
+  const std::string three = "    share: {count: 3}\n";
   EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
   EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 3),
             (Strings{"a::1", "b::0", "b::1"}));
@@ -87,13 +87,13 @@ TEST(PreferredUnits, TakesNoMoreOfAUnitThanAContainerMayHave) {
             (Strings{"a::1", "b::0", "c::0"}));
   EXPECT_EQ(preferred_units(*one_each(""), Strings{"a::1", "a::2"}, Strings{"a::0"}, 2),
             Strings{"a::0"});
-  const auto two_each = adapters(names, "    share: {replicas: 3, perContainer: 2}\n");
+  const auto two_each = adapters(names, "    share: {count: 3, perContainer: 2}\n");
   EXPECT_EQ(preferred_units(*two_each, Strings{"a::0", "a::1", "a::2", "b::0"}, Strings{}, 3),
             (Strings{"a::0", "a::1", "b::0"}));
 }
 
 TEST(PreferredUnits, TakesTheFirstWhereWeighingWouldTakeLong) {
-  const auto snapshot = adapters({"n0a", "n1a"}, "    share: {replicas: 2000}\n");
+  const auto snapshot = adapters({"n0a", "n1a"}, "    share: {count: 2000}\n");
   Strings available;
   for (const Unit& unit : snapshot->units) {
     for (size_t part = 0; part < unit.parts; ++part) available.push_back(unit.listed_id(part));
@@ -103,8 +103,7 @@ TEST(PreferredUnits, TakesTheFirstWhereWeighingWouldTakeLong) {
   const auto many = preferred_units(*snapshot, available, Strings{}, 600);
   ASSERT_EQ(many.size(), 600U);
   EXPECT_EQ(many.back(), "n0a::599");
-  const auto limited =
-      adapters({"n0a", "n1a"}, "    share: {replicas: 2000, perContainer: 1500}\n");
+  const auto limited = adapters({"n0a", "n1a"}, "    share: {count: 2000, perContainer: 1500}\n");
   EXPECT_EQ(preferred_units(*limited, available, Strings{}, 3000).at(1500), "n1a::0");
 }
 

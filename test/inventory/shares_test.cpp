@@ -37,7 +37,7 @@ class SharesTest : public testing::Test {
 };
 
 TEST_F(SharesTest, ListAUnitSoManyTimes) {
-  start(kCard + "    share: {replicas: 3}\n", {card("card0"), card("card10"), card("card9")});
+  start(kCard + "    share: {count: 3}\n", {card("card0"), card("card10"), card("card9")});
   EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card0::2", "card9::0", "card9::1",
                                         "card9::2", "card10::0", "card10::1", "card10::2"}));
   const Snapshot& snapshot = *resolve().resources.at(0).snapshot;
@@ -85,7 +85,7 @@ TEST_P(BadShareTest, RefusesTheUnitAndSaysWhy) {
             Strings{"0 /sys/devices/card0/card0 [card0]: " + c.reason});
 }
 
-const std::string kReplicas = "replicas: $(attribute.memory)";
+const std::string kReplicas = "count: $(attribute.memory)";
 const std::string kSized = "total: $(attribute.memory), each: 1Gi";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -108,26 +108,26 @@ INSTANTIATE_TEST_SUITE_P(
         BadShare{kReplicas, "4\n",
                  "'$(attribute.memory)' $(attribute.memory) is \"4\\x0a\", which holds a control "
                  "character"},
-        BadShare{kReplicas, "1.5", "'replicas' is 1.5, which is no whole number"},
-        BadShare{kReplicas, "0.5", "'replicas' is 0.5, which is no whole number"},
-        BadShare{kReplicas, "100001", "'share' gives 100001 parts; at most 100000"},
+        BadShare{kReplicas, "1.5", "'count' is 1.5, which is no whole number"},
+        BadShare{kReplicas, "0.5", "'count' is 0.5, which is no whole number"},
+        BadShare{kReplicas, "100001", "'share' gives 100001 shares; at most 100000"},
         BadShare{kReplicas, "50000", "a resource can list 43690 units and has more"},
         BadShare{kReplicas, "100000000000000000000000000",
-                 "'share' gives 100000000000000000000000000 parts; at most 100000"},
+                 "'share' gives 100000000000000000000000000 shares; at most 100000"},
         BadShare{kSized, "1073741823", "'total' is 1073741823, less than 'each', 1Gi"},
-        BadShare{kSized, "200Ti", "'share' gives 204800 parts; at most 100000"},
+        BadShare{kSized, "200Ti", "'share' gives 204800 shares; at most 100000"},
         BadShare{kSized, "much",
                  "'$(attribute.memory)' gives \"much\", which is no number above 0"},
         BadShare{"total: 8Gi, each: $(attribute.memory)", "0",
                  "'$(attribute.memory)' gives \"0\", which is no number above 0"},
         BadShare{"total: 8Gi, each: $(attribute.memory)", "0.0000001",
-                 "'share' gives 85899345920000000 parts; at most 100000"}));
+                 "'share' gives 85899345920000000 shares; at most 100000"}));
 
 TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
   const std::string name(80, 'x');
   start(
       "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n"
-      "    share: {replicas: 43690}\n",
+      "    share: {count: 43690}\n",
       {card(name)});
   const Strings ids = listed(resolve());
   ASSERT_EQ(ids.size(), 43690U);
@@ -138,13 +138,13 @@ TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
 
 TEST_F(SharesTest, ShortenedIdsStayApart) {
   const std::string name(60, 'x');  // Short enough for an id, too long for one with a number.
-  start(kCard + "    share: {replicas: 2}\n", {card(name + "1"), card(name + "2")});
+  start(kCard + "    share: {count: 2}\n", {card(name + "1"), card(name + "2")});
   EXPECT_EQ(listed(resolve()).size(), 4U);
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
 TEST_F(SharesTest, AListIsNoLongerThanTheKubeletReads) {
-  start(kCard + "    share: {replicas: 20000}\n", {card("card0"), card("card1"), card("card2")});
+  start(kCard + "    share: {count: 20000}\n", {card("card0"), card("card1"), card("card2")});
   EXPECT_EQ(units(resolve()), (Strings{"card0", "card1"}));
   EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/card2/card2 [card2]: a resource can list "
                                          "43690 units and has more"});
@@ -152,13 +152,13 @@ TEST_F(SharesTest, AListIsNoLongerThanTheKubeletReads) {
 
 TEST_F(SharesTest, AContainerGetsSomePartsOfSomeUnits) {
   start(kCard +
-            "    share: {replicas: 12}\n"
+            "    share: {count: 12}\n"
             "    devices: [{hostPath: $(devnode), containerPath: /dev/gpu$(slot)}]\n"
             "    envs:\n"
             "      CARDS: $(name)\n"
-            "      TAKEN: $(taken)\n"
-            "      PARTS: $(name).$(replica)\n"
-            "      PART_$(slot): $(replica)\n"
+            "      TAKEN: $(shares)\n"
+            "      PARTS: $(name).$(share)\n"
+            "      PART_$(slot): $(share)\n"
             "      CONSTANT: $(resource)\n",
         {card("card0"), card("card10"), card("card9")});
   const auto given =
@@ -170,14 +170,14 @@ TEST_F(SharesTest, AContainerGetsSomePartsOfSomeUnits) {
 }
 
 TEST_F(SharesTest, AnUnknownPartFailsAllocate) {
-  start(kCard + "    share: {replicas: 2}\n", {card("card0")});
+  start(kCard + "    share: {count: 2}\n", {card("card0")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0::2"})),
             Strings{"a.io/gpu has no unit 'card0::2'"});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0"})), Strings{"a.io/gpu has no unit 'card0'"});
 }
 
 TEST_F(SharesTest, AContainerGetsNoMoreOfAUnitThanItMay) {
-  start(kCard + "    share: {replicas: 3, perContainer: 2}\n    envs: {CARDS: $(id)/$(taken)}\n",
+  start(kCard + "    share: {count: 3, perContainer: 2}\n    envs: {CARDS: $(id)/$(shares)}\n",
         {card("card0"), card("card1")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0::0", "card0::2", "card1::0", "card0::0"})),
             Strings{"CARDS=card0/2,card1/1"});
@@ -187,7 +187,7 @@ TEST_F(SharesTest, AContainerGetsNoMoreOfAUnitThanItMay) {
 }
 
 TEST_F(SharesTest, PartsAreAsHealthyAsTheUnit) {
-  start(kCard + "    share: {replicas: 2}\n", {card("card0"), card("card1")});
+  start(kCard + "    share: {count: 2}\n", {card("card0"), card("card1")});
   resolve();
   inventory_->remove(card("card0").key);
   EXPECT_EQ(units(resolve()), (Strings{"card0: the device is gone", "card1"}));
@@ -202,9 +202,9 @@ TEST_F(SharesTest, PartsAndDevicesOfAMemberRepeatTogether) {
       "    match: {subsystem: drm}\n"
       "    by: all\n"
       "    count: 1+\n"
-      "    share: {replicas: 3}\n"
+      "    share: {count: 3}\n"
       "    devices: []\n"
-      "    envs: {X: $(name)/$(replica)}\n",
+      "    envs: {X: $(name)/$(share)}\n",
       {card("card0"), card("card1")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"all::2", "all::0"})),
             Strings{"X=card0/0,card0/2,card1/0,card1/2"});
@@ -217,8 +217,8 @@ TEST_F(SharesTest, SharedAndPlainGroupsMayBeInOneResource) {
       "    devices: [{hostPath: $(devnode), containerPath: /dev/gpu$(slot)}]\n"
       "    envs: {ID: $(id)}\n"
       "    groups:\n"
-      "      - {match: {subsystem: drm, name: \"*1*\"}, share: {replicas: 2},"
-      " annotations: {part: $(replica)}}\n"
+      "      - {match: {subsystem: drm, name: \"*1*\"}, share: {count: 2},"
+      " annotations: {part: $(share)}}\n"
       "      - {match: {subsystem: drm}}\n",
       {card("card0"), card("card1"), card("card10"), card("card2")});
   EXPECT_EQ(listed(resolve()),
@@ -258,14 +258,14 @@ const std::string kTwoKinds =
     "  - name: a.io/gpu\n"
     "    id: $(name)\n"
     "    groups:\n"
-    "      - {match: {subsystem: drm}, share: {replicas: 2}}\n"
+    "      - {match: {subsystem: drm}, share: {count: 2}}\n"
     "      - {match: {subsystem: tty}}\n";
 
 TEST_F(SharesTest, APlainIdIsNotThatOfAPart) {
   start(kTwoKinds, {card("x"), part("tty", "x::1", "1"), part("tty", "x::2", "1")});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1", "x::2"}));
   EXPECT_EQ(refusals(resolve()),
-            Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also that of a replica"});
+            Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also that of a share"});
 }
 
 TEST_F(SharesTest, AnIdOfALostUnitIsNotListedTwice) {
@@ -304,7 +304,7 @@ TEST(StaticNames, AreUnits) {
 TEST(StaticNames, CanBeGroupedAndShared) {
   Inventory inventory(
       plan_of("  - name: a.io/bench\n    match: {static: [a-1, a-2, b-1]}\n"
-              "    by: whole bench\n    count: 1+\n    share: {replicas: 2}\n"
+              "    by: whole bench\n    count: 1+\n    share: {count: 2}\n"
               "    envs: {NAMES: $(name)}\n"));
   for (const std::string name : {"b-1", "a-2", "a-1"}) inventory.apply(shared(named(name)));
   EXPECT_EQ(listed(inventory.resolve(kStart)), (Strings{"whole_bench::0", "whole_bench::1"}));

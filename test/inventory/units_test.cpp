@@ -12,7 +12,7 @@ const std::string kCardsWithKeys =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"
     "    members:\n"
-    "      sound: {match: {subsystem: sound}}\n"
+    "      sound: {match: {subsystem: sound}, count: 1}\n"
     "      keys: {match: {subsystem: hidraw}, count: 0-2}\n";
 
 DeviceFacts keys(const std::string& name, const std::string& port) {
@@ -42,6 +42,20 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
   EXPECT_EQ(devices_of(resolution, "1-2"), (Strings{"video1", "hidraw0", "pcm1"}));
   EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->members->by, "1-2");
   EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->id_source, rules::IdSource::by);
+}
+
+TEST_F(UnitsTest, WithoutCountHaveOneDeviceOrMoreOfEachRole) {
+  start(
+      "  - name: a.io/card\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: $(usb.port)\n"
+      "    members: {sound: {match: {subsystem: sound}}}\n");
+  tell({video("video0", "1-1"), video("video1", "1-1"), sound("pcm0", "1-1"), sound("pcm1", "1-1"),
+        video("video2", "1-2")});
+  EXPECT_EQ(units(resolve()), Strings{"1-1"});
+  EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "video1", "pcm0", "pcm1"}));
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1-2/video2 []: incomplete: needs 1 'sound', has none"});
 }
 
 TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
@@ -212,7 +226,7 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
       "    count: 1+\n"
       "    members: {disk: {match: {subsystem: block}, count: 1+}}\n"
       "    id: $(name)-$(disk.name)\n"
-      "    share: {replicas: $(disk.attribute.parts)}\n");
+      "    share: {count: $(disk.attribute.parts)}\n");
   DeviceFacts first = part("block", "sd2", "1-1");
   fake::set(first, Fact::attribute, "parts", {"3"});
   DeviceFacts second = part("block", "sd10", "1-1");

@@ -23,7 +23,7 @@ class MetricsTest : public ::testing::Test {
   }
 
   inventory::Inventory inventory_{inventory::plan_of(
-      "  - {name: a.io/x, match: {static: [x, y]}, id: $(name), share: {replicas: 3}}\n")};
+      "  - {name: a.io/x, match: {static: [x, y]}, id: $(name), share: {count: 3}}\n")};
   Counters counters_;
 };
 

@@ -64,7 +64,7 @@ class UnitHoldersTest : public ::testing::Test {
 
   inventory::Inventory inventory_{inventory::plan_of(
       "  - {name: a.io/plain, match: {static: [one, two]}, id: $(name)}\n"
-      "  - {name: a.io/part, match: {static: [gpu0]}, id: $(name), share: {replicas: 3}}\n")};
+      "  - {name: a.io/part, match: {static: [gpu0]}, id: $(name), share: {count: 3}}\n")};
   NodeStatus status_;
 };
 

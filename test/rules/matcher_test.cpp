@@ -218,8 +218,12 @@ TEST(MatcherBlocks, AnAncestorMeetsAllOfABlock) {
   };
   EXPECT_TRUE(above("{subsystem: usb, devtype: usb_device, attribute: {manufacturer: Lab}}"));
   EXPECT_FALSE(above("{subsystem: usb, devtype: usb_interface, attribute: {manufacturer: Lab}}"));
-  EXPECT_TRUE(above("[{devtype: usb_interface}, {attribute: {manufacturer: Lab}}]"));
-  EXPECT_FALSE(above("[{devtype: usb_interface}, {subsystem: pci}]"));
+  const auto each_above = [](const std::string& one, const std::string& other) {
+    return matches(kTty + "      all: [{ancestor: " + one + "}, {ancestor: " + other + "}]\n",
+                   below_usb());
+  };
+  EXPECT_TRUE(each_above("{devtype: usb_interface}", "{attribute: {manufacturer: Lab}}"));
+  EXPECT_FALSE(each_above("{devtype: usb_interface}", "{subsystem: pci}"));
   EXPECT_FALSE(above("{subsystem: tty}"));  // Not the device itself.
   EXPECT_FALSE(matches(kTty + "      ancestor: {subsystem: usb}\n", adapter()));
   EXPECT_TRUE(matches(kTty + "      except: {ancestor: {subsystem: pci}}\n", below_usb()));
@@ -425,6 +429,27 @@ TEST(MatcherVariables, WhatNoTextCanHoldIsUndecided) {
   EXPECT_FALSE(mounted_matches("name: {not: \"$(attribute.some)\"}", "", facts));
 }
 
+TEST(MatcherVariables, ValueThatCannotBeComparedTakesTheFallback) {
+  DeviceFacts facts = disk();
+  const auto holds = [&](const std::string& condition) {
+    return mounted_matches(condition, "", facts);
+  };
+  for (const char* serial : {"a\nb", "\xFF"}) {
+    fake::set(facts, Fact::usb, "serial", {serial});
+    EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-$(name))\"")) << serial;
+    EXPECT_TRUE(holds("name: {is: $(usb.serial:-nvme0n1)}")) << serial;
+    EXPECT_TRUE(holds("name: {regex: '$(usb.serial:-nvme0n)[0-9]'}")) << serial;
+    EXPECT_FALSE(holds("name: {not: $(usb.serial:-nvme0n1)}")) << serial;
+  }
+  fake::set(facts, Fact::attribute, "some", {"1", "2"});
+  EXPECT_TRUE(holds("name: {is: $(attribute.some:-nvme0n1)}"));
+  // A bound that is no number.
+  fake::set(facts, Fact::attribute, "most", {"many"});
+  EXPECT_TRUE(holds("attribute: {size: {lt: $(attribute.most:-100Gi)}}"));
+  EXPECT_FALSE(holds("attribute: {size: {lt: $(attribute.most:-0)}}"));
+  EXPECT_FALSE(holds("attribute: {size: {not: {lt: $(attribute.most:-more)}}}"));
+}
+
 TEST(MatcherVariables, StandInNumbersAndTexts) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::attribute, "most", {"0x3e9"});
@@ -503,6 +528,23 @@ TEST(MatcherBlocks, SayWhatTheyWant) {
   EXPECT_EQ(fake::names(wanted.above.front(), Fact::property), std::vector<std::string>{"P"});
   EXPECT_TRUE(match.could_match(adapter()));
   EXPECT_FALSE(matcher(kTty + "      any: [{name: x}, {name: y}]\n").could_match(adapter()));
+}
+
+TEST(MatcherBlocks, AllNeedsEachOfItsBlocks) {
+  const std::string usb = "{ancestor: {subsystem: usb, devtype: usb_device}}";
+  const std::string none = "{ancestor: {subsystem: pci, name: none}}";
+  EXPECT_TRUE(matches(kTty + "      all: [" + usb + ", {name: \"tty*\"}]\n", below_usb()));
+  EXPECT_FALSE(matches(kTty + "      all: [" + usb + ", " + none + "]\n", below_usb()));
+  EXPECT_TRUE(matches(kTty + "      any: [" + usb + ", " + none + "]\n", below_usb()));
+  EXPECT_FALSE(
+      matches(kTty + "      except: {all: [" + usb + ", {name: \"tty*\"}]}\n", below_usb()));
+  EXPECT_TRUE(matches(kTty + "      except: {all: [" + usb + ", " + none + "]}\n", below_usb()));
+  EXPECT_FALSE(matcher(kTty + "      all: [{name: x}]\n").could_match(below_usb()));
+  WantedFacts wanted;
+  matcher(kTty + "      all: [{attribute: {a: x}}]\n").want(wanted);
+  EXPECT_EQ(fake::names(wanted, Fact::attribute), std::vector<std::string>{"a"});
+  EXPECT_EQ(matcher(kTty + "      all: [{name: x}, {driver: y}]\n"),
+            matcher(kTty + "      name: x\n      driver: y\n"));
 }
 
 TEST(MatcherBlocks, CanBePrintedAndCompared) {

@@ -60,8 +60,8 @@ class TemplateTest : public testing::Test {
                             .resource = "example.com/uart",
                             .node = "bench-1",
                             .slot = 3,
-                            .replica = 7,
-                            .taken = 2};
+                            .share = 7,
+                            .shares = 2};
     const auto text_or = compiled(text, use, rules).render(scope);
     return text_or ? *text_or : "! " + text_or.error().message;
   }
@@ -89,7 +89,7 @@ TEST_F(TemplateTest, KnowsEachVariable) {
 }
 
 TEST_F(TemplateTest, KnowsWhatIsOfTheUnit) {
-  EXPECT_EQ(render("$(by) $(replica) $(taken)"), "1-2.4 7 2");
+  EXPECT_EQ(render("$(by) $(share) $(shares)"), "1-2.4 7 2");
   EXPECT_EQ(render("$(sound.name) $(sound.path) $(sound.capture.card) $(name)"),
             "controlC3 /dev/snd/controlC3 3 ttyUSB0");
   EXPECT_EQ(render("$(meta.devnode:-none)"), "none");
@@ -228,7 +228,7 @@ std::string repeats(const std::string& text) {
   const Repeats of = Repeats::of({&one, 1});
   std::string out = of.per_unit ? "unit" : "container";
   if (of.matched) out += " matched";
-  if (of.replicas) out += " replicas";
+  if (of.shares) out += " shares";
   for (const std::string& name : of.members) out += " " + name;
   for (const std::string& name : of.required) out += " " + name + "!";
   return out;
@@ -238,11 +238,11 @@ TEST(Template, IsGivenForWhatItNames) {
   EXPECT_EQ(repeats("x"), "container");
   EXPECT_EQ(repeats("$(node) $(resource)"), "container");
   EXPECT_EQ(repeats("$(slot)"), "unit");
-  EXPECT_EQ(repeats("$(by) $(taken)"), "unit");
+  EXPECT_EQ(repeats("$(by) $(shares)"), "unit");
   EXPECT_EQ(repeats("$(node:-$(name))"), "unit matched");
   EXPECT_EQ(repeats("$(capture.n)"), "unit matched");
   EXPECT_EQ(repeats("$(meta.devnode)"), "unit meta meta!");
-  EXPECT_EQ(repeats("$(meta.devnode:-$(sound.path)) $(replica)"), "unit replicas meta sound");
+  EXPECT_EQ(repeats("$(meta.devnode:-$(sound.path)) $(share)"), "unit shares meta sound");
 }
 
 TEST(Template, IsDataThatCanBeCompared) {

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("", ", envs: {A: $(property.X)}"),
                     std::pair("", ", annotations: {a: $(link.by-id)}"),
                     std::pair("", ", cdi: ['a.io/b=$(property.X)']"),
-                    std::pair("", ", share: {replicas: $(property.X)}"),
+                    std::pair("", ", share: {count: $(property.X)}"),
                     std::pair("", ", health: [{property: {X: '1'}}]"),
                     std::pair("", ", health: [{open: {path: '/dev/by/$(name)'}}]"),
                     std::pair("", ", health: [{file: {/dev/x: '1'}}]"),

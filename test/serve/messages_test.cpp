@@ -92,7 +92,7 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
 }
 
 TEST(Lists, AreTheBytesThatTheMessageHas) {
-  const std::string shares = "id: $(name)\n    share: {replicas: 1002}";
+  const std::string shares = "id: $(name)\n    share: {count: 1002}";
   for (const std::string& keys : {std::string("id: $(name)"), shares}) {
     // Nodes in turn, then a number that takes more bytes, then none of all.
     for (const std::string third : {"0", "200", ""}) {
@@ -115,7 +115,7 @@ TEST(Lists, AreTheBytesThatTheMessageHas) {
 
 TEST(Lists, NameEachPartOfASharedUnit) {
   auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", "0")},
-                         "id: $(name)\n    share: {replicas: 2}");
+                         "id: $(name)\n    share: {count: 2}");
   inventory::Unit unhealthy = units.units[1];
   unhealthy.healthy = false;
   units.units = {units.units[0], unhealthy, units.units[2]};
@@ -147,7 +147,7 @@ TEST(Topology, KeepsTheLargestListBelowWhatTheKubeletReads) {
   for (int i = 0; i < 2; ++i) {
     functions.push_back(function(std::string(55, 'x') + std::to_string(i), "1"));
   }
-  const auto full = snapshot(functions, "id: $(name)\n    share: {replicas: 21845}");
+  const auto full = snapshot(functions, "id: $(name)\n    share: {count: 21845}");
   EXPECT_EQ(to_list(*full).devices_size(), static_cast<int>(inventory::kMaxUnits));
   inventory::Snapshot worst = *full;
   worst.units = {};
@@ -166,7 +166,7 @@ TEST(Options, OfferAChoiceWhereItCanMatter) {
   };
   EXPECT_TRUE(offers("    match: {subsystem: pci}\n"));
   EXPECT_TRUE(offers("    match: {sysfs: /sys/bus/pci/devices/*}\n    id: $(name)\n"));
-  EXPECT_TRUE(offers("    match: {static: [scope]}\n    share: {replicas: 2}\n"));
+  EXPECT_TRUE(offers("    match: {static: [scope]}\n    share: {count: 2}\n"));
   EXPECT_FALSE(offers("    match: {glob: /dev/kvm}\n"));
   EXPECT_FALSE(offers("    match: {static: [scope]}\n"));
 }

@@ -112,7 +112,7 @@ TEST_F(CdiSpecTest, IsOfTheLeastVersionThatKnowsItsFields) {
 }
 
 TEST_F(CdiSpecTest, HasAUnitThatIsSharedOnce) {
-  const auto shared = snapshot({"a"}, "    share: {replicas: 3}\n");
+  const auto shared = snapshot({"a"}, "    share: {count: 3}\n");
   const std::string text = spec(*shared);
   EXPECT_NE(text.find(R"("name": "a")"), std::string::npos) << text;
   EXPECT_EQ(text.find("::"), std::string::npos) << text;

@@ -94,7 +94,7 @@ TEST_F(DeviceInfoTest, KnowsItsOwnFilesFromThoseOfOthers) {
 
 class SharedDeviceInfoTest : public DeviceInfoTest {
  protected:
-  SharedDeviceInfoTest() : DeviceInfoTest("    share: {replicas: 2}\n") {}
+  SharedDeviceInfoTest() : DeviceInfoTest("    share: {count: 2}\n") {}
 };
 
 TEST_F(SharedDeviceInfoTest, IsOfEachPart) {

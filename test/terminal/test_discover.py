@@ -13,7 +13,7 @@ LINES = """  - name: line
     health: [{file: {"/state/$(name)": ok}, initial: unhealthy}]
   - name: shared-scope
     match: {glob: /dev/bench/scope*}
-    share: {replicas: 3}
+    share: {count: 3}
     devices: []
     envs: {S: $(name)}
   - name: late
