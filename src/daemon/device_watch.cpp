@@ -34,7 +34,11 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
                .once = !host_.watch,
                .inotify = host_.watch ? &inotify : nullptr,
                .root = host_.root,
-               .counters = options.counters},
+               .counters = options.counters,
+               .out_of_date =
+                   [this](const std::string& key) {
+                     if (host_.watch) refresh(key);
+                   }},
               [this] { resolve(); }) {}
 
 DeviceWatch::~DeviceWatch() = default;

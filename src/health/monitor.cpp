@@ -61,7 +61,8 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& pat
                .paths = paths_,
                .files = options_.inotify == nullptr ? nullptr : &follower_,
                .counters = options_.counters,
-               .changed = [this] { changed(); }} {}
+               .changed = [this] { changed(); },
+               .misdirected = [this](const TrackedUnit& unit) { misdirected(unit); }} {}
 
 Monitor::~Monitor() { queue_.close(); }
 
@@ -207,6 +208,16 @@ void Monitor::changed() {
 }
 
 /// Something has been looked at.
+void Monitor::misdirected(const TrackedUnit& unit) const {
+  if (!options_.out_of_date) return;
+  const auto is_it = [&](const Unit& entry) { return entry.second.unit.get() == &unit; };
+  const auto found = std::ranges::find_if(units_, is_it);
+  if (found == units_.end()) return;
+  for (const auto& device : found->second.members->devices) {
+    options_.out_of_date(device.facts->key);
+  }
+}
+
 void Monitor::ended() {
   if (!options_.once || !idle() || soon_) return;
   soon_ = loop_.after(loop::Milliseconds(0), [this] {

@@ -46,6 +46,9 @@ class Monitor {
     loop::Inotify* inotify = nullptr;
     host::HostRoot root{};                  ///< As the PathLook's.
     observe::Counters* counters = nullptr;  ///< Null: nothing is counted.
+    /// Called with a device whose node leads to another one: what is known of it may be out of
+    /// date.
+    std::function<void(const std::string& key)> out_of_date{};
   };
 
   /// `on_change`: healths() says something else of some unit than before; many changes in one turn
@@ -101,6 +104,7 @@ class Monitor {
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
   void drop(Units::iterator unit, loop::Time now);
   void changed();
+  void misdirected(const TrackedUnit& unit) const;
   void ended();
 
   loop::EventLoop& loop_;

@@ -104,9 +104,15 @@ const std::string& NeededPaths::fault(const NeededPath& path) const {
   return needed == needed_.end() ? none : needed->second.fault;
 }
 
+bool NeededPaths::leads_elsewhere(const NeededPath& path) const {
+  const auto needed = needed_.find(path);
+  return needed != needed_.end() && needed->second.elsewhere;
+}
+
 void NeededPaths::path_seen(const std::string& path, const PathSeen& seen) {
   std::set<PathUser*> told;
   for (auto& [needed, state] : ways_of(path)) {
+    state.elsewhere = is_other_device(seen, needed);
     std::string fault = fault_of(seen, needed);
     const bool changed = std::exchange(state.fault, fault) != fault;
     if (changed) told.insert(state.users.begin(), state.users.end());

@@ -32,10 +32,13 @@ class NeededPaths final : private host::PathListener {
 
   /// What was wrong with a needed path when it was last looked at; empty: nothing.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
+  /// Whether that is that another device is there: what is known of the unit's may be out of date.
+  [[nodiscard]] bool leads_elsewhere(const inventory::NeededPath& path) const;
 
  private:
   struct Needed {
     std::string fault;
+    bool elsewhere = false;
     std::set<PathUser*> users;
   };
 

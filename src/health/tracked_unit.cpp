@@ -1,5 +1,6 @@
 #include "health/tracked_unit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -168,6 +169,9 @@ void TrackedUnit::paths_changed() {
   health_.set_path_faults(path_faults(), now);
   if (before != health_.at(now)) setting_.changed();
   wait_for_end_of_hold();
+  const bool misdirected = std::ranges::any_of(
+      checks_->paths, [&](const auto& path) { return setting_.paths.leads_elsewhere(path); });
+  if (!std::exchange(misdirected_, misdirected) && misdirected) setting_.misdirected(*this);
 }
 
 std::vector<std::string> TrackedUnit::path_faults() const {

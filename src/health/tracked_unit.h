@@ -34,6 +34,8 @@ class TrackedUnit final : private PathUser {
     host::PathFollower* files;      ///< Null: changes of files are not followed.
     observe::Counters* counters;    ///< Null: nothing is counted.
     std::function<void()> changed;  ///< One of them is something else now.
+    /// A path of one of them leads to another device now.
+    std::function<void(const TrackedUnit&)> misdirected;
   };
 
   /// `unit` is of that resource; `guard` see UnitHealth::arrive().
@@ -89,6 +91,7 @@ class TrackedUnit final : private PathUser {
   std::shared_ptr<const inventory::UnitChecks> same_checks_;
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;
+  bool misdirected_ = false;  ///< A path leads to another device.
   loop::Subscription hold_;
 };
 

@@ -1,5 +1,8 @@
 #include "health/monitor.h"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -347,6 +350,36 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   turn();
   EXPECT_EQ(units(), (Strings{"a: /srv/all does not exist", "b: /srv/all does not exist"}));
   EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(MonitorTest, ADeviceWhoseNodeLeadsToAnotherOneIsReadAgainOnce) {
+  Strings read;
+  start("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n",
+        {.out_of_date = [&](const std::string& device) { read.push_back(device); }});
+  DeviceFacts facts = inventory::serial("a", "A");
+  facts.number = DeviceNumber{.block = false, .major = 188, .minor = 0};
+  inventory_->apply(inventory::shared(facts));
+  resolve();
+  const auto look = [&](unsigned minor) {
+    paths_.seen["/dev/a"] = {.kind = host::PathSeen::Kind::there,
+                             .mode = S_IFCHR,
+                             .number = ::gnu_dev_makedev(188, minor)};
+    loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
+    paths_.end();
+    turn();
+  };
+  turn();
+  paths_.end();
+  look(0);
+  EXPECT_THAT(read, IsEmpty());
+  look(1);
+  EXPECT_EQ(units(),
+            Strings{"a: /dev/a leads to another device, char 188:1 instead of char 188:0"});
+  EXPECT_THAT(read, ElementsAre(key("a")));
+  look(1);
+  EXPECT_THAT(read, SizeIs(1)) << "it still leads there";
+  look(0);
+  EXPECT_EQ(units(), Strings{"a"});
 }
 
 TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
