@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "cli/status_client.h"
+#include "cli/table.h"
 #include "observe/journal.h"
 
 namespace patchbay::cli {
@@ -15,7 +16,28 @@ observe::Journal& journal() {
   return *kept;
 }
 
+/// Empty: nowhere.
+std::string status_socket_of(const RunOptions& options) {
+  if (options.status_socket == kNoSocket) return {};
+  return options.status_socket.empty() ? default_status_socket() : options.status_socket;
+}
+
 }  // namespace
+
+std::string status_hint(const RunOptions& options) {
+  if (options.status_socket == kNoSocket) return {};
+  const std::string path = status_socket_of(options);
+  if (path.empty()) {
+    return "status socket: none ($XDG_RUNTIME_DIR is not set); start with --status-socket PATH\n";
+  }
+  if (is_answered({.socket = path})) {
+    return "status socket " + shown(path) +
+           ": in use by another instance, which `patchbay status` shows; start this one with "
+           "--status-socket PATH\n";
+  }
+  const std::string option = options.status_socket.empty() ? "" : " --status-socket " + shown(path);
+  return "in another terminal: patchbay status" + option + "\n";
+}
 
 void keep_journal() {
   log::listen([&kept = journal()](const log::Entry& entry, auto at) { kept.take(entry, at); });
@@ -33,9 +55,8 @@ Result<std::unique_ptr<http::Endpoints>> observe_daemon(const RunOptions& option
     if (!address) return std::unexpected(address.error());
     (*endpoints)->serve_on(*address);
   }
-  const std::string path =
-      options.status_socket.empty() ? default_status_socket() : options.status_socket;
-  if (!path.empty() && path != kNoSocket) (*endpoints)->serve_at(path);
+  const std::string path = status_socket_of(options);
+  if (!path.empty()) (*endpoints)->serve_at(path);
   return endpoints;
 }
 

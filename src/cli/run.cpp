@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "cli/process_setup.h"
 #include "cli/program_status.h"
 #include "cli/standalone.h"
+#include "cli/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
 #include "daemon/service_manager.h"
@@ -99,7 +101,9 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 
   std::unique_ptr<Standalone> standalone;
   if (options.standalone) {
-    auto started = Standalone::start(loop, plan);
+    // Only a person at a terminal reads it.
+    const std::string hint = is_terminal(STDIN_FILENO) ? status_hint(options) : "";
+    auto started = Standalone::start(loop, plan, hint);
     if (!started) return unable(started.error(), complaints);
     standalone = std::move(*started);
   }

@@ -76,11 +76,11 @@ void Standalone::take_lines() {
   const auto add = [this](const std::string& line) { lines_->add(line); };
   if (LineEditor::possible()) {
     editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
-    print_error("a kubelet of our own; type: help (Tab completes)\n");
+    print_error(hint_ + "a kubelet of our own; type: help (Tab completes)\n");
     return;
   }
   input_.emplace(loop_, add);
-  if (is_terminal(STDIN_FILENO)) print_error("a kubelet of our own; type: help\n");
+  if (is_terminal(STDIN_FILENO)) print_error(hint_ + "a kubelet of our own; type: help\n");
 }
 
 standin::KubeletEvents Standalone::events() {
@@ -114,11 +114,12 @@ void Standalone::tell_editor() {
   editor_->set_listed(std::move(all));
 }
 
-Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules::PlanPtr plan) {
+Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules::PlanPtr plan,
+                                                      std::string hint) {
   auto directory = make_directory(longest_name(*plan));
   if (!directory) return std::unexpected(std::move(directory).error());
   std::unique_ptr<Standalone> standalone(
-      new Standalone(loop, std::move(plan), *std::move(directory)));
+      new Standalone(loop, std::move(plan), *std::move(directory), std::move(hint)));
   if (auto begun = standalone->begin(); !begun) return std::unexpected(begun.error());
   return standalone;
 }

@@ -32,8 +32,10 @@ using FreshDirectory = std::unique_ptr<const std::string, RemoveDirectory>;
 /// can come from a file. The directory is removed at the end. Loop thread.
 class Standalone {
  public:
+  /// `hint` is printed above the prompt, at a terminal: where this daemon's status is.
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop,
-                                                                 rules::PlanPtr plan);
+                                                                 rules::PlanPtr plan,
+                                                                 std::string hint);
 
   /// The device-plugins directory to serve in.
   [[nodiscard]] const std::string& directory() const { return *directory_; }
@@ -41,8 +43,11 @@ class Standalone {
  private:
   using Devices = std::vector<standin::ListedDevice>;
 
-  Standalone(loop::UvLoop& loop, rules::PlanPtr plan, FreshDirectory directory)
-      : loop_(loop), plan_(std::move(plan)), directory_(std::move(directory)) {}
+  Standalone(loop::UvLoop& loop, rules::PlanPtr plan, FreshDirectory directory, std::string hint)
+      : loop_(loop),
+        plan_(std::move(plan)),
+        directory_(std::move(directory)),
+        hint_(std::move(hint)) {}
 
   Result<void> begin();
   template <typename Act>
@@ -55,6 +60,7 @@ class Standalone {
   loop::UvLoop& loop_;
   rules::PlanPtr plan_;
   FreshDirectory directory_;
+  std::string hint_;
   std::set<std::string> listed_;  ///< Those that have been, once.
   ListPrinter lists_;
   loop::Alive<Standalone> alive_{this};

@@ -234,12 +234,16 @@ std::string default_status_socket() {
                                                : std::string(runtime) + "/patchbay/status.sock";
 }
 
+bool is_answered(const StatusAddress& address) { return connect_to(address).has_value(); }
+
 Result<StatusAddress> address_of(const StatusClientOptions& options) {
   if (!options.from.empty()) return parse_status_url(options.from);
   StatusAddress address{.socket =
                             options.socket.empty() ? default_status_socket() : options.socket};
   if (address.socket.empty()) {
-    return fail("which daemon? without $XDG_RUNTIME_DIR, --status-socket or --from tells it");
+    return fail(
+        "status socket: its path is unknown ($XDG_RUNTIME_DIR is not set); give --status-socket "
+        "PATH, or --from http://HOST:PORT of a daemon with --page");
   }
   return address;
 }

@@ -23,6 +23,9 @@ struct StatusAddress {
 /// $XDG_RUNTIME_DIR; empty if there is no such directory.
 [[nodiscard]] std::string default_status_socket();
 
+/// Whether some process listens there.
+[[nodiscard]] bool is_answered(const StatusAddress& address);
+
 /// Which daemon the options mean.
 [[nodiscard]] Result<StatusAddress> address_of(const StatusClientOptions& options);
 

@@ -1,5 +1,6 @@
 #include "cli/status_view.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -8,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/find_unit.h"
 #include "cli/holders_view.h"
+#include "cli/status_head.h"
 #include "cli/status_parts.h"
 
 namespace patchbay::cli {
@@ -38,51 +41,6 @@ Cell state_cell(const std::string& state) {
 
 Cell count_cell(uint64_t count, Style style) {
   return {std::to_string(count), count == 0 ? Style::plain : style};
-}
-
-/// "NODE     worker-1, up 3d, patchbay 0.1.0"
-std::string head(const Json& status, const StatusLook& look) {
-  const Json& program = part_at(status, "program");
-  const Json& configuration = part_at(status, "configuration");
-  const Json& kubelet = part_at(status, "kubelet");
-  std::vector<std::pair<std::string, Cell>> lines;
-  lines.emplace_back("NODE", shown(text_at(status, "node")) + ", up " +
-                                 age(status, text_at(program, "since")) + ", patchbay " +
-                                 shown(text_at(program, "version")) + ", kernel " +
-                                 shown(text_at(program, "kernel")));
-  std::string holds = fmt::format("number {} since {}", number_at(configuration, "number"),
-                                  age(status, text_at(configuration, "since")));
-  if (!flag_at(configuration, "followed")) holds += ", not followed";
-  lines.emplace_back("CONFIG", holds);
-  if (const Json& refused = part_at(configuration, "refused"); !refused.empty()) {
-    lines.emplace_back("", Cell(fmt::format("a newer one was refused {} ago: {}",
-                                            age(status, text_at(refused, "since")),
-                                            shown(text_at(refused, "reason"))),
-                                Style::bad));
-  }
-  if (flag_at(configuration, "hangs")) {
-    lines.emplace_back("", Cell("its file system does not answer", Style::bad));
-  }
-  if (flag_at(kubelet, "answers")) {
-    lines.emplace_back("KUBELET", Cell("answers", Style::good));
-  } else {
-    lines.emplace_back("KUBELET", Cell(fmt::format("waited for since {}: {}",
-                                                   age(status, text_at(kubelet, "since")),
-                                                   shown(text_at(kubelet, "waitedFor"))),
-                                       Style::warning));
-  }
-  for (const Json& source : part_at(status, "eventSources")) {
-    const std::string degraded = text_at(source, "degraded");
-    if (degraded.empty()) continue;
-    lines.emplace_back(
-        "EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded), Style::warning));
-  }
-  if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
-  std::string text;
-  for (const auto& [name, value] : lines) {
-    text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, look.table.color));
-  }
-  return text;
 }
 
 std::string joined_nodes(const Json& unit) {
@@ -194,6 +152,18 @@ Table probes_of(const Json& status, const Json& unit) {
   return table;
 }
 
+/// For somebody who does not know what there is.
+std::string some_resources(const Json& status) {
+  constexpr size_t kShown = 5;
+  const Json& resources = part_at(status, "resources");
+  std::string text;
+  for (size_t at = 0; at < std::min(resources.size(), kShown); ++at) {
+    text += (at == 0 ? "; the resources are " : ", ") + shown(text_at(resources[at], "name"));
+  }
+  if (resources.size() > kShown) text += fmt::format(" and {} more", resources.size() - kShown);
+  return text.empty() ? "; this node has no resource" : text;
+}
+
 }  // namespace
 
 std::string status_table(const Json& status, const StatusLook& look) {
@@ -226,7 +196,7 @@ std::string status_table(const Json& status, const StatusLook& look) {
          state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
          shown(text_at(registration, "failure"))});
   }
-  std::string text = head(status, look) + "\n";
+  std::string text = status_head(status, look) + "\n";
   if (table.rows.empty()) return text + "no resource is for this node\n";
   if (!any_held) table.drop("HELD");
   text += format_table(std::move(table), look.table);
@@ -338,8 +308,9 @@ Result<Meant> find_meant(const Json& status, const std::string& word) {
   }
   if (found.size() == 1) return found.front();
   if (found.empty()) {
+    const std::string meant = did_you_mean(word, known);
     return fail("no resource and no unit is called '" + printable(word) + "'" +
-                did_you_mean(word, known));
+                (meant.empty() ? some_resources(status) : meant));
   }
   std::string names;
   for (const Meant& meant : found) names += " " + text_at(*meant.resource, "name");

@@ -39,7 +39,7 @@ constexpr std::array kMessages = std::to_array<Message>({
     {"refused to allocate", Kind::not_allocated},
     {"registered: the kubelet has the list", Kind::registered},
     {"registers anew: what the kubelet is told of it has changed", Kind::unregistered},
-    {"resource ready", Kind::plugged},
+    {"resource ready", Kind::ready},
     {"standing by: another instance serves the resource", Kind::unregistered},
     {"still waiting for the kubelet", Kind::kubelet},
     {"the configuration cannot be read: its file system does not answer", Kind::reload},

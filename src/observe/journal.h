@@ -33,6 +33,7 @@ struct Event {
     kubelet,       ///< It came, or went.
     reload,        ///< Another configuration holds, or was refused.
     degraded,      ///< Something is not seen, or only later.
+    ready,         ///< The units of a resource are known, of which there may be none.
   };
 
   uint64_t number = 0;  ///< Counted from 1, without a gap.
@@ -83,7 +84,7 @@ class Journal {
 
 namespace patchbay {
 template <>
-inline constexpr std::array<std::string_view, 13> kWords<observe::Event::Kind>{
+inline constexpr std::array<std::string_view, 14> kWords<observe::Event::Kind>{
     "plugged",      "lost",       "unhealthy",    "healthy", "refused", "allocated", "started",
-    "notAllocated", "registered", "unregistered", "kubelet", "reload",  "degraded"};
+    "notAllocated", "registered", "unregistered", "kubelet", "reload",  "degraded",  "ready"};
 }  // namespace patchbay

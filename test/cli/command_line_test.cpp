@@ -176,5 +176,15 @@ TEST_F(CommandLineTest, NodeNames) {
   }
 }
 
+TEST_F(CommandLineTest, StatusWithoutARuntimeDirectorySaysWhichOptionIsMissing) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root becomes another user";
+  const auto end = fake::run_process(patchbay({"status"}, ordinary_user()),
+                                     with_node({{"XDG_RUNTIME_DIR", ""}}));
+  EXPECT_EQ(text_of(end),
+            "exit 2\n--- out\n--- err\n"
+            "patchbay: status socket: its path is unknown ($XDG_RUNTIME_DIR is not set); give "
+            "--status-socket PATH, or --from http://HOST:PORT of a daemon with --page\n");
+}
+
 }  // namespace
 }  // namespace patchbay::cli

@@ -1,5 +1,7 @@
 #include "cli/status_view.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace patchbay::cli {
@@ -68,10 +70,51 @@ TEST(StatusView, WhatIsWrongWithTheNode) {
   EXPECT_EQ(status_table(wrong, {}),
             "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
             "CONFIG   number 2 since 5m, not followed\n"
-            "         a newer one was refused 30s ago: 1 error\n"
+            "         an edit was rejected 30s ago: 1 error\n"
             "KUBELET  waited for since 45s: there is no kubelet.sock\n"
             "\n"
             "no resource is for this node\n");
+}
+
+TEST(StatusView, ARejectedEditIsShownAsValidatePrintsIt) {
+  Json wrong = status();
+  wrong["resources"].clear();
+  wrong["configuration"]["refused"] = {{"since", "2026-11-20T11:59:30Z"},
+                                       {"reason",
+                                        "lab.yaml:3:1: error: unknown key 'resorces'\n"
+                                        "      resorces: \x1b[31m\n"
+                                        "  hint: did you mean 'resources'?\n"}};
+  EXPECT_EQ(status_table(wrong, {}),
+            "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
+            "CONFIG   number 2 since 5m\n"
+            "         an edit was rejected 30s ago:\n"
+            "         lab.yaml:3:1: error: unknown key 'resorces'\n"
+            "               resorces: \\x1b[31m\n"
+            "           hint: did you mean 'resources'?\n"
+            "KUBELET  answers\n"
+            "\n"
+            "no resource is for this node\n");
+  std::string many;
+  for (int line = 0; line < 30; ++line) many += "line\n";
+  wrong["configuration"]["refused"]["reason"] = many;
+  const std::string text = status_table(wrong, {});
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 1 + 1 + 20 + 1 + 1 + 2);
+  EXPECT_NE(text.find("         and 10 more lines\n"), std::string::npos) << text;
+}
+
+TEST(StatusView, WhereTheConfigurationIs) {
+  Json all = status();
+  const auto line = [&](const Json& files) {
+    all["configuration"]["files"] = files;
+    const std::string text = status_table(all, {});
+    const size_t at = text.find("CONFIG");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(line({"/tmp/a.yaml"}), "CONFIG   number 2 since 5m, from /tmp/a.yaml");
+  EXPECT_EQ(line({"/etc/patchbay", "/etc/patchbay/a.yaml", "/etc/patchbay/b.yaml"}),
+            "CONFIG   number 2 since 5m, from /etc/patchbay");
+  EXPECT_EQ(line({"/a", "/a-b", "/a/c", "/d\x1b", "/e"}),
+            "CONFIG   number 2 since 5m, from /a, /a-b, /d\\x1b and 1 more");
 }
 
 TEST(StatusView, OneResource) {
@@ -220,6 +263,8 @@ TEST(StatusView, WhatAPersonMeans) {
   EXPECT_EQ(meant("u2::1"), "a.io/tty u2");
   EXPECT_EQ(meant("tty"), "'tty' may be of several resources: name one of a.io/tty b.io/tty");
   EXPECT_EQ(meant("u3"), "no resource and no unit is called 'u3'; did you mean 'u1'?");
+  EXPECT_EQ(meant("nope"),
+            "no resource and no unit is called 'nope'; the resources are a.io/tty, b.io/tty");
 }
 
 TEST(StatusView, AnEvent) {

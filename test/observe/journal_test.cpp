@@ -42,6 +42,12 @@ TEST(Journal, WhatOnlyThoseWhoDebugSeeIsNotInIt) {
   EXPECT_EQ(journal.newest(), 0U);
 }
 
+TEST(Journal, AResourceWithoutUnitsIsNoPluggedDevice) {
+  Journal journal;
+  take(journal, "resource ready", {{"resource", "a.io/x"}, {"units", "0"}});
+  EXPECT_EQ(journal.after(0).at(0).kind, Kind::ready);
+}
+
 TEST(Journal, KeepsTheNewest) {
   Journal journal;
   for (size_t i = 0; i < Journal::kMost + 3; ++i) take(journal, "unit offered");

@@ -1,9 +1,10 @@
 """`run --standalone` at a terminal: a prompt, a history, completion, and lists above the prompt."""
 
 import signal
+import subprocess
 import unittest
 
-from bench import Bench
+from bench import Bench, binary
 from screen import Screen
 
 RESOURCES = """  - name: line
@@ -34,8 +35,9 @@ class Standalone(unittest.TestCase):
             self.bench.plug(f"/dev/bench/{name}")
         self.maxDiff = None
 
-    def start(self, columns=80, rows=24, level="error"):
-        command = self.bench.command("run", "--standalone", "--log-level", level)
+    def start(self, columns=80, rows=24, level="error", status_socket="none"):
+        command = self.bench.command("run", "--standalone", "--log-level", level,
+                                     "--status-socket", status_socket)
         screen = Screen(command, columns, rows, self.bench.environment(),
                         self.bench.path)
         self.addCleanup(screen.close)
@@ -52,6 +54,19 @@ class Standalone(unittest.TestCase):
         if link < line:
             lines[link:line + 4] = lines[line:line + 4] + lines[link:line]
         self.assertEqual("\n".join(lines), expected)
+
+    def test_it_says_which_command_shows_its_status(self):
+        socket = f"{self.bench.path}/s"
+        first = self.start(columns=200, status_socket=socket)
+        self.assertEqual(first.lines().splitlines()[0],
+                         f"in another terminal: patchbay status --status-socket {socket}")
+        second = self.start(columns=200, status_socket=socket)
+        self.assertEqual(second.lines().splitlines()[0],
+                         f"status socket {socket}: in use by another instance, which `patchbay "
+                         "status` shows; start this one with --status-socket PATH")
+        said = subprocess.run([binary(), "status", "--status-socket", socket],
+                              capture_output=True, text=True, check=True).stdout
+        self.assertIn(f", from {self.bench.config}\n", said)
 
     def test_lists_stand_above_the_prompt(self):
         screen = self.start()

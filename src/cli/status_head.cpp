@@ -1,0 +1,97 @@
+#include "cli/status_head.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/holders_view.h"
+#include "cli/status_parts.h"
+
+namespace patchbay::cli {
+namespace {
+
+/// Where the configuration is: ", from /etc/patchbay", without the files inside of a directory.
+std::string config_paths(const Json& configuration) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> paths;
+  for (const Json& file : part_at(configuration, "files")) {
+    const std::string path = file.is_string() ? file.get<std::string>() : std::string();
+    const auto is_inside = [&](const std::string& other) { return path.starts_with(other + "/"); };
+    if (!path.empty() && std::ranges::none_of(paths, is_inside)) paths.push_back(path);
+  }
+  std::string text;
+  for (size_t at = 0; at < std::min(paths.size(), kShown); ++at) {
+    text += (at == 0 ? ", from " : ", ") + shown(paths[at]);
+  }
+  if (paths.size() > kShown) text += fmt::format(" and {} more", paths.size() - kShown);
+  return text;
+}
+
+/// Why the newest edit is not in force: the lines that `patchbay validate` prints, within a bound.
+std::vector<std::string> rejection_lines(const Json& status, const Json& refused) {
+  constexpr size_t kMost = 20;
+  const std::string reason = text_at(refused, "reason");
+  const auto lines = split(trim_end(reason), '\n');
+  std::string first =
+      fmt::format("an edit was rejected {} ago:", age(status, text_at(refused, "since")));
+  if (lines.size() == 1) return {first + " " + shown(reason)};
+  std::vector<std::string> out{std::move(first)};
+  for (size_t at = 0; at < std::min(lines.size(), kMost); ++at) {
+    out.push_back(shown(std::string(lines[at])));
+  }
+  if (lines.size() > kMost) out.push_back(fmt::format("and {} more lines", lines.size() - kMost));
+  return out;
+}
+
+}  // namespace
+
+std::string status_head(const Json& status, const StatusLook& look) {
+  const Json& program = part_at(status, "program");
+  const Json& configuration = part_at(status, "configuration");
+  const Json& kubelet = part_at(status, "kubelet");
+  std::vector<std::pair<std::string, Cell>> lines;
+  lines.emplace_back("NODE", shown(text_at(status, "node")) + ", up " +
+                                 age(status, text_at(program, "since")) + ", patchbay " +
+                                 shown(text_at(program, "version")) + ", kernel " +
+                                 shown(text_at(program, "kernel")));
+  std::string holds = fmt::format("number {} since {}", number_at(configuration, "number"),
+                                  age(status, text_at(configuration, "since")));
+  if (!flag_at(configuration, "followed")) holds += ", not followed";
+  holds += config_paths(configuration);
+  lines.emplace_back("CONFIG", holds);
+  if (const Json& refused = part_at(configuration, "refused"); !refused.empty()) {
+    for (std::string& line : rejection_lines(status, refused)) {
+      lines.emplace_back("", Cell(std::move(line), Style::bad));
+    }
+  }
+  if (flag_at(configuration, "hangs")) {
+    lines.emplace_back("", Cell("its file system does not answer", Style::bad));
+  }
+  if (flag_at(kubelet, "answers")) {
+    lines.emplace_back("KUBELET", Cell("answers", Style::good));
+  } else {
+    lines.emplace_back("KUBELET", Cell(fmt::format("waited for since {}: {}",
+                                                   age(status, text_at(kubelet, "since")),
+                                                   shown(text_at(kubelet, "waitedFor"))),
+                                       Style::warning));
+  }
+  for (const Json& source : part_at(status, "eventSources")) {
+    const std::string degraded = text_at(source, "degraded");
+    if (degraded.empty()) continue;
+    lines.emplace_back(
+        "EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded), Style::warning));
+  }
+  if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
+  std::string text;
+  for (const auto& [name, value] : lines) {
+    text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, look.table.color));
+  }
+  return text;
+}
+
+}  // namespace patchbay::cli
