@@ -105,6 +105,8 @@ constexpr std::array kFacts{
                      "The PCI function that the device is or is below.",
                      R"({vendor: "15b3", class: "02"})"),
           "address", kPci),
+    // Only default ids use it.
+    FactInfo{.fact = Fact::identity, .word = "identity", .cost = Cost::sysfs, .named = true},
     named(of_devices(Fact::attribute, "attribute", Cost::sysfs,
                      "Files in /sys below the device, by their path.",
                      R"({device/vendor: "0x1002"})"),

@@ -19,6 +19,7 @@ enum class Fact : uint8_t {
   iommu_group,
   usb,
   pci,
+  identity,
   attribute,
   property,
   syspath,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "host/device_identity.h"
 #include "host/host_root.h"
 #include "host/sysfs_files.h"
 #include "host/usb_place.h"
@@ -261,6 +262,8 @@ std::string Surroundings::read_of(Branch& branch, const FactName& name) const {
       return read_numa_node(branch.lineage);
     case Fact::iommu_group:
       return read_iommu_group(branch.lineage);
+    case Fact::identity:
+      return read_identity(branch.lineage, name.argument);
     default:
       return {};
   }

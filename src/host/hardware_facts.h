@@ -22,7 +22,8 @@ class Surroundings {
   Surroundings(std::string syspath, std::string top)
       : syspath_(std::move(syspath)), top_(std::move(top)) {}
 
-  /// A fact that it has of those: driver, usb, pci, numa_node, iommu_group. Empty: it is absent.
+  /// A fact that it has of those: driver, usb, pci, identity, numa_node, iommu_group. Empty:
+  /// it is absent.
   [[nodiscard]] std::string read(const FactName& name);
   /// The same, if no driver can be asked; none: one may, or it is another fact.
   [[nodiscard]] std::optional<std::string> read_at_once(const FactName& name);

@@ -1,39 +1,51 @@
 #include "rules/default_id.h"
 
+#include <array>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "rules/text_use.h"
 
 namespace patchbay::rules {
 namespace {
 
-/// What the id is made of, the first that the device has.
-IdSource place_of(const DeviceFacts& device) {
-  if (device.known.has(Fact::usb, "serial")) return IdSource::usb_serial;
-  if (device.known.has(Fact::usb, "port")) return IdSource::usb_port;
-  if (device.known.has(Fact::pci, "address")) return IdSource::pci_address;
-  return device.kind == DeviceKind::kernel_device ? IdSource::kernel_name : IdSource::name;
+struct Candidate {
+  IdSource source;
+  Fact fact;
+  std::string_view argument;
+};
+
+/// The best first.
+constexpr std::array kCandidates{
+    Candidate{IdSource::usb_serial, Fact::usb, "serial"},
+    Candidate{IdSource::disk_serial, Fact::identity, "serial"},
+    Candidate{IdSource::usb_port, Fact::usb, "port"},
+    Candidate{IdSource::pci_address, Fact::pci, "address"},
+};
+
+/// The value as it can stand in an id; empty if it is absent or cannot.
+std::string safe(const DeviceFacts& device, Fact fact, std::string_view argument) {
+  const std::string_view value = device.known.first(fact, argument);
+  if (value.empty()) return {};
+  return safe_value({Fact::name}, std::string(value), TextUse::id).value_or("");
 }
 
-VariableRef variable_of(IdSource source) {
-  switch (source) {
-    case IdSource::usb_serial:
-      return {Fact::usb, "serial"};
-    case IdSource::usb_port:
-      return {Fact::usb, "port"};
-    case IdSource::pci_address:
-      return {Fact::pci, "address"};
-    default:
-      return {Fact::name};
-  }
+void append(std::string& id, const std::string& part) {
+  if (!part.empty()) id += ':' + part;
 }
 
-Result<std::string> safe_part(const VariableRef& ref, const DeviceFacts& device) {
-  auto value = value_of(ref, {.device = {.facts = &device}});
-  if (!value) return fail(fmt::format("needs {}, which the device does not have", ref.to_text()));
-  return safe_value(ref, std::move(*value), TextUse::id);
+Result<UnitId> finished_id(std::string text, IdSource source) {
+  auto id = finished(std::move(text), TextUse::id);
+  if (!id) return fail("the default id", id.error());
+  return UnitId{*std::move(id), source};
+}
+
+/// The device's name, where it has nothing better.
+Result<UnitId> id_of_name(const DeviceFacts& device) {
+  auto name = safe_value({Fact::name}, device.name, TextUse::id);
+  if (!name) return fail("the default id", name.error());
+  return finished_id(*std::move(name), device.kind == DeviceKind::kernel_device
+                                           ? IdSource::kernel_name
+                                           : IdSource::name);
 }
 
 }  // namespace
@@ -48,6 +60,8 @@ std::string_view word(IdSource source) {
       return "name";
     case IdSource::usb_serial:
       return "usb.serial";
+    case IdSource::disk_serial:
+      return "disk serial";
     case IdSource::usb_port:
       return "usb.port";
     case IdSource::pci_address:
@@ -59,22 +73,22 @@ std::string_view word(IdSource source) {
 }
 
 Result<UnitId> default_id(const DeviceFacts& device) {
-  const IdSource source = place_of(device);
-  auto id = safe_part(variable_of(source), device);
-  const bool usb = source == IdSource::usb_serial || source == IdSource::usb_port;
-  if (id && usb && device.known.has(Fact::usb, "interface")) {
-    const auto interface = safe_part({Fact::usb, "interface"}, device);
-    if (!interface) return fail("the default id", interface.error());
-    *id += ':' + *interface;
+  for (const auto& [source, fact, argument] : kCandidates) {
+    std::string id = safe(device, fact, argument);
+    if (id.empty()) continue;
+    if (fact == Fact::usb) append(id, safe(device, Fact::usb, "interface"));
+    // The serial of a disk is of one disk; other hardware may have several devices.
+    if (source != IdSource::disk_serial) append(id, safe(device, Fact::identity, "place"));
+    append(id, safe(device, Fact::identity, "part"));
+    return finished_id(std::move(id), source);
   }
-  if (id) id = finished(std::move(*id), TextUse::id);
-  if (!id) return fail("the default id", id.error());
-  return UnitId{*std::move(id), source};
+  return id_of_name(device);
 }
 
 void want_default_id(RuleKind kind, WantedFacts& wanted) {
   if (kind == RuleKind::glob || kind == RuleKind::static_name) return;
   for (const char* part : {"serial", "port", "interface"}) wanted.add(Fact::usb, part);
+  for (const char* part : {"serial", "place", "part"}) wanted.add(Fact::identity, part);
   wanted.add(Fact::pci, "address");
 }
 

@@ -17,12 +17,13 @@ enum class IdSource {
   by,       ///< Here and below, defaults.
   name,     ///< Of a path, a directory or a static name.
   usb_serial,
+  disk_serial,
   usb_port,
   pci_address,
   kernel_name,  ///< Which changes when devices come in another order.
 };
 
-/// "id", "by", "name", "usb.serial", "usb.port", "pci.address" or "kernel name".
+/// "id", "by", "name", "usb.serial", "disk serial", "usb.port", "pci.address" or "kernel name".
 [[nodiscard]] std::string_view word(IdSource source);
 
 struct UnitId {
@@ -30,9 +31,11 @@ struct UnitId {
   IdSource source = IdSource::written;
 };
 
-/// The name of a path, directory or static name; of a device below USB, the serial, else the port,
-/// with `:INTERFACE` where there is one; below PCI, the address; else the kernel's name. Or why
-/// there is none.
+/// The name of a path, directory or static name. Of a device, the first of these that it has and
+/// that an id can hold: the serial of the USB device, the serial of the disk, the USB port, the
+/// PCI address, the kernel's name. Behind it, but for the kernel's name, stands what else tells the
+/// device apart: the USB interface, the place on the hardware, the partition. The id depends on
+/// the device only, so that no other device can change it. Or why there is none.
 [[nodiscard]] Result<UnitId> default_id(const DeviceFacts& device);
 
 /// Adds the facts that it looks at.

@@ -7,6 +7,7 @@ import unittest
 
 import yaml
 
+import check_default_ids
 import check_virtual_devices
 from machine import Mistake, read_machine
 from transcript import MARK, read_transcript, write_transcript
@@ -99,7 +100,7 @@ class Transcripts(unittest.TestCase):
 
     def test_each_machine_is_used(self):
         used = {step.machine for _, steps in transcripts() for step in steps if step.machine}
-        used |= set(check_virtual_devices.EXPECTED)
+        used |= set(check_virtual_devices.EXPECTED) | set(check_default_ids.EXPECTED)
         self.assertEqual(used, stems(HERE / "machines", "*.txt"))
 
     def test_reading_and_writing_changes_nothing(self):

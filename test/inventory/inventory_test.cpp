@@ -238,9 +238,28 @@ TEST(DefaultIds, AreWhatSurvivesAReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
   fake::set(facts, Fact::usb, "serial", {"LAB 42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
+  // An id cannot hold it: the port is the next that the device has.
   fake::set(facts, Fact::usb, "serial", {"LAB\n42"});
-  EXPECT_EQ(default_id(facts, "subsystem: tty"),
-            "the default id: $(usb.serial) is \"LAB\\x0a42\", which holds a control character");
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
+}
+
+TEST(DefaultIds, OfSeveralDevicesOfOneHardwareDiffer) {
+  DeviceFacts facts = serial("sda1", "");
+  fake::set(facts, Fact::pci, "address", {"0000:00:1f.2"});
+  fake::set(facts, Fact::identity, "place", {"ata2"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
+  fake::set(facts, Fact::identity, "part", {"p1"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
+  // A disk has its serial wherever it is.
+  fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
+  fake::set(facts, Fact::usb, "serial", {"LAB1"});
+  fake::set(facts, Fact::usb, "interface", {"00"});
+  fake::set(facts, Fact::identity, "place", {"lun1"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:lun1:p1");
+  // What a device says is not trusted.
+  fake::set(facts, Fact::identity, "place", {"a\nb"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }
 
 TEST(DefaultIds, OfPathsAndDirectoriesAreNames) {
@@ -258,6 +277,7 @@ TEST(DefaultIds, AskForTheirFacts) {
   const WantedFacts wanted = wanted_of("match: {subsystem: tty}");
   EXPECT_EQ(fake::names(wanted, Fact::usb), (Strings{"interface", "port", "serial"}));
   EXPECT_EQ(fake::names(wanted, Fact::pci), Strings{"address"});
+  EXPECT_EQ(fake::names(wanted, Fact::identity), (Strings{"part", "place", "serial"}));
   EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));
 }
 

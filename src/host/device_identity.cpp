@@ -1,0 +1,281 @@
+#include "host/device_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "host/host_root.h"
+#include "host/sysfs_files.h"
+
+namespace patchbay::host {
+namespace {
+
+using Directories = std::span<const DeviceDirectory>;
+
+std::string attribute(std::string_view directory, const std::string& name) {
+  return read_attribute(std::string(directory), name).value_or("");
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+/// The text without the digits at its end.
+std::string_view without_number(std::string_view name) {
+  while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
+  return name;
+}
+
+/// "PREFIX" and a number, as the kernel names what it counts.
+bool is_numbered(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && is_number(name.substr(prefix.size()));
+}
+
+/// The kind, and the number if it is not the first.
+std::string counted_name(std::string_view kind, std::string_view number, std::string_view first) {
+  return number.empty() || number == first ? "" : fmt::format("{}{}", kind, number);
+}
+
+/// The nearest device of the subsystem; empty if there is none.
+std::string_view nearest(Directories lineage, std::string_view subsystem) {
+  const auto found = std::ranges::find(lineage, subsystem, &DeviceDirectory::subsystem);
+  return found == lineage.end() ? std::string_view{} : std::string_view(found->path);
+}
+
+/// The disk of a partition, else the device itself.
+Directories disk_of(Directories lineage) {
+  const bool is_partition =
+      lineage.front().subsystem == "block" && lineage.size() > 1 && lineage[1].subsystem == "block";
+  return is_partition ? lineage.subspan(1) : lineage;
+}
+
+/// Vendors pad their texts with spaces.
+std::string without_padding(std::string text) {
+  const auto both_spaces = [](char a, char b) { return a == ' ' && b == ' '; };
+  text.erase(std::ranges::unique(text, both_spaces).begin(), text.end());
+  return text;
+}
+
+/// The id that the disk, the card or the device mapper gives; not what a file system holds.
+std::string disk_serial(Directories lineage) {
+  const Directories disk = disk_of(lineage);
+  const std::array<const char*, 6> names{"wwid",    "device/wwid", "device/cid",
+                                         "dm/uuid", "md/uuid",     "serial"};
+  const std::string_view subsystem = disk.front().subsystem;
+  if (subsystem != "block" && subsystem != "scsi_generic" && subsystem != "scsi_tape") return {};
+  for (const char* name : names) {
+    std::string value = attribute(disk.front().path, name);
+    if (!value.empty()) return without_padding(std::move(value));
+  }
+  return {};
+}
+
+/// The port of an ATA controller on which the SCSI device is: of ".../ata3/host2/...", that of
+/// ata3, whose own number is counted over all controllers.
+std::string ata_port(std::string_view path) {
+  constexpr std::string_view kAta = "/ata";
+  for (size_t at = path.find(kAta); at != std::string_view::npos; at = path.find(kAta, at + 1)) {
+    const std::string_view from = path.substr(at + 1);
+    const std::string_view name = from.substr(0, from.find('/'));
+    if (!is_numbered(name, kAta.substr(1))) continue;
+    return attribute(path.substr(0, at + 1 + name.size()),
+                     fmt::format("ata_port/{}/port_no", name));
+  }
+  return {};
+}
+
+/// Where the device is on the bus of its SCSI host: target and logical unit.
+std::string scsi_place(Directories lineage) {
+  const std::string_view path = nearest(lineage, "scsi");
+  const std::string_view name = last_part(path);  // HOST:CHANNEL:TARGET:LUN
+  if (std::ranges::count(name, ':') != 3) return {};
+  // Targets of a SAS fabric have numbers in the order in which they were found.
+  if (path.find("/end_device-") != std::string_view::npos) return attribute(path, "sas_address");
+  std::vector<std::string> parts;
+  if (const std::string port = ata_port(path); !port.empty()) parts.push_back("ata" + port);
+  const std::string_view place = name.substr(name.find(':') + 1);
+  const std::string_view unit = place.substr(place.rfind(':') + 1);
+  if (place.starts_with("0:0:")) {
+    if (unit != "0") parts.push_back(fmt::format("lun{}", unit));
+  } else {
+    parts.emplace_back(place);
+  }
+  return join(parts, ":");
+}
+
+std::string disk_place(Directories lineage) {
+  const Directories disk = disk_of(lineage);
+  const std::string nvme = counted_name("ns", attribute(disk.front().path, "nsid"), "1");
+  return nvme.empty() ? scsi_place(disk) : nvme;
+}
+
+/// Partitions, and the parts of eMMC that are disks of their own: "boot0" of mmcblk0boot0.
+std::string disk_part(Directories lineage) {
+  if (lineage.front().subsystem != "block") return {};
+  std::vector<std::string> parts;
+  const std::string_view disk = last_part(disk_of(lineage).front().path);
+  constexpr std::string_view kCard = "mmcblk";
+  if (disk.starts_with(kCard)) {
+    const size_t end = disk.find_first_not_of("0123456789", kCard.size());
+    if (end != std::string_view::npos) parts.emplace_back(disk.substr(end));
+  }
+  const std::string number = attribute(lineage.front().path, "partition");
+  if (is_number(number)) parts.push_back("p" + number);
+  return join(parts, ":");
+}
+
+std::string net_place(Directories lineage) {
+  const std::string& path = lineage.front().path;
+  // Representors stand beside the interface of the function: "pf0vf1", "c1pf0sf3".
+  std::string name = attribute(path, "phys_port_name");
+  if (name.find("pf") != std::string::npos) return name;
+  return counted_name("port", attribute(path, "dev_port"), "0");
+}
+
+/// Render nodes are what containers get: they have the plain id.
+std::string drm_place(std::string_view name) {
+  if (name.starts_with("renderD")) return {};
+  const size_t connector = name.find('-');
+  return std::string(connector == std::string_view::npos ? without_number(name)
+                                                         : name.substr(connector + 1));
+}
+
+/// "pcmC1D0p" without the number of the card; "controlC1" as "control".
+std::string sound_place(std::string_view name) {
+  const size_t card = name.find('C');
+  if (card == std::string_view::npos) return std::string(without_number(name));
+  const size_t end = name.find_first_not_of("0123456789", card + 1);
+  return fmt::format("{}{}", name.substr(0, card),
+                     end == std::string_view::npos ? "" : name.substr(end));
+}
+
+/// How many of those with the same prefix stand before it in its directory. For siblings that a
+/// driver makes together, in the same order each time.
+std::string rank_of(std::string_view path, std::string_view prefix) {
+  const std::string_view own = last_part(path);
+  size_t before = 0;
+  for (const std::string& name :
+       HostRoot().names_in(std::string(path.substr(0, path.rfind('/'))))) {
+    before += is_numbered(name, prefix) && natural_less(name, own) ? 1 : 0;
+  }
+  return std::to_string(before);
+}
+
+/// A receiver of wireless keyboards has a HID device for each, with the product's id in its name:
+/// "0003:046D:4024.0005".
+std::string hid_place(Directories lineage) {
+  const std::string_view device = nearest(lineage, "hid");
+  const auto all =
+      std::ranges::count(lineage, std::string_view("hid"), &DeviceDirectory::subsystem);
+  if (all < 2) return {};
+  const std::string_view name = last_part(device);
+  const size_t begin = std::min(name.find(':'), name.size() - 1) + 1;
+  return std::string(name.substr(begin, name.rfind('.') - begin));
+}
+
+/// A HID device or a sound card may have several inputs, and each several nodes.
+std::string input_place(Directories lineage) {
+  const auto is_input = [](const DeviceDirectory& directory) {
+    return directory.subsystem == "input" && is_numbered(last_part(directory.path), "input");
+  };
+  const auto input = std::ranges::find_if(lineage, is_input);
+  if (input == lineage.end()) return {};
+  std::vector<std::string> parts;
+  if (std::string hid = hid_place(lineage); !hid.empty()) parts.push_back(std::move(hid));
+  const std::string rank = rank_of(input->path, "input");
+  parts.push_back(fmt::format("{}{}", without_number(last_part(lineage.front().path)),
+                              rank == "0" ? "" : rank));
+  return join(parts, ":");
+}
+
+std::string video_place(Directories lineage) {
+  const std::string& path = lineage.front().path;
+  const std::string_view kind = without_number(last_part(path));
+  const std::string index = attribute(path, "index");
+  if (kind == "video") return counted_name("index", index, "0");
+  return fmt::format("{}{}", kind, index == "0" ? "" : index);
+}
+
+std::string tty_place(Directories lineage) {
+  if (const std::string_view port = nearest(lineage, "usb-serial"); !port.empty()) {
+    return counted_name("port", attribute(port, "port_number"), "0");
+  }
+  // The port of a serial controller: "0000:04:00.0:0.3".
+  const std::string_view port = last_part(nearest(lineage, "serial-base"));
+  const std::string_view numbers = port.substr(std::min(port.rfind(':') + 1, port.size()));
+  const size_t dot = numbers.find('.');
+  if (dot == std::string_view::npos) return {};
+  return counted_name("port", numbers.substr(dot + 1), "0");
+}
+
+std::string infiniband_place(Directories lineage) {
+  std::vector<std::string> parts;
+  const std::string& path = lineage.front().path;
+  if (without_number(last_part(path)) == "issm") parts.emplace_back("issm");
+  const std::string port = counted_name("port", attribute(path, "port"), "1");
+  if (!port.empty()) parts.push_back(port);
+  return join(parts, ":");
+}
+
+/// The adapter's name, which the driver gives. Those of USB devices have one adapter, and those of
+/// multiplexers hold a number of another adapter.
+std::string i2c_place(Directories lineage) {
+  if (!nearest(lineage, "usb").empty()) return {};
+  std::string name = attribute(lineage.front().path, "name");
+  return name.starts_with("i2c-") ? std::string{} : without_padding(std::move(name));
+}
+
+/// What follows the number of the hardware, where that is a word: "dvb0.frontend0", "xdma0_user".
+std::string function_name(std::string_view name) {
+  const size_t number = name.find_first_of("0123456789");
+  if (number == std::string_view::npos) return {};
+  const size_t end = name.find_first_not_of("0123456789", number);
+  if (end == std::string_view::npos || end + 1 >= name.size()) return {};
+  const bool is_word = is_alphanumeric(name[end + 1]) && !is_digit(name[end + 1]);
+  const bool is_apart = std::string_view("._-").find(name[end]) != std::string_view::npos;
+  return is_apart && is_word ? std::string(name.substr(end + 1)) : std::string{};
+}
+
+/// A controller has a root hub for each version of USB.
+std::string usb_place(Directories lineage) {
+  const std::string& path = lineage.front().path;
+  if (!is_numbered(last_part(path), "usb")) return {};
+  const std::string version = attribute(path, "version");  // " 2.00"
+  const size_t begin = std::min(version.find_first_not_of(' '), version.size());
+  return fmt::format("usbv{}", version.substr(begin, version.find('.') - begin));
+}
+
+std::string read_place(Directories lineage) {
+  const auto& [path, subsystem] = lineage.front();
+  const std::string_view name = last_part(path);
+  if (subsystem == "block" || subsystem == "scsi_generic") return disk_place(lineage);
+  if (subsystem == "net") return net_place(lineage);
+  if (subsystem == "usb") return usb_place(lineage);
+  // Functions of a PCI card that its driver divides: "dfl-fme.0".
+  if (subsystem == "platform") return std::string(name.substr(0, name.find('.')));
+  if (subsystem == "drm") return drm_place(name);
+  if (subsystem == "sound") return sound_place(name);
+  if (subsystem == "input") return input_place(lineage);
+  if (subsystem == "hidraw") return hid_place(lineage);
+  if (subsystem == "video4linux") return video_place(lineage);
+  if (subsystem == "tty") return tty_place(lineage);
+  if (subsystem == "infiniband_mad") return infiniband_place(lineage);
+  if (subsystem == "i2c-dev") return i2c_place(lineage);
+  return function_name(name);
+}
+
+}  // namespace
+
+std::string read_identity(Directories lineage, std::string_view part) {
+  if (lineage.empty()) return {};
+  if (part == "serial") return disk_serial(lineage);
+  if (part == "place") return read_place(lineage);
+  return part == "part" ? disk_part(lineage) : std::string{};
+}
+
+}  // namespace patchbay::host

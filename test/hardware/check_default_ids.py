@@ -1,0 +1,118 @@
+"""Checks the ids that devices get from a bare rule, `{subsystem: X, devnode: "*"}`, on all described
+machines: no two devices have the same id, but for those that nothing stable tells apart.
+
+Ends with 77, which skips the test, for other users than root.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from host import Host
+from machine import read_machine
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+
+# The ids on one machine, by the node below /dev.
+EXPECTED = {
+    "desktop": {
+        "sda": "naa.5000c500dc012345",
+        "sda1": "naa.5000c500dc012345:p1",
+        "sda2": "naa.5000c500dc012345:p2",
+        "sdb": "0000:00:1f.2:ata2",
+        "sdc": "RTS5179:00",
+        "sdd": "RTS5179:00:lun1",
+        "input/event3": "0000:00:14.0-usbv2-2:00:event",
+        "input/event4": "0000:00:14.0-usbv2-2:01:event",
+        "input/event5": "0000:00:14.0-usbv2-2:01:event1",
+        "snd/controlC1": "0000:00:1b.0:control",
+        "snd/pcmC1D0c": "0000:00:1b.0:pcmD0c",
+        "snd/pcmC1D0p": "0000:00:1b.0:pcmD0p",
+        "dri/card0": "0000:00:02.0:card",
+        "dri/renderD128": "0000:00:02.0",
+        "i2c-4": "0000:00:02.0:i915_gmbus_dpb",
+        "i2c-5": "0000:00:02.0:i915_gmbus_dpc",
+    },
+}
+
+# How many devices are refused: disks of which the machine describes neither a WWID nor the port,
+# and adapters and cameras with one serial.
+REFUSED = {
+    ("disk-server", "block"): 3,
+    ("equal-cameras", "usb"): 2,
+    ("equal-cameras", "video4linux"): 4,
+    ("paired-bench", "tty"): 3,
+    ("paired-bench", "usb"): 3,
+    ("virtual-devices", "block"): 2,
+}
+
+
+def subsystems_of(machine):
+    return sorted({device.subsystem for device in machine.devices.values() if device.node})
+
+
+def discover(machine, subsystems, binary):
+    """(resources of the answer, node by key)."""
+    resources = "".join(
+        f'  - {{name: a.io/{i}, match: {{subsystem: "{name}", devnode: "*"}}}}\n'
+        for i, name in enumerate(subsystems)
+    )
+    host = Host(machine)
+    try:
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory, "config.yaml")
+            path.write_text(f"apiVersion: patchbay/v1\nkind: Config\nresources:\n{resources}")
+            ran = host.run([binary, "discover", "-o", "json", path.name], directory, {})
+    finally:
+        host.close()
+    # Warnings about the configuration may stand before and after it.
+    answer = ran.stdout[ran.stdout.index('{\n  "resources"'):]
+    return json.JSONDecoder().raw_decode(answer)[0]["resources"]
+
+
+def ids_of(resource):
+    return {
+        unit["members"][0]["devnode"].removeprefix("/dev/"): unit["id"] for unit in resource["units"]
+    }
+
+
+def check(name, binary, complain):
+    """Returns how many devices have an id, and how many are refused for it."""
+    machine = read_machine(HERE / "machines" / f"{name}.txt")
+    subsystems = subsystems_of(machine)
+    if not subsystems:
+        return 0, 0
+    found = {}
+    count = 0
+    for subsystem, resource in zip(subsystems, discover(machine, subsystems, binary), strict=True):
+        found |= ids_of(resource)
+        equal = [r for r in resource["refused"] if "is also that of" in r["reason"]]
+        count += len(equal)
+        if len(equal) != REFUSED.get((name, subsystem), 0):
+            complain(f"{name}: {subsystem}: {len(equal)} refused: {equal[:1]}")
+    for node, wanted in EXPECTED.get(name, {}).items():
+        if found.get(node) != wanted:
+            complain(f"{name}: {node}: expected {wanted}, got {found.get(node)}")
+    return len(found), count
+
+
+def main():
+    if os.geteuid() != 0:
+        print("not root: no devices can be made")
+        return SKIPPED
+    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
+    complaints = []
+    named = refused = 0
+    for path in sorted((HERE / "machines").glob("*.txt")):
+        more_named, more_refused = check(path.stem, binary, complaints.append)
+        named += more_named
+        refused += more_refused
+    print(*complaints, f"{named} devices have an id, {refused} are refused for it", sep="\n")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
