@@ -145,10 +145,8 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.shares_claims = spec.claim && spec.claim->value == config::Claim::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   compile_choice(spec, resource);
-  const GroupContext context{.id_prefix = resource.shares_claims ? resource.name + ':' : "",
-                             .probe_defaults = defaults.probe};
   for (const config::GroupSpec& group : spec.groups) {
-    if (auto compiled = compile_group(group, context, diagnostics_)) {
+    if (auto compiled = compile_group(group, defaults.probe, diagnostics_)) {
       resource.groups.push_back(std::move(*compiled));
     }
   }

@@ -38,9 +38,9 @@ std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const Templat
 /// Compiles one group; each step reports what is wrong and goes on.
 class GroupCompiler {
  public:
-  GroupCompiler(const config::GroupSpec& spec, const GroupContext& context,
+  GroupCompiler(const config::GroupSpec& spec, const config::ProbeOptionsSpec& probe_defaults,
                 config::Diagnostics& diagnostics)
-      : spec_(spec), context_(context), diagnostics_(diagnostics) {}
+      : spec_(spec), probe_defaults_(probe_defaults), diagnostics_(diagnostics) {}
 
   std::optional<GroupPlan> compile();
 
@@ -60,7 +60,7 @@ class GroupCompiler {
   void check_waits();
 
   const config::GroupSpec& spec_;
-  const GroupContext& context_;
+  const config::ProbeOptionsSpec& probe_defaults_;
   config::Diagnostics& diagnostics_;
   GroupPlan out_;
   TemplateRules rules_;
@@ -239,7 +239,7 @@ void GroupCompiler::compile_life(const TemplateRules& rules) {
   const TemplateRules starting =
       rules.at(Moment::sharing, "what is done before a start is done to the unit as a whole");
   for (const config::ProbeSpec& spec : spec_.health) {
-    auto probe = ProbePlan::compile(spec, context_.probe_defaults, probing, diagnostics_);
+    auto probe = ProbePlan::compile(spec, probe_defaults_, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
   }
   if (spec_.flap) out_.flap = FlapPlan::compile(*spec_.flap, diagnostics_);
@@ -267,7 +267,6 @@ void GroupCompiler::check_waits() {
 
 std::optional<GroupPlan> GroupCompiler::compile() {
   out_.at = {spec_.at};
-  out_.id_prefix = context_.id_prefix;
   if (spec_.when) out_.when = Matcher::compile_when(*spec_.when, diagnostics_);
   std::optional<Matcher> match;
   const auto thing = compile_match(spec_.match, match);
@@ -288,9 +287,10 @@ std::optional<GroupPlan> GroupCompiler::compile() {
 
 }  // namespace
 
-std::optional<GroupPlan> compile_group(const config::GroupSpec& spec, const GroupContext& context,
+std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
+                                       const config::ProbeOptionsSpec& probe_defaults,
                                        config::Diagnostics& diagnostics) {
-  return GroupCompiler(spec, context, diagnostics).compile();
+  return GroupCompiler(spec, probe_defaults, diagnostics).compile();
 }
 
 }  // namespace patchbay::rules

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
@@ -9,16 +8,10 @@
 
 namespace patchbay::rules {
 
-/// What a group takes from its resource.
-struct GroupContext {
-  std::string id_prefix;  ///< GroupPlan::id_prefix.
-  config::ProbeOptionsSpec probe_defaults;
-};
-
 /// Null if the group could not be made; every mistake is reported, and mistakes in its entries are
 /// reported although there is a group.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
-                                                     const GroupContext& context,
+                                                     const config::ProbeOptionsSpec& probe_defaults,
                                                      config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -58,9 +58,6 @@ WantedFacts GroupPlan::wanted(Role role) const {
 Result<UnitId> GroupPlan::render_id(const RenderScope& scope) const {
   auto made = base_id(*this, scope);
   if (!made) return made;
-  if (made->source != IdSource::written && !id_prefix.empty()) {
-    made->text = *finished(id_prefix + made->text, TextUse::id);
-  }
   if (share) made->text = shorten_id(made->text, kMaxSharedIdLength);
   return made;
 }

@@ -47,7 +47,6 @@ struct GroupPlan {
   Count count;                      ///< Of the devices that match, in one unit.
   std::vector<MemberPlan> members;  ///< By name.
   std::optional<Template> id;       ///< Null: `by`, else default_id().
-  std::string id_prefix;            ///< Of default ids.
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
