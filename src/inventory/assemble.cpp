@@ -109,6 +109,7 @@ Result<void> Assembler::add_device(AllocatedDevice device) {
 }
 
 Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& unit) {
+  if (!entry.host_path && !unit.is_first_form(entry.member)) return false;
   const auto host = entry.host_path ? entry.host_path->render(unit.scope())
                                     : own_node(*unit.device(entry.member));
   if (!host) return std::unexpected(host.error());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +28,12 @@ struct Claim {
   const KnownDevice* device = nullptr;  ///< Null: nobody.
   size_t resource = 0;
   size_t group = 0;
+  std::optional<size_t> draft{};  ///< Among the resource's; none: its text is not known.
 };
+
+bool is_of(const Claim& claim, const rules::Rule& rule, size_t draft) {
+  return claim.resource == rule.resource && claim.group == rule.group && claim.draft == draft;
+}
 
 /// The devices that a rule matches by the text that they make, each in natural order.
 using JoinersByText = std::pmr::unordered_map<std::string_view, std::pmr::vector<DraftDevice>>;
@@ -52,8 +58,14 @@ class ClaimSettler {
   /// The members of that rule that join a draft, and which, in natural order.
   using Joining = std::vector<std::pair<DraftDevice, size_t>>;
   [[nodiscard]] Joining joining(const rules::Rule& rule, const DraftsByText& by_text) const;
+  /// The claim on the device, or on another device with its number, that counts for the rule.
+  Claim& claim_on(const rules::Rule& rule, const DraftDevice& device);
   /// Claims the device. Not null: who else has it.
   const Claim* take(const rules::Rule& rule, const DraftDevice& device);
+  /// The drafts that have a device in one role, by the place of the first device of its number.
+  using InRole = std::set<std::pair<size_t, size_t>>;
+  /// Adds the joiner to a draft, unless another form of the device is there in the same role.
+  void join(const DraftDevice& joiner, size_t resource, size_t draft, InRole& in_role);
   void refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim);
   [[nodiscard]] std::string claimed_by(const KnownDevice& device, const Claim& claim) const;
   [[nodiscard]] size_t number_of(const rules::Rule& rule) const {
@@ -118,10 +130,16 @@ void ClaimSettler::add_device(const KnownDevice& device) {
   }
 }
 
-const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
+Claim& ClaimSettler::claim_on(const rules::Rule& rule, const DraftDevice& device) {
   const bool shares = plan_.resources[rule.resource]->shares_claims;
   Claim& claim = (shares ? own_claims_ : claims_)[first_of_number_[device.place]];
-  if (claim.device == nullptr || (shares && claim.resource != rule.resource)) {
+  if (shares && claim.resource != rule.resource) claim = {};
+  return claim;
+}
+
+const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
+  Claim& claim = claim_on(rule, device);
+  if (claim.device == nullptr) {
     claim = {device.device, rule.resource, rule.group};
     return nullptr;
   }
@@ -163,6 +181,7 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
     }
     if (!match.alone) {
       const auto [at, is_new] = by_text.emplace(match.by(), drafts.size());
+      claim_on(rule, device).draft = at->second;
       if (!is_new) {
         drafts[at->second].devices.push_back(device);
         continue;
@@ -187,33 +206,29 @@ ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
   return joining;
 }
 
+void ClaimSettler::join(const DraftDevice& joiner, size_t resource, size_t draft, InRole& in_role) {
+  if (!in_role.emplace(draft, first_of_number_[joiner.place]).second) return;
+  out_.by_resource[resource][draft].devices.push_back(joiner);
+}
+
 void ClaimSettler::add_shared(const rules::Rule& rule, const DraftsByText& by_text) {
-  // A unit has a device node once, whatever it is called: by draft and place of its first name.
-  std::map<std::pair<size_t, size_t>, const KnownDevice*> present;
-  for (const auto& [text, at] : by_text) {
-    for (const DraftDevice& device : out_.by_resource[rule.resource][at].devices) {
-      present.emplace(std::pair(at, first_of_number_[device.place]), device.device);
-    }
-  }
+  InRole in_role;
   for (const auto& [joiner, at] : joining(rule, by_text)) {
-    const auto [before, is_new] =
-        present.emplace(std::pair(at, first_of_number_[joiner.place]), joiner.device);
-    if (!is_new && before->second != joiner.device) continue;
-    out_.by_resource[rule.resource][at].devices.push_back(joiner);
+    join(joiner, rule.resource, at, in_role);
   }
 }
 
 void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
+  InRole in_role;
   for (const auto& [joiner, at] : joining(rule, by_text)) {
-    UnitDraft& draft = out_.by_resource[rule.resource][at];
     const Claim* other = take(rule, joiner);
-    // Other parts of the same group may have it, too; but not under another name for its node.
-    const bool own =
-        other != nullptr && other->resource == rule.resource && other->group == rule.group;
-    if (other == nullptr) {
-      draft.devices.push_back(joiner);
-    } else if (!own) {
-      draft.elsewhere.push_back(
+    Claim& claim = claim_on(rule, joiner);
+    if (other == nullptr && !claim.draft) claim.draft = at;
+    // Another form of a device can join the unit that has the device, and no other unit.
+    if (other == nullptr || is_of(claim, rule, at)) {
+      join(joiner, rule.resource, at, in_role);
+    } else {
+      out_.by_resource[rule.resource][at].elsewhere.push_back(
           {rule.role, fmt::format("{} is {}", printable(joiner.device->facts->key),
                                   claimed_by(*joiner.device, *other))});
     }

@@ -26,11 +26,18 @@ Kind kind_of(Refusal::Kind kind) {
   return Kind::refused;
 }
 
-/// Whether the draft keeps the device from others.
-bool claims(const rules::GroupPlan& group, const UnitDraft& draft, const std::string& key) {
-  return std::ranges::any_of(draft.devices, [&](const DraftDevice& device) {
-    return device.device->facts->key == key && !group.shares_claims(device.role);
+/// Whether two entries are one device: device nodes with one number are.
+bool is_same(const DeviceFacts& a, const DeviceFacts& b) {
+  return a.key == b.key || (a.number && a.number == b.number);
+}
+
+/// The form of the device that the draft has, and keeps from others if `kept`; null if it has none.
+const DeviceFacts* form_in(const rules::GroupPlan& group, const UnitDraft& draft,
+                           const DeviceFacts& device, bool kept) {
+  const auto found = std::ranges::find_if(draft.devices, [&](const DraftDevice& own) {
+    return is_same(*own.device->facts, device) && !(kept && group.shares_claims(own.role));
   });
+  return found == draft.devices.end() ? nullptr : found->device->facts.get();
 }
 
 /// How well a form suits a rule that does not match it: the less, the better.
@@ -66,6 +73,8 @@ class Explainer {
   [[nodiscard]] const Match* match_of(const Rule& rule, const std::string& key) const;
   /// "claimed by …"; empty if nobody else has it.
   [[nodiscard]] std::string other_owner(const Rule& rule, const std::string& key) const;
+  /// The other form in which a unit of the group has the device; null if none has.
+  [[nodiscard]] const DeviceFacts* other_form(const Rule& rule, const std::string& key) const;
 
   const rules::Plan& plan_;
   const DeviceTable& devices_;
@@ -92,6 +101,7 @@ const Match* Explainer::match_of(const Rule& rule, const std::string& key) const
 std::string Explainer::other_owner(const Rule& rule, const std::string& key) const {
   const auto& resources = plan_.resources;
   if (plan_.group(rule).shares_claims(rule.role)) return "";
+  const DeviceFacts& device = *devices_.find(key)->second.facts;
   for (size_t resource = 0; resource < resources.size(); ++resource) {
     const bool own = resource == rule.resource;
     if (!own && (resources[resource]->shares_claims || resources[rule.resource]->shares_claims)) {
@@ -99,12 +109,27 @@ std::string Explainer::other_owner(const Rule& rule, const std::string& key) con
     }
     for (const UnitDraft& draft : claims_.by_resource[resource]) {
       if (own && draft.group == rule.group) continue;
-      if (!claims(resources[resource]->groups[draft.group], draft, key)) continue;
-      return own ? "claimed by a group of the resource that comes first"
-                 : fmt::format("claimed by {}", resources[resource]->name);
+      const DeviceFacts* const form =
+          form_in(resources[resource]->groups[draft.group], draft, device, true);
+      if (form == nullptr) continue;
+      if (own) return "claimed by a group of the resource that comes first";
+      const std::string by = fmt::format("claimed by {}", resources[resource]->name);
+      return form->key == key
+                 ? by
+                 : fmt::format("the same device node as {}, {}", printable(form->key), by);
     }
   }
   return "";
+}
+
+const DeviceFacts* Explainer::other_form(const Rule& rule, const std::string& key) const {
+  const DeviceFacts& device = *devices_.find(key)->second.facts;
+  for (const UnitDraft& draft : claims_.by_resource[rule.resource]) {
+    if (draft.group != rule.group) continue;
+    const DeviceFacts* const form = form_in(plan_.group(rule), draft, device, false);
+    if (form != nullptr && form->key != key) return form;
+  }
+  return nullptr;
 }
 
 RuleExplanation Explainer::of_draft(const UnitDraft& draft, RuleExplanation verdict) const {
@@ -145,6 +170,10 @@ RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
     verdict.reason = std::move(owner);
   } else if (!match->fault().empty()) {
     verdict.reason = match->fault();
+  } else if (const DeviceFacts* const form = other_form(verdict.rule, verdict.key)) {
+    verdict.kind = Kind::claimed;
+    verdict.reason =
+        fmt::format("the same device node as {}, which the group has", printable(form->key));
   } else {
     verdict.kind = Kind::joins_nothing;
     verdict.reason = fmt::format("{} is \"{}\", and no device that the group matches has the same",

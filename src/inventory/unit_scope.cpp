@@ -34,4 +34,12 @@ const DeviceFacts* UnitScope::device(std::string_view member) const {
   return found == members_.end() ? nullptr : found->device.facts;
 }
 
+bool UnitScope::is_first_form(std::string_view member) const {
+  const DeviceFacts* const meant = device(member);
+  if (meant == nullptr || !meant->number) return true;
+  const auto first = std::ranges::find_if(
+      unit_.devices, [&](const UnitDevice& other) { return other.facts->number == meant->number; });
+  return first == unit_.devices.end() || first->facts.get() == meant;
+}
+
 }  // namespace patchbay::inventory

@@ -30,6 +30,9 @@ class UnitScope {
   [[nodiscard]] const rules::RenderScope& scope() const { return scope_; }
   /// The device that is meant by that member; by the matched devices, if the name is empty.
   [[nodiscard]] const DeviceFacts* device(std::string_view member) const;
+  /// Whether that device is the first one of its number in the unit: a unit may have a device node
+  /// as a path and as a device of the kernel.
+  [[nodiscard]] bool is_first_form(std::string_view member) const;
 
  private:
   const rules::GroupPlan& group_;

@@ -180,6 +180,56 @@ TEST_F(ClaimsTest, OneNodeIsInAUnitOnce) {
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
+/// A unit that has one device as a path and as a device of the kernel.
+std::string both_forms(const std::string& matched, const std::string& member,
+                       const std::string& more = "") {
+  return "  - name: a.io/x\n    match: {" + matched + "}\n    by: one\n    id: one\n" +
+         "    members: {y: {match: {" + member + "}" + more + "}}\n";
+}
+
+TEST_F(ClaimsTest, ADeviceIsMatchedInOneFormAndAMemberInAnother) {
+  const std::string path = "glob: /dev/my/*";
+  const std::string device = "subsystem: sound";
+  for (const std::string more : {"", ", claim: shared"}) {
+    for (const bool path_first : {true, false}) {
+      start(path_first ? both_forms(path, device, more) : both_forms(device, path, more));
+      tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+      EXPECT_EQ(refusals(resolve()), Strings{});
+      EXPECT_EQ(devices_of(resolve(), "one"),
+                path_first ? (Strings{"a", "pcm0"}) : (Strings{"pcm0", "a"}));
+      // It is one device: its node is given once.
+      EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})),
+                Strings{path_first ? "/dev/my/a" : "/dev/pcm0"});
+    }
+  }
+}
+
+TEST_F(ClaimsTest, ARoleHasOneFormOfADevice) {
+  start(both_forms("subsystem: sound", "glob: /dev/my/*"));
+  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
+  EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"pcm0", "a"}));
+}
+
+TEST_F(ClaimsTest, FormsOfADeviceAreInOneUnitOfAGroup) {
+  start(
+      "  - name: a.io/x\n    match: {subsystem: sound}\n    by: $(name)\n"
+      "    members: {y: {match: {glob: /dev/my/*}}}\n");
+  tell({numbered(sound("a"), 7), numbered(sound("b"), 8), node("/dev/my/a", 8)});
+  EXPECT_EQ(offered(0), Strings{});
+  EXPECT_EQ(refusals(resolve()),
+            (Strings{"0 /sys/devices/1/a []: incomplete: needs 1 'y', has none (/dev/my/a is the "
+                     "same device node as /sys/devices/1/b, claimed by a.io/x)",
+                     "0 /sys/devices/1/b []: incomplete: needs 1 'y', has none"}));
+}
+
+TEST_F(ClaimsTest, AnotherResourceDoesNotGetAnotherForm) {
+  start(both_forms("glob: /dev/my/*", "subsystem: sound") + kSounds);
+  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  EXPECT_EQ(offered(0), Strings{"one"});
+  EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: the same device node as "
+                                         "/dev/my/a, claimed by a.io/x"});
+}
+
 TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
   start(
       "  - name: a.io/video\n"
