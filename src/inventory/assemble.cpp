@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,10 +26,27 @@ struct Joined {
   std::string join;
 };
 
+/// An entry of any list of a group. Never null.
+using AnyEntry =
+    std::variant<const rules::DeviceEntry*, const rules::MountEntry*, const rules::EnvEntry*,
+                 const rules::AnnotationEntry*, const rules::CdiEntry*>;
+
+const std::string& series_of(const AnyEntry& entry) {
+  return std::visit([](const auto* of) -> const std::string& { return of->series(); }, entry);
+}
+
+const rules::Repeats& repeats_of(const AnyEntry& entry) {
+  return std::visit([](const auto* of) -> const rules::Repeats& { return of->repeats; }, entry);
+}
+
+bool means_the_same(const AnyEntry& a, const AnyEntry& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit([&](const auto* of) { return *of == *std::get<decltype(of)>(b); }, a);
+}
+
 /// One entry, given once: for one binding of a unit, or once per container.
-template <typename Entry>
 struct Repetition {
-  const Entry* entry = nullptr;
+  AnyEntry entry;
   const Grant* grant = nullptr;
   Binding binding;
   size_t rank = 0;  ///< Which entry of its series in its group.
@@ -36,8 +54,7 @@ struct Repetition {
 
 /// The repetitions of all entries with one name or container path, as written; `$(slot)` counts
 /// them.
-template <typename Entry>
-using Series = std::vector<Repetition<Entry>>;
+using Series = std::vector<Repetition>;
 
 /// Puts together what one container gets. Used once.
 class Assembler {
@@ -48,14 +65,16 @@ class Assembler {
   Result<Allocation> run(std::span<const Grant> grants);
 
  private:
-  /// Every entry of one list of the groups, repeated: by series in the order of the entries; in a
-  /// series by entry, then in the order of the units, also where these are of several groups. An
+  /// Every entry of some lists of the groups, repeated: by series in the order of the entries; in
+  /// a series by entry, then in the order of the units, also where these are of several groups. An
   /// entry that does not depend on the unit is given once, also when several groups have the same.
-  template <typename Entry>
-  Result<std::vector<Series<Entry>>> repetitions(std::span<const Grant> grants,
-                                                 std::vector<Entry> rules::GroupPlan::*list) const;
-  template <typename Entry>
-  Result<void> add_all(std::span<const Grant> grants, std::vector<Entry> rules::GroupPlan::*list);
+  template <typename... Entries>
+  Result<std::vector<Series>> repetitions(std::span<const Grant> grants,
+                                          std::vector<Entries> rules::GroupPlan::*... lists) const;
+  /// Adds the entries of lists whose names or container paths are of one kind.
+  template <typename... Entries>
+  Result<void> add_all(std::span<const Grant> grants,
+                       std::vector<Entries> rules::GroupPlan::*... lists);
   /// Adds one repetition. False: it is left out, and takes no slot.
   Result<bool> add(const rules::DeviceEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::MountEntry& entry, const UnitScope& unit);
@@ -188,38 +207,43 @@ Result<bool> Assembler::add(const rules::CdiEntry& entry, const UnitScope& unit)
   return true;
 }
 
-template <typename Entry>
-Result<std::vector<Series<Entry>>> Assembler::repetitions(
-    std::span<const Grant> grants, std::vector<Entry> rules::GroupPlan::*list) const {
-  std::vector<Series<Entry>> all;
+template <typename... Entries>
+Result<std::vector<Series>> Assembler::repetitions(
+    std::span<const Grant> grants, std::vector<Entries> rules::GroupPlan::*... lists) const {
+  std::vector<Series> all;
   std::map<std::string_view, size_t> index;
   for (const Grant& grant : grants) {
     const rules::GroupPlan& group = resource_.groups[grant.unit->members->group];
+    std::vector<AnyEntry> entries;
+    const auto append = [&](const auto& list) {
+      for (const auto& entry : list) entries.emplace_back(&entry);
+    };
+    (append(group.*lists), ...);
     std::map<std::string_view, size_t> ranks;
-    for (const Entry& entry : group.*list) {
-      const auto [at, is_new] = index.emplace(entry.series(), all.size());
+    for (const AnyEntry& entry : entries) {
+      const std::string& name = series_of(entry);
+      const auto [at, is_new] = index.emplace(name, all.size());
       if (is_new) all.emplace_back();
-      Series<Entry>& series = all[at->second];
-      const size_t rank = ranks[entry.series()]++;
-      const auto same = [&](const auto& other) { return *other.entry == entry; };
-      if (!entry.repeats.per_unit && std::ranges::any_of(series, same)) continue;
-      const auto bindings = bindings_of(group, entry.repeats, grant);
-      if (!bindings) return fail(fmt::format("'{}'", entry.series()), bindings.error());
-      for (const Binding& binding : *bindings) series.push_back({&entry, &grant, binding, rank});
+      Series& series = all[at->second];
+      const size_t rank = ranks[name]++;
+      const auto same = [&](const auto& other) { return means_the_same(other.entry, entry); };
+      const rules::Repeats& repeats = repeats_of(entry);
+      if (!repeats.per_unit && std::ranges::any_of(series, same)) continue;
+      const auto bindings = bindings_of(group, repeats, grant);
+      if (!bindings) return fail(fmt::format("'{}'", name), bindings.error());
+      for (const Binding& binding : *bindings) series.push_back({entry, &grant, binding, rank});
     }
   }
-  for (Series<Entry>& series : all) {
-    std::ranges::stable_sort(series, {}, &Repetition<Entry>::rank);
-  }
+  for (Series& series : all) std::ranges::stable_sort(series, {}, &Repetition::rank);
   return all;
 }
 
-template <typename Entry>
+template <typename... Entries>
 Result<void> Assembler::add_all(std::span<const Grant> grants,
-                                std::vector<Entry> rules::GroupPlan::*list) {
-  const auto all = repetitions(grants, list);
+                                std::vector<Entries> rules::GroupPlan::*... lists) {
+  const auto all = repetitions(grants, lists...);
   if (!all) return std::unexpected(all.error());
-  for (const Series<Entry>& series : *all) {
+  for (const Series& series : *all) {
     size_t slot = 0;
     for (const auto& [entry, grant, binding, rank] : series) {
       UnitScope unit(resource_, *grant->unit->members, grant->unit->id);
@@ -230,7 +254,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
       unit.set_part(binding.part, grant->parts.size());
-      const Result<bool> added = add(*entry, unit);
+      const Result<bool> added = std::visit([&](const auto* of) { return add(*of, unit); }, entry);
       if (!added && grants.size() == 1) return std::unexpected(added.error());
       if (!added) return fail(fmt::format("unit '{}'", grant->unit->id), added.error());
       if (*added) ++slot;
@@ -262,7 +286,7 @@ Result<void> Assembler::check_size() const {
 
 Result<Allocation> Assembler::run(std::span<const Grant> grants) {
   for (const Result<void>& added :
-       {add_all(grants, &rules::GroupPlan::devices), add_all(grants, &rules::GroupPlan::mounts),
+       {add_all(grants, &rules::GroupPlan::devices, &rules::GroupPlan::mounts),
         add_all(grants, &rules::GroupPlan::envs), add_all(grants, &rules::GroupPlan::annotations),
         add_all(grants, &rules::GroupPlan::cdi_names)}) {
     if (!added) return std::unexpected(added.error());

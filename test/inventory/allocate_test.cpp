@@ -128,6 +128,26 @@ TEST_F(AllocateTest, JoinsInOrderOfIdsAcrossGroups) {
                                           {"/dev/kfd", "/dev/kfd", "rw"}}));
 }
 
+TEST(Slots, CountDevicesAndMountsAtOnePathTogether) {
+  Inventory inventory(
+      plan_of("  - name: a.io/line\n    id: $(name)\n    envs: {LINE_$(slot): $(name)}\n"
+              "    groups:\n"
+              "      - match: {subsystem: tty}\n"
+              "        devices: [{hostPath: $(devnode), containerPath: /lab/line$(slot)}]\n"
+              "      - match: {glob: /run/lab/*}\n"
+              "        devices: []\n"
+              "        mounts: [{hostPath: $(path), containerPath: /lab/line$(slot)}]\n"));
+  for (const std::string name : {"line1", "line10"}) inventory.apply(shared(serial(name, "")));
+  inventory.apply(shared(found("/run/lab/*", "/run/lab/line2", PathType::socket)));
+  const auto answer = allocated(inventory.resolve(kStart), {"line1", "line2", "line10"});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->devices,
+            (Devices{{"/dev/line1", "/lab/line0", "rw"}, {"/dev/line10", "/lab/line2", "rw"}}));
+  ASSERT_EQ(answer->mounts.size(), 1U);
+  EXPECT_EQ(answer->mounts.front().container_path, "/lab/line1");
+  EXPECT_EQ(answer->envs, (Envs{{"LINE_0", "line1"}, {"LINE_1", "line2"}, {"LINE_2", "line10"}}));
+}
+
 TEST_F(AllocateTest, GivesEqualDevicesOnce) {
   EXPECT_EQ(all("    devices: [/dev/kfd, /dev/kfd, {hostPath: /dev/kfd}]\n").devices.size(), 1U);
 }
