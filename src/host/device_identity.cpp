@@ -118,13 +118,14 @@ std::string disk_place(Directories lineage) {
 std::string disk_part(Directories lineage) {
   if (lineage.front().subsystem != "block") return {};
   std::vector<std::string> parts;
-  const std::string_view disk = last_part(disk_of(lineage).front().path);
+  const std::string number = attribute(lineage.front().path, "partition");
+  const Directories whole = is_number(number) ? disk_of(lineage) : lineage;
+  const std::string_view disk = last_part(whole.front().path);
   constexpr std::string_view kCard = "mmcblk";
   if (disk.starts_with(kCard)) {
     const size_t end = disk.find_first_not_of("0123456789", kCard.size());
     if (end != std::string_view::npos) parts.emplace_back(disk.substr(end));
   }
-  const std::string number = attribute(lineage.front().path, "partition");
   if (is_number(number)) parts.push_back("p" + number);
   return join(parts, ":");
 }

@@ -29,6 +29,31 @@ bool has_matched(const MadeUnit& made, const std::string& device) {
       made.members->of(0), [&](const UnitDevice& matched) { return matched.facts->key == device; });
 }
 
+/// Whether the ids of the group hold what was captured.
+bool has_captures(const rules::GroupPlan& group) {
+  const auto& text = group.id ? group.id : group.by;
+  return text && std::ranges::any_of(text->uses(), [](const rules::Template::Use& use) {
+           return use.variable->variable == rules::Variable::capture;
+         });
+}
+
+/// Whether the id has a value of a device further above than the one that the unit is on.
+bool inherits(const rules::ResourcePlan& plan, const MadeUnit& made) {
+  const rules::GroupPlan& group = plan.groups[made.members->group];
+  return has_captures(group) && group.match.reach(*made.members->devices.front().facts) > 1;
+}
+
+/// The one candidate that does not inherit its id, if all others do; else null.
+MadeUnitPtr owner_of(const rules::ResourcePlan& plan, std::span<const MadeUnitPtr> candidates) {
+  MadeUnitPtr owner;
+  for (const MadeUnitPtr& made : candidates) {
+    if (inherits(plan, *made)) continue;
+    if (owner) return nullptr;
+    owner = made;
+  }
+  return owner;
+}
+
 /// Offers the units of one resource. Units that are listed already come first, so that no other
 /// unit can displace them.
 class ResourceOffer {
@@ -94,16 +119,19 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
     (listed ? stay_ : come_).push_back(candidates.front());
     return;
   }
+  const MadeUnitPtr stays = listed ? listed : owner_of(plan_, candidates);
+  const std::string_view why = listed  ? ", which is listed already"
+                               : stays ? ", which is nearer to the device with that value"
+                                       : "";
   const std::string advice = advice_on(candidates);
   for (const MadeUnitPtr& candidate : candidates) {
-    if (candidate == listed) continue;
+    if (candidate == stays) continue;
     const bool is_first = &candidate == &candidates.front();
-    const MadeUnitPtr& other = listed ? listed : is_first ? candidates[1] : candidates.front();
+    const MadeUnitPtr& other = stays ? stays : is_first ? candidates[1] : candidates.front();
     refuse(*candidate, fmt::format("the id '{}' is also that of {}{}{}", candidate->id,
-                                   printable(other->device()),
-                                   listed ? ", which is listed already" : "", advice));
+                                   printable(other->device()), why, advice));
   }
-  if (listed) stay_.push_back(std::move(listed));
+  if (stays) (listed ? stay_ : come_).push_back(stays);
 }
 
 std::string ResourceOffer::conflict(const MadeUnit& made) const {

@@ -38,11 +38,11 @@ struct CandidateChange {
 class Identifier {
  public:
   /// The units that resources offer. Of several with one id, the one stays that `listed` has under
-  /// this id; where it has none of them, all are refused. Units that `listed` has also come first
-  /// where ids of shares or the limit decide. A unit is a listed one if it has the listed one's
-  /// first matched device that some candidate of the id has.
-  /// What is refused is added to `refusals`. `listed` is, by resource, what was listed last, or
-  /// null. The candidates of a resource are in the same order, if they are the same.
+  /// this id, else the only one that does not inherit the id from a device further above, else
+  /// none. Units that `listed` has also come first where ids of shares or the limit decide. A unit
+  /// is a listed one if it has the listed one's first matched device that some candidate of the id
+  /// has. What is refused is added to `refusals`. `listed` is, by resource, what was listed last,
+  /// or null. The candidates of a resource are in the same order, if they are the same.
   void identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
                 std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 

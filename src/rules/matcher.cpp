@@ -101,6 +101,22 @@ bool Matcher::one_above_holds(const Subject& subject, Captures& captures) const 
   });
 }
 
+size_t Matcher::reach(const Subject& subject) const {
+  size_t most = 0;
+  Captures ignored;
+  for (const Matcher& block : ancestors_) {
+    const auto first = std::ranges::find_if(subject.facts.ancestors, [&](const DeviceFacts& facts) {
+      return block.holds(above(facts, subject), ignored);
+    });
+    most = std::max(most, static_cast<size_t>(first - subject.facts.ancestors.begin()) + 1);
+  }
+  const auto holding = std::ranges::find_if(
+      any_, [&](const Matcher& block) { return block.holds(subject, ignored); });
+  return holding == any_.end() ? most : std::max(most, holding->reach(subject));
+}
+
+size_t Matcher::reach(const DeviceFacts& facts) const { return reach(subject(facts)); }
+
 /// Captures of a block count only if all of it holds.
 bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why) const {
   Captures own;

@@ -77,6 +77,10 @@ class Matcher {
   /// if none did.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
+  /// How many devices up the blocks of `ancestor` hold for a device that matches: 1 for the device
+  /// directly above it, 0 without such blocks. The captures of a block are values of that device.
+  [[nodiscard]] size_t reach(const DeviceFacts& facts) const;
+
   /// As a person would write it, on one line.
   [[nodiscard]] std::string to_text() const;
 
@@ -126,6 +130,7 @@ class Matcher {
   /// Whether all of it holds. With `why`, everything that does not is added there; without, the
   /// first such thing ends it.
   bool holds(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
+  [[nodiscard]] size_t reach(const Subject& subject) const;
   [[nodiscard]] bool one_above_holds(const Subject& subject, Captures& captures) const;
   [[nodiscard]] bool could_hold(const Subject& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;

@@ -205,4 +205,6 @@ def uevent_of(device):
     if device.index:
         lines["INTERFACE"] = device.name
         lines["IFINDEX"] = device.index
+    # The kernel itself says what the device tree calls a device.
+    lines |= {name: text for name, text in device.properties.items() if name.startswith("OF_")}
     return "".join(f"{name}={value}\n" for name, value in lines.items())

@@ -288,7 +288,7 @@ TEST_F(ClaimsTest, InASharingResourceTheFirstGroupHasTheDevice) {
       "      - {match: {subsystem: sound}, id: s-$(name)}\n" +
       kSounds);
   tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
-  EXPECT_EQ(offered(0), (Strings{"a.io_x:1", "s-pcm1"}));
+  EXPECT_EQ(offered(0), (Strings{"1", "s-pcm1"}));
   EXPECT_EQ(offered(1), (Strings{"pcm0", "pcm1"}));
   EXPECT_EQ(refusals(resolve()), Strings{});
 }

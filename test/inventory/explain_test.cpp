@@ -92,7 +92,7 @@ TEST_F(ExplainTest, WhoElseHasIt) {
   EXPECT_THAT(
       explained({device}),
       ElementsAre("0.0.0 unit [ttyUSB0]: ", "1.0.0 claimed [ttyUSB0]: claimed by a.io/first",
-                  "2.0.0 unit [a.io_third:ttyUSB0]: ",
+                  "2.0.0 unit [ttyUSB0]: ",
                   "2.1.0 claimed []: claimed by a group of the resource that comes first"));
 }
 

@@ -242,6 +242,56 @@ TEST(Identity, OfAUnitThatIsRefusedOtherwiseIsFree) {
   EXPECT_EQ(devices_of(inventory.resolve(kStart), "same"), Strings{"tty0"});
 }
 
+/// A bus of an I2C adapter; the kernel's devices above it, nearest first.
+DeviceFacts bus(const std::string& name, const std::vector<std::string>& adapters) {
+  DeviceFacts facts = serial(name, "");
+  facts.subsystem = "i2c-dev";
+  for (const std::string& place : adapters) {
+    DeviceFacts adapter;
+    adapter.subsystem = "i2c";
+    if (!place.empty()) fake::set(adapter, Fact::property, "OF_FULLNAME", {place});
+    facts.ancestors.push_back(adapter);
+  }
+  return facts;
+}
+
+const std::string kBuses =
+    "  - name: a.io/i2c\n"
+    "    match: {subsystem: i2c-dev, ancestor: {subsystem: i2c, property: {OF_FULLNAME: {regex: "
+    "'/(?P<place>.*)'}}}}\n"
+    "    id: $(capture.place)\n";
+
+TEST(Identity, OfInheritedValuesIsThatOfTheOwner) {
+  Inventory inventory(plan_of(kBuses));
+  // The channels of a multiplexer without a place of their own are below the adapter.
+  inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
+  inventory.apply(shared(bus("i2c-0", {"/i2c@ff020000"})));
+  inventory.apply(shared(bus("i2c-3", {"", "/i2c@ff020000"})));
+  inventory.apply(shared(bus("i2c-4", {"/i2c@ff020000/mux/i2c@2", "/i2c@ff020000"})));
+  const Resolution& resolution = inventory.resolve(kStart);
+  EXPECT_EQ(devices_of(resolution, "i2c_ff020000"), Strings{"i2c-0"});
+  EXPECT_EQ(devices_of(resolution, "i2c_ff020000_mux_i2c_2"), Strings{"i2c-4"});
+  const std::string reason =
+      " [i2c_ff020000]: the id 'i2c_ff020000' is also that of /sys/devices/usb/i2c-0, which is "
+      "nearer to the device with that value";
+  EXPECT_EQ(refusals(resolution),
+            (Strings{"0 /sys/devices/usb/i2c-2" + reason, "0 /sys/devices/usb/i2c-3" + reason}));
+}
+
+TEST(Identity, OfInheritedValuesAloneIsNobodys) {
+  Inventory inventory(plan_of(kBuses));
+  for (const std::string name : {"i2c-2", "i2c-3"}) {
+    inventory.apply(shared(bus(name, {"", "/i2c@ff020000"})));
+  }
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{});
+  // Two that have it from the device directly above are equal, too.
+  for (const std::string name : {"i2c-0", "i2c-1"}) {
+    inventory.apply(shared(bus(name, {"/i2c@ff020000"})));
+  }
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{});
+  EXPECT_EQ(all_refusals(inventory.last()).size(), 4U);
+}
+
 TEST(Identity, HasAtMost63Characters) {
   const std::string exact(63, 'x');
   const std::string base(64, 'y');
@@ -257,35 +307,15 @@ TEST(Identity, HasAtMost63Characters) {
   EXPECT_EQ(std::ranges::count(ids, base.substr(0, 52) + "-" + stable_hash_hex(base + "1", 10)), 1);
 }
 
-TEST(Identity, OfASharingResourceBeginsWithItsNameUnlessWritten) {
-  Inventory inventory(plan_of(
-      "  - {name: a.io/card, match: {subsystem: tty}}\n"
-      "  - {name: a.io/monitor, claim: shared, match: {subsystem: tty}}\n"
-      "  - {name: a.io/port, claim: shared, match: {subsystem: tty}, by: $(usb.port)}\n"
-      "  - {name: a.io/own, claim: shared, match: {subsystem: tty}, id: \"own-$(name)\"}\n"));
+TEST(Identity, OfASharingResourceIsThatOfTheDevice) {
+  Inventory inventory(
+      plan_of("  - {name: a.io/card, match: {subsystem: tty}}\n"
+              "  - {name: a.io/monitor, claim: shared, match: {subsystem: tty}}\n"
+              "  - {name: a.io/port, claim: shared, match: {subsystem: tty}, by: $(usb.port)}\n"));
   inventory.apply(shared(part("tty", "tty0", "1-1")));
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_EQ(refusals(resolution), Strings{});
-  EXPECT_EQ(units(resolution, 0), Strings{"1-1"});
-  EXPECT_EQ(units(resolution, 1), Strings{"a.io_monitor:1-1"});
-  EXPECT_EQ(units(resolution, 2), Strings{"a.io_port:1-1"});
-  EXPECT_EQ(units(resolution, 3), Strings{"own-tty0"});
-}
-
-TEST(Identity, OfASharingResourceWithALongNameStaysApart) {
-  const std::string name = "a-very-long-domain-of-a-large-laboratory.example.com/serial-monitor-";
-  Inventory inventory(plan_of(
-      "  - {name: " + name + "a, claim: shared, match: {subsystem: tty}}\n" + "  - {name: " + name +
-      "b, claim: shared, match: {subsystem: tty}, share: {count: 2}}\n"));
-  for (const std::string port : {"1-1", "1-2"}) {
-    inventory.apply(shared(part("tty", "tty" + port, port)));
-  }
-  const Resolution& resolution = inventory.resolve(kStart);
-  EXPECT_EQ(refusals(resolution), Strings{});
-  EXPECT_EQ(units(resolution, 0).size(), 2U);
-  EXPECT_EQ(units(resolution, 1).size(), 2U);
-  for (const Unit& unit : resolution.resources.at(1).snapshot->units)
-    EXPECT_LE(unit.listed_id(1).size(), 63U);
+  for (const size_t resource : {0, 1, 2}) EXPECT_EQ(units(resolution, resource), Strings{"1-1"});
 }
 
 }  // namespace
