@@ -258,7 +258,7 @@ class Reasons(unittest.TestCase):
         "is what all steps may take together",
         "leave it out",
     )
-    WHAT_IDS_ARE_MADE_OF = ("kernel name",)
+    WHAT_IDS_ARE_MADE_OF = ("disk serial", "kernel name")
 
     @staticmethod
     def parts(text):
