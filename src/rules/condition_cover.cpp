@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,8 +63,16 @@ std::optional<std::string> as_glob(const ConditionSpec& condition) {
 
 bool has_variables(std::string_view text) { return text.find("$(") != std::string_view::npos; }
 
+/// Whether the second begins as each text does that the first matches; a pattern without wildcards
+/// matches only itself.
+bool begins_alike(std::string_view wide, std::string_view narrow) {
+  const size_t wildcard = wide.find_first_of("*?[\\");
+  return wildcard != std::string_view::npos && narrow.starts_with(wide.substr(0, wildcard));
+}
+
 bool glob_covers(const std::string& wide, const std::string& narrow) {
   if (wide == narrow) return true;
+  if (!begins_alike(wide, narrow)) return false;
   if (has_variables(wide) || has_variables(narrow)) return false;
   const auto outer = parse_glob(wide);
   const auto inner = parse_glob(narrow);
@@ -78,6 +87,7 @@ bool glob_covers(const std::string& wide, const std::string& narrow) {
 /// As patterns of paths are: no `*` crosses a slash.
 bool path_covers(const std::string& wide, const std::string& narrow) {
   if (wide == narrow) return true;
+  if (!begins_alike(wide, narrow)) return false;
   const auto inner = parse_glob(narrow);
   return inner && inner->form == Glob::Form::literal &&
          ::fnmatch(wide.c_str(), inner->text.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;

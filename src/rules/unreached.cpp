@@ -1,7 +1,12 @@
 #include "rules/unreached.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +21,7 @@ struct Group {
   const config::ResourceSpec* resource = nullptr;
   const config::GroupSpec* group = nullptr;
   bool shared = false;
+  size_t number = 0;  ///< In the order of the configuration.
 };
 
 using When = std::optional<config::MatchSpec>;
@@ -63,21 +69,104 @@ void warn(const Group& first, const Group& later, config::Diagnostics& diagnosti
             : "put the resource with more conditions first, or except its devices from the other");
 }
 
+/// The texts without wildcards that a value may be for the condition.
+void add_literals(const config::ConditionSpec& condition, std::vector<std::string_view>& texts) {
+  if (condition.is) texts.push_back(condition.is->value);
+  if (condition.form == config::ConditionSpec::Form::text &&
+      condition.text.find_first_of("*?[\\") == std::string::npos) {
+    texts.push_back(condition.text);
+  }
+  for (const config::ConditionSpec& part : condition.list) add_literals(part, texts);
+}
+
+/// What only matches with the same key can cover, or be covered by.
+std::string key(Fact fact, std::string_view name, std::string_view text) {
+  return fmt::format("{} {} {}", info(fact).word, name, text);
+}
+
+std::vector<std::string> keys_of(const config::MatchSpec& match) {
+  std::vector<std::string> keys;
+  for (const auto& path : match.glob) keys.push_back(key(Fact::glob, "", path.value));
+  for (const config::FactConditionSpec& condition : match.conditions) {
+    std::vector<std::string_view> texts;
+    add_literals(condition.condition, texts);
+    for (const std::string_view text : texts) {
+      keys.push_back(key(condition.fact, condition.name.value, text));
+    }
+  }
+  return keys;
+}
+
+/// A key that each match has which this one covers; empty if there is none. Of several, one that
+/// few others have.
+std::string own_key(const config::MatchSpec& match) {
+  if (match.glob.size() == 1 &&
+      match.glob.front().value.find_first_of("*?[\\") == std::string::npos) {
+    return key(Fact::glob, "", match.glob.front().value);
+  }
+  constexpr std::array kCommon{Fact::subsystem, Fact::devtype, Fact::driver};
+  std::string found;
+  for (const config::FactConditionSpec& condition : match.conditions) {
+    std::vector<std::string_view> texts;
+    add_literals(condition.condition, texts);
+    const bool common = std::ranges::find(kCommon, condition.fact) != kCommon.end();
+    if (condition.condition.form != config::ConditionSpec::Form::text || texts.empty() || common) {
+      continue;
+    }
+    found = key(condition.fact, condition.name.value, texts.front());
+  }
+  return found;
+}
+
+/// The groups that were read, in order: by their keys, so that each is compared with few.
+class GroupsBefore {
+ public:
+  /// The first of them that takes all devices of this one; null if there is none.
+  [[nodiscard]] const Group* taker_of(const Group& later) const {
+    const Group* first = nullptr;
+    const auto look_in = [&](const std::vector<Group>& groups) {
+      const auto found =
+          std::ranges::find_if(groups, [&](const Group& group) { return takes_all(group, later); });
+      if (found == groups.end() || (first != nullptr && first->number < found->number)) return;
+      first = &*found;
+    };
+    look_in(others_);
+    for (const std::string& key : keys_of(later.group->match)) {
+      if (const auto same = by_key_.find(key); same != by_key_.end()) look_in(same->second);
+    }
+    return first;
+  }
+
+  void add(Group group) {
+    group.number = count_++;
+    const std::string key = own_key(group.group->match);
+    if (!key.empty()) {
+      by_key_[key].push_back(group);
+    } else if (others_.size() < kMostOthers) {
+      others_.push_back(group);
+    }
+  }
+
+ private:
+  /// With more of them, a configuration of thousands of patterns would take seconds.
+  static constexpr size_t kMostOthers = 128;
+
+  std::unordered_map<std::string, std::vector<Group>> by_key_;
+  std::vector<Group> others_;
+  size_t count_ = 0;
+};
+
 }  // namespace
 
 void warn_of_unreached(std::span<const config::Spec> specs, config::Diagnostics& diagnostics) {
-  std::vector<Group> groups;
+  GroupsBefore before;
   for (const config::Spec& spec : specs) {
     for (const config::ResourceSpec& resource : spec.resources) {
       const bool shared = resource.claim && resource.claim->value == config::Claim::shared;
       for (const config::GroupSpec& group : resource.groups) {
         const Group later{&resource, &group, shared};
-        for (const Group& first : groups) {
-          if (!takes_all(first, later)) continue;
-          warn(first, later, diagnostics);
-          break;
-        }
-        groups.push_back(later);
+        if (const Group* const taker = before.taker_of(later)) warn(*taker, later, diagnostics);
+        before.add(later);
       }
     }
   }
