@@ -107,11 +107,10 @@ void GroupAdvisor::check_types() {
   const auto is_node = [](std::string_view type) { return type == "char" || type == "block"; };
   const bool nodes = std::ranges::all_of(types, is_node);
   if (std::ranges::any_of(types, is_node) != nodes) return;
-  if (!nodes && gives_nothing()) {
+  // Files may be counted and no more.
+  if (types.front() == "socket" && gives_nothing()) {
     diagnostics_.warning(group_.match.find(Fact::type)->at,
-                         fmt::format("a container gets nothing of this group: a {} is no device "
-                                     "node",
-                                     types.front()),
+                         "a container gets nothing of this group: a socket is no device node",
                          "write mounts: [{hostPath: $(path)}]");
   }
   for (const auto& device : group_.devices.value_or(std::vector<config::DeviceEntrySpec>{})) {

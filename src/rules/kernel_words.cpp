@@ -26,7 +26,7 @@ std::optional<Advice> word_for_presence(const ComparedValue& value, const std::s
   // What vendors and administrators write may be any word.
   const bool free_text = value.key == "attribute" || value.key == "property" ||
                          value.key == "file" || value.key == "env" || value.key == "node" ||
-                         (value.key == "name" && value.kind != RuleKind::subsystem);
+                         value.key == "name";
   std::string hint = presence_hint(written);
   const bool kubernetes = written.find("Exist") != std::string::npos;
   if (hint.empty() || (free_text && !kubernetes)) return std::nullopt;
