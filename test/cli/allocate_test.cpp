@@ -26,12 +26,12 @@ resources:
   - name: other.io/part
     match: {glob: /dev/none}
   - name: late
-    match: {glob: /dev/bench/line1}
+    match: {glob: "/dev/bench/[l]ine1"}
   - name: bare
     match: {glob: /srv/*}
   - name: amd
     when: {glob: /dev/kfd}
-    match: {glob: /srv/*}
+    match: {glob: "/srv/?*"}
 )yaml";
 
 class AllocateTest : public CliTest {

@@ -12,7 +12,7 @@ constexpr const char* kHead = "apiVersion: patchbay/v1\nkind: Config\nresources:
 class ValidateTest : public CliTest {
  protected:
   static std::string resource(const std::string& name) {
-    return "  - {name: " + name + ", match: {glob: /dev/null}, id: $(name)}\n";
+    return "  - {name: " + name + ", claim: shared, match: {glob: /dev/null}, id: $(name)}\n";
   }
   static std::string ok(const std::string& count) {
     return "exit 0\n--- out\nok: " + count + "\n--- err\n";
