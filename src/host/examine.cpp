@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "host/fact_reader.h"
 #include "host/glob_pattern.h"
+#include "host/sysfs_files.h"
 #include "host/sysfs_source.h"
 
 namespace patchbay::host {
@@ -72,8 +73,12 @@ class Examination {
     } else if (status) {
       find_path(path, *status);
     }
-    if (found_.empty()) return not_there(root_, path);
-    return std::move(found_);
+    if (!found_.empty()) return std::move(found_);
+    if (real && below_sysfs(*real) && read_attribute(*real, "hidden") == "1") {
+      return fail(printable(path) +
+                  ": hidden by the kernel, and has no node: name the disk that it is a path to");
+    }
+    return not_there(root_, path);
   }
 
  private:

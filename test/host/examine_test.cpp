@@ -146,6 +146,12 @@ TEST_F(ExamineTest, SaysWhatIsNotThereAndWhatMayBeNamed) {
   EXPECT_THAT(keys_of("/dev/\x1b[2J"), ElementsAre(HasSubstr("\\x1b[2J: No such file")));
 }
 
+TEST_F(ExamineTest, HiddenDisk_IsNamedAsSuch) {
+  tree.add("pci0000:00/nvme/nvme0/nvme0c0n1", "block", {{"hidden", "1"}});
+  EXPECT_THAT(keys_of(tree.syspath("pci0000:00/nvme/nvme0/nvme0c0n1")),
+              ElementsAre(HasSubstr("nvme0c0n1: hidden by the kernel, and has no node: name the")));
+}
+
 TEST_F(ExamineTest, PathsAreTheHosts) {
   dir.write("etc/scope", "");
   fs::create_symlink("/etc/scope", dir / "etc/link");
