@@ -91,7 +91,10 @@ constexpr std::array kKeys{
     // What the container gets.
     ForeignKey{"device mount", "path source src devicePath pathOnHost", "hostPath"},
     ForeignKey{"device mount", "mountPath target destination dst pathInContainer", "containerPath"},
-    ForeignKey{"device", "mode permission cgroupPermissions access", "permissions"},
+    ForeignKey{"device", "permission cgroupPermissions access", "permissions"},
+    ForeignKey{"device", "fileMode", "mode", "mode: \"0660\", with cdi: write"},
+    ForeignKey{"device", "user owner", "uid", "a number, with cdi: write"},
+    ForeignKey{"device", "group", "gid", "a number, with cdi: write"},
     ForeignKey{"device", "readOnly", "permissions", "permissions: r"},
     ForeignKey{"device", "required", "optional",
                "which says the opposite; without it a device is required"},

@@ -17,6 +17,7 @@ enum class ValueType {
   word,                 ///< One of KeyInfo::words.
   words,                ///< One of them, or a list of them.
   count,                ///< Text: 2, 0-4 or 1+.
+  file_mode,            ///< Text: four octal digits.
   patterns,             ///< Text, or a list of texts.
   arguments,            ///< A list of texts: a program and what it is given.
   condition,            ///< Text, a list of conditions, or a block `condition`.

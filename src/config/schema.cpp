@@ -71,6 +71,8 @@ Json schema_of(const KeyInfo& key) {
       return {{"type", Json::array({"string", "integer"})},
               {"pattern", "^[0-9]+(-[0-9]+|\\+)?$"},
               {"minimum", 0}};
+    case ValueType::file_mode:
+      return {{"type", "string"}, {"pattern", "^0[0-7]{3}$"}};
     case ValueType::patterns:
       return any_of({text(false), list_of(text(false), 1)});
     case ValueType::arguments:

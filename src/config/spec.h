@@ -97,6 +97,9 @@ struct DeviceEntrySpec {
   Located<std::string> host_path;
   std::optional<Located<std::string>> container_path;
   std::optional<Located<std::string>> permissions;
+  std::optional<Located<std::string>> mode;
+  std::optional<Located<std::string>> uid;
+  std::optional<Located<std::string>> gid;
   Located<bool> links;
   Located<bool> optional;
 };

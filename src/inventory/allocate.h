@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "inventory/snapshot.h"
+#include "rules/node_access.h"
 
 namespace patchbay::inventory {
 
@@ -16,6 +17,7 @@ struct AllocatedDevice {
   std::string container_path;
   std::string permissions;
   bool optional = false;  ///< The container can do without it.
+  rules::NodeAccess access{};
   friend auto operator<=>(const AllocatedDevice&, const AllocatedDevice&) = default;
 };
 

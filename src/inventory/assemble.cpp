@@ -119,8 +119,9 @@ Result<bool> Assembler::take_path(const std::string& container_path, const std::
 }
 
 Result<void> Assembler::add_device(AllocatedDevice device) {
-  const auto taken = take_path(device.container_path,
-                               fmt::format("device {} ({})", device.host_path, device.permissions));
+  const auto taken =
+      take_path(device.container_path, fmt::format("device {} ({}{})", device.host_path,
+                                                   device.permissions, device.access.to_text()));
   if (!taken) return std::unexpected(taken.error());
   if (in_spec_of_ == nullptr && *taken) out_.devices.push_back(std::move(device));
   if (in_spec_of_ != nullptr) add_cdi_device();
@@ -135,7 +136,8 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
   if (host->empty() || (entry.optional && !path_exists_(*host))) return false;
   const auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
-  if (auto added = add_device({*host, *container, entry.permissions, entry.optional}); !added) {
+  if (auto added = add_device({*host, *container, entry.permissions, entry.optional, entry.access});
+      !added) {
     return std::unexpected(added.error());
   }
   if (!entry.links) return true;
@@ -143,7 +145,8 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
   for (const std::string_view link : linked.known.of(Fact::link)) {
     const auto safe = rules::safe_value({Fact::link, "*"}, std::string(link), rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
-    if (auto added = add_device({*host, *safe, entry.permissions, entry.optional}); !added) {
+    if (auto added = add_device({*host, *safe, entry.permissions, entry.optional, entry.access});
+        !added) {
       return std::unexpected(added.error());
     }
   }

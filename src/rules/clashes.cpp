@@ -67,9 +67,9 @@ void add(const GroupPlan& group, std::vector<Given>& given) {
   for (const DeviceEntry& device : group.devices) {
     if (!device.host_path || at_its_own_path(*device.host_path, device.container_path)) continue;
     const Template& name = device.container_path ? *device.container_path : *device.host_path;
-    given.push_back(
-        {Space::path, &name,
-         thing_at("device " + device.permissions, *device.host_path, device.container_path)});
+    given.push_back({Space::path, &name,
+                     thing_at("device " + device.permissions + device.access.to_text(),
+                              *device.host_path, device.container_path)});
   }
   for (const MountEntry& mount : group.mounts) {
     if (at_its_own_path(mount.host_path, mount.container_path)) continue;

@@ -47,8 +47,10 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
     good = good && known && value.find(value[i], i + 1) == std::string::npos;
   }
   if (!good) {
+    const bool is_mode = value.find_first_not_of("01234567") == std::string::npos && !value.empty();
     diagnostics.error(spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
-                      "any of r (read), w (write), m (mknod), each once");
+                      is_mode ? "any of r, w, m; the file mode of the node is mode: \"0660\""
+                              : "any of r (read), w (write), m (mknod), each once");
   }
   return good;
 }
@@ -155,19 +157,21 @@ void AnnotationEntry::want(WantedFacts& wanted, std::string_view member) const {
 }
 
 std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
-                                         const TemplateRules& rules,
+                                         const TemplateRules& rules, bool writes_cdi,
                                          config::Diagnostics& diagnostics) {
   auto host = Template::compile(spec.host_path, TextUse::path, rules, diagnostics);
   auto container = container_path(spec.container_path, rules, diagnostics);
   const bool permissions = check_permissions(spec, diagnostics);
   const bool links = host && check_links(spec, *host, rules, diagnostics);
-  if (!host || !container || !permissions || !links) return std::nullopt;
+  const auto access = compile_access(spec, writes_cdi, diagnostics);
+  if (!host || !container || !permissions || !links || !access) return std::nullopt;
   DeviceEntry entry;
   drop_equal(*container, *host);
   entry.repeats = repeats_of(*host, *container);
   entry.host_path = std::move(host);
   entry.container_path = std::move(*container);
   if (spec.permissions) entry.permissions = ordered_permissions(spec.permissions->value);
+  entry.access = *access;
   entry.links = spec.links.value;
   entry.optional = spec.optional.value;
   return entry;

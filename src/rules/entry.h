@@ -8,6 +8,7 @@
 #include "base/facts.h"
 #include "config/diagnostics.h"
 #include "config/spec.h"
+#include "rules/node_access.h"
 #include "rules/template.h"
 
 namespace patchbay::rules {
@@ -36,6 +37,7 @@ struct DeviceEntry {
   std::string member;                      ///< Whose own node it is; empty: the matched devices'.
   std::optional<Template> container_path;  ///< Null: the same path as on the host.
   std::string permissions = "rw";
+  NodeAccess access{};    ///< In the CDI spec.
   bool links = false;     ///< Also at each udev link of the device.
   bool optional = false;  ///< Left out where the host path does not exist.
   Repeats repeats;
@@ -96,9 +98,10 @@ struct CdiEntry {
   friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
 };
 
-/// Each is null if something is wrong with it; every mistake is reported.
+/// Each is null if something is wrong with it; every mistake is reported. `writes_cdi`: the group
+/// has `cdi: write`.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
-                                                       const TemplateRules& rules,
+                                                       const TemplateRules& rules, bool writes_cdi,
                                                        config::Diagnostics& diagnostics);
 [[nodiscard]] std::optional<MountEntry> compile_entry(const config::MountSpec& spec,
                                                       const TemplateRules& rules,

@@ -203,7 +203,10 @@ void GroupCompiler::compile_entries_of_group(const Matcher* match) {
                           "that gets the unit")
               : rules;
   if (spec_.devices) {
-    out_.devices = compile_entries<DeviceEntry>(*spec_.devices, placed, diagnostics_);
+    for (const config::DeviceEntrySpec& device : *spec_.devices) {
+      auto entry = compile_entry(device, placed, in_spec, diagnostics_);
+      if (entry) out_.devices.push_back(*std::move(entry));
+    }
     if (match != nullptr) replace_written_defaults(*match);
   } else {
     out_.devices = {DeviceEntry::own_nodes({})};

@@ -41,6 +41,9 @@ Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, 
     version.need(kHostPathOfNode);
   }
   node["permissions"] = device.permissions;
+  if (device.access.mode) node["fileMode"] = *device.access.mode;
+  if (device.access.uid) node["uid"] = *device.access.uid;
+  if (device.access.gid) node["gid"] = *device.access.gid;
   return node;
 }
 

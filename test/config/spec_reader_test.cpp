@@ -132,7 +132,8 @@ TEST(SpecReader, ReadsWhatTheContainerGets) {
     id: $(name)
     devices:
       - /dev/kfd
-      - {hostPath: /dev/a, containerPath: /dev/b, permissions: r, links: true, optional: True}
+      - {hostPath: /dev/a, containerPath: /dev/b, permissions: r, links: true, optional: True,
+         mode: "0660", uid: 1000, gid: 20}
     mounts:
       - {hostPath: /opt}
       - {hostPath: /opt, containerPath: /usr, readOnly: false}
@@ -152,6 +153,9 @@ TEST(SpecReader, ReadsWhatTheContainerGets) {
   EXPECT_EQ(device.host_path.value, "/dev/a");
   EXPECT_EQ(device.container_path->value, "/dev/b");
   EXPECT_EQ(device.permissions->value, "r");
+  EXPECT_EQ(device.mode->value, "0660");
+  EXPECT_EQ(device.uid->value, "1000");
+  EXPECT_EQ(device.gid->value, "20");
   EXPECT_TRUE(device.links.value);
   EXPECT_TRUE(device.optional.value);
   ASSERT_EQ(group.mounts.size(), 2U);

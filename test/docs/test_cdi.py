@@ -25,7 +25,8 @@ resources:
     match: {{glob: {directory}/uart*, type: char}}
     id: $(name)
     devices:
-      - {{hostPath: $(path), containerPath: /dev/$(name), permissions: rwm}}
+      - {{hostPath: $(path), containerPath: /dev/$(name), permissions: rwm, mode: "0640",
+         uid: 1000, gid: 20}}
       - {{hostPath: /dev/tty, optional: true}}
     mounts:
       - {{hostPath: /opt/lab}}
@@ -104,6 +105,16 @@ class CdiSpecs(unittest.TestCase):
                 "lab.example.com/uart": "0.5.0",
                 "lab.example.com/shared.v2": "0.6.0",
             },
+        )
+
+    def test_the_node_has_the_owner_and_mode_that_are_configured(self):
+        spec = self.specs["patchbay-lab.example.com_uart.json"]
+        for device in spec["devices"]:
+            node = device["containerEdits"]["deviceNodes"][0]
+            self.assertEqual((node["fileMode"], node["uid"], node["gid"]), (0o640, 1000, 20))
+        (plain,) = self.specs["patchbay-lab.example.com_plain.json"]["devices"]
+        self.assertEqual(
+            set(plain["containerEdits"]["deviceNodes"][0]), {"path", "permissions"}
         )
 
     def test_no_device_is_there_twice_and_no_node_is_a_link(self):

@@ -111,6 +111,28 @@ TEST_F(CdiSpecTest, IsOfTheLeastVersionThatKnowsItsFields) {
   EXPECT_EQ(version(*snapshot({"a"})), "0.5.0");
 }
 
+TEST_F(CdiSpecTest, NodeAccess_IsInTheNodeAndNeedsNoNewerVersion) {
+  const auto owned = snapshot({"a"},
+                              "    devices:\n"
+                              "      - {hostPath: $(devnode), mode: \"0660\", uid: 1000, gid: 0}\n"
+                              "      - {hostPath: /dev/fuse, gid: 20}\n");
+  EXPECT_EQ(version(*owned), "0.3.0");
+  const std::string text = spec(*owned);
+  EXPECT_NE(text.find(R"("path": "/dev/a",
+            "permissions": "rw",
+            "fileMode": 432,
+            "uid": 1000,
+            "gid": 0
+          },
+          {
+            "path": "/dev/fuse",
+            "permissions": "rw",
+            "gid": 20
+          })"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(CdiSpecTest, HasAUnitThatIsSharedOnce) {
   const auto shared = snapshot({"a"}, "    share: {count: 3}\n");
   const std::string text = spec(*shared);
