@@ -40,13 +40,21 @@ void wait_until_readable(int fd) {
   ::poll(&waiting, 1, -1);
 }
 
+/// What a read does where no data is available yet.
+enum class NoData { wait, fail };
+
 /// The whole text of an open file; of one that is too large, only so much is read.
-Result<std::string> read_text(int fd, const std::string& path) {
+Result<std::string> read_text(int fd, const std::string& path, NoData no_data) {
   std::string text;
   std::array<char, 65536> buffer{};
   while (true) {
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count == 0) break;
+    if (count < 0 && errno == EAGAIN && no_data == NoData::fail) {
+      return fail(
+          fmt::format("{} has no end: the kernel may add data at any time; use a plain file",
+                      shown_path(path)));
+    }
     if (count < 0 && errno == EAGAIN) wait_until_readable(fd);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return fail_errno(shown_path(path), errno);
@@ -68,7 +76,7 @@ Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std
   if (!S_ISREG(status.st_mode)) {
     return fail(fmt::format("{} is {}, not a file", shown_path(path), type_name(status.st_mode)));
   }
-  auto text = read_text(fd.get(), path);
+  auto text = read_text(fd.get(), path, NoData::fail);
   if (!text) return std::unexpected(std::move(text).error());
   return std::make_shared<const Source>(Source{std::move(path), *std::move(text)});
 }
@@ -131,7 +139,7 @@ Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
 }
 
 Result<std::vector<SourcePtr>> load_standard_input() {
-  auto text = read_text(STDIN_FILENO, "standard input");
+  auto text = read_text(STDIN_FILENO, "standard input", NoData::wait);
   if (!text) return std::unexpected(std::move(text).error());
   return std::vector{std::make_shared<const Source>(Source{kStandardInput, *std::move(text)})};
 }

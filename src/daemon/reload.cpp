@@ -50,10 +50,11 @@ bool Reload::Followed::deaf() const {
 }
 
 Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-               Configuration living, observe::Counters& counters, Callbacks callbacks)
+               Configuration living, observe::Counters& counters, Callbacks callbacks, Times times)
     : loop_(loop),
       counters_(counters),
       callbacks_(std::move(callbacks)),
+      times_(times),
       threads_(loop),
       ours_(loop, inotify, threads_, {}),
       of_host_(loop, inotify, threads_, root),
@@ -66,8 +67,9 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
   // The first look at each is told: what happened since it was read is not missed.
   ours_.follow(last_->files, *this);
   of_host_.follow(last_->host_files, *this);
-  period_ = loop_.every(kPeriod, [this] {
-    if (hangs_ || ours_.deaf() || of_host_.deaf()) read();
+  period_ = loop_.every(times_.period, [this] {
+    const bool retry = hangs_ || ours_.deaf() || of_host_.deaf();
+    if (retry && reads_.size() < kMostRetries) read();
   });
 }
 
@@ -86,20 +88,56 @@ void Reload::changed(const std::string& path) {
 }
 
 void Reload::read() {
-  if (reading_) {
-    again_ = true;
-    return;
-  }
+  again_ = true;
+  if (!reads_.empty() && !reads_.rbegin()->second.slow) return;  // It ends soon.
+  if (reads_.size() < kMostReads) begin_read();
+}
+
+void Reload::begin_read() {
   again_ = false;
+  const uint64_t number = ++newest_read_;
   const auto result = std::make_shared<Configuration>();
-  reading_ = threads_.run(
-      "configuration", kTimeout,
-      [read = callbacks_.read, before = last_, result] { *result = read(*before); },
-      [this, result](loop::WorkOutcome outcome) {
-        reading_.reset();
-        on_read(outcome, outcome == loop::WorkOutcome::done ? std::move(*result) : Configuration{});
-        if (again_) read();
-      });
+  // Without a name: one that hangs does not keep the next from a thread.
+  reads_[number].work =
+      threads_.run("", times_.timeout,
+                   [read = callbacks_.read, before = last_, result] { *result = read(*before); },
+                   {.done =
+                        [this, number, result](loop::WorkOutcome outcome) {
+                          const bool done = outcome == loop::WorkOutcome::done;
+                          ended(number, outcome, done ? std::move(*result) : Configuration{});
+                        },
+                    .lasts_long = [this, number] { lasts_long(number); },
+                    .ended_at_last = [this, number] { ended_at_last(number); }});
+}
+
+void Reload::lasts_long(uint64_t read_number) {
+  reads_.at(read_number).slow = true;
+  if (again_) read();
+}
+
+void Reload::ended(uint64_t read_number, loop::WorkOutcome outcome, Configuration configuration) {
+  // A read that timed out is still in progress.
+  if (outcome != loop::WorkOutcome::timed_out) reads_.erase(read_number);
+  if (read_number > accepted_read_) {
+    if (outcome == loop::WorkOutcome::done) {
+      accepted_read_ = read_number;
+      on_read(std::move(configuration));
+    } else {
+      hang();
+    }
+  }
+  if (again_) read();
+}
+
+void Reload::ended_at_last(uint64_t read_number) {
+  reads_.erase(read_number);
+  if (hangs_ || again_) read();
+}
+
+void Reload::hang() {
+  if (std::exchange(hangs_, true)) return;
+  log::warning("the configuration cannot be read: its file system does not answer",
+               {{"running", std::to_string(number_)}, {"since", since_text()}});
 }
 
 bool Reload::had_room(int no_room) {
@@ -111,15 +149,8 @@ bool Reload::had_room(int no_room) {
   return false;
 }
 
-void Reload::on_read(loop::WorkOutcome outcome, Configuration configuration) {
-  const bool hung = std::exchange(hangs_, outcome != loop::WorkOutcome::done);
-  if (hangs_) {
-    if (!hung) {
-      log::warning("the configuration cannot be read: its file system does not answer",
-                   {{"running", std::to_string(number_)}, {"since", since_text()}});
-    }
-    return;
-  }
+void Reload::on_read(Configuration configuration) {
+  hangs_ = false;
   if (!had_room(configuration.no_room)) return;
   if (!configuration.plan) {
     // What could not be read may be one of those that were.

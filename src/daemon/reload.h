@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/result.h"
 #include "daemon/configuration.h"
@@ -33,10 +36,21 @@ class Reload final : private host::PathListener {
   static constexpr loop::Milliseconds kPeriod = std::chrono::minutes(1);
   /// What has not been read by then hangs.
   static constexpr loop::Milliseconds kTimeout = std::chrono::seconds(10);
+  /// At most this many reads are in progress. A further change waits until one of them ends.
+  static constexpr size_t kMostReads = 16;
+  /// The retry each minute starts a read only if fewer than this are in progress, so that a file
+  /// system that is gone for ever leaves room for changes.
+  static constexpr size_t kMostRetries = 8;
+
+  /// Tests use shorter ones.
+  struct Times {
+    loop::Milliseconds period = kPeriod;
+    loop::Milliseconds timeout = kTimeout;
+  };
 
   struct Callbacks {
-    /// Reads everything anew, given what was read before. On a work thread, at any time: owns what
-    /// it needs.
+    /// Reads everything anew, given what was read before. On work threads, at any time, also
+    /// several calls at once: owns what it needs.
     std::function<Configuration(const Configuration& before)> read;
     /// Tells people what is wrong, or most likely not meant; once as long as it is the same.
     std::function<void(const Configuration&)> complain;
@@ -46,7 +60,10 @@ class Reload final : private host::PathListener {
 
   /// `living` has a plan, which was applied. `root` is that of the host's files. All outlive this.
   Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-         Configuration living, observe::Counters& counters, Callbacks callbacks);
+         Configuration living, observe::Counters& counters, Callbacks callbacks, Times times);
+  Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
+         Configuration living, observe::Counters& counters, Callbacks callbacks)
+      : Reload(loop, inotify, root, std::move(living), counters, std::move(callbacks), Times{}) {}
 
   [[nodiscard]] observe::ConfigurationStatus status() const;
 
@@ -76,16 +93,28 @@ class Reload final : private host::PathListener {
   }
   void changed(const std::string& path);
   void read();
+  void begin_read();
+  void lasts_long(uint64_t read);
+  void ended(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
+  void ended_at_last(uint64_t read);
+  void hang();
   /// False: it is to be read again, and changes nothing until then.
   bool had_room(int no_room);
-  void on_read(loop::WorkOutcome outcome, Configuration configuration);
+  void on_read(Configuration configuration);
   void refuse(const std::string& reason);
   [[nodiscard]] std::string since_text() const;
   void take();
 
+  /// A read in progress.
+  struct Read {
+    bool slow = false;  ///< It lasts long, or hangs: a change does not wait for its end.
+    loop::Subscription work;
+  };
+
   loop::EventLoop& loop_;
   observe::Counters& counters_;
   Callbacks callbacks_;
+  const Times times_;
   loop::WorkThreads threads_;
   Followed ours_;
   Followed of_host_;
@@ -98,10 +127,12 @@ class Reload final : private host::PathListener {
   loop::Time refused_since_;
   bool hangs_ = false;
   host::ReadShortage shortage_;
-  bool again_ = false;  ///< Something happened while it was read.
+  bool again_ = false;  ///< Something changed after the newest read began.
   loop::Subscription soon_;
   loop::Subscription period_;
-  loop::Subscription reading_;
+  std::map<uint64_t, Read> reads_;  ///< By number: a later read has a higher one.
+  uint64_t newest_read_ = 0;
+  uint64_t accepted_read_ = 0;  ///< Results of reads that began before this one are stale.
 };
 
 }  // namespace patchbay::daemon

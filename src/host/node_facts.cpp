@@ -87,6 +87,7 @@ struct NodeLook::State {
   static void take(const Question& question, const Asked& asked, NodeFacts& facts);
 
   const HostRoot root;
+  std::mutex reading;  ///< Held during read(), which ends in time.
   std::mutex mutex;
   std::condition_variable changed;
   std::map<Question, Asked> asked;  // Guarded by mutex, as all below.
@@ -159,6 +160,7 @@ NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeo
   for (const std::string& path : query.files) questions.push_back({.path = path});
   for (const std::string& path : query.globs) questions.push_back({.is_glob = true, .path = path});
   NodeFacts facts;
+  const std::lock_guard one_at_a_time(state_->reading);
   std::unique_lock lock(state_->mutex);
   for (const Question& question : questions) {
     State::Asked& one = state_->asked[question];

@@ -15,7 +15,7 @@ namespace patchbay::host {
 /// All are looked at side by side, in threads of its own, since it is needed before a loop runs. Of
 /// one that does not answer in time nobody knows, unless it was known before: then it is as it was.
 /// It is not looked at again while it hangs. The same holds of what the kernel refuses to open for
-/// want of descriptors or memory, but for who asks to ask again. One thread at a time.
+/// want of descriptors or memory, but for who asks to ask again. Any thread; calls are serialized.
 class NodeLook {
  public:
   /// What has not answered by then hangs.

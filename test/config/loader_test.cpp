@@ -128,6 +128,17 @@ TEST_F(LoaderTest, RefusesWhatIsNoFileAndDoesNotWaitForAPipe) {
   EXPECT_EQ(load_sources(device).error().message, "/dev/null is a device, not a file");
 }
 
+/// As /proc/kmsg: a read would wait until the kernel adds data.
+TEST_F(LoaderTest, RefusesAFileWithoutAnEnd) {
+  std::error_code refused;
+  fs::create_symlink("/proc/kmsg", path("endless.yaml"), refused);
+  if (!std::ifstream(path("endless.yaml"))) GTEST_SKIP() << "/proc/kmsg cannot be read here";
+  EXPECT_THAT(
+      load({"endless.yaml"}),
+      ElementsAre("error: endless.yaml has no end: the kernel may add data at any time; use "
+                  "a plain file"));
+}
+
 TEST_F(LoaderTest, RefusesAFileThatIsTooLarge) {
   write("most.yaml", std::string(kMaxFileBytes, 'x'));
   EXPECT_EQ(load({"most.yaml"}).at(0).size(), kMaxFileBytes + 10);

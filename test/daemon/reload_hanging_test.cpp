@@ -1,0 +1,86 @@
+// A read of the configuration that hangs: a newer change supersedes it.
+//
+// The kernel cannot end a thread that waits for a StallingMount, so no test waits for the daemon's
+// end while one stalls.
+#include <filesystem>
+#include <string>
+
+#include "fake/hanging_mount.h"
+#include "fake/reload_fixture.h"
+#include "fake/stalling_mount.h"
+
+namespace patchbay {
+namespace {
+
+namespace fs = std::filesystem;
+using fake::kMole;
+
+constexpr const char* kHangs = "the configuration cannot be read";
+
+class ReloadHangingTest : public fake::ReloadTest {
+ protected:
+  void go_live_without_leak_search() {
+    start_kubelet();
+    start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, gophers_.config());
+    ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
+  }
+
+  /// The configuration becomes a link to `target`, in one step.
+  void link_to(const std::string& target) const {
+    fs::create_symlink(target, dir_ / "next.yaml");
+    fs::rename(dir_ / "next.yaml", dir_ / "config.yaml");
+  }
+
+  void expect_next_edit_is_used() {
+    put_in_place(gophers_.config() + moles());
+    EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+    EXPECT_EQ(gopher_lists(), 1U);
+  }
+};
+
+TEST_F(ReloadHangingTest, AnEditSupersedesAFileThatDoesNotAnswer) {
+  const fake::StallingMount stalling;
+  if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
+  go_live_without_leak_search();
+  link_to(stalling / "config.yaml");
+  ASSERT_TRUE(fake::wait_until([&] { return stalling.reads() > 0; }));
+  expect_next_edit_is_used();
+}
+
+TEST_F(ReloadHangingTest, ALateAnswerOfASupersededReadIsDropped) {
+  fake::StallingMount stalling;
+  if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
+  go_live_without_leak_search();
+  link_to(stalling / "config.yaml");
+  ASSERT_TRUE(fake::wait_until([&] { return stalling.reads() > 0; }));
+  put_in_place(gophers_.config() + moles());
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  stalling.answer(gophers_.config());
+  const size_t mark = said();
+  put_in_place(gophers_.config("    description: x\n") + moles());
+  ASSERT_TRUE(says("the configuration has changed", mark));
+  EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
+}
+
+TEST_F(ReloadHangingTest, AnAnswerAfterTheTimeoutIsUsedAtOnce) {
+  fake::StallingMount stalling;
+  if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
+  go_live_without_leak_search();
+  link_to(stalling / "config.yaml");
+  ASSERT_TRUE(says(kHangs));
+  stalling.answer(gophers_.config() + moles());
+  EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+  EXPECT_EQ(daemon_->count_lines(kHangs), 1U);
+}
+
+TEST_F(ReloadHangingTest, AnEditSupersedesADirectoryThatDoesNotAnswer) {
+  if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
+  const fake::HangingMount hanging;
+  go_live_without_leak_search();
+  link_to(hanging / "config.yaml");
+  ASSERT_TRUE(says(kHangs));
+  expect_next_edit_is_used();
+}
+
+}  // namespace
+}  // namespace patchbay
