@@ -38,9 +38,10 @@ class Output {
     maker_ = LineMaker(format, wants_colors());
   }
 
-  void write_aside() {
+  void write_aside(Repeats repeats) {
     const std::lock_guard lock(mutex_);
     if (queue_) return;
+    filters_ = repeats == Repeats::held_back;
     const auto maker = std::make_shared<LineMaker>(format_, wants_colors());
     queue_ = std::make_unique<LogQueue>(
         kQueued,
@@ -61,6 +62,15 @@ class Output {
     return queue->flush(at_most);
   }
 
+  void catch_up() {
+    LogQueue* queue = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      queue = queue_.get();
+    }
+    if (queue != nullptr) unread_ = !queue->flush(unread_ ? std::chrono::milliseconds(0) : kMoment);
+  }
+
   void divert(std::function<void(const std::string&)> to) {
     if (to) flush(kMoment);
     const std::lock_guard lock(mutex_);
@@ -76,7 +86,7 @@ class Output {
     if (listener != nullptr) (*listener)(entry, now);
     if (entry.level < least_) return;
     const std::lock_guard lock(mutex_);
-    if (queue_ && !admit(entry)) return;
+    if (filters_ && !admit(entry)) return;
     put(maker_.line(entry, now));
   }
 
@@ -135,11 +145,13 @@ class Output {
 
   std::atomic<Level> least_ = Level::warning;
   std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this.
+  std::atomic<bool> unread_ = false;                 ///< catch_up() has waited in vain.
   std::timed_mutex mutex_;  ///< Of all below. Held while one writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};
   std::function<void(const std::string&)> divert_;
   RepeatFilter repeats_;
+  bool filters_ = false;  ///< Lines go through `repeats_`.
   std::unique_ptr<LogQueue> queue_;
 };
 
@@ -152,8 +164,9 @@ Output& output() {
 }  // namespace
 
 void configure(Level level, Format format) { output().configure(level, format); }
-void write_aside() { output().write_aside(); }
+void write_aside(Repeats repeats) { output().write_aside(repeats); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
+void catch_up() { output().catch_up(); }
 void divert(std::function<void(const std::string&)> to) { output().divert(std::move(to)); }
 
 void listen(Listener listener) { output().listen(std::move(listener)); }

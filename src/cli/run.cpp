@@ -146,8 +146,10 @@ int run(const RunOptions& options) {
   if (!watchdog) return unable(watchdog.error(), complaints);
   auto read = read_configuration(options.config);
   // Mistakes are told as by any command; a daemon that can begin waits for nobody who reads its
-  // log. One that a person tries keeps the order of what it logs and what it answers.
-  if (read && read->plan && !options.standalone) log::write_aside();
+  // log. One that a person tries logs each line.
+  if (read && read->plan) {
+    log::write_aside(options.standalone ? log::Repeats::kept : log::Repeats::held_back);
+  }
   ConfigInput input = told(std::move(read), complaints);
   if (!input.plan) return input.exit_code;
   return run_daemon(options, std::move(input), **watchdog, manager, complaints);

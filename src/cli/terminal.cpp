@@ -53,6 +53,7 @@ Printed print(const std::string& text) {
     divert(text);
     return Printed::all;
   }
+  log::catch_up();
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return Printed::all;
   if (error == EPIPE) return Printed::reader_gone;

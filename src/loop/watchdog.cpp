@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -28,6 +30,8 @@ namespace {
 
 /// What the log takes at most when the process is ended.
 constexpr Milliseconds kLogWithin{100};
+/// The same, with the lines that tell what hangs.
+constexpr Milliseconds kLastWordsWithin{300};
 
 /// Fires once, at that time; a time that has passed is now.
 void set_once(const UniqueFd& timer, Milliseconds from_now) {
@@ -76,6 +80,28 @@ void tell_what_hangs() {
                {{"thread", seen.thread}, {"doing", seen.doing}, {"call", call_text(seen.id)}});
   }
   if (!told) log::error(kMessage, {{"thread", "main"}, {"call", call_text(::getpid())}});
+}
+
+/// Runs `task` in a thread of its own, and waits for its end only so long.
+void run_within(Milliseconds at_most, std::function<void()> task) {
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+  };
+  const auto state = std::make_shared<State>();
+  try {
+    std::thread([state, task = std::move(task)] {
+      task();
+      const std::lock_guard lock(state->mutex);
+      state->done = true;
+      state->changed.notify_all();
+    }).detach();
+  } catch (const std::system_error&) {
+    return;
+  }
+  std::unique_lock lock(state->mutex);
+  state->changed.wait_for(lock, at_most, [&] { return state->done; });
 }
 
 }  // namespace
@@ -157,8 +183,11 @@ void Watchdog::Impl::look() {
 }
 
 void Watchdog::Impl::end_now() const {
-  tell_what_hangs();
-  log::flush(kLogWithin);
+  // A thread that writes the log may hang with the log's lock.
+  run_within(kLastWordsWithin, [] {
+    tell_what_hangs();
+    log::flush(kLogWithin);
+  });
   ::_exit(exit_codes.hanging);
 }
 

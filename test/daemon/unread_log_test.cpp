@@ -20,14 +20,32 @@ class UnreadLogTest : public fake::DaemonTest {
  protected:
   /// Its log goes into a pipe of which we have both ends, and which we do not read yet.
   void go_live() {
+    open_log();
+    gophers_.plug("g1");
+    start_kubelet();
+    start_daemon_in({"sh", "-c", "exec \"$@\" 2>" + (dir_ / "log"), "sh"}, gophers_.config());
+    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  }
+
+  void open_log() {
     const std::string pipe = dir_ / "log";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     log_ = UniqueFd(::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
     ASSERT_TRUE(log_);
+  }
+
+  /// `run --standalone`, whose standard error is a pipe that takes nothing more.
+  void try_out() {
+    open_log();
     gophers_.plug("g1");
-    start_kubelet();
-    start_daemon_in({"sh", "-c", "exec \"$@\" 2>" + pipe, "sh"}, gophers_.config());
-    ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+    daemon_ = std::make_unique<fake::Process>(std::vector<std::string>{
+        "sh", "-c", "exec \"$@\" 2>" + (dir_ / "log"), "sh", fake::patchbay_binary(), "run",
+        "--standalone", "--log-level", "debug", "--status-socket", status_socket(), "--config",
+        dir_.write("config.yaml", gophers_.config())});
+    ASSERT_TRUE(daemon_->wait_for_line("g1  Healthy"));
+    const std::vector<char> block(4096, '\n');
+    while (::write(log_.get(), block.data(), block.size()) > 0) {
+    }
   }
 
   /// Has it write far more than the pipe and its queue hold; each call is answered.
@@ -96,6 +114,16 @@ TEST_F(UnreadLogTest, WhoReadsItLaterIsToldHowMuchIsMissing) {
   EXPECT_GE(std::stoul(last["count"].get<std::string>()) + refusals, 400U) << lines.back();
   gophers_.plug("g2");
   EXPECT_FALSE(read_until("\"unit\":\"g2\"").empty()) << "it goes on";
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+TEST_F(UnreadLogTest, StandaloneAnswersAndEndsAtSigterm) {
+  try_out();
+  constexpr size_t kCalls = 200;
+  for (size_t i = 0; i < kCalls; ++i) daemon_->write("allocate example.com/gopher g1\n");
+  EXPECT_TRUE(fake::wait_until([&] { return daemon_->count_lines("\"annotations\"") == kCalls; }));
+  gophers_.plug("g2");
+  EXPECT_TRUE(daemon_->wait_for_line("g2  Healthy"));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
