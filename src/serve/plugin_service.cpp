@@ -1,9 +1,9 @@
 #include "serve/plugin_service.h"
 
+#include <expected>
 #include <map>
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
+#include <grpcpp/create_channel_posix.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
 
@@ -18,6 +18,7 @@
 #include "serve/peers.h"
 #include "serve/pre_start_call.h"
 #include "serve/unary_call.h"
+#include "serve/unix_listener.h"
 
 namespace patchbay::serve {
 namespace {
@@ -39,26 +40,28 @@ RegisterOutcome outcome_of(const grpc::Status& status) {
   return {.kind = kind, .message = status.error_message()};
 }
 
-/// The way to one kubelet. Calls of one burst share it, since a channel costs tens of kilobytes; it
-/// goes with the last of them. A failed one is never used again: it would hold its back-off against
-/// a kubelet that listens by now, as would subchannels shared with other channels.
+/// A connection to one kubelet. Calls of one burst share it; it is closed with the last of them.
+/// The channel is made of a connected descriptor: a channel that connects by itself costs tens of
+/// kilobytes, and gRPC 1.51 leaks its subchannel, some 4 KB, where it is destroyed too early.
 class KubeletChannel {
  public:
-  std::shared_ptr<grpc::Channel> get(const KubeletSocket& kubelet) {
+  /// The errno, if there is no connection.
+  std::expected<std::shared_ptr<grpc::Channel>, int> get(const KubeletSocket& kubelet) {
     auto channel = channel_.lock();
-    if (channel && identity_ == kubelet.identity &&
-        channel->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) {
-      return channel;
-    }
+    if (channel && identity_ == kubelet.identity) return channel;
+    auto connection = connect_unix(kubelet.path);
+    if (!connection) return std::unexpected(connection.error());
     grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    channel = grpc::CreateCustomChannel("unix:" + kubelet.path, grpc::InsecureChannelCredentials(),
-                                        arguments);
+    arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, "localhost");
+    arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    channel =
+        grpc::CreateCustomInsecureChannelFromFd("localhost", connection->release(), arguments);
     channel_ = channel;
     identity_ = kubelet.identity;
     return channel;
   }
+  /// Later calls use another connection.
+  void drop() { channel_.reset(); }
 
  private:
   std::weak_ptr<grpc::Channel> channel_;
@@ -73,20 +76,14 @@ class RegisterCall final {
                std::function<void(RegisterOutcome)> done)
       : presence_(thread),
         done_(std::move(done)),
-        channel_(std::move(channel)),
-        stub_(v1beta1::Registration::NewStub(channel_)) {
+        stub_(v1beta1::Registration::NewStub(std::move(channel))) {
     context_.set_deadline(std::chrono::system_clock::now() + deadline);
     call_ = stub_->AsyncRegister(&context_, request, thread.queue());
     call_->Finish(&response_, &status_, static_cast<Tag*>(&finished_));
   }
 
   void cancel() { context_.TryCancel(); }
-  /// Tells the kubelet, if it has the call, that nobody waits for the answer. What is only being
-  /// connected ends by itself: gRPC 1.51 never closes a connection whose only call was cancelled
-  /// before it was there.
-  void withdraw() {
-    if (channel_->GetState(false) == GRPC_CHANNEL_READY) cancel();
-  }
+  [[nodiscard]] bool failed() const { return !status_.ok(); }
   /// Called before the object deletes itself.
   std::function<void()> on_end;
 
@@ -99,7 +96,6 @@ class RegisterCall final {
 
   GrpcThread::Presence presence_;
   std::function<void(RegisterOutcome)> done_;
-  std::shared_ptr<grpc::Channel> channel_;
   grpc::ClientContext context_;
   std::unique_ptr<v1beta1::Registration::Stub> stub_;
   std::unique_ptr<grpc::ClientAsyncResponseReader<v1beta1::Empty>> call_;
@@ -188,10 +184,19 @@ class GrpcPluginService final : public PluginService {
     *request.mutable_options() = plugin_options(snapshot);
     const uint64_t number = ++registered_;
     thread_->post([this, number, kubelet, request, deadline, done = std::move(done)]() mutable {
-      auto* call = new RegisterCall(*thread_, kubelet_channel_.get(kubelet), request, deadline,
-                                    std::move(done));
+      auto channel = kubelet_channel_.get(kubelet);
+      if (!channel) {
+        const Error error =
+            fail_errno("cannot connect to " + kubelet.path, channel.error()).error();
+        return done({.kind = RegisterOutcome::Kind::unreachable, .message = error.message});
+      }
+      auto* call =
+          new RegisterCall(*thread_, *std::move(channel), request, deadline, std::move(done));
       register_calls_[number] = call;
-      call->on_end = [this, number] { register_calls_.erase(number); };
+      call->on_end = [this, number, call] {
+        if (call->failed()) kubelet_channel_.drop();
+        register_calls_.erase(number);
+      };
       if (open_streams_.finishing()) call->cancel();
     });
     return number;
@@ -200,7 +205,7 @@ class GrpcPluginService final : public PluginService {
   void cancel_register(uint64_t number) override {
     thread_->post([this, number] {
       const auto call = register_calls_.find(number);
-      if (call != register_calls_.end()) call->second->withdraw();
+      if (call != register_calls_.end()) call->second->cancel();
     });
   }
 

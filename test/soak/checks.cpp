@@ -19,6 +19,12 @@ constexpr size_t kMoreDescriptors = 6;
 constexpr size_t kMoreThreads = 16;
 constexpr size_t kMoreKib = size_t{16} << 10U;
 
+/// Restarts of the kubelet before memory is measured, so that the journal is full; then as many
+/// more.
+constexpr long kRestarts = 500;
+/// What a registration may cost of memory that stays: the measured cost is some bytes.
+constexpr long kBytesEach = 64;
+
 size_t files_below(const std::string& directory) {
   std::error_code gone;
   size_t count = 0;
@@ -138,6 +144,32 @@ bool Soak::nothing_leaked() {
                                    "directory, wanted {}",
                                    now.to_text(), at_home_->to_text(),
                                    files_below(dir_ / "device-plugins"), files));
+}
+
+bool Soak::memory_is_level() {
+  const auto lists = wanted();
+  if (!lists) return false;
+  long before = 0;
+  for (long i = 0; i < 2 * kRestarts; ++i) {
+    if (i == kRestarts) before = anonymous_kib(daemon_->pid());
+    const size_t mark = kubelet_->log().size();
+    kubelet_->restart();
+    for (const auto& [resource, units] : *lists) {
+      const auto any = [](const auto& /*devices*/) { return true; };
+      if (!kubelet_->wait_for_list(resource, any, mark)) {
+        return says(resource + " is not listed after a restart of the kubelet");
+      }
+    }
+  }
+  const long after = anonymous_kib(daemon_->pid());
+  const long each =
+      (after - before) * 1024 / (kRestarts * std::max<long>(1, static_cast<long>(lists->size())));
+  std::cout << fmt::format("  anonymous memory: {} KiB, {} KiB after {} restarts: {} bytes each",
+                           before, after, kRestarts, each)
+            << '\n'
+            << std::flush;
+  return each <= kBytesEach ||
+         says(fmt::format("each registration costs {} bytes, more than {}", each, kBytesEach));
 }
 
 }  // namespace patchbay::soak

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -98,6 +99,15 @@ Holdings holdings_of(pid_t process) {
   std::ifstream(directory + "/statm") >> pages >> pages;
   holdings.resident_kib = pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
   return holdings;
+}
+
+long anonymous_kib(pid_t process) {
+  constexpr std::string_view kKey = "RssAnon:";
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kKey)) return std::atol(line.c_str() + kKey.size());
+  }
+  return 0;
 }
 
 std::string threads_of(pid_t process) {

@@ -51,6 +51,8 @@ struct Holdings {
   [[nodiscard]] std::string to_text() const;
 };
 [[nodiscard]] Holdings holdings_of(pid_t process);
+/// The anonymous memory of a process that is resident, in KiB.
+[[nodiscard]] long anonymous_kib(pid_t process);
 /// What its threads are called, "2 patchbay, 16 grpc_global_tim", for people.
 [[nodiscard]] std::string threads_of(pid_t process);
 

@@ -36,7 +36,7 @@ bool Soak::run() {
     kubelet_->set_faults({});
     if (well && done % kFaultsBetweenLooksForLeaks == 0) well = nothing_leaked();
   }
-  well = well && nothing_leaked();
+  well = well && nothing_leaked() && memory_is_level();
   if (well) {
     std::cout << fmt::format("{} faults, all well", done) << '\n' << std::flush;
     return true;

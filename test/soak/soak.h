@@ -82,6 +82,8 @@ class Soak {
   [[nodiscard]] bool lists_are_right() const;
   [[nodiscard]] bool gives_units(const Lists& lists) const;
   [[nodiscard]] bool nothing_leaked();
+  /// Many restarts of the kubelet cost the daemon no memory that stays.
+  [[nodiscard]] bool memory_is_level();
   [[nodiscard]] std::string difference(const Lists& wanted) const;
   [[nodiscard]] bool says(const std::string& what) const;
 
