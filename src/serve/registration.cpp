@@ -15,7 +15,7 @@ using loop::Milliseconds;
 constexpr Milliseconds kFirstBackoffOfNewSocket{2};
 constexpr Milliseconds kAfterDeletion{50};
 constexpr Milliseconds kFirstBackoff{1000};
-constexpr Milliseconds kMaxBackoff{30'000};
+constexpr Milliseconds kMaxBackoff{5000};
 constexpr Milliseconds kStreamPatience{5000};
 /// A stream that lasted so long was meant.
 constexpr Milliseconds kLasts{10'000};
