@@ -41,6 +41,9 @@ class DirectoryWatch {
   /// Ends watching, until start() again. Nothing is called for it.
   void stop();
 
+  /// The kernel refused a watch: what happens there may not be reported.
+  [[nodiscard]] bool refused() const { return refused_; }
+
  private:
   void look_when_refused();
   void watch_way();

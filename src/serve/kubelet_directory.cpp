@@ -8,6 +8,8 @@ namespace patchbay::serve {
 namespace {
 
 constexpr loop::Milliseconds kPollPeriod{10'000};
+/// A restart of the kubelet is noticed within this time, if the kernel refuses a watch.
+constexpr loop::Milliseconds kUnwatchedPollPeriod{1'000};
 
 std::optional<SocketIdentity> identity_of(const std::string& path) {
   struct statx status {};
@@ -53,6 +55,12 @@ void KubeletDirectory::on_event(const loop::InotifyEvent& event) {
 void KubeletDirectory::look() {
   listener_.kubelet_socket(identity_of(kubelet_socket_path()));
   listener_.deleted("");
+  unwatched_poll_.reset();
+  if (!watch_.refused()) return;
+  unwatched_poll_ = loop_.after(kUnwatchedPollPeriod, [this] {
+    watch_.start();
+    look();
+  });
 }
 
 }  // namespace patchbay::serve

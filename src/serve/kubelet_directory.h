@@ -14,7 +14,8 @@ namespace patchbay::serve {
 
 /// Watches the kubelet's device-plugins directory (kubelet contract 3.2): the directory, not files
 /// in it; also while it does not exist, and when it is made anew or mounted over. A slow poll is
-/// the floor, since events can be lost. Loop thread.
+/// the floor, since events can be lost. While the kernel refuses a watch, it is polled each second.
+/// Loop thread.
 class KubeletDirectory {
  public:
   struct Listener {
@@ -42,6 +43,7 @@ class KubeletDirectory {
   host::DirectoryWatch watch_;
   std::optional<host::MountWatch> mounts_;
   loop::Subscription poll_;
+  loop::Subscription unwatched_poll_;
 };
 
 }  // namespace patchbay::serve

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "base/unique_fd.h"
+#include "fake/manual_inotify.h"
+#include "fake/manual_loop.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 
@@ -101,6 +103,28 @@ TEST_F(KubeletDirectoryTest, IsSeenWhenAnotherIsMountedOverItOrAboveIt) {
     EXPECT_TRUE(sees(false)) << over;
   }
   EXPECT_TRUE(sees(true)) << "the first one";
+}
+
+TEST(KubeletDirectoryWithoutWatchesTest, IsPolledEachSecondUntilItIsWatched) {
+  const fake::TempDir dir;
+  fake::ManualLoop loop;
+  fake::ManualInotify inotify;
+  size_t looks = 0;
+  KubeletDirectory directory(
+      loop, inotify, dir.path(),
+      {.kubelet_socket = [&](auto /*socket*/) { ++looks; }, .deleted = [](const std::string&) {}});
+  inotify.refuses = true;
+  directory.start();
+  loop.advance(100ms);  // The table of mounts is reported, too.
+  const size_t before = looks;
+  loop.advance(1s);
+  EXPECT_EQ(looks, before + 1);
+  inotify.refuses = false;
+  loop.advance(1s);
+  EXPECT_GT(inotify.count(), 0U);
+  const size_t watched = looks;
+  loop.advance(5s);
+  EXPECT_EQ(looks, watched);
 }
 
 }  // namespace
