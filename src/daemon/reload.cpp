@@ -33,7 +33,7 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 Reload::Followed::Followed(loop::EventLoop& loop, loop::Inotify& inotify,
                            loop::WorkThreads& threads, const host::HostRoot& root)
     : look(host::PathLook::create(threads, root)),
-      follower(loop, *look, {.root = root, .inotify = &inotify}) {}
+      follower(loop, *look, {.root = root, .inotify = &inotify, .permissions = true}) {}
 
 void Reload::Followed::follow(std::set<std::string> wanted, host::PathListener& listener) {
   for (const std::string& path : paths) {
@@ -62,7 +62,8 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
       last_(std::make_shared<const Configuration>(std::move(living))),
       since_(loop.now()),
       digest_(last_->digest),
-      shortage_(loop) {
+      shortage_(loop),
+      mounts_(loop, [this] { mounted(); }) {
   had_room(last_->no_room);
   // The first look at each is told: what happened since it was read is not missed.
   ours_.follow(last_->files, *this);
@@ -71,6 +72,13 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
     const bool retry = hangs_ || ours_.deaf() || of_host_.deaf();
     if (retry && reads_.size() < kMostRetries) read();
   });
+}
+
+/// Another file system may be at a path of a file, which no directory reports.
+void Reload::mounted() {
+  ours_.follower.refresh();
+  of_host_.follower.refresh();
+  changed("a mount");
 }
 
 void Reload::read_again() {

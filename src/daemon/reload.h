@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "daemon/configuration.h"
+#include "host/mount_watch.h"
 #include "host/path_follower.h"
 #include "host/path_look.h"
 #include "host/read_shortage.h"
@@ -92,6 +93,7 @@ class Reload final : private host::PathListener {
     changed(path);
   }
   void changed(const std::string& path);
+  void mounted();
   void read();
   void begin_read();
   void lasts_long(uint64_t read);
@@ -127,6 +129,7 @@ class Reload final : private host::PathListener {
   loop::Time refused_since_;
   bool hangs_ = false;
   host::ReadShortage shortage_;
+  host::MountWatch mounts_;
   bool again_ = false;  ///< Something changed after the newest read began.
   loop::Subscription soon_;
   loop::Subscription period_;

@@ -1,5 +1,7 @@
 #include "host/path_follower.h"
 
+#include <sys/inotify.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -19,7 +21,8 @@ PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options option
                 tell(path, [&](PathListener& listener) { listener.entry_event(path, event); });
               },
           .lost = [this] { lost(); },
-          .any_below = [this](const auto& directory) { return follows_below(directory); }});
+          .any_below = [this](const auto& directory) { return follows_below(directory); }},
+      options_.permissions ? IN_ATTRIB : 0U);
 }
 
 void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {

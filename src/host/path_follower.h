@@ -42,6 +42,7 @@ class PathFollower {
   struct Options {
     HostRoot root{};                   ///< As the PathLook's.
     loop::Inotify* inotify = nullptr;  ///< Null: nothing is watched.
+    bool permissions = false;          ///< A changed mode or owner on the way is an event, too.
     /// How long after a look at all of them began there is another; null: there is none.
     std::function<loop::Milliseconds(loop::Time began)> next_look{};
     std::function<void()> on_looked{};  ///< Something was looked at, and all is told.

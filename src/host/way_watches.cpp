@@ -17,11 +17,12 @@ bool is_at_or_below(const std::string& path, const std::string& place) {
 }  // namespace
 
 WayWatches::WayWatches(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root,
-                       Callbacks callbacks)
+                       Callbacks callbacks, uint32_t more)
     : loop_(loop),
       inotify_(inotify),
       root_(std::move(root)),
       callbacks_(std::move(callbacks)),
+      more_(more),
       short_(inotify.when_short([this] {
         if (std::exchange(refused_, false)) callbacks_.lost();
       })) {}
@@ -38,9 +39,9 @@ WayWatches::Watched WayWatches::follow(const std::string& path, const Way& way, 
     }
     PlaceWatch& directory = directories_[place.path];
     const auto on_event = [this, at = place.path](const auto& event) { this->on_event(at, event); };
-    watched.again =
-        watch(directory, place, looks, [&] { return inotify_.watch(place.path, on_event); }) ||
-        watched.again;
+    watched.again = watch(directory, place, looks,
+                          [&] { return inotify_.watch(place.path, on_event, more_); }) ||
+                    watched.again;
     watched.reported = watched.reported && directory;
     std::string at = entry_of(place.path, place.entry);
     if (!is_at_or_below(root_.here(path), at)) detours.insert(std::move(at));

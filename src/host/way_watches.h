@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,8 +40,9 @@ class WayWatches {
     std::function<bool(const std::string& directory)> any_below;
   };
 
-  /// `inotify` outlives this.
-  WayWatches(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Callbacks callbacks);
+  /// `inotify` outlives this. `more`: further events of directories that count, such as IN_ATTRIB.
+  WayWatches(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Callbacks callbacks,
+             uint32_t more = 0);
   WayWatches(const WayWatches&) = delete;
   WayWatches& operator=(const WayWatches&) = delete;
 
@@ -87,6 +89,7 @@ class WayWatches {
   loop::Inotify& inotify_;
   HostRoot root_;
   Callbacks callbacks_;
+  const uint32_t more_;
   /// By place as we see it, as all below.
   std::map<std::string, PlaceWatch> directories_;
   std::map<std::string, End> ends_;

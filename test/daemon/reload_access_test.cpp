@@ -1,0 +1,64 @@
+// Files of the configuration that become readable, unreadable or covered without being written.
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "fake/reload_fixture.h"
+
+namespace patchbay {
+namespace {
+
+constexpr const char* kDenied = "Permission denied";
+constexpr const char* kSilent = "the configuration is what holds again";
+
+class ReloadAccessTest : public fake::ReloadTest {
+ protected:
+  /// The daemon as another user, whom modes concern; without a kubelet.
+  void start_as_nobody(const std::vector<std::string>& more = {}) {
+    ASSERT_EQ(::chmod(dir_.path().c_str(), 0755), 0);
+    start_daemon_in({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"},
+                    gophers_.config(), more);
+    ASSERT_TRUE(says("\"resource ready\""));
+  }
+  void deny_and_allow(const std::string& path, mode_t mode) {
+    size_t mark = said();
+    ASSERT_EQ(::chmod(path.c_str(), 0), 0);
+    ASSERT_TRUE(says(kDenied, mark));
+    mark = said();
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    ASSERT_TRUE(says(kSilent, mark));
+  }
+};
+
+TEST_F(ReloadAccessTest, AModeOfTheFileIsAChange) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can start it as another user";
+  start_as_nobody();
+  deny_and_allow(dir_ / "config.yaml", 0644);
+  deny_and_allow(dir_ / "config.yaml", 0644);
+}
+
+TEST_F(ReloadAccessTest, AModeOfTheDirectoryIsAChange) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can start it as another user";
+  dir_.write("conf/a.yaml", fake::kHead + moles());
+  start_as_nobody({"--config", dir_ / "conf"});
+  deny_and_allow(dir_ / "conf", 0755);
+  deny_and_allow(dir_ / "conf/a.yaml", 0644);
+}
+
+TEST_F(ReloadAccessTest, AFileMountedOverTheConfigurationIsAChangeAndSoIsItsEnd) {
+  go_live(gophers_.config());
+  const std::string other = dir_.write("other.yaml", gophers_.config() + moles());
+  const std::string config = dir_ / "config.yaml";
+  if (::mount(other.c_str(), config.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "it takes root to mount";
+  }
+  EXPECT_TRUE(lists(fake::kMole, "m1=Healthy"));
+  const size_t mark = said();
+  ASSERT_EQ(::umount2(config.c_str(), MNT_DETACH), 0);
+  EXPECT_TRUE(says("removed example.com/mole", mark));
+}
+
+}  // namespace
+}  // namespace patchbay
