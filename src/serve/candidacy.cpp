@@ -78,7 +78,12 @@ void Candidacy::enter() {
     log::info("cannot tell other instances on this node that this one serves the resource",
               {{"resource", resource_}, {"reason", failure_}});
   }
-  if (!connection_ && !elected()) elect();
+  // Others may have a place there, where only reading is allowed.
+  look();
+}
+
+void Candidacy::entry_changed(const std::string& name) {
+  if (place_.listener && name == std::to_string(place_.number)) enter();
 }
 
 std::string Candidacy::path() const {
@@ -89,7 +94,8 @@ void Candidacy::look() {
   retry_.reset();
   if (elected() || connection_) return;
   const auto numbers = directory_.numbers();
-  const auto mine = std::ranges::lower_bound(numbers, place_.number);
+  const auto mine =
+      place_.listener ? std::ranges::lower_bound(numbers, place_.number) : numbers.end();
   const std::vector<uint64_t> before(numbers.begin(), mine);
   for (const uint64_t number : std::views::reverse(before)) {
     auto connection = connect_unix(directory_.path_of(number));

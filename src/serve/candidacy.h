@@ -35,6 +35,10 @@ class Candidacy {
   /// before, since files can be deleted. One that cannot be had is no reason not to serve.
   void enter();
   [[nodiscard]] bool elected() const { return !elected_call_; }
+  /// A file of its directory came or went: takes a new place if its socket is gone.
+  void entry_changed(const std::string& name);
+  /// Where the sockets of all instances are.
+  [[nodiscard]] const std::string& directory() const { return directory_.path(); }
   /// Of its socket; empty: it has none.
   [[nodiscard]] std::string path() const;
 

@@ -64,6 +64,9 @@ std::vector<uint64_t> CandidateDirectory::numbers() const {
 
 Result<void> CandidateDirectory::make() const {
   for (const std::string& path : {parent_, directory_}) {
+    struct stat status {};
+    // A file in its place is removed: the name is ours.
+    if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) unlink(path.c_str());
     if (mkdir(path.c_str(), kOursAlone) != 0 && errno != EEXIST) {
       return fail_errno("cannot make " + path, errno);
     }

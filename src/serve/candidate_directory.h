@@ -35,6 +35,7 @@ class CandidateDirectory {
     std::unique_ptr<UnixListener> listener;
   };
 
+  [[nodiscard]] const std::string& path() const { return directory_; }
   /// Whether the kubelet's directory is there.
   [[nodiscard]] bool is_there() const;
   /// Takes the next number. `id` is of this start of the process.

@@ -9,7 +9,8 @@ namespace patchbay::serve {
 
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
                        AnswerContext answers, observe::Counters& counters)
-    : service_(PluginService::start(std::move(answers))),
+    : inotify_(inotify),
+      service_(PluginService::start(std::move(answers))),
       wait_(loop, kubelet_directory + "/kubelet.sock"),
       side_{.loop = loop,
             .service = *service_,
@@ -25,6 +26,7 @@ PluginHost::~PluginHost() { end(); }
 
 void PluginHost::end() {
   service_->end();
+  candidate_watches_.clear();
   candidacies_.clear();
 }
 
@@ -37,10 +39,26 @@ void PluginHost::stand(const std::string& resource, loop::Task elected) {
     }
     directory_.start();
   }
+  candidate_watches_.erase(resource);
   auto& candidacy = candidacies_[resource];
   candidacy = std::make_unique<Candidacy>(side_.loop, side_.directory, resource, side_.start_id,
                                           std::move(elected));
   candidacy->enter();
+  watch_candidates(resource);
+}
+
+/// Until the slow look at the kubelet's directory another instance could register beside this one.
+void PluginHost::watch_candidates(const std::string& resource) {
+  const auto candidacy = candidacies_.find(resource);
+  if (candidacy == candidacies_.end()) return;  // It stood down when it was elected.
+  Candidacy& its = *candidacy->second;
+  auto& watch = candidate_watches_[resource];
+  watch = std::make_unique<host::DirectoryWatch>(
+      inotify_, its.directory(),
+      host::DirectoryWatch::Callbacks{
+          .on_event = [&its](const loop::InotifyEvent& event) { its.entry_changed(event.name); },
+          .on_changed = [&its](bool /*is_there*/) { its.enter(); }});
+  watch->start();
 }
 
 bool PluginHost::is_alone() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "host/directory_watch.h"
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
@@ -41,7 +42,10 @@ class PluginHost {
   /// `done` is called on gRPC's thread, when that goes on.
   void ask_for_life(std::function<void()> done) { service_->ask_for_life(std::move(done)); }
   [[nodiscard]] observe::KubeletStatus kubelet_status() const { return wait_.status(); }
-  void stand_down(const std::string& resource) { candidacies_.erase(resource); }
+  void stand_down(const std::string& resource) {
+    candidate_watches_.erase(resource);
+    candidacies_.erase(resource);
+  }
   /// Whether no other process of ours serves, or waits for, any resource here.
   [[nodiscard]] bool is_alone() const;
 
@@ -51,11 +55,15 @@ class PluginHost {
   [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
 
  private:
+  void watch_candidates(const std::string& resource);
   void kubelet_socket(std::optional<SocketIdentity> socket);
   void deleted(const std::string& name);
 
   /// By resource. They go when the service has ended its streams.
   std::map<std::string, std::unique_ptr<Candidacy>> candidacies_;
+  /// By resource, of the directories of their sockets: a deleted one is made again at once.
+  std::map<std::string, std::unique_ptr<host::DirectoryWatch>> candidate_watches_;
+  loop::Inotify& inotify_;
   std::unique_ptr<PluginService> service_;
   KubeletWait wait_;
   KubeletSide side_;

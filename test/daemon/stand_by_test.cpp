@@ -72,6 +72,15 @@ INSTANTIATE_TEST_SUITE_P(Kubelets, StandByTest,
                            return rules.param == ClientRules::by_name ? "UpTo1_36" : "From1_37";
                          });
 
+TEST_P(StandByTest, TheSecondFindsTheFirstAfterTheirDirectoryWasEmptied) {
+  start_first();
+  for (const auto& entry : fs::directory_iterator(kubelet_directory() + "/patchbay")) {
+    fs::remove_all(entry.path());
+  }
+  start_second();
+  EXPECT_EQ(kubelet_->register_calls(), 1U);
+}
+
 TEST_P(StandByTest, TheSecondNamesTheFirstAndDoesNotRegister) {
   start_first();
   const auto pid = std::to_string(daemon_->pid());

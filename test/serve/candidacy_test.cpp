@@ -189,9 +189,41 @@ TEST_F(CandidacyTest, WithoutTheKubeletsDirectoryItWaits) {
 }
 
 TEST_F(CandidacyTest, APlaceThatCannotBeHadIsNoReasonNotToServe) {
-  dir_.write("patchbay", "a file");
+  fs::create_symlink("nowhere/at/all", dir_ / "patchbay");
   come("a");
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+}
+
+TEST_F(CandidacyTest, AFileInPlaceOfTheDirectoryIsReplaced) {
+  come("a");
+  fs::remove_all(dir_ / "patchbay");
+  dir_.write("patchbay", "a file");
+  processes_["a"]->enter();
+  come("b");
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
+}
+
+/// As where the directory is read-only by now.
+TEST_F(CandidacyTest, WithoutAPlaceItStandsByBehindWhoHasOne) {
+  come("a");
+  const std::string too_long(200, 'x');  // For the name of a socket.
+  come(too_long);
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  go("a");
+  ASSERT_TRUE(elected({"a", too_long}));
+}
+
+TEST_F(CandidacyTest, ADeletedSocketIsMadeAgain) {
+  come("a");
+  const std::string socket = directory_.path_of(1);
+  fs::remove(socket);
+  processes_["a"]->entry_changed("2");
+  EXPECT_FALSE(fs::exists(socket));
+  processes_["a"]->entry_changed("1");
+  EXPECT_TRUE(fs::exists(socket));
 }
 
 /// One that listens, and then says and does nothing: a process that was stopped.
