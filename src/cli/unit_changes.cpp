@@ -13,7 +13,7 @@
 namespace patchbay::cli {
 namespace {
 
-using Ids = std::set<std::string, NaturalLess>;
+using UnitIds = std::set<std::string, NaturalLess>;
 
 /// The same plan without its probes: a plan that is only compared must not run programs.
 rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
@@ -27,17 +27,17 @@ rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
 }
 
 /// By name of the resource.
-Result<std::map<std::string, Ids>> units_of(const rules::PlanPtr& plan) {
+Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
   const auto options = host_options({}, *plan, false);
   if (!options) return std::unexpected(options.error());
-  std::map<std::string, Ids> units;
+  std::map<std::string, UnitIds> units;
   bool answered = false;
   bool pending = false;
   const auto end = look_at_host(daemon::plan_for_this_node(without_probes(plan), options->root),
                                 *options, [&](const inventory::Inventory& inventory) {
                                   answered = true;
                                   for (const auto& resource : inventory.last().resources) {
-                                    Ids& ids = units[resource.name()];
+                                    UnitIds& ids = units[resource.name()];
                                     for (const inventory::Unit& unit : resource.snapshot->units) {
                                       ids.insert(unit.id);
                                     }
@@ -51,7 +51,7 @@ Result<std::map<std::string, Ids>> units_of(const rules::PlanPtr& plan) {
   return units;
 }
 
-std::vector<std::string> missing_in(const Ids& from, const Ids& other) {
+std::vector<std::string> missing_in(const UnitIds& from, const UnitIds& other) {
   std::vector<std::string> missing;
   std::ranges::set_difference(from, other, std::back_inserter(missing), NaturalLess{});
   return missing;

@@ -106,11 +106,6 @@ bool is(const ByKeys& file, const YamlNode& root) {
   return file.inner.empty() || (first != nullptr && has_inside(*first, file.inner));
 }
 
-std::string text_of(const YamlNode& root, std::string_view key) {
-  const YamlNode* const value = value_of(root, key);
-  return value == nullptr ? std::string() : value->text;
-}
-
 /// An object of Kubernetes, by what it says it is. ConfigMaps and what is nearly ours are told
 /// otherwise.
 std::optional<ForeignFile> as_object(const YamlNode& root) {

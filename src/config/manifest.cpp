@@ -68,11 +68,6 @@ SourcePtr source_of(const Source& stream, const Document& document) {
       Source{stream.name, std::string(document.lines_before, '\n') + std::string(document.text)});
 }
 
-std::string text_of(const YamlNode& node, std::string_view key) {
-  const YamlNode* value = value_of(node, key);
-  return value == nullptr ? std::string() : value->text;
-}
-
 /// The value of `key: value`, where a line is that.
 std::string_view value_in(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || !line.substr(key.size()).starts_with(':')) return {};

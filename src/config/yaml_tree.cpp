@@ -101,6 +101,11 @@ const YamlNode* value_of(const YamlNode& node, std::string_view key) {
   return found == node.entries.end() ? nullptr : &found->value;
 }
 
+std::string text_of(const YamlNode& node, std::string_view key) {
+  const YamlNode* const value = value_of(node, key);
+  return value == nullptr ? std::string() : value->text;
+}
+
 std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                    Diagnostics& diagnostics) {
   if (!check_bytes(source, diagnostics)) return std::nullopt;

@@ -30,6 +30,8 @@ struct YamlEntry {
 
 /// The value of a key of a mapping; null without it.
 [[nodiscard]] const YamlNode* value_of(const YamlNode& node, std::string_view key);
+/// The text of that value; empty if it is absent, or no text.
+[[nodiscard]] std::string text_of(const YamlNode& node, std::string_view key);
 
 /// "text", "a list", …, for messages.
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);

@@ -17,7 +17,6 @@ namespace {
 using config::ConditionSpec;
 using config::FactConditionSpec;
 using config::MatchSpec;
-using Form = config::ConditionSpec::Form;
 using Text = config::Located<std::string>;
 
 bool same(const std::optional<Text>& a, const std::optional<Text>& b) {
@@ -44,17 +43,18 @@ bool same(const FactConditionSpec& a, const FactConditionSpec& b) {
 
 /// Whether a value must be there for it, whatever it is.
 bool needs_value(const ConditionSpec& condition) {
-  if (condition.form == Form::text) return true;
-  if (condition.form == Form::list) return std::ranges::all_of(condition.list, needs_value);
+  if (condition.form == ConditionSpec::Form::text) return true;
+  if (condition.form == ConditionSpec::Form::list)
+    return std::ranges::all_of(condition.list, needs_value);
   return !condition.exists || condition.exists->value;
 }
 
 /// The glob that a condition is and nothing else; an `is` without wildcards as well.
 std::optional<std::string> as_glob(const ConditionSpec& condition) {
-  if (condition.form == Form::text) return condition.text;
-  const bool only_is = condition.form == Form::mapping && condition.is && !condition.regex &&
-                       !condition.gt && !condition.ge && !condition.lt && !condition.le &&
-                       !condition.exists && condition.negated.empty();
+  if (condition.form == ConditionSpec::Form::text) return condition.text;
+  const bool only_is = condition.form == ConditionSpec::Form::mapping && condition.is &&
+                       !condition.regex && !condition.gt && !condition.ge && !condition.lt &&
+                       !condition.le && !condition.exists && condition.negated.empty();
   if (!only_is || condition.is->value.find_first_of("*?[\\") != std::string::npos) {
     return std::nullopt;
   }
@@ -117,18 +117,18 @@ bool all_among(const std::vector<MatchSpec>& blocks, const std::vector<MatchSpec
 
 bool covers(const ConditionSpec& wide, const ConditionSpec& narrow) {
   if (same(wide, narrow)) return true;
-  if (narrow.form == Form::list && !narrow.list.empty()) {
+  if (narrow.form == ConditionSpec::Form::list && !narrow.list.empty()) {
     return std::ranges::all_of(narrow.list,
                                [&](const ConditionSpec& part) { return covers(wide, part); });
   }
-  if (wide.form == Form::list) {
+  if (wide.form == ConditionSpec::Form::list) {
     return std::ranges::any_of(wide.list,
                                [&](const ConditionSpec& part) { return covers(part, narrow); });
   }
   const auto inner = as_glob(narrow);
   if (const auto outer = as_glob(wide)) return inner && glob_covers(*outer, *inner);
   ConditionSpec any_value;
-  any_value.form = Form::mapping;
+  any_value.form = ConditionSpec::Form::mapping;
   any_value.exists = wide.exists;
   return wide.exists && wide.exists->value && same(wide, any_value) && needs_value(narrow);
 }

@@ -143,7 +143,7 @@ constexpr std::array kNodesOf{NodesOf{"i2c", "i2c-dev"},  NodesOf{"spi", "spidev
                               NodesOf{"serio", "input"},  NodesOf{"infiniband", "infiniband_verbs"},
                               NodesOf{"ieee80211", "net"}};
 
-constexpr std::string_view kDirectories =
+constexpr std::string_view kKernelDirectories =
     "/dev /dev/dri /dev/snd /dev/input /dev/bus /dev/bus/usb /dev/vfio /dev/infiniband /dev/net "
     "/dev/serial /dev/serial/by-id /dev/serial/by-path /dev/disk /dev/disk/by-id /dev/disk/by-path "
     "/dev/disk/by-uuid /dev/disk/by-label /dev/v4l /dev/v4l/by-id /dev/v4l/by-path /dev/block "
@@ -196,6 +196,6 @@ std::string_view subsystem_of_nodes(std::string_view subsystem) {
   return found == kNodesOf.end() ? std::string_view{} : found->of_nodes;
 }
 
-bool is_known_directory(std::string_view path) { return holds_word(kDirectories, path); }
+bool is_known_directory(std::string_view path) { return holds_word(kKernelDirectories, path); }
 
 }  // namespace patchbay::rules

@@ -17,7 +17,7 @@
 namespace patchbay::rules {
 namespace {
 
-using Check = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
+using WordCheck = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
 
 /// Such a word where values are names, which none of it is.
 std::optional<Advice> word_for_presence(const ComparedValue& value, const std::string& written) {
@@ -237,10 +237,10 @@ std::optional<Advice> kernel_word_advice(const ComparedValue& value, const Compa
   if (text.form == ComparedText::Form::regex || written.find("$(") != std::string::npos) {
     return std::nullopt;
   }
-  constexpr std::array<Check, 7> kChecks{never_of_device,     word_for_presence, subsystem_word,
-                                         name_without_number, name_of_others,    devtype_of_others,
-                                         driver_name};
-  for (const Check check : kChecks) {
+  constexpr std::array<WordCheck, 7> kChecks{
+      never_of_device, word_for_presence, subsystem_word, name_without_number,
+      name_of_others,  devtype_of_others, driver_name};
+  for (const WordCheck check : kChecks) {
     if (auto advice = check(value, written)) return advice;
   }
   return function_of_interface(value, written);

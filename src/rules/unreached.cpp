@@ -28,7 +28,7 @@ using When = std::optional<config::MatchSpec>;
 
 /// Whether the first is met on each node on which the second is.
 bool is_met_too(const When& first, const When& second) {
-  return !first || (second && same(*first, *second));
+  return !first || (second && rules::same(*first, *second));
 }
 
 /// Whether each device that matches is claimed: what gives no text for `by` is left to others.

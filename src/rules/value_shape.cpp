@@ -18,24 +18,24 @@ bool is_whole(const std::string& text, const char* regex) {
   return re2::RE2::FullMatch(text, regex);
 }
 
-std::string quoted(std::string_view text) { return fmt::format("write \"{}\"", text); }
+std::string write_quoted(std::string_view text) { return fmt::format("write \"{}\"", text); }
 
 std::string number_hint(const std::string& text, std::string_view /*form*/) {
   const std::string bounds = as_bounds(text);
   if (!bounds.empty()) return fmt::format("write {}", bounds);
   std::string number;
-  if (re2::RE2::PartialMatch(text, R"(^0*(\d+)$)", &number)) return quoted(number);
+  if (re2::RE2::PartialMatch(text, R"(^0*(\d+)$)", &number)) return write_quoted(number);
   return "write the number alone, or bounds such as {ge: 100}";
 }
 
 std::string flag_hint(const std::string& text, std::string_view /*form*/) {
   constexpr std::string_view kYes = "true yes on y enabled up 1.0 active";
-  return quoted(holds_word(kYes, small_letters(text)) ? "1" : "0");
+  return write_quoted(holds_word(kYes, small_letters(text)) ? "1" : "0");
 }
 
 std::string udev_flag_hint(const std::string& text, std::string_view form) {
-  return flag_hint(text, form) == quoted("1") ? quoted("1")
-                                              : "write {not: \"1\"} or {exists: false}";
+  return flag_hint(text, form) == write_quoted("1") ? write_quoted("1")
+                                                    : "write {not: \"1\"} or {exists: false}";
 }
 
 /// The digits of an id, as four or two of them are compared.
@@ -62,18 +62,18 @@ std::string usb_id_hint(const std::string& text, std::string_view /*form*/) {
 
 std::string two_digits_hint(const std::string& text, std::string_view /*form*/) {
   if (!is_whole(text, "(?:0[xX])?[0-9a-fA-F]{1,2}")) return "write two hex digits: \"ff\"";
-  return quoted(id_digits(text, 2));
+  return write_quoted(id_digits(text, 2));
 }
 
 std::string small_hint(const std::string& text, std::string_view /*form*/) {
-  return quoted(small_letters(text));
+  return write_quoted(small_letters(text));
 }
 
 /// Of a value that is one of a few words, which `form` lists as `a|b`.
 std::string words_hint(const std::string& text, std::string_view form) {
   const auto words = split(form, '|');
   const std::string small = small_letters(text);
-  if (std::ranges::find(words, small) != words.end()) return quoted(small);
+  if (std::ranges::find(words, small) != words.end()) return write_quoted(small);
   return fmt::format("write one of: {}", fmt::join(words, ", "));
 }
 
@@ -90,7 +90,7 @@ std::string devname_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string devpath_hint(const std::string& text, std::string_view /*form*/) {
-  return quoted(text.substr(std::string_view("/sys").size()));
+  return write_quoted(text.substr(std::string_view("/sys").size()));
 }
 
 std::string devlinks_hint(const std::string& text, std::string_view /*form*/) {
@@ -102,7 +102,7 @@ std::string line_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string wwn_hint(const std::string& text, std::string_view /*form*/) {
-  return quoted("0x" + id_digits(text, 16));
+  return write_quoted("0x" + id_digits(text, 16));
 }
 
 /// How one value is written. Texts that stand for themselves are compared with it.
@@ -116,7 +116,7 @@ struct ValueShape {
   std::string (*hint)(const std::string& text, std::string_view form);
 };
 
-constexpr std::string_view kUsbClasses = "tty usb input hidraw video4linux block usbmisc";
+constexpr std::string_view kWithUsbProperties = "tty usb input hidraw video4linux block usbmisc";
 constexpr std::string_view kNumber = "the kernel writes a decimal number";
 constexpr std::string_view kFlag = "the kernel writes 0 or 1";
 constexpr std::string_view kWord = "the kernel writes one word of a few";
@@ -160,9 +160,9 @@ constexpr std::array kShapes{
                words_hint},
     ValueShape{"attribute", "", "", "(?i)true|false", "Y", "the kernel writes 1 and 0, or Y and N",
                flag_hint},
-    ValueShape{"property", "ID_VENDOR_ID ID_MODEL_ID", kUsbClasses, "(?:0[xX])?[0-9a-fA-F]{1,4}",
-               "[0-9a-f]{4}", "of USB, udev writes four hex digits in small letters, without 0x",
-               usb_id_hint},
+    ValueShape{"property", "ID_VENDOR_ID ID_MODEL_ID", kWithUsbProperties,
+               "(?:0[xX])?[0-9a-fA-F]{1,4}", "[0-9a-f]{4}",
+               "of USB, udev writes four hex digits in small letters, without 0x", usb_id_hint},
     ValueShape{"property", "ID_VENDOR_ID ID_MODEL_ID", "", ".*[A-F].*", "",
                "udev writes ids in "
                "small letters",
