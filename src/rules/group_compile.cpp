@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "rules/disk_in_use.h"
 #include "rules/shared_path.h"
 
 namespace patchbay::rules {
@@ -285,6 +286,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   if (!match || errors_.any()) return std::nullopt;
   out_.match = std::move(*match);
   warn_of_shared_paths(spec_.match, out_, diagnostics_);
+  warn_of_disks_in_use(spec_, out_, diagnostics_);
   return std::move(out_);
 }
 

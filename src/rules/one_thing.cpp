@@ -17,11 +17,18 @@ bool has_no_wildcard(std::string_view glob) {
   return parsed && parsed->form == Glob::Form::literal;
 }
 
-/// Whether one value alone meets it.
-bool gives_one_value(const config::ConditionSpec& condition) {
+/// Whether only values that it names meet it.
+bool names_values(const config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form == Form::text) return has_no_wildcard(condition.text);
   if (condition.form == Form::mapping) return condition.is.has_value();
+  return !condition.list.empty() && std::ranges::all_of(condition.list, names_values);
+}
+
+/// Whether one value alone meets it.
+bool gives_one_value(const config::ConditionSpec& condition) {
+  using Form = config::ConditionSpec::Form;
+  if (condition.form != Form::list) return names_values(condition);
   return condition.list.size() == 1 && gives_one_value(condition.list.front());
 }
 
@@ -31,28 +38,37 @@ bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
 
 /// Whether such an attribute, property or key tells one device from all others.
 bool identifies(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kWords{"serial",  "port",   "address", "rootPort",
-                                                    "uuid",    "wwid",   "eui",     "dev",
-                                                    "ID_PATH", "ID_WWN", "DEVNAME", "ID_SERIAL"};
+  constexpr std::array<std::string_view, 13> kWords{
+      "serial", "port",    "address", "rootPort", "uuid",      "wwid",        "eui",
+      "dev",    "ID_PATH", "ID_WWN",  "DEVNAME",  "ID_SERIAL", "backing_file"};
   const std::string_view last = last_part(name);
   return last.ends_with("UUID") || std::ranges::any_of(kWords, [&](std::string_view word) {
            return last == word || (word.starts_with("ID_") && last.starts_with(word));
          });
 }
 
-bool is_one(const config::FactConditionSpec& condition) {
-  const bool one = info(condition.fact).named
-                       ? condition.fact != Fact::file && identifies(condition.name.value)
-                       : condition.fact == Fact::name || condition.fact == Fact::devnode ||
-                             condition.fact == Fact::link;
-  return one && gives_one_value(condition.condition);
+/// Whether its fact tells one device from all others.
+bool identifies(const config::FactConditionSpec& condition) {
+  if (info(condition.fact).named) {
+    return condition.fact != Fact::file && identifies(condition.name.value);
+  }
+  return condition.fact == Fact::name || condition.fact == Fact::devnode ||
+         condition.fact == Fact::link;
 }
 
 }  // namespace
 
 bool is_for_one_thing(const config::MatchSpec& match) {
   return match.static_names.size() == 1 || is_one_path(match.glob) || is_one_path(match.sysfs) ||
-         std::ranges::any_of(match.conditions, is_one);
+         std::ranges::any_of(match.conditions, [](const config::FactConditionSpec& condition) {
+           return identifies(condition) && gives_one_value(condition.condition);
+         });
+}
+
+bool names_its_things(const config::MatchSpec& match) {
+  return std::ranges::any_of(match.conditions, [](const config::FactConditionSpec& condition) {
+    return identifies(condition) && names_values(condition.condition);
+  });
 }
 
 }  // namespace patchbay::rules

@@ -8,4 +8,7 @@ namespace patchbay::rules {
 /// number or one address. False is no promise that there can be several.
 [[nodiscard]] bool is_for_one_thing(const config::MatchSpec& match);
 
+/// Whether a match lists each device that it is for, by name, path, serial number or address.
+[[nodiscard]] bool names_its_things(const config::MatchSpec& match);
+
 }  // namespace patchbay::rules
