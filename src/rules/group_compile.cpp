@@ -8,6 +8,7 @@
 
 #include "rules/disk_in_use.h"
 #include "rules/shared_path.h"
+#include "rules/usb_interfaces.h"
 
 namespace patchbay::rules {
 namespace {
@@ -287,6 +288,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   out_.match = std::move(*match);
   warn_of_shared_paths(spec_.match, out_, diagnostics_);
   warn_of_disks_in_use(spec_, out_, diagnostics_);
+  warn_of_usb_interfaces(spec_, out_, diagnostics_);
   return std::move(out_);
 }
 

@@ -23,6 +23,7 @@
 #include "rules/kernel_words.h"
 #include "rules/literal_path.h"
 #include "rules/matcher.h"
+#include "rules/mounted_nodes.h"
 #include "rules/position.h"
 #include "rules/regex_anchors.h"
 #include "rules/regex_as_glob.h"
@@ -109,8 +110,10 @@ std::optional<Advice> advice_of(const WrittenText& text) {
       return bare_variable("by", written, text.kind);
     case TextRole::id:
       return bare_variable("id", written, text.kind);
-    case TextRole::device_path:
     case TextRole::mount_path:
+      if (auto advice = unlikely_path(written, text.role)) return advice;
+      return mounted_nodes(written);
+    case TextRole::device_path:
     case TextRole::container_path:
     case TextRole::host_path:
       return unlikely_path(written, text.role);

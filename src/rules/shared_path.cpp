@@ -11,10 +11,7 @@
 #include "rules/one_thing.h"
 
 namespace patchbay::rules {
-namespace {
 
-/// Whether the value is another one for each device. `read`: of what a vendor or a driver wrote,
-/// which leads to a node of the device, but not always to another directory.
 bool tells_apart(const VariableRef& ref, bool read) {
   switch (ref.variable) {
     case Variable::by:
@@ -47,6 +44,8 @@ bool tells_apart(const VariableRef& ref, bool read) {
       return false;
   }
 }
+
+namespace {
 
 class SharedPathFinder {
  public:

@@ -38,6 +38,24 @@ std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedTex
                           whole.empty() ? "" : fmt::format(", or {}: {}", whole, written(path)))};
 }
 
+/// The kernel has a slash in some names, for which /sys has a '!'.
+std::optional<Advice> name_as_in_sysfs(const ComparedValue& value, const ComparedText& text) {
+  const std::string& written = text.text.value;
+  const size_t at = written.find('!');
+  const bool exact = text.form != ComparedText::Form::regex;
+  if (value.key != "name" || value.kind != RuleKind::subsystem || !exact || at == 0 ||
+      at == std::string::npos || written[at - 1] == '[' || written[at - 1] == '\\') {
+    return std::nullopt;
+  }
+  std::string name = written;
+  name[at] = '/';
+  return Advice{.offset = at,
+                .message = fmt::format("'{}' matches no name: /sys writes '!' for the '/' in a "
+                                       "kernel name",
+                                       written),
+                .hint = fmt::format("write name: {}", name)};
+}
+
 /// In sysfs a MAC address has small letters and colons.
 std::optional<Advice> mac_with_capitals(const ComparedValue& value, const ComparedText& text) {
   static const re2::RE2 with_colons(R"((?:^|[^0-9A-Za-z])((?:[0-9A-Fa-f]{2}:)+[0-9A-Fa-f]{0,2}))");
@@ -66,6 +84,7 @@ std::optional<Advice> mac_with_capitals(const ComparedValue& value, const Compar
 
 std::optional<Advice> unlikely_form(const ComparedValue& value, const ComparedText& text) {
   if (auto advice = path_as_name(value, text)) return advice;
+  if (auto advice = name_as_in_sysfs(value, text)) return advice;
   return mac_with_capitals(value, text);
 }
 

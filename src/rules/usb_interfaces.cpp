@@ -1,0 +1,74 @@
+#include "rules/usb_interfaces.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace patchbay::rules {
+namespace {
+
+using config::ConditionSpec;
+using config::FactConditionSpec;
+using config::MatchSpec;
+
+bool is_usb(const ConditionSpec& condition) {
+  if (condition.form == ConditionSpec::Form::text) return condition.text == "usb";
+  if (condition.form == ConditionSpec::Form::mapping) {
+    return condition.is && condition.is->value == "usb";
+  }
+  return std::ranges::any_of(condition.list, is_usb);
+}
+
+/// "1-4*" is of a device and its interfaces, "1-4" of the device, "*:1.0" of interfaces.
+bool names_both(const ConditionSpec& condition) {
+  return condition.form == ConditionSpec::Form::text &&
+         condition.text.find('*') != std::string::npos &&
+         condition.text.find(':') == std::string::npos;
+}
+
+/// Whether the condition can hold of a USB device and also of its interfaces.
+bool holds_of_both(const FactConditionSpec& condition) {
+  switch (condition.fact) {
+    case Fact::subsystem:
+    case Fact::numa_node:
+    case Fact::pci:
+    case Fact::file:
+      return true;
+    case Fact::name:
+      return names_both(condition.condition);
+    case Fact::usb:
+      return condition.name.value != "interface";
+    default:
+      return false;  // Devices and interfaces have different attributes, properties and drivers.
+  }
+}
+
+bool tells_them_apart(const MatchSpec& match) {
+  return !std::ranges::all_of(match.conditions, holds_of_both) ||
+         std::ranges::any_of(match.any, tells_them_apart) ||
+         std::ranges::any_of(match.except, tells_them_apart);
+}
+
+void check(const MatchSpec& match, const Count& count, config::Diagnostics& diagnostics) {
+  const ConditionSpec* subsystem = match.find(Fact::subsystem);
+  if (subsystem == nullptr || !is_usb(*subsystem) || tells_them_apart(match) || count.most > 1) {
+    return;
+  }
+  diagnostics.warning(
+      subsystem->at,
+      "'subsystem: usb' also finds the interfaces of the USB device (they have no device node)",
+      "add devtype: usb_device, or devtype: usb_interface if interfaces are meant");
+}
+
+}  // namespace
+
+void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
+                            config::Diagnostics& diagnostics) {
+  check(spec.match, group.by ? group.count : Count{}, diagnostics);
+  for (const config::MemberSpec& member : spec.members) {
+    const auto plan = std::ranges::find(group.members, member.name.value, &MemberPlan::name);
+    if (plan != group.members.end()) check(member.match, plan->count, diagnostics);
+  }
+}
+
+}  // namespace patchbay::rules
