@@ -18,6 +18,7 @@
 #include "cli/host_look.h"
 #include "cli/terminal.h"
 #include "host/examine.h"
+#include "host/named_devices.h"
 #include "rules/compile.h"
 
 namespace patchbay::cli {
@@ -55,8 +56,8 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
   }
   const auto nearest = nearest_word(word, ids);
   return {
-      fmt::format("'{}' is no unit's id{}; name a device node, a path below /sys, another "
-                  "path, static:NAME, or the id of a unit",
+      fmt::format("'{}' is no unit's id and no kernel device's name{}; name a device node, a path "
+                  "below /sys, another path, static:NAME, the id of a unit, or a kernel device",
                   printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
 }
 
@@ -65,6 +66,7 @@ Result<std::vector<std::string>> things_called(const inventory::Resolution& reso
                                                const std::string& word) {
   if (is_place(word)) return std::vector{word};
   auto keys = devices_of(resolution, word);
+  if (keys.empty()) keys = host::kernel_devices_named(word);
   if (keys.empty()) return std::unexpected(no_such_unit(resolution, word));
   return keys;
 }
