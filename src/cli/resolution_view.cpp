@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/mismatch_view.h"
 #include "cli/unmatched_view.h"
+#include "inventory/unit_warnings.h"
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
 #include "rules/default_id.h"
@@ -37,6 +38,9 @@ std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit
 
 /// Also of a unit that is healthy again.
 std::string reason_of(const inventory::Unit& unit) {
+  if (unit.healthy && unit.given_nothing != inventory::GivenNothing::no) {
+    return "gives a container nothing";
+  }
   if (!unit.healthy || unit.last_reason.empty()) return shown(unit.reason);
   return "was: " + shown(unit.last_reason);
 }
@@ -168,17 +172,23 @@ Table left_out_table(const rules::Plan& plan) {
 /// What is offered, but may surprise.
 std::string warnings(const inventory::Resolution& resolution, const TableLook& look) {
   std::string text;
+  const auto warn = [&](const std::string& resource, const std::string& reason) {
+    const std::string lines =
+        folded(fmt::format("warning: {}: {}\n", resource, reason), look.width);
+    const size_t word = lines.find(' ');
+    text += colored(lines.substr(0, word), Style::warning, look.color) + lines.substr(word);
+  };
   for (const auto& resource : resolution.resources) {
+    for (const auto& warning : inventory::warnings_of(resource)) {
+      warn(resource.name(), warning.reason);
+    }
     const auto count = static_cast<size_t>(std::ranges::count(
         resource.snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
     if (count == 0) continue;
-    const std::string warning = fmt::format(
-        "warning: {}: {} from the kernel's name, which changes when devices come in another order: "
-        "give the group an id",
-        resource.name(), count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count));
-    const std::string lines = folded(warning + '\n', look.width);
-    const size_t word = lines.find(' ');
-    text += colored(lines.substr(0, word), Style::warning, look.color) + lines.substr(word);
+    warn(resource.name(),
+         fmt::format("{} from the kernel's name, which changes when devices come in another order: "
+                     "give the group an id",
+                     count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count)));
   }
   return text;
 }

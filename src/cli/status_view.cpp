@@ -63,12 +63,29 @@ std::string places_of(const Json& unit, bool wide) {
 
 std::string reason_of(const Json& unit) {
   const std::string last = text_at(unit, "lastReason");
+  if (flag_at(unit, "healthy") && !text_at(unit, "givesNothing").empty()) {
+    return "gives a container nothing";
+  }
   if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
   return shown(text_at(unit, "reason"));
 }
 
 Cell health_cell(const Json& unit) {
   return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
+}
+
+/// What the author of the configuration should know of the units; empty: nothing.
+std::string warnings_of(const Json& resource, const StatusLook& look) {
+  constexpr std::string_view kWord = "warning:";
+  std::string text;
+  for (const Json& warning : part_at(resource, "warnings")) {
+    const std::string line =
+        folded(fmt::format("{} {}: {}\n", kWord, shown(text_at(resource, "name")),
+                           shown(text_at(warning, "reason"))),
+               look.table.width);
+    text += colored(kWord, Style::warning, look.table.color) + line.substr(kWord.size());
+  }
+  return text;
 }
 
 Table units_of(const Json& status, const Json& resource, bool wide) {
@@ -203,6 +220,9 @@ std::string status_table(const Json& status, const StatusLook& look) {
   if (Table gone = gone_units_table(status, "", look.wide); !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), look.table);
   }
+  std::string warnings;
+  for (const Json& resource : part_at(status, "resources")) warnings += warnings_of(resource, look);
+  if (!warnings.empty()) text += "\n" + warnings;
   const size_t left_out = part_at(status, "notForThisNode").size();
   if (left_out > 0) {
     text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", left_out,
@@ -232,6 +252,7 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
       !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), look.table);
   }
+  if (const std::string more = warnings_of(resource, look); !more.empty()) text += "\n" + more;
   return text;
 }
 

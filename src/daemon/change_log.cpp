@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "inventory/list_changes.h"
+#include "inventory/unit_warnings.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -43,10 +44,38 @@ void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) 
   degraded_ = degraded;
 }
 
+void ChangeLog::note_shared_nodes(const std::vector<inventory::SharedNode>& nodes) {
+  for (const inventory::SharedNode& node : nodes) {
+    if (std::ranges::find(shared_nodes_, node) != shared_nodes_.end()) continue;
+    log::warning("several units give one device node",
+                 {{"resource", resource_},
+                  {"unit", node.units.front()},
+                  {"reason", inventory::shared_node_text(node)}});
+  }
+  shared_nodes_ = nodes;
+}
+
+void ChangeLog::note_given(const inventory::Unit* before, const inventory::Unit* now) {
+  const auto count_of = [&](const inventory::Unit& unit) -> size_t& {
+    return given_nothing_.at(static_cast<size_t>(unit.given_nothing));
+  };
+  if (before != nullptr) --count_of(*before);
+  if (now == nullptr || ++count_of(*now) > 1) return;
+  if (now->given_nothing == inventory::GivenNothing::no) return;
+  // One line for each cause: there may be thousands of units.
+  log::warning("unit gives a container nothing",
+               {{"resource", resource_},
+                {"unit", now->id},
+                {"device", device_of(*now)},
+                {"cause", std::string(inventory::cause_of(now->given_nothing))},
+                {"hint", std::string(inventory::advice_on(now->given_nothing))}});
+}
+
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
   if (before == nullptr) {  // At the start there may be thousands.
     log::info("resource ready",
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
+    for (const inventory::Unit& unit : now.units) note_given(nullptr, &unit);
     return;
   }
   const bool edited = before->resource != now.resource;
@@ -54,6 +83,7 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
                              [&](const inventory::Unit* was, const inventory::Unit* is) {
                                if (!edited && is_lost(was, is)) counters_->units_lost.add();
                                is == nullptr ? note_dropped(*was) : note_unit(was, *is);
+                               note_given(was, is);
                              });
 }
 
@@ -112,6 +142,7 @@ void ChangeLog::note(const inventory::ResolvedResource& resource) {
   const auto before = std::exchange(last_, resource.snapshot);
   if (last_ != before) note_snapshot(before.get(), *last_);
   note_degraded(resource.degraded);
+  note_shared_nodes(resource.shared_nodes);
   note_refusals(resource.refusals);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,6 +36,9 @@ class ChangeLog {
 
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
+  void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
+  /// A unit is another than before; either may be null. Warns of the first that gives nothing.
+  void note_given(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
   void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now);
   void note_unit(const inventory::Unit* before, const inventory::Unit& now);
@@ -49,6 +54,9 @@ class ChangeLog {
   std::string resource_;
   std::set<std::string> refused_;  ///< Device and reason: each is said once.
   std::vector<inventory::Degraded> degraded_;
+  std::vector<inventory::SharedNode> shared_nodes_;
+  /// How many units give a container nothing, by cause.
+  std::array<size_t, inventory::kGivenNothingKinds> given_nothing_{};
   std::map<std::string, std::string> unhealthy_;  ///< By id: not said yet, and why.
   loop::Subscription moment_;
 };

@@ -50,6 +50,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
     : previous_(previous),
       plan_(std::move(plan)),
       completer_(plan_),
+      shared_nodes_(*plan_),
       pending_(plan_->resources.size()),
       lost_(plan_->resources.size()),
       settled_(plan_->resources.size()),
@@ -278,6 +279,7 @@ Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
             .id_source = made.id_source,
             .nodes = made.nodes,
             .parts = made.parts,
+            .given_nothing = made.given_nothing,
             .healthy = health.healthy,
             .reason = health.reason,
             .members = made.members,
@@ -392,6 +394,7 @@ const Resolution& Inventory::settle(Time now, const Healths& healths) {
     resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
     resolved.pending = pending_[resource];
   }
+  shared_nodes_.update(last_.resources);
   return last_;
 }
 

@@ -14,6 +14,7 @@
 #include "inventory/list_changes.h"
 #include "inventory/lone_changes.h"
 #include "inventory/resolution.h"
+#include "inventory/shared_nodes.h"
 #include "inventory/snapshot.h"
 #include "inventory/unit_health.h"
 #include "rules/plan.h"
@@ -127,6 +128,7 @@ class Inventory {
   const Inventory* previous_;  ///< Null once inherited from.
   rules::PlanPtr plan_;
   UnitCompleter completer_;
+  SharedNodes shared_nodes_;
   Identifier identifier_;
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.

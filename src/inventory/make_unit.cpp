@@ -7,6 +7,7 @@
 
 #include "base/whole_number.h"
 #include "inventory/assemble.h"
+#include "inventory/given_nothing.h"
 #include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
@@ -78,6 +79,7 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
       resource, {&grant, 1}, [](const std::string&) { return true; }, Injection::direct);
   if (!given) return std::unexpected(given.error());
   if (auto fits = check_files(resource, made, *given); !fits) return fits;
+  made.given_nothing = given_nothing(resource, *made.members, *given);
   auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
   // Of most there is nothing to look at.

@@ -17,6 +17,7 @@ struct MadeUnit {
   rules::IdSource id_source = rules::IdSource::written;
   std::vector<int> nodes;  ///< NUMA nodes of the devices that match, online or not; sorted.
   size_t parts = 0;        ///< Unit::parts.
+  GivenNothing given_nothing = GivenNothing::no;
   std::shared_ptr<const UnitChecks> checks;
   std::string fault;  ///< Why it cannot be a unit; empty if it can.
 

@@ -54,13 +54,23 @@ struct Pending {
   friend auto operator<=>(const Pending&, const Pending&) = default;
 };
 
+/// A device node that several exclusive units give: no two containers should have it.
+struct SharedNode {
+  std::string path{};
+  std::string variable{};             ///< Which of its host path is the same: "$(iommuGroup)".
+  std::vector<std::string> units{};   ///< Those of this resource that give it: ids.
+  std::vector<std::string> others{};  ///< Other resources that give it: names.
+  friend bool operator==(const SharedNode&, const SharedNode&) = default;
+};
+
 /// What became of one resource.
 struct ResolvedResource {
   SnapshotPtr snapshot;            ///< What it offers; never null.
   Refusals refusals;               ///< In natural order of device.
   std::vector<Degraded> degraded;  ///< In the order of its groups.
 
-  std::vector<Pending> pending;  ///< Sorted.
+  std::vector<Pending> pending;          ///< Sorted.
+  std::vector<SharedNode> shared_nodes;  ///< By path.
 
   /// What there is for it may not be known yet, but will be in a moment.
   [[nodiscard]] bool is_waited_for() const {

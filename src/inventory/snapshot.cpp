@@ -36,8 +36,8 @@ const DeviceFacts* UnitMembers::pci_function() const {
 
 bool operator==(const Unit& a, const Unit& b) {
   return a.id == b.id && a.id_source == b.id_source && a.nodes == b.nodes && a.parts == b.parts &&
-         !a.checks == !b.checks && a.healthy == b.healthy && a.reason == b.reason &&
-         same_content(a.members, b.members);
+         a.given_nothing == b.given_nothing && !a.checks == !b.checks && a.healthy == b.healthy &&
+         a.reason == b.reason && same_content(a.members, b.members);
 }
 
 std::string Unit::listed_id(size_t part) const {

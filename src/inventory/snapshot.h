@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/facts.h"
+#include "inventory/given_nothing.h"
 #include "inventory/unit_list.h"
 #include "rules/plan.h"
 
@@ -45,6 +46,7 @@ struct Unit {
   rules::IdSource id_source = rules::IdSource::written;
   std::vector<int> nodes{};  ///< NUMA nodes of the devices that match, of those online; sorted.
   size_t parts = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
+  GivenNothing given_nothing = GivenNothing::no;
   bool healthy = true;
   std::string reason;                             ///< Why it is unhealthy; empty when healthy.
   std::chrono::steady_clock::time_point since{};  ///< Since when it is so.

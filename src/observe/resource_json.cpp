@@ -3,6 +3,7 @@
 #include <ranges>
 #include <vector>
 
+#include "inventory/unit_warnings.h"
 #include "rules/default_id.h"
 #include "rules/for_node.h"
 
@@ -34,6 +35,9 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
   json["reason"] = unit.reason;
   json["since"] = clock.text(unit.since);
   json["lastReason"] = unit.last_reason;
+  if (unit.given_nothing != inventory::GivenNothing::no) {
+    json["givesNothing"] = inventory::cause_of(unit.given_nothing);
+  }
   json["numaNodes"] = tells_nodes ? unit.nodes : std::vector<int>{};
   json["members"] = Json::array();
   for (const auto& device : unit.members->devices) {
@@ -64,6 +68,13 @@ void add_not_offered(const rules::Plan& plan, size_t index,
   }
 }
 
+void add_warnings(const inventory::ResolvedResource& resource, Json& json) {
+  for (const inventory::UnitWarning& warning : inventory::warnings_of(resource)) {
+    json["warnings"].push_back(
+        {{"reason", warning.reason}, {"units", warning.units}, {"count", warning.count}});
+  }
+}
+
 Json resource_json(const rules::Plan& plan, size_t index,
                    const inventory::ResolvedResource& resource, const WallClock& clock) {
   const inventory::Snapshot& snapshot = *resource.snapshot;
@@ -76,6 +87,7 @@ Json resource_json(const rules::Plan& plan, size_t index,
     json["units"].push_back(unit_json(snapshot, unit, tells_nodes, clock));
   }
   add_not_offered(plan, index, resource, resource.refusals.size(), json);
+  add_warnings(resource, json);
   return json;
 }
 

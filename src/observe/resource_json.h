@@ -17,6 +17,9 @@ namespace patchbay::observe {
 void add_not_offered(const rules::Plan& plan, size_t index,
                      const inventory::ResolvedResource& resource, size_t most, Json& json);
 
+/// Adds `warnings`, if there are any: units that are of no use as they are configured.
+void add_warnings(const inventory::ResolvedResource& resource, Json& json);
+
 /// What became of one resource, which is that of the plan with that index: its units and what is
 /// not offered. The same wherever it is told. Strings are as devices and files have them:
 /// json_text() makes them harmless. Pure.

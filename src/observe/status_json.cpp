@@ -170,6 +170,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
       add_not_offered(*status.plan, i, resource.resolved, query.most_refused, entry);
     }
     entry["counts"] = counts_json(resource.resolved);
+    add_warnings(resource.resolved, entry);
     add_holders(status, name, entry);
     entry["registration"] = registration_json(status, resource.registration);
     entry["history"] = history_json(status, resource);

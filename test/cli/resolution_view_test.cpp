@@ -26,6 +26,27 @@ TEST(ResolutionView, AnEmptyHost) {
             "\"noDeviceMatches\":[]}\n");
 }
 
+TEST(ResolutionView, AUnitThatGivesAContainerNothing) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/can, match: {subsystem: net}, id: $(name)}\n"));
+  DeviceFacts can = inventory::serial("can0", "");
+  can.subsystem = "net";
+  can.devnode.clear();
+  inventory.apply(inventory::shared(can));
+  const auto& resolution = inventory.resolve(inventory::kStart);
+  const std::string text = resolution_table(inventory, {});
+  EXPECT_NE(text.find("healthy  /sys/devices/usb/can0  id       gives a container nothing\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nwarning: a.io/can: unit 'can0' gives a container nothing (a network"),
+            std::string::npos)
+      << text;
+  const std::string json =
+      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {});
+  EXPECT_NE(json.find(R"("warnings":[{"reason":"unit 'can0' gives)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("givesNothing":"a network interface has no)"), std::string::npos);
+}
+
 TEST(ResolutionView, ARuleThatIsDegraded) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/one, match: {glob: /srv/*/*}}\n"
@@ -150,8 +171,8 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
 
 TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
   inventory::Inventory inventory(
-      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
-                         "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
+                         "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));
   // What a terminal would obey: an escape sequence, also as one character, and turned text.
   const auto see = [&](const std::string& name, const std::string& devnode) {
     DeviceFacts facts = inventory::serial(name.substr(0, 1), "");

@@ -45,6 +45,19 @@ Json status() {
   })");
 }
 
+TEST(StatusView, WarnsOfUnitsThatAreOfNoUse) {
+  Json json = status();
+  Json& resource = json["resources"][0];
+  resource["units"][0]["givesNothing"] = "a USB interface has no device node";
+  resource["warnings"] = Json::parse(R"([{"reason": "unit 'u1' gives a container nothing",
+                                          "units": ["u1"], "count": 1}])");
+  const std::string warning = "\nwarning: a.io/tty: unit 'u1' gives a container nothing\n";
+  EXPECT_NE(status_table(json, {}).find(warning), std::string::npos);
+  const std::string text = resource_table(json, resource, {});
+  EXPECT_NE(text.find(warning), std::string::npos) << text;
+  EXPECT_NE(text.find("/dev/a          gives a container nothing"), std::string::npos) << text;
+}
+
 TEST(StatusView, TheNodeAndItsResources) {
   EXPECT_EQ(
       status_table(status(), {}),

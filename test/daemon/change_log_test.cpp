@@ -72,6 +72,33 @@ class ChangeLogTest : public testing::Test {
   ChangeLog log_{loop_, counters_};
 };
 
+TEST_F(ChangeLogTest, WarnsOnceOfUnitsThatGiveAContainerNothing) {
+  start();
+  const auto plug_without_node = [&](const std::string& name) {
+    DeviceFacts facts = inventory::serial(name, "");
+    facts.devnode.clear();
+    inventory_->apply(inventory::shared(facts));
+    note();
+  };
+  plug_without_node("b");
+  plug_without_node("c");
+  const auto lines = said();
+  EXPECT_EQ(std::ranges::count_if(lines,
+                                  [](const std::string& line) {
+                                    return line.starts_with("unit gives a container nothing unit=");
+                                  }),
+            1)
+      << testing::PrintToString(lines);
+  EXPECT_THAT(lines, testing::Contains(testing::HasSubstr(
+                         "unit gives a container nothing unit=b device=/sys/devices/usb/b "
+                         "cause=\"the device has no device node\" hint=")));
+  inventory_->remove("/sys/devices/usb/b");
+  inventory_->remove("/sys/devices/usb/c");
+  inventory_->resolve(loop_.now() + 1h);
+  note();
+  said();
+}
+
 TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
   start();
   is("/dev/a does not exist");

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "inventory/resolution.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// Finds device nodes that several exclusive units give: a host path with a variable that has the
+/// same value for several devices, such as /dev/vfio/$(iommuGroup). Loop thread.
+class SharedNodes {
+ public:
+  explicit SharedNodes(const rules::Plan& plan);
+
+  /// Sets ResolvedResource::shared_nodes. Looks only at the units of groups whose host paths may
+  /// repeat, and only if one of their resources changed since the last call.
+  void update(std::vector<ResolvedResource>& resources);
+
+ private:
+  /// A group of an exclusive resource with such a host path.
+  struct Group {
+    size_t resource = 0;
+    size_t group = 0;
+    std::string variable;            ///< "$(iommuGroup)"
+    std::string prefix;              ///< "/dev/vfio/"
+    std::vector<std::string> fixed;  ///< Host paths that all units of the group give.
+  };
+  /// Where a node is given, by resource.
+  using Givers = std::map<size_t, std::vector<std::string>>;
+  struct Node {
+    std::string variable;
+    Givers givers;
+  };
+  using Nodes = std::map<std::string, Node, NaturalLess>;
+  [[nodiscard]] bool changed(const std::vector<ResolvedResource>& resources);
+
+  static void add_unit(const Group& group, const Unit& unit, Nodes& nodes);
+
+  std::vector<Group> groups_;
+  std::vector<SnapshotPtr> last_;  ///< Of the resources of groups_, in their order.
+};
+
+}  // namespace patchbay::inventory
