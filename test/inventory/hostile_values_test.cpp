@@ -280,6 +280,14 @@ TEST(HostilePaths, AreRefusedWithAReason) {
   }
 }
 
+TEST(HostileSerials, TheDefaultIdFallsBackToThePort) {
+  Inventory inventory(plan_of("  - {name: a.io/x, match: {subsystem: tty}}\n"));
+  DeviceFacts facts = part("tty", "ttyUSB0", "1-4");
+  fake::set(facts, Fact::usb, "serial", {"A\x01"});
+  inventory.apply(shared(facts));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"1-4"});
+}
+
 TEST(HostilePaths, OfLinksAreRefused) {
   Inventory inventory(
       plan_of("  - name: a.io/x\n    match: {subsystem: tty}\n    id: x\n"
