@@ -57,7 +57,7 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
   const auto nearest = nearest_word(word, ids);
   return {
       fmt::format("'{}' is no unit's id and no kernel device's name{}; name a device node, a path "
-                  "below /sys, another path, static:NAME, the id of a unit, or a kernel device",
+                  "below /sys, another path, static:NAME, the id of a unit, or a kernel name",
                   printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
 }
 

@@ -49,10 +49,12 @@ TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
     by: $(capture.n)
     members:
       other: {match: {glob: /dev/bench/b*, name: {regex: 'b(?P<n>.*)'}}}
+    devices: []
   - name: shared
     claim: shared
     match: {glob: /dev/bench/a7}
     share: {count: 3}
+    devices: []
   - name: same
     match: {glob: /dev/bench/s*}
     id: same

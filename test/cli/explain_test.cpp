@@ -175,10 +175,23 @@ TEST_F(ExplainTest, ThingsThatAreNotThere) {
   EXPECT_EQ(refused("/dev/bench/none"),
             "patchbay: DIR/host/dev/bench/none: No such file or directory; name a device node, a "
             "path below /sys, another path, or static:NAME\n");
-  EXPECT_EQ(refused("lin1"),
-            "patchbay: 'lin1' is no unit's id (did you mean 'line1'?); name a device node, a path "
-            "below /sys, another path, static:NAME, or the id of a unit\n");
-  EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is no unit's id;"), 0U);
+  EXPECT_EQ(
+      refused("lin1"),
+      "patchbay: 'lin1' is no unit's id and no kernel device's name (did you mean 'line1'?); "
+      "name a device node, a path below /sys, another path, static:NAME, the id of a unit, or "
+      "a kernel name\n");
+  EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is no unit's id and no kernel"), 0U);
+}
+
+TEST_F(ExplainTest, AKernelNameStandsForItsDevices) {
+  dir_.write("config.yaml",
+             "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+             "  - {name: a.io/mem, match: {subsystem: mem, name: zero}, id: unit-$(name)}\n");
+  const auto end = run({"explain", "zero", "--config", config_});
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_NE(end.out.find("/sys/devices/virtual/mem/zero  kernel device"), std::string::npos)
+      << end.out;
+  EXPECT_NE(end.out.find("unit unit-zero, healthy"), std::string::npos) << end.out;
 }
 
 TEST_F(ExplainTest, MistakesAreThoseOfValidate) {

@@ -12,7 +12,7 @@ class HostRootTest : public CliTest {
     return dir_.write("config.yaml",
                       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                       "  - {name: example.com/line, match: " +
-                          match + ", id: $(name)}\n");
+                          match + ", id: $(name), devices: []}\n");
   }
   [[nodiscard]] std::string discovered(const std::string& config, const std::string& root) const {
     return said({"discover", "-c", config, "--host-root", root});
