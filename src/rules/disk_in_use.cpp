@@ -28,10 +28,10 @@ constexpr std::string_view kPartition =
 /// Block devices that are no disks: empty or in memory until somebody sets them up.
 constexpr std::array<std::string_view, 5> kNoDisks{"loop", "nullb", "ram", "sr", "zram"};
 /// Where the nodes of disks are.
-constexpr std::array<std::string_view, 9> kNodes{"/dev/sd",     "/dev/vd",    "/dev/xvd",
-                                                 "/dev/hd",     "/dev/nvme",  "/dev/mmcblk",
-                                                 "/dev/mapper", "/dev/disk/", "/dev/dm-"};
-constexpr std::array<std::string_view, 2> kDirectories{"/sys/block/", "/sys/class/block/"};
+constexpr std::array<std::string_view, 9> kDiskNodes{"/dev/sd",     "/dev/vd",    "/dev/xvd",
+                                                     "/dev/hd",     "/dev/nvme",  "/dev/mmcblk",
+                                                     "/dev/mapper", "/dev/disk/", "/dev/dm-"};
+constexpr std::array<std::string_view, 2> kDiskDirectories{"/sys/block/", "/sys/class/block/"};
 
 template <typename Prefixes>
 bool begins_with_one_of(std::string_view text, const Prefixes& prefixes) {
@@ -100,13 +100,13 @@ bool finds_block_nodes(const config::MatchSpec& match) {
 /// The pattern that finds disks by their paths, if the match has one.
 const Written* pattern_of_disks(const config::MatchSpec& match) {
   for (const Written& glob : match.glob) {
-    if (has_wildcard(glob.value) && begins_with_one_of(glob.value, kNodes) &&
+    if (has_wildcard(glob.value) && begins_with_one_of(glob.value, kDiskNodes) &&
         finds_block_nodes(match)) {
       return &glob;
     }
   }
   for (const Written& pattern : match.sysfs) {
-    if (has_wildcard(pattern.value) && begins_with_one_of(pattern.value, kDirectories) &&
+    if (has_wildcard(pattern.value) && begins_with_one_of(pattern.value, kDiskDirectories) &&
         !begins_with_one_of(last_part(pattern.value), kNoDisks)) {
       return &pattern;
     }

@@ -170,9 +170,9 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
 }
 
 TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
-  inventory::Inventory inventory(
-      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
-                         "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));
+  inventory::Inventory inventory(inventory::plan_of(
+      "  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
+      "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));
   // What a terminal would obey: an escape sequence, also as one character, and turned text.
   const auto see = [&](const std::string& name, const std::string& devnode) {
     DeviceFacts facts = inventory::serial(name.substr(0, 1), "");

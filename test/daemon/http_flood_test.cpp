@@ -18,16 +18,16 @@ namespace {
 using fake::kGopher;
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr size_t kMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
-constexpr size_t kMostGrown = kMemory;
+constexpr size_t kHttpMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
+constexpr size_t kMostGrown = kHttpMemory;
 #else
-constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's.
+constexpr size_t kHttpMemory = size_t{64} << 20U;  // The manifest's.
 constexpr size_t kMostGrown = size_t{12} << 20U;
 #endif
 #ifdef NDEBUG
 constexpr size_t kMostUsed = size_t{24} << 20U;
 #else
-constexpr size_t kMostUsed = kMemory;  // A binary for debugging takes nearly as much at rest.
+constexpr size_t kMostUsed = kHttpMemory;  // A binary for debugging takes nearly as much at rest.
 #endif
 /// What a flood must have done before it is enough: so much sent, or so many connections closed.
 constexpr uint64_t kEnoughBytes = uint64_t{200} << 20U;
@@ -68,7 +68,7 @@ class HttpFlood : public fake::DaemonTest,
   }
 
   const uint16_t port_ = fake::free_port();
-  const fake::MemoryCgroup cgroup_{kMemory};
+  const fake::MemoryCgroup cgroup_{kHttpMemory};
   fake::Gophers gophers_{dir_};
 };
 

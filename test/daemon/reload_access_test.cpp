@@ -11,7 +11,7 @@ namespace patchbay {
 namespace {
 
 constexpr const char* kDenied = "Permission denied";
-constexpr const char* kSilent = "the configuration is what holds again";
+constexpr const char* kUnnoticed = "the configuration is what holds again";
 
 class ReloadAccessTest : public fake::ReloadTest {
  protected:
@@ -28,7 +28,7 @@ class ReloadAccessTest : public fake::ReloadTest {
     ASSERT_TRUE(says(kDenied, mark));
     mark = said();
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
-    ASSERT_TRUE(says(kSilent, mark));
+    ASSERT_TRUE(says(kUnnoticed, mark));
   }
 };
 

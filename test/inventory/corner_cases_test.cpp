@@ -11,7 +11,7 @@ namespace patchbay::inventory {
 namespace {
 
 /// Cards with their sound, if they have one.
-const std::string kCards =
+const std::string kGpus =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"
     "    members: {sound: {match: {subsystem: sound}, count: 0+}}\n";
@@ -26,7 +26,7 @@ class CornerCasesTest : public testing::Test {
 };
 
 TEST_F(CornerCasesTest, FallbackStandsForAMissingMember) {
-  start(kCards +
+  start(kGpus +
         "    devices: []\n"
         "    envs: {WITH: $(sound.name), SOUND: \"$(sound.name:-none)\"}\n");
   tell(video("video0", "1-1"));

@@ -5,7 +5,7 @@
 namespace patchbay::inventory {
 namespace {
 
-const std::string kSerials =
+const std::string kAdapters =
     "  - {name: a.io/serial, match: {subsystem: tty}, id: $(property.SERIAL)}\n";
 
 std::string key(const std::string& name) { return "/sys/devices/usb/" + name; }
@@ -30,7 +30,7 @@ class ListedIds : public testing::Test {
 };
 
 TEST_F(ListedIds, NewcomerWithAListedIdIsRefused) {
-  start(kSerials);
+  start(kAdapters);
   come(serial("ttyUSB5", "0001"));
   EXPECT_EQ(units(resolve()), Strings{"0001"});
   const SnapshotPtr before = resolve().resources.at(0).snapshot;
@@ -43,7 +43,7 @@ TEST_F(ListedIds, NewcomerWithAListedIdIsRefused) {
 }
 
 TEST_F(ListedIds, EqualIdsAtAStartAreAllRefused) {
-  start(kSerials);
+  start(kAdapters);
   for (const std::string name : {"ttyUSB1", "ttyUSB2"}) come(serial(name, "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
   EXPECT_EQ(refused(), (Strings{"ttyUSB1", "ttyUSB2"}));
@@ -53,7 +53,7 @@ TEST_F(ListedIds, EqualIdsAtAStartAreAllRefused) {
 }
 
 TEST_F(ListedIds, IdIsFreeWhenTheListedDeviceGoes) {
-  start(kSerials);
+  start(kAdapters);
   come(serial("ttyUSB1", "0001"));
   resolve();
   come(serial("ttyUSB2", "0001"));
@@ -66,7 +66,7 @@ TEST_F(ListedIds, IdIsFreeWhenTheListedDeviceGoes) {
 }
 
 TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
-  start(kSerials);
+  start(kAdapters);
   come(serial("ttyUSB1", "0001"));
   resolve();
   DeviceFacts changed = serial("ttyUSB1", "0001");
@@ -98,7 +98,7 @@ TEST_F(ListedIds, UnitOfSeveralDevicesIsKnownByTheFirstThatIsLeft) {
 }
 
 TEST_F(ListedIds, StayAfterAReload) {
-  start(kSerials);
+  start(kAdapters);
   come(serial("ttyUSB1", "0001"));
   resolve();
   Inventory next(plan_of(

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(PATCHBAY_SOURCE_DIR) / "test/rules/unintended";
+const fs::path kCases = fs::path(PATCHBAY_SOURCE_DIR) / "test/rules/unintended";
 constexpr std::string_view kHead =
     "apiVersion: patchbay/v1\nkind: Config\ndefaults: {domain: example.com}\nresources:\n";
 
@@ -61,7 +61,7 @@ void write_cases(const fs::path& path, const std::vector<Case>& cases) {
 }
 
 void check(const std::string& file, std::string_view severity) {
-  const fs::path path = kFolder / file;
+  const fs::path path = kCases / file;
   if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) write_cases(path, read_cases(path));
   const auto cases = read_cases(path);
   ASSERT_FALSE(cases.empty());
@@ -79,7 +79,7 @@ TEST(Unintended, EachConfigurationIsWarnedOf) { check("warns.cases", ": warning:
 TEST(Unintended, EachValueThatNoDeviceHasIsRefused) { check("refused.cases", ": error: "); }
 
 TEST(Unintended, RightConfigurationsAreNotWarnedOf) {
-  for (const Case& one : read_cases(kFolder / "quiet.cases")) {
+  for (const Case& one : read_cases(kCases / "quiet.cases")) {
     const auto compiled = compile_files({{"lab.yaml", std::string(kHead) + one.resources}});
     EXPECT_EQ(compiled.printed, "") << one.title;
   }
