@@ -64,7 +64,7 @@ void check(const MatchSpec& match, const Count& count, config::Diagnostics& diag
 
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
                             config::Diagnostics& diagnostics) {
-  check(spec.match, group.by ? group.count : Count{}, diagnostics);
+  check(spec.match, group.by ? group.count : Count{.least = 1, .most = 1}, diagnostics);
   for (const config::MemberSpec& member : spec.members) {
     const auto plan = std::ranges::find(group.members, member.name.value, &MemberPlan::name);
     if (plan != group.members.end()) check(member.match, plan->count, diagnostics);

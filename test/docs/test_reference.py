@@ -154,7 +154,8 @@ class Commands(unittest.TestCase):
                         self.assertIn(name, known, f"{document.path}: {arguments}")
 
     def test_fields_of_discover(self):
-        with Bench(["/dev/line1", "/loop/file"], SAMPLE) as bench:
+        useless = "  - {name: lab.example.com/useless, match: {glob: /loop, type: dir}, id: a}\n"
+        with Bench(["/dev/line1", "/loop/file"], SAMPLE + useless) as bench:
             (bench.root / "loop/self").symlink_to(".")
             self.check_fields("discover", json.loads(bench.discover("-o", "json")))
 

@@ -23,6 +23,7 @@ resources:
   - name: lab.example.com/thing
     match: {{subsystem: [block, net, video4linux]}}
     id: $(name)/{facts}
+    devices: []
 """.format(facts="/".join(f"$({fact}:--)" for fact in FACTS))
 
 # By name: the facts in the order above; "-": absent.

@@ -91,8 +91,8 @@ const std::vector<std::vector<std::string>> kEqual{
     {"match: {glob: /dev/line*, type: [char, block]}",
      "match: {glob: /dev/line*, type: [block, char]}\n    devices: [$(path)]"},
     // Numbers.
-    {"match: {subsystem: block, attribute: {memory: {ge: 8Gi, lt: 0x400000000}}}",
-     "match: {subsystem: block, attribute: {memory: {ge: 8192Mi, lt: 16Gi}}}"},
+    {"match: {subsystem: drm, attribute: {memory: {ge: 8Gi, lt: 0x400000000}}}",
+     "match: {subsystem: drm, attribute: {memory: {ge: 8192Mi, lt: 16Gi}}}"},
     {"match: {glob: /dev/kvm}\n    share: {total: 2048Mi, each: 1Gi}",
      "match: {glob: /dev/kvm}\n    share: {total: 2Gi, each: 1024Mi}"},
     // Conditions.

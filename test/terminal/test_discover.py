@@ -17,7 +17,7 @@ LINES = """  - name: line
     devices: []
     envs: {S: $(name)}
   - name: late
-    match: {glob: /dev/bench/line2}
+    match: {glob: [/dev/bench/line2, /dev/bench/late*]}
     id: $(name)
     envs: {L: $(name)}
   - name: none
@@ -30,7 +30,7 @@ MANY = """  - name: port
     id: $(name)
     envs: {P: $(name)}
   - name: late
-    match: {glob: /dev/bench/port1}
+    match: {glob: [/dev/bench/port1, /dev/bench/late*]}
     id: $(name)
     envs: {P: $(name)}
 """
