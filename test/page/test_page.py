@@ -43,6 +43,9 @@ resources:
     match: {glob: $ROOT/none/*, name: {regex: "x.*"}}
     id: $(name)
     envs: {NONE: $(id)}
+  - name: lab.example.com/folder
+    match: {glob: $ROOT/many, type: dir}
+    id: folder
   - name: lab.example.com/zram
     match: {subsystem: block, name: zram*}
     id: $(name)
@@ -171,7 +174,7 @@ class Page(unittest.TestCase):
     def test_summary_of_the_node(self):
         self.show()
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.wait_for("document.querySelector('#facts').innerText.includes('5 of 5 resources')")
+        self.browser.wait_for("document.querySelector('#facts').innerText.includes('6 of 6 resources')")
         self.assertEqual(self.browser.value("document.title"), "bench-1 – Patchbay")
         self.assertIn("kubelet connected", self.text("#facts"))
         self.assertEqual(
@@ -204,14 +207,15 @@ class Page(unittest.TestCase):
         self.wait_for_cells("lab.example.com/line", 2, 0, 2)
         self.browser.wait_for(
             "document.querySelector('#problems').innerText.includes('state is \"dead\"')")
-        self.assertEqual(self.chips(), ["2 unhealthy units", "2 refused devices", "1 resource without units"])
+        self.assertEqual(self.chips(), ["2 unhealthy units", "2 refused devices", "1 misconfigured unit",
+                                        "1 resource without units"])
         self.assertEqual(self.names()[-2:], ["lab.example.com/many", "lab.example.com/zram"])
         self.press("2 refused devices")
         self.assertEqual(self.names(), ["lab.example.com/once"])
-        self.assertEqual(self.text("#resource-count"), "1 of 5")
+        self.assertEqual(self.text("#resource-count"), "1 of 6")
         self.assertEqual(self.browser.value("location.hash"), "#show=refused")
         self.press("2 refused devices")
-        self.assertEqual(len(self.names()), 5)
+        self.assertEqual(len(self.names()), 6)
         self.assertEqual(self.browser.value("location.hash"), "")
         self.assert_no_problem()
 

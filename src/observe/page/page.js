@@ -183,6 +183,7 @@
     unhealthy: ['unhealthy unit', 'unhealthy units', ''],
     missing: ['allocated unit missing', 'allocated units missing', ''],
     refused: ['refused device', 'refused devices', 'mild'],
+    misconfigured: ['misconfigured unit', 'misconfigured units', 'mild'],
     empty: ['resource without units', 'resources without units', 'mild'],
     unresponsive: ['unresponsive path', 'unresponsive paths', 'mild'],
     other: ['other problem', 'other problems', 'mild'],
@@ -210,6 +211,10 @@
     add('refused', counts.refused + counts.incomplete,
       refused[0] && refused[0].device + ': ' + refused[0].reason,
       refused[0] && command('patchbay', 'explain', refused[0].device, ...configFiles()));
+    for (const warning of resource.warnings || []) {
+      add('misconfigured', warning.count, warning.units.join(', ') + ': ' + warning.reason,
+        command('patchbay', 'discover', ...configFiles()));
+    }
     add('unresponsive', resource.pending.length, resource.pending[0] &&
       resource.pending[0].path + ' ' + resource.pending[0].reason,
       command('patchbay', 'status', name));
@@ -313,7 +318,7 @@
     });
     const shown = problems.filter((problem) => !kindShown || problem.kind === kindShown);
     each(at('problems'), shown.slice(0, problemsShown).map((problem, index) => ({...problem, index})),
-      (problem) => problem.kind + '\n' + (problem.resource || '') + '\n' + (problem.kind === 'missing' ? problem.reason : ''),
+      (problem) => problem.kind + '\n' + (problem.resource || '') + '\n' + (['missing', 'misconfigured'].includes(problem.kind) ? problem.reason : ''),
       problemRow, (row, problem) => {
         set(row.what, count(problem.number, KINDS[problem.kind]));
         row.ago.hidden = !problem.since;
