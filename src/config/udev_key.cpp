@@ -7,16 +7,16 @@
 namespace patchbay::config {
 
 std::string udev_key_hint(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNamed{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKeysWithNames{
       {{"ENV{", "property: {"}, {"ATTR{", "attribute: {"}, {"ATTRS{", ""}, {"TEST{", ""}}};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPlain{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMatchKeys{
       {{"KERNEL", "name"},
        {"SUBSYSTEM", "subsystem"},
        {"DRIVER", "driver"},
        {"TAG", "tag"},
        {"SYMLINK", "link"},
        {"DEVTYPE", "devtype"}}};
-  for (const auto& [begin, key] : kNamed) {
+  for (const auto& [begin, key] : kKeysWithNames) {
     const size_t end = word.find('}');
     if (!word.starts_with(begin) || end == std::string_view::npos) continue;
     const std::string name(word.substr(begin.size(), end - begin.size()));
@@ -25,7 +25,7 @@ std::string udev_key_hint(std::string_view word) {
            "devtype: usb_device, attribute: {" +
            name + ": …}}";
   }
-  for (const auto& [begin, key] : kPlain) {
+  for (const auto& [begin, key] : kMatchKeys) {
     // KERNEL=="ttyUSB*" without quotes around it is all one key.
     if (word.starts_with(begin) && word.contains("==")) {
       return "write " + std::string(key) + ": VALUE, without quotes and '=='";

@@ -270,8 +270,7 @@ std::string Surroundings::read_of(Branch& branch, const FactName& name) const {
 }
 
 std::string Surroundings::read(const FactName& name) {
-  const std::string value =
-      agreed(branches(), [&](Branch& branch) { return read_of(branch, name); });
+  std::string value = agreed(branches(), [&](Branch& branch) { return read_of(branch, name); });
   if (name.fact != Fact::numa_node || !value.empty()) return value;
   return NumaNodeBelow(top_).of(devices_built_upon(branches().front().lineage, top_));
 }

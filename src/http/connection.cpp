@@ -129,7 +129,7 @@ void Connection::read_head() {
   if (state_ == State::waiting) owner_.on_request(*this, std::move(head));
 }
 
-void Connection::answer(Answer answer, bool with_body, bool close) {
+void Connection::answer(const Answer& answer, bool with_body, bool close) {
   if (state_ != State::waiting) return;
   close_ = close_ || close;
   output_ = head_text(answer);

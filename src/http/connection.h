@@ -41,7 +41,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   /// Reads the first request. Once.
   void begin();
   /// `with_body`: false to HEAD. It is closed afterwards if `close`, or if the request says so.
-  void answer(Answer answer, bool with_body, bool close);
+  void answer(const Answer& answer, bool with_body, bool close);
   void become_stream();
   void close();
   /// As close(), of which the owner hears nothing.

@@ -80,7 +80,7 @@ class EventServer final : public Server, public Connection::Owner {
   void pause(Entrance& entrance, std::chrono::milliseconds time);
   [[nodiscard]] bool make_room(const Entrance& entrance);
   void ask(Connection& connection, const Request& request, bool with_body);
-  void answer(uint64_t number, Answer answer);
+  void answer(uint64_t number, const Answer& answer);
   void open_stream(Connection& connection, const Request& request);
   [[nodiscard]] size_t unsent_bytes() const;
 
@@ -234,15 +234,13 @@ void EventServer::on_request(Connection& connection, Result<Head> head) {
 void EventServer::ask(Connection& connection, const Request& request, bool with_body) {
   const uint64_t number = ++requests_;
   waiting_[number] = {connection.shared_from_this(), with_body};
-  handler_.answer(request, [here = here_, number](Answer given) {
+  handler_.answer(request, [here = here_, number](const Answer& given) {
     const std::lock_guard lock(here->mutex);
     EventServer* const server = here->server;
     if (server == nullptr) return;
     // At once where it can be, so that large answers do not wait beside one another.
-    if (server->thread_.is_current()) return server->answer(number, std::move(given));
-    server->post([server, number, given = std::move(given)]() mutable {
-      server->answer(number, std::move(given));
-    });
+    if (server->thread_.is_current()) return server->answer(number, given);
+    server->post([server, number, given] { server->answer(number, given); });
   });
 }
 
@@ -252,15 +250,16 @@ void EventServer::on_late(Connection& connection) {
   if (late != waiting_.end()) answer(late->first, unavailable("no answer in time"));
 }
 
-void EventServer::answer(uint64_t number, Answer answer) {
+void EventServer::answer(uint64_t number, const Answer& answer) {
   const auto found = waiting_.extract(number);
   if (found.empty()) return;
   const auto& [connection, with_body] = found.mapped();
   const size_t before = answer.body.size() > kSmallAnswer ? unsent_bytes() : 0;
   if (before > 0 && before + answer.body.size() > limits_.unsent_bytes) {
-    answer = unavailable("too many answers are not taken by who asked for them");
+    return connection->answer(unavailable("too many answers are not taken by who asked for them"),
+                              with_body, false);
   }
-  connection->answer(std::move(answer), with_body, false);
+  connection->answer(answer, with_body, false);
 }
 
 size_t EventServer::unsent_bytes() const {

@@ -67,7 +67,7 @@ std::string pair_hint(std::string_view written, std::string_view key, bool usb) 
   };
   if (parts.size() != 2 || !std::ranges::all_of(parts, is_id)) return {};
   const bool of_board = key.starts_with("subsystem");
-  return fmt::format("two ids have a key each: {}: {{{}: \"{}\", {}: \"{}\"}}", usb ? "usb" : "pci",
+  return fmt::format(R"(two ids have a key each: {}: {{{}: "{}", {}: "{}"}})", usb ? "usb" : "pci",
                      of_board ? "subsystemVendor" : "vendor", digits_of(parts[0]),
                      of_board ? "subsystemDevice"
                      : usb    ? "product"

@@ -82,7 +82,7 @@ std::string colons_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string path_id_hint(const std::string& text, std::string_view /*form*/) {
-  return fmt::format("write \"pci-{}*\", or pci: {{address: \"{}\"}}", text, text.substr(0, 12));
+  return fmt::format(R"(write "pci-{}*", or pci: {{address: "{}"}})", text, text.substr(0, 12));
 }
 
 std::string devname_hint(const std::string& text, std::string_view /*form*/) {

@@ -50,12 +50,13 @@ class HttpFlood : public fake::DaemonTest,
   void TearDown() override { daemon_.reset(); }
 
   void ask_during_flood() {
-    const auto& [flood, connections] = GetParam();
+    const auto& flood = std::get<0>(GetParam());
+    const auto connections = std::get<1>(GetParam());
     const bool is_silent = flood.again.empty();
     std::atomic<bool> enough = false;
     std::atomic<bool> over = false;
-    const std::jthread flooding([&, &flood = flood, peers = connections] {
-      fake::flood_http(flood, port_, peers, [&](const fake::HttpFlooded& so_far) {
+    const std::jthread flooding([&] {
+      fake::flood_http(flood, port_, connections, [&](const fake::HttpFlooded& so_far) {
         enough = is_silent || so_far.bytes >= kEnoughBytes || so_far.closed >= kEnoughClosed;
         return !over;
       });
