@@ -315,7 +315,9 @@ TEST(Identity, OfASharingResourceIsThatOfTheDevice) {
   inventory.apply(shared(part("tty", "tty0", "1-1")));
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_EQ(refusals(resolution), Strings{});
-  for (const size_t resource : {0, 1, 2}) EXPECT_EQ(units(resolution, resource), Strings{"1-1"});
+  for (const size_t resource : {size_t{0}, size_t{1}, size_t{2}}) {
+    EXPECT_EQ(units(resolution, resource), Strings{"1-1"});
+  }
 }
 
 }  // namespace
