@@ -12,7 +12,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Why a container cannot have these parts of the unit; empty if it can.
+/// Why a container cannot have these shares of the unit; empty if it can.
 std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
                         const std::set<size_t>& parts) {
   const size_t most = group.most_per_container();

@@ -10,13 +10,13 @@
 
 namespace patchbay::inventory {
 
-/// A unit that a container has, and which parts of it, if it is shared; sorted.
+/// A unit that a container has, and which of its shares, if it is shared; sorted.
 struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> parts;
 };
 
-/// What an entry is given for, one time: which device of which role of a unit, and which part.
+/// What an entry is given for, one time: which device of which role of a unit, and which share.
 struct Binding {
   Role role = 0;
   size_t index = 0;

@@ -175,7 +175,7 @@ class Search {
   std::span<const Candidate> candidates_;
   size_t size_;
   std::vector<std::string> paths_;  ///< With a '/' at the end: one device's paths stand together.
-  std::vector<size_t> positions_;   ///< Of the first free part of each candidate.
+  std::vector<size_t> positions_;   ///< Of the first free share of each candidate.
   std::vector<Origin> origins_;
   std::vector<size_t> chosen_;
 };

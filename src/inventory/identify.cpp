@@ -245,7 +245,7 @@ bool Identifier::change(std::span<const CandidateChange> changes) {
     const MadeUnit& made = *change.now;
     auto& [units, listed] = next[change.resource];
     listed += counted_as(made);
-    // A shared unit lists ids of parts, which may be others' ids.
+    // A shared unit lists ids of shares, which may be others' ids.
     if (!made.fault.empty() || made.parts > 0 || split_part_id(made.id)) return false;
     if (listed > kMaxUnits || unit_with(units, made.id) != units.end()) return false;
     units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);

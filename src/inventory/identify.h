@@ -20,8 +20,8 @@ inline constexpr size_t kMaxUnits = 3'670'016 / 84;
   return listed * std::max<size_t>(nodes, 1);
 }
 
-/// Whether one of the units, which is shared, has a part with that id. They are in natural order of
-/// ids.
+/// Whether one of the units, which is shared, has a share with that id. They are in natural order
+/// of ids.
 [[nodiscard]] bool has_part(const MadeUnits& units, std::string_view id);
 
 /// A candidate that is none any more, and one that is new: of one device, for instance, as it was

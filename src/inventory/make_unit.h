@@ -32,7 +32,7 @@ using MadeUnits = std::vector<MadeUnitPtr>;
 /// What a resource offers, in natural order of ids. Immutable; any thread.
 using MadeUnitsPtr = std::shared_ptr<const MadeUnits>;
 
-/// Makes the id and the parts, and renders every template once, so that what cannot be given to a
+/// Makes the id and the shares, and renders every template once, so that what cannot be given to a
 /// container is known now. Pure.
 [[nodiscard]] MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members);
 

@@ -13,11 +13,11 @@
 /// From the kubelet's devices to our units. Pure.
 namespace patchbay::observe {
 
-/// Who holds one unit: of a shared one, all that have a part of it.
+/// Who holds one unit: of a shared one, all that have a share of it.
 using HoldersByUnit = std::map<std::string, HeldDevice, NaturalLess>;
 
 /// By the id of the unit, also of units that `snapshot` does not have; null: the resource is not
-/// offered. A container that has several parts of a unit is there once, with the earliest time.
+/// offered. A container that has several shares of a unit is there once, with the earliest time.
 [[nodiscard]] HoldersByUnit holders_by_unit(const HeldOfResource& devices,
                                             const inventory::Snapshot* snapshot);
 

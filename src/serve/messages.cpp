@@ -84,7 +84,7 @@ uint8_t* write_device(const std::string& id, const std::string& rest, uint8_t* t
   return CodedOutputStream::WriteRawToArray(rest.data(), static_cast<int>(rest.size()), to);
 }
 
-/// All parts of a shared unit, whose ids differ in the number at their end.
+/// All shares of a shared unit, whose ids differ in the number at their end.
 uint8_t* write_parts(const inventory::Unit& unit, const std::string& rest, uint8_t* to) {
   std::string id = unit.listed_id(0);
   const size_t number = id.size() - 1;
