@@ -30,7 +30,7 @@ struct Comparison {
   bool differ = false;
   std::optional<UnitsByResource> units;  ///< None: this machine's devices were not compared.
 
-  /// Of one resource; null where its units stay.
+  /// The changes of one resource; null if its units stay the same.
   [[nodiscard]] const UnitChanges* units_of(const std::string& resource) const {
     const auto found = units->find(resource);
     return found == units->end() ? nullptr : &found->second;

@@ -5,8 +5,8 @@
 
 namespace patchbay::config {
 
-/// Of a key as udev's rules have it, `ENV{ID_BUS}` or `KERNEL=="ttyUSB*"`, what to write; empty if
-/// it is none.
+/// What to write instead of a key of udev's rules, such as `ENV{ID_BUS}` or `KERNEL=="ttyUSB*"`.
+/// Empty if the word is no such key.
 [[nodiscard]] std::string udev_key_hint(std::string_view word);
 
 }  // namespace patchbay::config

@@ -232,7 +232,7 @@ std::optional<std::string> Surroundings::read_at_once(const FactName& name) {
   if (name.fact == Fact::iommu_group) return read_iommu_group(*lineage_);
   if (name.fact != Fact::numa_node) return std::nullopt;
   auto node = numa_node_at_once(*lineage_);
-  // So may be the devices that it is built upon.
+  // The devices that it is built upon may be below such a directory, too.
   if (node && node->empty() && !devices_built_upon(*lineage_, top_).empty()) return std::nullopt;
   return node;
 }

@@ -59,7 +59,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   [[nodiscard]] bool is_stream() const { return is_stream_; }
   /// Since when it has read this request, or sent this answer.
   [[nodiscard]] Clock::time_point since() const { return since_; }
-  /// Of an answer, that the peer has not taken.
+  /// How many bytes of an answer the peer has not taken.
   [[nodiscard]] size_t unsent_bytes() const {
     return state_ == State::writing ? output_.size() - sent_ : 0;
   }

@@ -28,9 +28,9 @@ namespace {
 
 /// A stream of events says so often that it lives, while there is one.
 constexpr std::chrono::seconds kHeartbeat{30};
-/// So often the path of the status socket is checked, and a port that is in use is tried again.
+/// How often the path of the status socket is checked and a port that is in use is retried.
 constexpr std::chrono::seconds kLookAgain{10};
-/// A file system that has not answered for so long hangs.
+/// After this time without an answer, a file system hangs.
 constexpr std::chrono::seconds kHangs{2};
 
 constexpr const char* kJson = "application/json";

@@ -7,7 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Of a text that is compared with the whole of a file of many lines, and can only be a part of it.
+/// Advice for a text that is compared with a whole file of many lines and can equal only a line or
+/// a word of it. Null for any other text.
 [[nodiscard]] std::optional<Advice> part_of_file_advice(const ComparedValue& value,
                                                         const ComparedText& text);
 

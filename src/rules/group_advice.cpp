@@ -148,7 +148,7 @@ void GroupAdvisor::check_nodes() {
   check_class();
 }
 
-/// Of a subsystem whose devices have no node.
+/// Warns of a subsystem whose devices have no node.
 void GroupAdvisor::check_class() {
   const DeviceClass device = device_class(group_.match);
   if (kind_ != RuleKind::subsystem || !is_without_nodes(device.subsystem)) return;

@@ -188,7 +188,7 @@ bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) c
   return of.ensures_node() && node->is(of.kind() == RuleKind::glob ? Fact::path : Fact::devnode);
 }
 
-/// So that a default that is written out means the same as one that is not.
+/// Replaces written-out defaults, so that they compare equal to omitted ones.
 void GroupCompiler::replace_written_defaults(const Matcher& match) {
   for (DeviceEntry& entry : out_.devices) {
     if (is_default(entry, match)) entry = DeviceEntry::own_nodes(entry.host_path->only()->member);

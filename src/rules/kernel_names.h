@@ -28,7 +28,7 @@ struct DriverName {
 /// The driver of that name or module, however it is written; null if none is known.
 [[nodiscard]] const DriverName* find_driver(std::string_view word);
 
-/// What people write for a subsystem.
+/// Words that people write in place of the name of a subsystem.
 struct SubsystemWord {
   std::string_view words;    ///< Blanks between.
   std::string_view instead;  ///< As it is written in a match.

@@ -196,7 +196,7 @@ std::optional<Advice> function_of_interface(const ComparedValue& value,
                     : "write pci: {pfName: ens1f0, vf: [\"0\", {ge: 4, le: 7}]}"};
 }
 
-/// What the device itself, or its place, never has.
+/// Advice for a value that the device itself, or its location, never has.
 std::optional<Advice> never_of_device(const ComparedValue& value, const std::string& written) {
   if (value.key == "usb" && value.name == "interface" && value.device.devtype == "usb_device") {
     return Advice{

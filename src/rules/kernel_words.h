@@ -9,13 +9,13 @@
 
 namespace patchbay::rules {
 
-/// Of a text that is compared with a name of the kernel's (of a subsystem, a device, a driver, a
-/// DEVTYPE), and that no device has, or none of the devices that the match finds.
+/// Advice for a text that is compared with a kernel name (of a subsystem, a device, a driver, a
+/// DEVTYPE) if no device has this name, or no device that the match finds. Null otherwise.
 [[nodiscard]] std::optional<Advice> kernel_word_advice(const ComparedValue& value,
                                                        const ComparedText& text);
 
-/// Of Exists, DoesNotExist and words for "absent", which are texts as any other, what to write;
-/// empty for any other text.
+/// What to write instead of Exists, DoesNotExist and words for "absent", which are compared as
+/// texts. Empty for any other text.
 [[nodiscard]] std::string presence_hint(std::string_view text);
 
 }  // namespace patchbay::rules

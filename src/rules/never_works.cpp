@@ -83,7 +83,7 @@ Placeholders placeholders_in(TextRole role) {
   }
 }
 
-/// What only a shell does.
+/// Advice for an operator that only a shell interprets.
 std::optional<Advice> shell_advice(const std::string& argument) {
   constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
   if (!holds_word(kOperators, argument)) return std::nullopt;
@@ -129,7 +129,7 @@ std::optional<Advice> advice_of(const WrittenText& text) {
   return std::nullopt;
 }
 
-/// What stands below no bus is chosen by none.
+/// Warns of `prefer: numa` and `closest` of paths and static names, whose place is not known.
 void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
   const auto has_place = [](const config::GroupSpec& group) {
     const auto kind = Matcher::kind_of(group.match);

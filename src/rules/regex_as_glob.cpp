@@ -64,7 +64,7 @@ std::optional<Advice> question_mark(const std::string& regex) {
 std::optional<Advice> names_without_numbers(const ComparedValue& value, std::string_view regex) {
   const bool node = value.key == "devnode";
   if ((value.key != "name" && !node) || value.kind == RuleKind::static_name) return std::nullopt;
-  // What is anchored at one end has been told so.
+  // An expression with one anchor has a warning of its own.
   if (regex.starts_with('^') != regex.ends_with('$')) return std::nullopt;
   std::string_view inner = regex;
   if (inner.starts_with('^')) inner.remove_prefix(1);

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Of a regular expression that its author took for a pattern of files, or that has the slashes of
-/// another language around it, or that is a name without its number.
+/// Advice for a regular expression that was written as a file pattern, that has the slashes of
+/// another language around it, or that is a name without its number. Null for any other.
 [[nodiscard]] std::optional<Advice> regex_as_glob(const ComparedValue& value,
                                                   const ComparedText& text);
 

@@ -79,7 +79,7 @@ void add_literals(const config::ConditionSpec& condition, std::vector<std::strin
   for (const config::ConditionSpec& part : condition.list) add_literals(part, texts);
 }
 
-/// What only matches with the same key can cover, or be covered by.
+/// A key: one match can cover another only if both have it.
 std::string key(Fact fact, std::string_view name, std::string_view text) {
   return fmt::format("{} {} {}", info(fact).word, name, text);
 }

@@ -132,7 +132,7 @@ std::optional<Advice> attribute_name_advice(std::string_view name, const DeviceC
   if (own.starts_with(kDevice)) own.remove_prefix(kDevice.size());
   const ElsewhereAttribute* const row = find_elsewhere(own, device.subsystem);
   if (row == nullptr) return std::nullopt;
-  // What has it is the device's `device`, but where that is an interface of USB.
+  // Below `device/` the name is right, unless that directory is a USB interface.
   if (own != name && (!row->owner.contains("USB device") || own == "serial")) return std::nullopt;
   return Advice{
       .message = fmt::format("devices of subsystem '{}' have no attribute '{}': {} has it",

@@ -8,13 +8,14 @@
 
 namespace patchbay::rules {
 
-/// Of a text that an attribute, a property or a file never is, because the kernel or udev writes
-/// that value in another way: true for 1, 10de for 0x10de, a range, an operator.
+/// Advice for a text that an attribute, a property or a file never equals, because the kernel or
+/// udev writes the value in another form: 1 for true, 0x10de for 10de. Also for ranges and
+/// operators.
 [[nodiscard]] std::optional<Advice> value_shape_advice(const ComparedValue& value,
                                                        const ComparedText& text);
 
-/// What a text with an operator, or of two numbers, says as a condition: "{ge: 0, le: 3}" of "0-3".
-/// Empty: it is none.
+/// The condition that a text with an operator or a range means: "{ge: 0, le: 3}" for "0-3". Empty
+/// if the text has neither.
 [[nodiscard]] std::string as_bounds(const std::string& text);
 
 }  // namespace patchbay::rules
