@@ -54,29 +54,30 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
         subject, kHostTimeout, [value, fill = start()] { fill(*value); },
         [this, &read, value](loop::WorkOutcome outcome) {
           const auto waiting = std::exchange(read.waiting, {});
-          const observe::NodeStatusPtr status = make({});
           const bool known = outcome == loop::WorkOutcome::done;
-          for (const Callback<T>& answer : waiting) answer(status, known ? value : nullptr);
+          for (const Callback<T>& answer : waiting) answer(known ? value : nullptr);
         });
   });
 }
 
-void StatusReport::ask_for_machine(Callback<Machine> done) {
-  read_host<Machine>(machine_, "what is on the buses", std::move(done),
-                     [] { return [](Machine& machine) { machine = host::read_machine(); }; });
+void StatusReport::ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) {
+  read_host<Machine>(
+      machine_, "what is on the buses",
+      [this, done = std::move(done)](MachinePtr machine) { done(make({}), std::move(machine)); },
+      [] { return [](Machine& machine) { machine = host::read_machine(); }; });
 }
 
-void StatusReport::ask_for_unmatched(Callback<std::vector<observe::UnmatchedGroup>> done) {
-  using Groups = std::vector<observe::UnmatchedGroup>;
-  read_host<Groups>(unmatched_, "devices that nearly match", std::move(done), [this] {
-    const observe::NodeStatusPtr status = make({});
-    return [status, root = root_](Groups& groups) {
-      if (!status->plan) return;
+void StatusReport::ask_for_unmatched(Callback<observe::UnmatchedReport> done) {
+  using Report = observe::UnmatchedReport;
+  read_host<Report>(unmatched_, "devices that nearly match", std::move(done), [this] {
+    return [status = make({}), root = root_](Report& report) {
+      report.plan = status->plan;
+      if (!report.plan) return;
       inventory::Resolution resolution;
       for (const auto& resource : status->resources) {
         resolution.resources.push_back(resource.resolved);
       }
-      groups = find_unmatched_groups(*status->plan, resolution, root);
+      report.groups = find_unmatched_groups(*report.plan, resolution, root);
     };
   });
 }

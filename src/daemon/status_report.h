@@ -22,15 +22,14 @@ class StatusReport final : public observe::StatusSource {
 
   void ask(observe::StatusWants wants, std::function<void(observe::NodeStatusPtr)> done) override;
   void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override;
-  void ask_for_unmatched(
-      std::function<void(observe::NodeStatusPtr, observe::UnmatchedGroupsPtr)> done) override;
+  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override;
   void ask_for_life(std::function<void()> done) override;
 
  private:
   [[nodiscard]] observe::NodeStatusPtr make(const observe::StatusWants& wants) const;
 
   template <typename T>
-  using Callback = std::function<void(observe::NodeStatusPtr, std::shared_ptr<const T>)>;
+  using Callback = std::function<void(std::shared_ptr<const T>)>;
   /// A read of the host that takes a work thread. One read at a time answers all who wait for it.
   template <typename T>
   struct HostRead {
@@ -51,7 +50,7 @@ class StatusReport final : public observe::StatusSource {
   host::HostRoot root_;
   loop::WorkThreads threads_;
   HostRead<Machine> machine_;
-  HostRead<std::vector<observe::UnmatchedGroup>> unmatched_;
+  HostRead<observe::UnmatchedReport> unmatched_;
 };
 
 }  // namespace patchbay::daemon

@@ -237,13 +237,13 @@ class Served final : public Endpoints {
 
   void unmatched(Server::Reply reply) {
     source_.ask_for_unmatched([server = server_.get(), reply = std::move(reply)](
-                                  const observe::NodeStatusPtr& status,
-                                  const observe::UnmatchedGroupsPtr& groups) {
-      server->post([reply, status, groups] {
-        if (!groups) return reply({.status = 503, .body = "reading the host timed out\n"});
-        const Json json = {{"noDeviceMatches", status->plan
-                                                   ? unmatched_groups_json(*status->plan, *groups)
-                                                   : Json::array()}};
+                                  const observe::UnmatchedReportPtr& report) {
+      server->post([reply, report] {
+        if (!report) return reply({.status = 503, .body = "reading the host timed out\n"});
+        // Positions of the groups are of this plan: another may be in force by now.
+        const Json json = {
+            {"noDeviceMatches",
+             report->plan ? unmatched_groups_json(*report->plan, report->groups) : Json::array()}};
         reply({.type = kJson, .body = json_text(json, -1)});
       });
     });
@@ -300,10 +300,10 @@ class Served final : public Endpoints {
     const uint64_t newest = journal_.newest();
     uint64_t from = after.empty() ? newest : number_of(after).value_or(0);
     if (from > newest) from = 0;  // It was another daemon's, which this one has taken the place of.
-    stream->send("retry: 1000\n\n");
     streams_[stream] = from;
+    stream->send("retry: 1000\n\n");
     tell_events();
-    if (streams_.size() > 1) return;
+    if (streams_.size() != 1) return;  // Sending may have ended this one.
     journal_.listen([this] {
       if (!waking_.exchange(true)) server_->post([this] { tell_events(); });
     });

@@ -73,7 +73,7 @@ struct NodeStatus {
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
-using UnmatchedGroupsPtr = std::shared_ptr<const std::vector<UnmatchedGroup>>;
+using UnmatchedReportPtr = std::shared_ptr<const UnmatchedReport>;
 
 /// What of a status costs more than to share what there is.
 struct StatusWants {
@@ -93,9 +93,9 @@ class StatusSource {
   virtual void ask(StatusWants wants, std::function<void(NodeStatusPtr)> done) = 0;
   /// The same with what there is on the buses of the node; null: it does not answer.
   virtual void ask_for_machine(std::function<void(NodeStatusPtr, MachinePtr)> done) = 0;
-  /// The same with the groups of empty resources that no device matches; null: the host did not
-  /// answer in time. The host is read for it.
-  virtual void ask_for_unmatched(std::function<void(NodeStatusPtr, UnmatchedGroupsPtr)> done) = 0;
+  /// The groups of empty resources that no device matches; null: the host did not answer in time.
+  /// The host is read for it.
+  virtual void ask_for_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
   /// The same when each thread that the daemon cannot do without has gone on.
   virtual void ask_for_life(std::function<void()> done) = 0;
 };

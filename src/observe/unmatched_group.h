@@ -17,6 +17,12 @@ struct UnmatchedGroup {
   std::string why{};         ///< Why there is no candidate; empty if there is one.
 };
 
+/// The groups, with the plan that their rules are positions in.
+struct UnmatchedReport {
+  rules::PlanPtr plan;  ///< Null: no plan has been resolved yet.
+  std::vector<UnmatchedGroup> groups{};
+};
+
 /// The shape is part of the product (docs/commands.md, `noDeviceMatches`).
 [[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
                                          const std::vector<UnmatchedGroup>& groups);

@@ -61,9 +61,8 @@ class FixedStatus final : public observe::StatusSource {
   void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
     done(status_, std::make_shared<const Machine>());
   }
-  void ask_for_unmatched(
-      std::function<void(observe::NodeStatusPtr, observe::UnmatchedGroupsPtr)> done) override {
-    done(status_, std::make_shared<const std::vector<observe::UnmatchedGroup>>());
+  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
+    done(std::make_shared<const observe::UnmatchedReport>());
   }
   void ask_for_life(std::function<void()> done) override { done(); }
 

@@ -30,11 +30,8 @@ class Source final : public observe::StatusSource {
       done(std::move(status), std::make_shared<const Machine>());
     });
   }
-  void ask_for_unmatched(
-      std::function<void(observe::NodeStatusPtr, observe::UnmatchedGroupsPtr)> done) override {
-    ask({}, [&](observe::NodeStatusPtr status) {
-      done(std::move(status), std::make_shared<const std::vector<observe::UnmatchedGroup>>());
-    });
+  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
+    done(std::make_shared<const observe::UnmatchedReport>());
   }
   void ask_for_life(std::function<void()> done) override { done(); }
 };
