@@ -37,8 +37,15 @@ const DeviceFacts* UnitScope::device(std::string_view member) const {
 bool UnitScope::is_first_form(std::string_view member) const {
   const DeviceFacts* const meant = device(member);
   if (meant == nullptr || !meant->number) return true;
-  const auto first = std::ranges::find_if(
-      unit_.devices, [&](const UnitDevice& other) { return other.facts->number == meant->number; });
+  const auto has_entry = [&](Role role) {
+    const std::string_view name = role == 0 ? std::string_view() : members_[role - 1].name;
+    return std::ranges::any_of(group_.devices, [&](const rules::DeviceEntry& entry) {
+      return !entry.host_path && entry.member == name;
+    });
+  };
+  const auto first = std::ranges::find_if(unit_.devices, [&](const UnitDevice& other) {
+    return other.facts->number == meant->number && has_entry(other.role);
+  });
   return first == unit_.devices.end() || first->facts.get() == meant;
 }
 

@@ -204,6 +204,13 @@ TEST_F(ClaimsTest, ADeviceIsMatchedInOneFormAndAMemberInAnother) {
   }
 }
 
+TEST_F(ClaimsTest, NodeOfAMemberIsGivenAlsoIfTheMatchIsAnotherFormOfIt) {
+  start(both_forms("glob: /dev/my/*", "subsystem: sound, devnode: \"*\"") +
+        "    devices: [$(y.devnode)]\n");
+  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})), Strings{"/dev/pcm0"});
+}
+
 TEST_F(ClaimsTest, ARoleHasOneFormOfADevice) {
   start(both_forms("subsystem: sound", "glob: /dev/my/*"));
   tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
