@@ -59,6 +59,9 @@ void ChangeLog::note_given(const inventory::Unit* before, const inventory::Unit*
   const auto count_of = [&](const inventory::Unit& unit) -> size_t& {
     return given_nothing_.at(static_cast<size_t>(unit.given_nothing));
   };
+  const bool same =
+      before != nullptr && now != nullptr && before->given_nothing == now->given_nothing;
+  if (same) return;
   if (before != nullptr) --count_of(*before);
   if (now == nullptr || ++count_of(*now) > 1) return;
   if (now->given_nothing == inventory::GivenNothing::no) return;

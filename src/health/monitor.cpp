@@ -207,7 +207,6 @@ void Monitor::changed() {
   });
 }
 
-/// Something has been looked at.
 void Monitor::misdirected(const TrackedUnit& unit) const {
   if (!options_.out_of_date) return;
   const auto is_it = [&](const Unit& entry) { return entry.second.unit.get() == &unit; };
@@ -218,6 +217,7 @@ void Monitor::misdirected(const TrackedUnit& unit) const {
   }
 }
 
+/// A check has ended.
 void Monitor::ended() {
   if (!options_.once || !idle() || soon_) return;
   soon_ = loop_.after(loop::Milliseconds(0), [this] {

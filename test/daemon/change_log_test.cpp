@@ -82,6 +82,12 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsThatGiveAContainerNothing) {
   };
   plug_without_node("b");
   plug_without_node("c");
+  inventory_->remove("/sys/devices/usb/c");
+  inventory_->resolve(loop_.now() + 1h);
+  note();
+  // The only unit of this cause changes in another way.
+  is("no answer");
+  is("");
   const auto lines = said();
   EXPECT_EQ(std::ranges::count_if(lines,
                                   [](const std::string& line) {
@@ -93,7 +99,6 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsThatGiveAContainerNothing) {
                          "unit gives a container nothing unit=b device=/sys/devices/usb/b "
                          "cause=\"the device has no device node\" hint=")));
   inventory_->remove("/sys/devices/usb/b");
-  inventory_->remove("/sys/devices/usb/c");
   inventory_->resolve(loop_.now() + 1h);
   note();
   said();
