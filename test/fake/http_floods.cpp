@@ -55,7 +55,8 @@ class Peer {
     address.sin_port = htons(port_);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     // It is connected soon, or is an error then.
-    (void)::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    [[maybe_unused]] const int begun =
+        ::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
     rest_ = flood_.first;
   }
 
