@@ -52,7 +52,7 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
     const auto value = std::make_shared<T>();
     read.job = threads_.run(
         subject, kHostTimeout, [value, fill = start()] { fill(*value); },
-        [this, &read, value](loop::WorkOutcome outcome) {
+        [&read, value](loop::WorkOutcome outcome) {
           const auto waiting = std::exchange(read.waiting, {});
           const bool known = outcome == loop::WorkOutcome::done;
           for (const Callback<T>& answer : waiting) answer(known ? value : nullptr);
