@@ -108,7 +108,7 @@ class RandomConfiguration {
     for (const Group& group : resource.groups) {
       text += "      - match: {glob: \"" + devices_ + "/" + kPatterns.at(group.pattern) +
               "\", type: file}\n        id: i" + std::to_string(group.id) +
-              "-$(name)\n        envs: {NAMES: $(name), VALUE: \"" + std::to_string(group.value) +
+              "-$(path)\n        envs: {NAMES: $(name), VALUE: \"" + std::to_string(group.value) +
               "\"}\n";
     }
     return text;
