@@ -58,7 +58,7 @@ class Configurations(unittest.TestCase):
     def test_what_is_shown_as_right_is_accepted(self):
         count = 0
         for _, block in blocks("yaml"):
-            if block.marker.startswith(("refused: ", "mistake: ")):
+            if block.marker.startswith("refused: "):
                 continue
             config = whole(block)
             if config is None or "warned: " in block.marker:

@@ -1,10 +1,11 @@
-"""docs/mistakes.md: what is printed of each wrong YAML there is written by this test.
-PATCHBAY_UPDATE_GOLDEN=1 writes it anew: read the diff."""
+"""docs/mistakes.md shows wrong YAML, and under each wrong line the message that validate prints.
+PATCHBAY_UPDATE_GOLDEN=1 writes the messages: read the diff."""
 
 import concurrent.futures
 import os
 import re
 import unittest
+from dataclasses import dataclass
 
 from binary import validate
 from documents import ROOT
@@ -13,35 +14,54 @@ from test_configurations import HEADER, indented
 PAGE = ROOT / "docs" / "mistakes.md"
 NAME = "lab.yaml"
 
-# A wrong fragment, and below it what is printed: not there yet, or not as it should be.
-MISTAKE = re.compile(
-    r"<!-- mistake: (?P<kind>\w+) -->\n```yaml\n(?P<yaml>.*?)```\n(?:\n```text\n(?P<text>.*?)```\n)?",
-    re.DOTALL,
+# Fragments of one kind, separated by blank lines, with messages in them.
+FRAGMENTS = re.compile(r"<!-- mistakes: (?P<kind>\w+) -->\n```text\n(?P<text>.*?)\n```\n", re.DOTALL)
+# The lines of the page that show a message.
+SHOWN = re.compile(r"^ *\^ (?:error|warning): .*\n(?: *hint: .*\n?)?", re.MULTILINE)
+# One message as printed: its position, its text, the source line if there is one, and the hint.
+PRINTED = re.compile(
+    rf"{NAME}:(?P<line>\d+):(?P<column>\d+): (?P<text>(?:error|warning): .+)\n"
+    r"(?:    .*\n)*  hint: (?P<hint>.+)\n"
 )
-# One mistake: its place, its words, the line it is in if there is any, and the hint.
-PRINTED = re.compile(rf"{NAME}:\d+:\d+: (?:error|warning): .+\n(?:    .*\n)*  hint: .+\n")
+RESOURCE = "resources:\n  - name: lab.example.com/x\n"
+# The file before a fragment of each kind, and the indentation of the fragment.
+AROUND = {
+    "file": ("", 0),
+    "top": (HEADER, 0),
+    "resources": (HEADER + "resources:\n", 2),
+    "resource": (HEADER + RESOURCE, 4),
+    "match": (HEADER + RESOURCE + "    match:\n", 6),
+    "unit": (HEADER + RESOURCE + "    match: {subsystem: tty}\n", 4),
+}
 
 
-def whole(kind, fragment):
-    """The file in which the fragment stands."""
-    resource = "resources:\n  - name: lab.example.com/x\n"
-    return {
-        "file": lambda: fragment,
-        "top": lambda: HEADER + fragment,
-        "resources": lambda: HEADER + "resources:\n" + indented(fragment, 2),
-        "resource": lambda: HEADER + resource + indented(fragment, 4),
-        "match": lambda: HEADER + resource + "    match:\n" + indented(fragment, 6),
-        "unit": lambda: HEADER
-        + resource
-        + "    match: {subsystem: tty}\n"
-        + indented(fragment, 4),
-    }[kind]()
+@dataclass(frozen=True)
+class Mistake:
+    kind: str
+    yaml: str
+
+    def printed(self):
+        """The messages without the count after them."""
+        before, indentation = AROUND[self.kind]
+        text = validate(before + indented(self.yaml, indentation), NAME).stderr
+        return re.sub(r"\d+ errors?(?:, \d+ warnings?)?\n\Z|\d+ warnings?\n\Z", "", text)
+
+    def annotated(self, printed):
+        """The fragment with each message under its line."""
+        before, indentation = AROUND[self.kind]
+        lines = [[line] for line in ["", *self.yaml.splitlines()]]
+        for message in PRINTED.finditer(printed):
+            at = int(message["line"]) - before.count("\n")
+            margin = " " * (int(message["column"]) - 1 - indentation)
+            # A message may concern the line above the fragment.
+            lines[max(at, 0)] += [f"{margin}^ {message['text']}", f"{margin}  hint: {message['hint']}"]
+        return "\n".join([line for group in lines for line in group][1:])
 
 
-def printed(found):
-    """All but the count at the end."""
-    text = validate(whole(found["kind"], found["yaml"]), NAME).stderr
-    return re.sub(r"\d+ errors?(?:, \d+ warnings?)?\n\Z|\d+ warnings?\n\Z", "", text)
+def mistakes(blocks):
+    for block in blocks:
+        for chunk in block["text"].split("\n\n"):
+            yield Mistake(block["kind"], SHOWN.sub("", chunk + "\n"))
 
 
 class Mistakes(unittest.TestCase):
@@ -50,37 +70,36 @@ class Mistakes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.page = PAGE.read_text()
-        cls.found = list(MISTAKE.finditer(cls.page))
+        cls.found = list(mistakes(FRAGMENTS.finditer(cls.page)))
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            cls.printed = list(pool.map(printed, cls.found))
+            cls.printed = list(pool.map(Mistake.printed, cls.found))
 
-    def test_the_page_shows_what_is_printed(self):
-        texts = iter(self.printed)
+    def test_page_shows_the_messages_of_validate(self):
+        chunks = iter(m.annotated(printed) for m, printed in zip(self.found, self.printed))
 
-        def shown(match):
-            kind, fragment = match["kind"], match["yaml"]
-            return (
-                f"<!-- mistake: {kind} -->\n```yaml\n{fragment}```\n\n```text\n{next(texts)}```\n"
-            )
+        def shown(block):
+            texts = [next(chunks) for _ in block["text"].split("\n\n")]
+            return f"<!-- mistakes: {block['kind']} -->\n```text\n" + "\n\n".join(texts) + "\n```\n"
 
-        page = MISTAKE.sub(shown, self.page)
+        page = FRAGMENTS.sub(shown, self.page)
         if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
             PAGE.write_text(page)
             return
         self.assertEqual(self.page, page)
 
-    def test_each_has_a_place_and_a_hint(self):
-        for match, text in zip(self.found, self.printed):
-            with self.subTest(match["yaml"]):
-                self.assertRegex(text, rf"\A(?:{PRINTED.pattern})+\Z")
+    def test_every_message_has_a_position_and_a_hint(self):
+        for mistake, text in zip(self.found, self.printed):
+            with self.subTest(mistake.yaml):
+                self.assertRegex(text, rf"\A(?:{re.sub('[?]P<[a-z]+>', '', PRINTED.pattern)})+\Z")
 
-    def test_there_are_a_hundred(self):
+    def test_page_has_a_hundred_mistakes(self):
         self.assertGreaterEqual(len(self.found), 100)
-        self.assertEqual(len(self.found), self.page.count("<!-- mistake: "))
+        self.assertEqual(
+            len(list(FRAGMENTS.finditer(self.page))), self.page.count("<!-- mistakes: ")
+        )
 
-    def test_none_stands_here_twice(self):
-        wrong = [(match["kind"], match["yaml"]) for match in self.found]
-        self.assertEqual(len(set(wrong)), len(wrong))
+    def test_no_fragment_is_repeated(self):
+        self.assertEqual(len(set(self.found)), len(self.found))
 
 
 if __name__ == "__main__":
