@@ -86,9 +86,9 @@ class Language(unittest.TestCase):
         for entry in language():
             if "block" not in entry or entry["block"] in PARTS_OF_MATCH:
                 continue
-            shown = table_marked(f"keys: {entry['block']}").column("Required")
+            shown = table_marked(f"keys: {entry['block']}").column("Default")
             with self.subTest(entry):
-                self.assertEqual(shown.get(entry["key"]) == "yes", entry["required"])
+                self.assertEqual(shown.get(entry["key"]) == "required", entry["required"])
 
     def test_examples_and_defaults_are_shown(self):
         for entry in language():
@@ -115,10 +115,10 @@ class Language(unittest.TestCase):
                 known.setdefault(entry["variable"], {"rules": set(), "whole": entry["whole_path"]})
                 known[entry["variable"]]["rules"].add(entry["rule"])
         shown = {}
-        for name, *columns, value in table_marked("variables").rows:
-            rules = ["subsystem", "sysfs", "glob", "static"]
+        for name, rules, value in table_marked("variables").rows:
+            every = "udev, sysfs, glob, static"
             shown[name.strip("`")] = {
-                "rules": {rule for rule, cell in zip(rules, columns) if cell == "yes"},
+                "rules": set((every if rules == "all" else rules).replace("udev", "subsystem").split(", ")),
                 "whole": "Whole path" in value,
             }
         self.assertEqual(shown, known)
