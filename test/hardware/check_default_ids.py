@@ -4,17 +4,9 @@ machines: no two devices have the same id, but for those that nothing stable tel
 Ends with 77, which skips the test, for other users than root.
 """
 
-import json
-import os
-import pathlib
 import sys
-import tempfile
 
-from host import Host
-from machine import read_machine
-
-HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77
+import checks
 
 # The ids on one machine, by the node below /dev.
 EXPECTED = {
@@ -54,23 +46,13 @@ def subsystems_of(machine):
     return sorted({device.subsystem for device in machine.devices.values() if device.node})
 
 
-def discover(machine, subsystems, binary):
-    """(resources of the answer, node by key)."""
+def discover(machine, subsystems):
     resources = "".join(
         f'  - {{name: a.io/{i}, match: {{subsystem: "{name}", devnode: "*"}}}}\n'
         for i, name in enumerate(subsystems)
     )
-    host = Host(machine)
-    try:
-        with tempfile.TemporaryDirectory() as directory:
-            path = pathlib.Path(directory, "config.yaml")
-            path.write_text(f"apiVersion: patchbay/v1\nkind: Config\nresources:\n{resources}")
-            ran = host.run([binary, "discover", "-o", "json", path.name], directory, {})
-    finally:
-        host.close()
-    # Warnings about the configuration may stand before and after it.
-    answer = ran.stdout[ran.stdout.index('{\n  "resources"'):]
-    return json.JSONDecoder().raw_decode(answer)[0]["resources"]
+    with checks.made(machine) as host:
+        return checks.discover(host, f"apiVersion: patchbay/v1\nkind: Config\nresources:\n{resources}")
 
 
 def ids_of(resource):
@@ -79,15 +61,15 @@ def ids_of(resource):
     }
 
 
-def check(name, binary, complain):
+def check_machine(name, complain):
     """Returns how many devices have an id, and how many are refused for it."""
-    machine = read_machine(HERE / "machines" / f"{name}.txt")
+    machine = checks.described(name)
     subsystems = subsystems_of(machine)
     if not subsystems:
         return 0, 0
     found = {}
     count = 0
-    for subsystem, resource in zip(subsystems, discover(machine, subsystems, binary), strict=True):
+    for subsystem, resource in zip(subsystems, discover(machine, subsystems), strict=True):
         found |= ids_of(resource)
         equal = [r for r in resource["refused"] if "is also that of" in r["reason"]]
         count += len(equal)
@@ -99,20 +81,16 @@ def check(name, binary, complain):
     return len(found), count
 
 
-def main():
-    if os.geteuid() != 0:
-        print("not root: no devices can be made")
-        return SKIPPED
-    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
+def check():
     complaints = []
     named = refused = 0
-    for path in sorted((HERE / "machines").glob("*.txt")):
-        more_named, more_refused = check(path.stem, binary, complaints.append)
+    for path in sorted(checks.MACHINES.glob("*.txt")):
+        more_named, more_refused = check_machine(path.stem, complaints.append)
         named += more_named
         refused += more_refused
-    print(*complaints, f"{named} devices have an id, {refused} are refused for it", sep="\n")
-    return 1 if complaints else 0
+    print(f"{named} devices have an id, {refused} are refused for it")
+    return complaints
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.run(check))

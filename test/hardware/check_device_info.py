@@ -5,16 +5,11 @@ Ends with 77, which skips the test, for other users than root.
 """
 
 import json
-import os
 import pathlib
 import sys
 import tempfile
 
-from host import Host
-from machine import read_machine
-
-HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77
+import checks
 
 CONFIG = """apiVersion: patchbay/v1
 kind: Config
@@ -52,30 +47,27 @@ def files_in(directory):
     return {path.name: json.loads(path.read_text()) for path in directory.iterdir()}
 
 
-def main():
-    if os.geteuid() != 0:
-        print("not root: no devices can be made")
-        return SKIPPED
-    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
-    host = Host(read_machine(HERE / "machines" / "sriov-nics.txt"))
-    try:
-        with tempfile.TemporaryDirectory() as name:
-            directory = pathlib.Path(name)
-            (directory / "config.yaml").write_text(CONFIG)
-            ran = host.run(["sh", "-c", SCRIPT], directory, {"PATCHBAY": binary})
-            listed = files_in(directory / "listed") if (directory / "listed").exists() else {}
-            left = files_in(directory / "info") if (directory / "info").exists() else {}
-    finally:
-        host.close()
+def check():
+    with (
+        checks.made(checks.described("sriov-nics")) as host,
+        tempfile.TemporaryDirectory() as name,
+    ):
+        directory = pathlib.Path(name)
+        (directory / "config.yaml").write_text(CONFIG)
+        ran = host.run(["sh", "-c", SCRIPT], directory, {"PATCHBAY": checks.BINARY})
+        listed = files_in(directory / "listed") if (directory / "listed").exists() else {}
+        left = files_in(directory / "info") if (directory / "info").exists() else {}
+    complaints = []
     if listed != EXPECTED:
-        print(f"expected {json.dumps(EXPECTED, indent=1)}\ngot {json.dumps(listed, indent=1)}")
+        complaints.append(
+            f"expected {json.dumps(EXPECTED, indent=1)}\ngot {json.dumps(listed, indent=1)}"
+        )
     if left:
-        print(f"left behind: {sorted(left)}")
-    if listed != EXPECTED or left:
-        print(ran.stdout)
-        return 1
-    return 0
+        complaints.append(f"left behind: {sorted(left)}")
+    if complaints:
+        complaints.append(ran.stdout)
+    return complaints
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.run(check))

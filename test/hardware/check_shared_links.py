@@ -5,16 +5,9 @@ Ends with 77, which skips the test, for other users than root.
 """
 
 import json
-import os
-import pathlib
 import sys
-import tempfile
 
-from host import Host
-from machine import read_machine
-
-HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77
+import checks
 
 CONFIG = """apiVersion: patchbay/v1
 kind: Config
@@ -38,29 +31,17 @@ EXPECTED = {
 
 def reasons(host, link):
     """Why each unit is Unhealthy; empty: it is healthy."""
-    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
-    with tempfile.TemporaryDirectory() as name:
-        directory = pathlib.Path(name)
-        (directory / "config.yaml").write_text(CONFIG.replace("LINK", link))
-        ran = host.run([binary, "discover", "--output", "json", "config.yaml"], directory, {})
-    (resource,) = json.loads(ran.stdout)["resources"]
+    (resource,) = checks.discover(host, CONFIG.replace("LINK", link))
     return {unit["id"]: unit["reason"] for unit in resource["units"]}
 
 
-def main():
-    if os.geteuid() != 0:
-        print("not root: no devices can be made")
-        return SKIPPED
-    host = Host(read_machine(HERE / "machines" / "serial-bench.txt"))
-    try:
+def check():
+    with checks.made(checks.described("serial-bench")) as host:
         found = {link: reasons(host, link) for link in EXPECTED}
-    finally:
-        host.close()
     if found == EXPECTED:
-        return 0
-    print(f"expected {json.dumps(EXPECTED, indent=1)}\ngot {json.dumps(found, indent=1)}")
-    return 1
+        return []
+    return [f"expected {json.dumps(EXPECTED, indent=1)}\ngot {json.dumps(found, indent=1)}"]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.run(check))

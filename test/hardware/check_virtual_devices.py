@@ -4,17 +4,9 @@ device's hardware is" of docs/configuration.md.
 Ends with 77, which skips the test, for other users than root.
 """
 
-import json
-import os
-import pathlib
 import sys
-import tempfile
 
-from host import Host
-from machine import read_machine
-
-HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77
+import checks
 
 FACTS = ("driver", "pci.address", "pci.vendor", "usb.vendor", "numaNode")
 CONFIG = """apiVersion: patchbay/v1
@@ -57,36 +49,24 @@ EXPECTED = {
 }
 
 
-def facts_on(machine, binary):
+def facts_on(machine):
     """What `discover` says of each thing."""
-    host = Host(read_machine(HERE / "machines" / f"{machine}.txt"))
-    try:
-        with tempfile.TemporaryDirectory() as name:
-            pathlib.Path(name, "config.yaml").write_text(CONFIG)
-            arguments = ["discover", "-o", "json", "--config", "config.yaml"]
-            ran = host.run([binary, *arguments], name, {})
-    finally:
-        host.close()
-    units = json.loads(ran.stdout[ran.stdout.index("{"):])["resources"][0]["units"]
+    with checks.made(checks.described(machine)) as host:
+        (resource,) = checks.discover(host, CONFIG)
     # An id cannot hold a slash.
-    return dict(unit["id"].split("_", 1) for unit in units)
+    return dict(unit["id"].split("_", 1) for unit in resource["units"])
 
 
-def main():
-    if os.geteuid() != 0:
-        print("not root: no devices can be made")
-        return SKIPPED
-    binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
-    failed = False
+def check():
+    complaints = []
     for machine, expected in EXPECTED.items():
-        found = facts_on(machine, binary)
+        found = facts_on(machine)
         for name in sorted(expected.keys() | found.keys()):
             wanted = expected.get(name, "nothing").replace(" ", "_")
             if wanted != found.get(name):
-                failed = True
-                print(f"{machine}: {name}: expected {wanted}, got {found.get(name)}")
-    return 1 if failed else 0
+                complaints.append(f"{machine}: {name}: expected {wanted}, got {found.get(name)}")
+    return complaints
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.run(check))
