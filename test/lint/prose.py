@@ -97,7 +97,7 @@ def findings(path, text):
         blocks += comments(text, "#")
     for line, block in blocks:
         block = CODE.sub(lambda m: re.sub(r"\]\(.*|^\[", "", m[0]) if m[0][0] == "[" else "X", block)
-        for sentence in re.split(r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*[A-Z0-9`$X])", block):
+        for sentence in re.split(r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*(?:[A-Z0-9`$X]|(?:gRPC|udev|udevd|systemd|libuv|libevent|sysfs|inotify|kubelet)\b))", block):
             sentence = sentence.strip(" *_")
             if len(re.findall(r"[\w'’/$.-]*\w", sentence)) > LONGEST:
                 yield line, f"more than {LONGEST} words", sentence
