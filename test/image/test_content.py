@@ -54,6 +54,11 @@ class Plain(unittest.TestCase):
             self.assertEqual(commands, ["COPY", "ENV", "ENTRYPOINT"])
             self.assertRegex(stage, r"COPY --from=build /image(-debug)?/ /\n")
 
+    def test_no_engine_reads_the_build_folder_for_the_dockerfile(self):
+        """Only BuildKit reads an ignore file that is beside the Dockerfile."""
+        self.assertIn("build", (ROOT / ".dockerignore").read_text().split())
+        self.assertEqual([*(ROOT / "deploy").glob("*.dockerignore")], [])
+
     def test_it_says_which_debian_it_is(self):
         self.assertIn(b"VERSION_CODENAME=bookworm", plain().content["/usr/lib/os-release"])
         for package in ("base-files", "libc6", "libudev1"):
