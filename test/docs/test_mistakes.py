@@ -1,8 +1,10 @@
 """docs/mistakes.md shows wrong YAML, and under each wrong line the message that validate prints.
-PATCHBAY_UPDATE_GOLDEN=1 writes the messages: read the diff."""
+more_mistakes.txt has further mistakes, which are similar to those of the page or rare.
+PATCHBAY_UPDATE_GOLDEN=1 writes the messages of both: read the diff."""
 
 import concurrent.futures
 import os
+import pathlib
 import re
 import unittest
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from binary import validate
 from documents import ROOT
 from test_configurations import HEADER, indented
 
-PAGE = ROOT / "docs" / "mistakes.md"
+PAGES = (ROOT / "docs" / "mistakes.md", pathlib.Path(__file__).parent / "more_mistakes.txt")
 NAME = "lab.yaml"
 
 # Fragments of one kind, separated by blank lines, with messages in them.
@@ -69,34 +71,36 @@ class Mistakes(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.page = PAGE.read_text()
-        cls.found = list(mistakes(FRAGMENTS.finditer(cls.page)))
+        cls.pages = {path: path.read_text() for path in PAGES}
+        cls.found = [m for text in cls.pages.values() for m in mistakes(FRAGMENTS.finditer(text))]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             cls.printed = list(pool.map(Mistake.printed, cls.found))
 
-    def test_page_shows_the_messages_of_validate(self):
+    def test_pages_show_the_messages_of_validate(self):
         chunks = iter(m.annotated(printed) for m, printed in zip(self.found, self.printed))
 
         def shown(block):
             texts = [next(chunks) for _ in block["text"].split("\n\n")]
             return f"<!-- mistakes: {block['kind']} -->\n```text\n" + "\n\n".join(texts) + "\n```\n"
 
-        page = FRAGMENTS.sub(shown, self.page)
-        if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
-            PAGE.write_text(page)
-            return
-        self.assertEqual(self.page, page)
+        for path, text in self.pages.items():
+            with self.subTest(path.name):
+                page = FRAGMENTS.sub(shown, text)
+                if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
+                    path.write_text(page)
+                else:
+                    self.assertEqual(text, page)
 
     def test_every_message_has_a_position_and_a_hint(self):
         for mistake, text in zip(self.found, self.printed):
             with self.subTest(mistake.yaml):
                 self.assertRegex(text, rf"\A(?:{re.sub('[?]P<[a-z]+>', '', PRINTED.pattern)})+\Z")
 
-    def test_page_has_a_hundred_mistakes(self):
+    def test_there_are_a_hundred(self):
         self.assertGreaterEqual(len(self.found), 100)
-        self.assertEqual(
-            len(list(FRAGMENTS.finditer(self.page))), self.page.count("<!-- mistakes: ")
-        )
+        for path, text in self.pages.items():
+            blocks = len(FRAGMENTS.findall(text))
+            self.assertEqual(blocks, text.count("<!-- mistakes: "), path.name)
 
     def test_no_fragment_is_repeated(self):
         self.assertEqual(len(set(self.found)), len(self.found))
