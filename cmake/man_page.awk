@@ -1,8 +1,10 @@
-# Turns what `--help` says into a manual page:
+# Converts the output of `--help` to a manual page:
+#
 #   (patchbay --version; patchbay run --help) | awk -f man_page.awk -v command=run
-# Without a command it is the page of the program. The first line is the version's. The rest is as
-# src/cli/help_text.cpp writes it: a summary, the usage, sections of words and their meanings, and
-# sentences and examples at the end.
+#
+# Without a command, the result is the page of the program. The first input line is the version. The
+# rest has the format of src/cli/help_text.cpp: a summary, the usage, sections of words and
+# meanings, then sentences and examples.
 
 function escaped(text) {
   gsub(/\\/, "\\e", text)
@@ -13,7 +15,7 @@ function escaped(text) {
   return text
 }
 
-# A word of a section in bold, what stands for a value in italics: "-c, --config PATH...".
+# The word of an entry, such as "-c, --config PATH...": options in bold, placeholders in italics.
 function styled(word,   out, parts, count, i) {
   count = split(word, parts, " ")
   for (i = 1; i <= count; i++) {
@@ -38,9 +40,9 @@ NR == 2 { summary = $0; what = summary; sub(/^Patchbay /, "", what); sub(/\.$/, 
 /^$/ { if (section == "examples") examples = examples "\n"; else section = ""; next }
 
 section == "examples" && /^  / { examples = examples escaped(substr($0, 3)) "\n"; next }
-section == "examples" { section = "" }  # A sentence behind them.
+section == "examples" { section = "" }  # A sentence after the examples.
 
-# An entry: the word, two blanks or more, and the meaning, which may go on in its column.
+# An entry: the word, at least two spaces, and the meaning, which continues in its column.
 section != "" {
   indent = match($0, /[^ ]/) - 1
   rest = substr($0, indent + 1)
@@ -61,7 +63,7 @@ section != "" {
 
 /^Exit code: / { exits = exits ".SH EXIT STATUS\n" escaped(substr($0, 12)) "\n"; next }
 exits != "" { exits = exits escaped($0) "\n"; next }
-/^Help for a command/ { next }  # Those are the other pages.
+/^Help for a command/ { next }  # The other pages have that.
 /./ { prose = prose ".PP\n" escaped($0) "\n" }
 
 END {

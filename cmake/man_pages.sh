@@ -1,6 +1,9 @@
 #!/bin/sh
-# Writes a manual page of the program, and one of each command, made of what --help says:
-#   man_pages.sh DIRECTORY PATCHBAY     PATCHBAY may be several words: an emulator before it
+# Writes manual pages of the program and of each command, from their --help:
+#
+#   man_pages.sh DIRECTORY PATCHBAY...
+#
+# PATCHBAY may be several words, such as an emulator and the binary.
 set -eu
 here=$(dirname "$0")
 into=$1

@@ -281,8 +281,8 @@ class Text(unittest.TestCase):
             with self.subTest(values):
                 done = helm_template(values)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertIn(f"{name} must be text, and it is YAML", done.stderr)
-                self.assertIn("259 of 0403", done.stderr)
+                self.assertIn(f"{name} must be text but is YAML", done.stderr)
+                self.assertIn("0403 would become 259", done.stderr)
                 self.assertIn(f"--set-file '{name}=lab.yaml'", done.stderr)
 
 
@@ -308,9 +308,9 @@ class Refused(unittest.TestCase):
         self.refused({"pools": [{**pool, "reload": False}]}, "reload")
         self.refused({"pools": [{"name": "a", "nodeSelector": {"b": "c"}}]},
                      "the pool a has no configuration")
-        self.refused({"pools": [pool, pool]}, "two pools of the name a")
-        self.refused({"configs": {"lab": HEADER}}, "'lab' is no name of a file that ends in .yaml")
-        self.refused({"config": HEADER, "existingConfigMap": "x"}, "leave out one or the other")
+        self.refused({"pools": [pool, pool]}, "two pools have the name a")
+        self.refused({"configs": {"lab": HEADER}}, "'lab' is not a file name that ends in .yaml")
+        self.refused({"config": HEADER, "existingConfigMap": "x"}, "remove one or the other")
         self.refused({"config": HEADER, "configs": {"config.yaml": HEADER}}, "config.yaml")
 
     def test_a_severity_of_no_alert(self):

@@ -203,7 +203,7 @@ class LiveQueries(unittest.TestCase):
 
     def test_figures(self):
         figures = {
-            "Nodes A": 3, "Kubelets away A": 1, "Configurations refused A": 1,
+            "Nodes A": 3, "Kubelets unavailable A": 1, "Rejected configurations A": 1,
             # Of bench-2 and bench-3, where two daemons are.
             "Not registered A": 2,
         }

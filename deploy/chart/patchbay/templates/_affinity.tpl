@@ -1,7 +1,7 @@
 {{/*
-The affinity of a set of daemons: what is said, and that the node is in no pool that comes before. A
-node is not in a pool if it lacks one label of the pool's nodeSelector: so there is a term for each
-choice of one label of each such pool, with each term that is said.
+The affinity of a set of daemons: the configured one, and that no earlier pool contains the node. A
+node is outside a pool if it lacks one label of the pool's nodeSelector. So the terms are the product
+of the configured terms and of one label from each earlier pool.
 */}}
 {{- define "patchbay.affinity" -}}
 {{- $affinity := deepCopy (.settings.affinity | default dict) -}}

@@ -1,7 +1,7 @@
-{{/* Fails where a configuration is not text. */}}
+{{/* Fails if a configuration is not text. */}}
 {{- define "patchbay.mustBeText" -}}
 {{- if not (kindIs "string" .value) -}}
-  {{- fail (printf "%s must be text, and it is YAML: what reads and writes YAML on the way would make 259 of 0403, and true of yes. Write `%s: |` and the configuration indented below it, or give the file: --set-file '%s=lab.yaml'" .name .last .name) -}}
+  {{- fail (printf "%s must be text but is YAML, which Helm would rewrite: 0403 would become 259, yes would become true. Write `%s: |` and the configuration indented below it, or give the file: --set-file '%s=lab.yaml'" .name .last .name) -}}
 {{- end -}}
 {{- end -}}
 
@@ -13,7 +13,7 @@
 {{- if kindIs "map" $said.configs -}}
   {{- range $name, $text := $said.configs -}}
     {{- if not (regexMatch "^[-._a-zA-Z0-9]+[.]ya?ml$" $name) -}}
-      {{- fail (printf "%sconfigs: '%s' is no name of a file that ends in .yaml or .yml" $place $name) -}}
+      {{- fail (printf "%sconfigs: '%s' is not a file name that ends in .yaml or .yml" $place $name) -}}
     {{- end -}}
     {{- include "patchbay.mustBeText" (dict "name" (printf "%sconfigs.%s" $place (replace "." "\\." $name)) "last" $name "value" $text) -}}
     {{- $_ := set $files $name $text -}}
@@ -23,21 +23,20 @@
   {{- include "patchbay.mustBeText" (dict "name" (printf "%sconfig" $place) "last" "config" "value" $said.config) -}}
   {{- if $said.config -}}
     {{- if hasKey $files "config.yaml" -}}
-      {{- fail (printf "%sconfig would be the file config.yaml, which configs has, too" $place) -}}
+      {{- fail (printf "%sconfig would be the file config.yaml, which configs also contains: rename that file" $place) -}}
     {{- end -}}
     {{- $_ := set $files "config.yaml" $said.config -}}
   {{- end -}}
 {{- end -}}
 {{- if and $files $said.existingConfigMap -}}
-  {{- fail (printf "%sexistingConfigMap stands instead of config and configs: leave out one or the other" $place) -}}
+  {{- fail (printf "%sexistingConfigMap excludes config and configs: remove one or the other" $place) -}}
 {{- end -}}
 {{- toJson (dict "files" $files) -}}
 {{- end -}}
 
 {{/*
 The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, excluded}]}.
-`excluded` are the nodeSelectors of pools that come before. What a pool says stands instead of what
-.Values has.
+`excluded` has the nodeSelectors of earlier pools. A key of a pool replaces the one in .Values.
 */}}
 {{- define "patchbay.sets" -}}
 {{- $root := . -}}
@@ -56,7 +55,7 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
 {{- $names := list -}}
 {{- range $index, $pool := .Values.pools -}}
   {{- if has $pool.name $names -}}
-    {{- fail (printf "pools[%d]: there are two pools of the name %s" $index $pool.name) -}}
+    {{- fail (printf "pools[%d]: two pools have the name %s: rename one" $index $pool.name) -}}
   {{- end -}}
   {{- $names = append $names $pool.name -}}
   {{- $settings := deepCopy $base -}}
@@ -68,7 +67,7 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
     {{- $settings = omit $settings "config" "configs" "existingConfigMap" -}}
     {{- $settings = merge (pick $pool "config" "configs" "existingConfigMap") $settings -}}
   {{- else if not $configured -}}
-    {{- fail (printf "pools[%d]: the pool %s has no configuration: give it config, configs or existingConfigMap" $index $pool.name) -}}
+    {{- fail (printf "pools[%d]: the pool %s has no configuration: set config, configs or existingConfigMap" $index $pool.name) -}}
   {{- end -}}
   {{- range $keys -}}
     {{- if hasKey $pool . -}}{{- $_ := set $settings . (index $pool .) -}}{{- end -}}
@@ -82,7 +81,7 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
   {{- $excluded = append $excluded $pool.nodeSelector -}}
 {{- end -}}
 {{- if not (or $configured .Values.pools) -}}
-  {{- fail "the values have no configuration: give the file, --set-file config=lab.yaml, or set config, configs or existingConfigMap. `helm upgrade` with any --set or --values forgets the values of before: give all of them again, or --reuse-values" -}}
+  {{- fail "the values have no configuration: give the file, --set-file config=lab.yaml, or set config, configs or existingConfigMap. `helm upgrade` with --set or --values discards the previous values: give all of them again, or --reuse-values" -}}
 {{- end -}}
 {{- if $configured -}}
   {{- $files := (include "patchbay.files" (dict "pool" "" "index" 0 "settings" $base) | fromJson).files -}}

@@ -1,4 +1,4 @@
-{{/* The name of everything. */}}
+{{/* The name of all objects. */}}
 {{- define "patchbay.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -12,7 +12,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* By which Services, monitors and policies know all Pods of the release. The alerts want this name. */}}
+{{/* The labels by which monitors and policies select all Pods of the release, and alerts the daemons. */}}
 {{- define "patchbay.selectorLabels" -}}
 app.kubernetes.io/name: patchbay
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
@@ -30,7 +30,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 
 {{- define "patchbay.image" -}}
 {{- if not .Values.image.repository -}}
-  {{- fail "image.repository is not set: push the image to a registry, and name it there: --set image.repository=registry.lab.example.com/patchbay. For an image that was imported on each node, give the name that it has there. docs/images.md says how" -}}
+  {{- fail "image.repository is not set: push the image to a registry and give its name there: --set image.repository=registry.lab.example.com/patchbay. For an image that was imported on each node, give its name on the node. See docs/images.md" -}}
 {{- end -}}
 {{- with .Values.image -}}
 {{- if .digest -}}

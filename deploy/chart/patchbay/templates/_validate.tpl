@@ -1,5 +1,5 @@
-{{/* The Pod of a Job or a test that checks the configuration of a set of daemons with their image.
-`configMap` is the ConfigMap's name. It needs nothing of the node. */}}
+{{/* The Pod of a Job or test that checks the configuration of a set of daemons with their image.
+`configMap` is the name of the ConfigMap. The Pod needs nothing from the node. */}}
 {{- define "patchbay.validatePod" -}}
 restartPolicy: Never
 {{- with .root.Values.imagePullSecrets }}
@@ -47,7 +47,7 @@ volumes:
       name: {{ .configMap | quote }}
 {{- end -}}
 
-{{/* Not those of the daemons: nothing must scrape or select these Pods. */}}
+{{/* Other labels than the daemons: no selector or scraper may find these Pods. */}}
 {{- define "patchbay.validateLabels" -}}
 app.kubernetes.io/name: patchbay-validate
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
@@ -56,8 +56,7 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* The data of a ConfigMap: as it is, with its lines and columns, in which `patchbay validate` shows
-mistakes. */}}
+{{/* The data of a ConfigMap, unchanged, so that lines and columns of `patchbay validate` are right. */}}
 {{- define "patchbay.configData" -}}
 {{- range $name, $text := .files }}
 {{ $name }}: |{{ if regexMatch "^\\s*\\n?[ \\t]" $text }}2{{ end }}
