@@ -1,5 +1,5 @@
-"""Debian's packages of any architecture, without a change of what is installed here: apt with a
-state of its own. apt verifies what it downloads by Debian's signatures."""
+"""Downloads Debian packages of any architecture with apt and its own state directory. The installed
+packages of this machine do not change. apt verifies downloads by Debian's signatures."""
 
 import email.parser
 import hashlib
@@ -9,21 +9,21 @@ import subprocess
 import tarfile
 from dataclasses import dataclass
 
-# Where Debian 12 has its sources. Those of others are left aside.
+# The files with Debian 12's sources. Other sources are ignored.
 SOURCES = ("/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list")
 
 
 class Unavailable(Exception):
-    """Something that is needed cannot be had. The text is for people."""
+    """A required package, program or file is unavailable. The text is for users."""
 
 
 def output_of(*arguments, **more):
-    """What a program prints."""
+    """The standard output of a program."""
     arguments = [str(argument) for argument in arguments]
     try:
         ran = subprocess.run(arguments, capture_output=True, text=True, **more)
     except FileNotFoundError:
-        raise Unavailable(f"there is no program '{arguments[0]}'") from None
+        raise Unavailable(f"program '{arguments[0]}' is missing") from None
     if ran.returncode != 0:
         raise Unavailable(f"{' '.join(arguments)}: {ran.stderr.strip()}")
     return ran.stdout
@@ -36,7 +36,7 @@ def sha256(path):
 
 @dataclass(frozen=True)
 class Package:
-    """A file .deb, with what its control file says."""
+    """A .deb file with the fields of its control file."""
 
     path: pathlib.Path
     name: str
@@ -57,7 +57,7 @@ class Package:
         )
 
     def unpack(self, directory):
-        """A directory that is a link there stays one."""
+        """Unpacks into a directory. A directory that is a link there stays a link."""
         with subprocess.Popen(
             ["dpkg-deb", "--fsys-tarfile", self.path], stdout=subprocess.PIPE
         ) as reader:
@@ -65,7 +65,7 @@ class Package:
                       f"--directory={directory}", stdin=reader.stdout)
 
     def files(self):
-        """Where its files and links are, once it is installed."""
+        """The paths of its files and links after installation."""
         with (
             subprocess.Popen(
                 ["dpkg-deb", "--fsys-tarfile", self.path], stdout=subprocess.PIPE
@@ -76,15 +76,15 @@ class Package:
 
 
 class Store:
-    """Packages of one architecture, in a directory that may be kept. The index is renewed when
-    something is not found. One process at a time uses it."""
+    """Packages of one architecture, in a directory that can be reused. If a package is not found,
+    the index is renewed. Only one process at a time may use the directory."""
 
     def __init__(self, directory, architecture):
         directory = pathlib.Path(directory).resolve()
         self._archives = directory / "archives"
         (self._archives / "partial").mkdir(parents=True, exist_ok=True)
         (directory / "lists/partial").mkdir(parents=True, exist_ok=True)
-        # Nothing is installed: what a package depends on is then all of it.
+        # With nothing installed, apt lists all dependencies of a package.
         (directory / "status").touch()
         self._none = directory / "none"
         (self._none / "partial").mkdir(parents=True, exist_ok=True)
@@ -111,13 +111,13 @@ class Store:
         ]
 
     def fetch(self, names):
-        """The paths of these packages, in the order of the names; NAME=VERSION is that version."""
+        """The paths of these packages, in this order. NAME=VERSION selects a version."""
         found = self._fetch("download", names)
         return [next(path for path in found if path.name.split("_")[0] == name.split("=")[0])
                 for name in names]
 
     def fetch_with_dependencies(self, names):
-        """The paths of these packages and of all that they depend on."""
+        """The paths of these packages and of all their dependencies."""
         return self._fetch("install", names)
 
     def renew(self):
@@ -127,17 +127,17 @@ class Store:
         try:
             return self._attempt(command, names)
         except Unavailable:
-            # An old index leads to packages that are gone, and a new directory has none.
+            # An old index names removed packages, and a new directory has no index.
             self.renew()
             return self._attempt(command, names)
 
     def _attempt(self, command, names):
-        # Of what it has, apt prints nothing.
+        # apt prints nothing about packages that it has: use an empty directory.
         nothing = f"--option=Dir::Cache::Archives={self._none}"
         told = output_of(*self._apt_get, nothing, "--print-uris", command, *names)
         wanted = re.findall(r"^'\S+' (\S+\.deb) \d+ SHA256:(\w+)", told, re.MULTILINE)
         if not wanted:
-            raise Unavailable(f"apt-get tells nothing of {' '.join(names)}: {told.strip()}")
+            raise Unavailable(f"apt-get reports no URI for {' '.join(names)}: {told.strip()}")
         paths = [self._archives / name for name, _ in wanted]
         if not all(path.exists() and sha256(path) == digest
                    for path, (_, digest) in zip(paths, wanted)):

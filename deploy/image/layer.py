@@ -1,5 +1,4 @@
-"""A layer of an image: a directory as an archive that is the same wherever and whenever it is made
-of the same files."""
+"""Packs a directory as the layer of an image. The same files give the same bytes."""
 
 import gzip
 import io
@@ -8,7 +7,7 @@ import tarfile
 
 
 def members(root):
-    """Everything below a directory, each directory before what is in it, in one order."""
+    """Everything below a directory in a fixed order, each directory before its content."""
     for folder, names, files in os.walk(root):
         names.sort()
         links = [name for name in names if os.path.islink(os.path.join(folder, name))]
@@ -18,7 +17,7 @@ def members(root):
 
 
 def archive(root, epoch):
-    """The archive's bytes. All belongs to root and has one time."""
+    """The bytes of the archive. All entries belong to root and have the same time."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         paths = sorted(members(root), key=lambda path: os.path.relpath(path, root).split(os.sep))
@@ -28,7 +27,7 @@ def archive(root, epoch):
             member.uname = member.gname = ""
             member.mtime = epoch
             if member.islnk():
-                # The same file twice is two files: which came first is chance.
+                # Hard links become separate files: their order is not reproducible.
                 member.type, member.size = tarfile.REGTYPE, os.path.getsize(path)
             if member.isreg():
                 with open(path, "rb") as file:

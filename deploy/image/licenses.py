@@ -1,5 +1,5 @@
-"""Licences of a Debian package as SPDX knows them, where its copyright file tells in a form that
-programs can read, and names only licences that have one meaning."""
+"""SPDX licence expressions of Debian packages. The copyright file must be machine-readable and name
+only licences with an unambiguous SPDX identifier."""
 
 import re
 
@@ -27,10 +27,10 @@ UNKNOWN = "NOASSERTION"
 
 
 def declared(copyright_text):
-    """An SPDX expression, or that nothing is said."""
+    """An SPDX expression, or NOASSERTION."""
     if MACHINE_READABLE not in copyright_text.split("\n\n")[0]:
         return UNKNOWN
-    # What Debian added is for building the package; it is not in it.
+    # Debian's own files build the package and are not part of it.
     paragraphs = re.split(r"\n\s*\n", copyright_text)
     upstream = [text for text in paragraphs if not re.search(r"^Files:\s*debian/\S*$", text, re.M)]
     in_use = [text for text in upstream if re.match(r"\s*Files:", text)]

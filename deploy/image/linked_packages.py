@@ -1,7 +1,7 @@
-"""Which Debian packages have code in a binary, as the build itself tells: of which archives it was
-linked, and which headers were compiled into it.
+"""Lists the Debian packages with code in a binary. The build reports the linked archives and the
+headers.
 
-    linked_packages.py BUILD [SYSROOT]     prints of each its name and the file of its licence
+    linked_packages.py BUILD [SYSROOT]     prints the name and licence file of each
 """
 
 import json
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from debian_packages import Unavailable, output_of
 
-# Their code stays in a shared library, or they have none but declarations.
+# Their code stays in a shared library, or they have only declarations.
 NOT_IN_THE_BINARY = ("libc6-dev", "libc6-dev-arm64-cross", "libudev-dev", "linux-libc-dev",
                      "linux-libc-dev-arm64-cross")
 
@@ -34,7 +34,7 @@ def files_of_the_build(build, target):
     link = output_of("ninja", "-C", build, "-t", "commands", target).splitlines()[-1]
     archives = re.findall(r"(/\S+\.a)(?=\s|$)", link)
     headers = set()
-    # The directory may have built tests, too: of those nothing is in the binary.
+    # The directory may also have built tests, which are not in the binary.
     ours = False
     for line in output_of("ninja", "-C", build, "-t", "deps").splitlines():
         if line.startswith("    "):
@@ -46,7 +46,7 @@ def files_of_the_build(build, target):
 
 
 def of_sysroot(paths, sysroot):
-    """The packages of files in what deploy/image/make_sysroot.py made, and the files of others."""
+    """The packages of files in a sysroot of make_sysroot.py, and the remaining files."""
     packages = json.loads((sysroot / "packages.json").read_text())["packages"]
     owners = {path: package for package in packages for path in package["files"]}
     names, others = {}, []
@@ -65,7 +65,7 @@ def of_sysroot(paths, sysroot):
 
 
 def of_this_machine(paths):
-    """The packages of installed files. What no package has is of the build itself."""
+    """The packages of installed files. Files without a package belong to the build itself."""
     ran = subprocess.run(["dpkg", "--search", *paths], capture_output=True, text=True)
     names = set(re.findall(r"^([^:,\s]+(?::\w+)?): /", ran.stdout, re.MULTILINE))
     form = "${Package}\t${Version}\t${source:Package}\t${Maintainer}\t${Architecture}\n"
@@ -89,7 +89,7 @@ def linked_packages(build, sysroot=None):
     linked += of_this_machine(paths)
     linked = [one for one in linked if one.name not in NOT_IN_THE_BINARY]
     if not linked:
-        raise Unavailable(f"{build} does not tell what the binary was linked of: build it with ninja")
+        raise Unavailable(f"{build} has no link command of the binary: build it with ninja")
     return sorted(linked, key=lambda one: one.name)
 
 

@@ -1,5 +1,5 @@
-"""The packages that an image takes files from, each of a version that is written down: an image of
-the same commit has the same files whenever it is made."""
+"""The packages that an image takes files from, each with a locked version. So all images of one
+commit have the same files."""
 
 import pathlib
 import sys
@@ -10,10 +10,10 @@ from debian_packages import Package, Store, Unavailable, sha256
 LOCK = pathlib.Path(__file__).with_name("packages.lock")
 ARCHITECTURES = ("amd64", "arm64")
 HEADER = """\
-# What images take files from: package, version, architecture of the image, SHA-256 of the file.
-# scripts/image --update-packages writes the newest there are.
+# The packages of images: name, version, architecture of the image, SHA-256 of the file.
+# scripts/image --update-packages writes the newest versions.
 """
-UPDATE = "scripts/image --update-packages takes the newest; commit what it writes"
+UPDATE = "scripts/image --update-packages locks the newest versions; commit the file"
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ def read_lock():
 
 
 def fetch(directory, architecture, names, exactly=False):
-    """The packages of these names, unchanged since they were written down. What Debian has replaced
-    since is taken as it is now, and that is said; `exactly` refuses it."""
+    """The packages of these names, as locked. If Debian has replaced one, the newest version is
+    used and a notice is printed; with `exactly` this is an error."""
     locked = {one.name: one for one in read_lock() if one.architecture == architecture}
     missing = sorted(set(names) - set(locked))
     if missing:
@@ -49,7 +49,7 @@ def fetch(directory, architecture, names, exactly=False):
 
 
 def fetch_one(store, locked, path, exactly):
-    """Where the package is then: at `path`, if it is the one that was written down."""
+    """The path of the downloaded package: `path`, if it is the locked version."""
     try:
         (found,) = store.fetch([f"{locked.name}={locked.version}"])
     except Unavailable as why:
@@ -57,22 +57,22 @@ def fetch_one(store, locked, path, exactly):
         if exactly:
             raise Unavailable(
                 f"{gone} ({why}).\n"
-                f"{UPDATE}; or let apt here look at snapshot.debian.org as of the commit's day"
+                f"{UPDATE}; or set apt's sources to snapshot.debian.org of the commit's day"
             ) from why
         (found,) = store.fetch([locked.name])
         print(
-            f"scripts/image: {gone}: {Package.read(found).version} is taken, so the image is not"
-            f" the one that others made of this commit.\n{UPDATE}",
+            f"scripts/image: {gone}: using {Package.read(found).version}, so the image differs from"
+            f" others of this commit.\n{UPDATE}",
             file=sys.stderr,
         )
         return found
     if sha256(found) != locked.digest:
-        raise Unavailable(f"{found} is not what {LOCK} says: expected {locked.digest}")
+        raise Unavailable(f"{found} does not match {LOCK}: expected {locked.digest}")
     return found.rename(path)
 
 
 def update(directory, names):
-    """Writes down the newest of these names, for all architectures."""
+    """Locks the newest versions of these names for all architectures."""
     lines = []
     for architecture in ARCHITECTURES:
         store = Store(pathlib.Path(directory) / f"{architecture}.packages", architecture)

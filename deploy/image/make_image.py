@@ -1,5 +1,5 @@
-"""Makes images with the binaries that were built. scripts/image builds them and calls this; its help
-says what there is to choose."""
+"""Makes images from built binaries. scripts/image builds them and calls this program; its --help
+lists the options."""
 
 import argparse
 import os
@@ -19,13 +19,13 @@ from oci_layout import Layout, digest_of
 from source_tree import ROOT, read_source
 
 PACKAGES = ROOT / "build/packages"
-LIMIT = 30_000_000  # Bytes that a plain image may have, uncompressed.
+LIMIT = 30_000_000  # Maximum uncompressed size of a plain image, in bytes.
 PRESETS = {"amd64": "release", "arm64": "release-arm64"}
 MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 class Image:
-    """One architecture's files, in a directory that is gone afterwards."""
+    """The files of one architecture, in a temporary directory."""
 
     def __init__(self, architecture, debug, scratch, exactly):
         native = architecture == MACHINES.get(platform.machine())
@@ -46,13 +46,13 @@ class Image:
                    f"patchbay{'-debug' if debug else ''}-{self.source.version}-{architecture}")
 
     def set_times(self):
-        """What is copied from the directory is the same as what is in the layer."""
+        """Makes copies from the directory equal to the layer."""
         for path in layer.members(self.tree.root):
             os.utime(path, (self.source.epoch, self.source.epoch), follow_symlinks=False)
 
 
 def add_licences(tree, linked):
-    """Ours, and of those whose code is in the binary."""
+    """The licences of Patchbay and of the linked packages."""
     tree.copy(ROOT / "LICENSE", None, "/usr/share/doc/patchbay/LICENSE")
     for package in linked:
         path = f"/usr/share/doc/patchbay/linked/{package.name}.copyright"
@@ -60,7 +60,7 @@ def add_licences(tree, linked):
 
 
 def busybox_commands(scratch):
-    """What busybox can do, asked of this machine's, of the same version."""
+    """The commands of busybox, as reported by this machine's busybox of the same version."""
     native = MACHINES[platform.machine()]
     (package,) = locked_packages.fetch(PACKAGES, native, ["busybox-static"])
     place = scratch / "busybox"
@@ -90,7 +90,7 @@ def configuration():
 
 
 def write_images(options):
-    """All chosen architectures, as one layout."""
+    """Writes all chosen architectures as one layout."""
     layout = None
     for architecture in options.arch:
         with tempfile.TemporaryDirectory() as scratch:
@@ -108,17 +108,17 @@ def write_images(options):
             shutil.copyfile(image.tree.root / root_tree.SBOM.lstrip("/"), beside)
             print(f"{architecture}: {len(data) / 1e6:.1f} MB uncompressed", file=sys.stderr)
             if not options.debug and len(data) > LIMIT:
-                raise Unavailable(f"that is more than the {LIMIT / 1e6:.0f} MB an image may have")
+                raise Unavailable(f"larger than the maximum of {LIMIT / 1e6:.0f} MB")
     digest = layout.finish(options.name, source.version + suffix)
     layout.pack(path.with_suffix(path.suffix + ".tar"), source.epoch)
     print(f"{path}  {digest}")
 
 
 def write_root(options):
-    """The files alone, for who makes the image of them, as deploy/Dockerfile does."""
+    """Writes only the files, for builds with a container engine such as deploy/Dockerfile."""
     (architecture,) = options.arch
     if options.root.exists():
-        raise Unavailable(f"{options.root} is there already")
+        raise Unavailable(f"{options.root} already exists")
     with tempfile.TemporaryDirectory() as scratch:
         image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked)
         image.set_times()

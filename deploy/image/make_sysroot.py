@@ -1,10 +1,9 @@
-"""Makes the root to compile against for another architecture: Debian's packages, unpacked, none of
-them run.
+"""Makes a sysroot for cross-compilation from unpacked Debian packages. No program of them is run.
 
   make_sysroot.py ARCHITECTURE DIRECTORY PACKAGE...
 
-Nothing is done where the directory has these packages. `packages.json` in it tells whose its files
-are. Programs for building, such as protoc, are this machine's.
+If the directory already has these packages, nothing is done. Its `packages.json` has the package of
+each file. Build programs such as protoc are those of this machine.
 """
 
 import json
@@ -16,18 +15,18 @@ import tempfile
 from debian_packages import Package, Store, Unavailable
 
 INDEX = "packages.json"
-# Run while building. CMake's files of the packages look for them beside the libraries.
+# Programs that run during the build. The packages' CMake files expect them beside the libraries.
 PROGRAMS = ("grpc_cpp_plugin", "grpc_php_plugin", "grpc_python_plugin", "grpc_ruby_plugin", "protoc")
 
 
 def merged(path):
-    """Where a file is that a package has in /lib."""
+    """The merged-/usr path of a file that a package has in /lib."""
     first = path.split("/")[1]
     return f"/usr{path}" if first in ("bin", "lib", "lib64", "sbin") else path
 
 
 def make_links_relative(root):
-    """Links to absolute paths would lead to this machine's files."""
+    """Makes absolute links relative: they would point to files of this machine."""
     for path in root.rglob("*"):
         if path.is_symlink() and str(path.readlink()).startswith("/"):
             target = pathlib.Path(merged(str(path.readlink()))).relative_to("/")

@@ -1,5 +1,5 @@
-"""An image in the layout of the Open Container Initiative (image-spec 1.0): a directory of blobs,
-each named by its digest, and an index. Nothing of it depends on when and where it is written."""
+"""Writes an image in the OCI layout (image-spec 1.0): a directory of blobs, each named by its
+digest, and an index. The result does not depend on time and place."""
 
 import hashlib
 import io
@@ -23,7 +23,7 @@ def digest_of(data):
 
 
 class Layout:
-    """Is made anew in its directory. Images are added, then it is finished."""
+    """A new layout in a directory: add images, then finish it."""
 
     def __init__(self, directory):
         self._directory = pathlib.Path(directory)
@@ -33,7 +33,7 @@ class Layout:
         self._loadable = []
 
     def add(self, architecture, created, layer, layer_digest, config, labels):
-        """An image of one layer, which is compressed; `layer_digest` is of what was compressed."""
+        """Adds an image of one compressed layer; `layer_digest` is that before compression."""
         blob = self._blob(LAYER, layer)
         config_blob = self._blob(CONFIG, as_json({
             "architecture": architecture,
@@ -51,7 +51,7 @@ class Layout:
         self._loadable.append({"Config": self._path(config_blob), "Layers": [self._path(blob)]})
 
     def finish(self, name, tag):
-        """Writes the index; several images are one of several architectures."""
+        """Writes the index; several images become one multi-architecture image."""
         names = {
             "io.containerd.image.name": f"{name}:{tag}",
             "org.opencontainers.image.ref.name": tag,
@@ -67,13 +67,13 @@ class Layout:
         }))
         self._write("oci-layout", as_json({"imageLayoutVersion": "1.0.0"}))
         if len(self._loadable) == 1:
-            # What `docker load` reads, which knows no image of several architectures.
+            # For `docker load`, which does not support multi-architecture images.
             (one,) = self._loadable
             self._write("manifest.json", as_json([{**one, "RepoTags": [f"{name}:{tag}"]}]))
         return top["digest"]
 
     def pack(self, path, epoch):
-        """The same as one archive."""
+        """Writes the layout as one archive."""
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
             for file in sorted(self._directory.rglob("*")):

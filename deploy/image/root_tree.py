@@ -1,5 +1,5 @@
-"""The files of an image, as a directory: the binary, the libraries that it needs, and who the files
-are from. What is run in it finds no shell, and no other program, except in the debug variant."""
+"""Collects the files of an image in a directory: the binary, its libraries, and the origin of each
+file. Only the debug variant has a shell and other programs."""
 
 import os
 import pathlib
@@ -12,10 +12,10 @@ from debian_packages import Unavailable, output_of
 BINARY = "/usr/local/bin/patchbay"
 SBOM = "/usr/share/sbom/patchbay.spdx.json"
 
-# Every image has these: the C library with its loader, libudev, and which Debian it is.
+# In every image: the C library with its loader, libudev, and the version of Debian.
 PACKAGES = ("base-files", "libc6", "libudev1")
 
-# What the debug variant has besides. Of busybox each of its commands is there.
+# Only in the debug variant. Each command of busybox gets a link.
 DEBUG_PROGRAMS = {
     "busybox-static": ("/usr/bin/busybox",),
     "ethtool": ("/usr/sbin/ethtool",),
@@ -29,7 +29,7 @@ DEBUG_PACKAGES = (*DEBUG_PROGRAMS, *DEBUG_LIBRARIES)
 LOADERS = {"amd64": "/lib64/ld-linux-x86-64.so.2", "arm64": "/lib/ld-linux-aarch64.so.1"}
 TRIPLETS = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
 
-# A runtime makes what it mounts things on, but not where the root is read-only.
+# Mount points. A runtime creates missing ones, but not with a read-only root.
 DIRECTORIES = ("dev", "etc/patchbay", "proc", "run/patchbay", "run/udev", "sys", "tmp", "var",
                "var/lib/kubelet/device-plugins", "var/lib/kubelet/pod-resources")
 FILES = {
@@ -40,13 +40,13 @@ FILES = {
 
 
 def in_usr(path):
-    """Where a file is that a package has in /bin or /lib."""
+    """The merged-/usr path of a file that a package has in /bin or /lib."""
     return f"/usr{path}" if re.match(r"/(bin|lib|lib64|sbin)/", path) else path
 
 
 @dataclass
 class RootTree:
-    """A directory, and which package each of its files is from. Paths are as they are in it."""
+    """A directory, and the package of each of its files. Paths are relative to its root."""
 
     root: pathlib.Path
     architecture: str
@@ -68,7 +68,7 @@ class RootTree:
         self._place(path).symlink_to(to)
 
     def files(self):
-        """Of its files the paths; links are none."""
+        """The paths of its files, without links."""
         return sorted(
             "/" + str(path.relative_to(self.root))
             for path in self.root.rglob("*") if path.is_file() and not path.is_symlink()
@@ -84,7 +84,7 @@ class RootTree:
 
 
 class Unpacked:
-    """Packages, each unpacked for itself."""
+    """Packages, each unpacked in its own directory."""
 
     def __init__(self, packages, directory):
         self._places = {}
@@ -93,11 +93,11 @@ class Unpacked:
             place.mkdir(parents=True)
             package.unpack(place)
             for path in package.files():
-                # The links that lead to a file are followed in its own package.
+                # Links on the path of a file are followed within its package.
                 self._places[in_usr(path)] = (place / path.lstrip("/"), package)
 
     def find(self, path):
-        """(the file, its package), of a path without /bin and /lib."""
+        """The file and its package, for a merged-/usr path."""
         if path not in self._places:
             raise Unavailable(f"no package of the image has {path}")
         source, package = self._places[path]
@@ -108,13 +108,13 @@ class Unpacked:
 
 
 def needed_libraries(file):
-    """The names by which the loader looks for them."""
+    """The names that the loader searches for."""
     told = output_of("readelf", "--dynamic", "--wide", file)
     return re.findall(r"\(NEEDED\)\s+Shared library: \[([^]]+)\]", told)
 
 
 def add_program(tree, unpacked, file, package, path):
-    """A program, and the libraries that it needs."""
+    """Adds a program and its libraries."""
     tree.copy(file, package, path, executable=True)
     folder = f"/usr/lib/{TRIPLETS[tree.architecture]}"
     waiting = needed_libraries(file)
@@ -123,13 +123,13 @@ def add_program(tree, unpacked, file, package, path):
         if tree.has(f"{folder}/{name}") or name == pathlib.Path(LOADERS[tree.architecture]).name:
             continue
         library, owner = unpacked.find(f"{folder}/{name}")
-        # The loader is content with the name that programs ask for.
+        # The loader needs only the name that programs request.
         tree.copy(library, owner, f"{folder}/{name}")
         waiting += needed_libraries(library)
 
 
 def add_origins(tree, unpacked, packages):
-    """Licences, and what scanners for known faults look for."""
+    """Adds licences, and package records for vulnerability scanners."""
     for package in packages:
         path = f"/usr/share/doc/{package.name}/copyright"
         tree.copy(unpacked.find(path)[0], package, path)
@@ -153,7 +153,7 @@ def add_skeleton(tree):
 
 
 def make(root, architecture, binary, packages, scratch):
-    """The tree of the plain image, and its packages, from which more may be taken."""
+    """The tree of the plain image, and its packages, for further files."""
     tree = RootTree(root, architecture)
     unpacked = Unpacked(packages, scratch)
     add_skeleton(tree)

@@ -1,5 +1,5 @@
-"""What is in an image, as SPDX 2.3 in JSON: the packages whose files it has, those that the binary
-was linked of, and each file with its checksums."""
+"""Writes the SBOM of an image as SPDX 2.3 in JSON: its packages, the packages linked into the
+binary, and each file with checksums."""
 
 import hashlib
 import json
@@ -77,7 +77,7 @@ def file_entry(root, path):
 
 
 def give_files(package, files):
-    """A package that has files says so, with one number for all of them."""
+    """Records that the package has files, with one verification code for all of them."""
     if not files:
         return
     sums = sorted(file["checksums"][0]["checksumValue"] for file in files)
@@ -89,7 +89,7 @@ def give_files(package, files):
 
 
 def write(tree, packages, linked, source, name):
-    """Puts the document into the tree. `packages` have files there, `linked` are in the binary."""
+    """Adds the document to the tree. `packages` have files there, `linked` are in the binary."""
     relations = []
 
     def relate(one, kind, other):

@@ -1,4 +1,4 @@
-"""What an image is made of: a commit, its time, its version."""
+"""The source of an image: commit, time and version."""
 
 import datetime
 import os
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 class Source:
     version: str
     description: str
-    commit: str  # As a whole; "…-modified" if files were changed since.
+    commit: str  # Full hash; "…-modified" if files have changed since.
     epoch: int
 
     @property
@@ -29,8 +29,8 @@ def git(*arguments):
 
 
 def read_source(build):
-    """Version and description are what the build directory was configured with. Without a repository
-    PATCHBAY_COMMIT and SOURCE_DATE_EPOCH are asked for the rest."""
+    """Version and description are from the configuration of the build directory. Without a
+    repository, PATCHBAY_COMMIT and SOURCE_DATE_EPOCH give the rest."""
     cache = (build / "CMakeCache.txt").read_text()
 
     def cached(name):

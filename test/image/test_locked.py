@@ -36,9 +36,9 @@ class Replaced(unittest.TestCase):
         self.assertEqual(package.name, "libudev1")
         self.assertEqual(
             said,
-            f"scripts/image: Debian has no libudev1 1-gone any more: {package.version} is taken,"
-            " so the image is not the one that others made of this commit.\n"
-            "scripts/image --update-packages takes the newest; commit what it writes\n",
+            f"scripts/image: Debian has no libudev1 1-gone any more: using {package.version},"
+            " so the image differs from others of this commit.\n"
+            "scripts/image --update-packages locks the newest versions; commit the file\n",
         )
 
     def test_a_release_refuses_it(self):
