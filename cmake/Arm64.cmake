@@ -1,6 +1,6 @@
-# Compiles for arm64 on another machine: Debian's cross compiler, against Debian's arm64 packages in
-# build/sysroot/arm64, which scripts/setup --arm64 unpacks there. What runs while building, protoc for
-# instance, is this machine's; what was built is run by QEMU.
+# Compiles for arm64 on another architecture: Debian's cross compiler with Debian's arm64 packages in
+# build/sysroot/arm64, which scripts/setup --arm64 unpacks. Build programs such as protoc are those of
+# this machine; QEMU runs the built programs.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
@@ -10,13 +10,13 @@ cmake_path(SET CMAKE_SYSROOT NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../build/sysro
 if(NOT EXISTS "${CMAKE_SYSROOT}/packages.json")
   message(FATAL_ERROR "${CMAKE_SYSROOT} has no packages: scripts/setup --arm64 unpacks them")
 endif()
-# Messages of libraries name their headers, as they are where they are installed: the binary is the same
-# wherever it is built, also where ccache has made the path relative.
+# Messages of libraries contain paths of headers. They become the installed paths, so the binary does
+# not depend on the build directory, even if ccache has made a path relative.
 file(RELATIVE_PATH sysroot_from_build "${CMAKE_BINARY_DIR}" "${CMAKE_SYSROOT}")
 set(CMAKE_CXX_FLAGS_INIT
   "-ffile-prefix-map=${CMAKE_SYSROOT}= -ffile-prefix-map=${sysroot_from_build}=")
-# By the loader, which is told where the libraries are: the emulator's option for it, -L, would lead
-# whatever opens "/" into the sysroot.
+# The loader gets the path of the libraries. QEMU's option -L would redirect every open of "/" to the
+# sysroot.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 ${CMAKE_SYSROOT}/lib/ld-linux-aarch64.so.1
   --library-path ${CMAKE_SYSROOT}/lib/aarch64-linux-gnu)
 

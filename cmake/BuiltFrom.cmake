@@ -1,6 +1,8 @@
-# Writes which commit is built into a header, if it says something else than before:
+# Writes the commit of the build into a header, if it has changed:
+#
 #   cmake -D SOURCE=DIR -D HEADER=FILE -P BuiltFrom.cmake
-# What is built without a repository, as in an image, may say it by $PATCHBAY_COMMIT.
+#
+# A build without a repository, as in an image, takes it from $PATCHBAY_COMMIT.
 function(git_says variable)
   execute_process(COMMAND git -C "${SOURCE}" ${ARGN}
     OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

@@ -1,5 +1,5 @@
-# Debian 12's packages. Its CMake targets are all shared; with PATCHBAY_STATIC the imported locations
-# are turned to the static archives, so that link order and the abseil archives still come from the
+# Debian 12's packages. Their CMake targets are all shared. With PATCHBAY_STATIC, the imported
+# locations become the static archives. Link order and the abseil archives still come from the
 # packages.
 find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)

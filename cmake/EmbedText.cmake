@@ -1,6 +1,8 @@
-# Writes text files as one header of string constants, if they say something else than before:
+# Writes text files as one header of string constants, if they have changed:
+#
 #   cmake -D HEADER=FILE -D NAMESPACE=a::b -D FILES="NAME=PATH;NAME=PATH" -P EmbedText.cmake
-# (The compiler has no #embed.)
+#
+# The compiler has no #embed.
 set(text "#pragma once\n#include <string_view>\nnamespace ${NAMESPACE} {\n")
 foreach(file IN LISTS FILES)
   string(REGEX MATCH "^([A-Za-z_]+)=(.*)$" matched "${file}")

@@ -1,4 +1,4 @@
-# What every target of ours is compiled and linked with.
+# Compile and link options of all targets of the project.
 add_library(patchbay_flags INTERFACE)
 target_compile_options(patchbay_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

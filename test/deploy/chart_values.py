@@ -114,7 +114,7 @@ CHANGES = {
     "dashboard.annotations": ({"grafana_folder": "Nodes"}, {"dashboard": {"enabled": True}}),
 }
 
-# All of them at once, but for those that stand instead of others.
+# All values at once, except those that exclude others.
 EVERYTHING = {}
 for _name, (_value, *_) in CHANGES.items():
     if _name in ("existingConfigMap", "pools", "privileged", "fullnameOverride"):

@@ -430,7 +430,7 @@ class Validation(unittest.TestCase):
                          sorted([*new, "kept"]))
         later = objects(rendered(POOLS))
         for name, thing in new.items():
-            # What the release brings then, under another name; and there before the Job.
+            # The same data as the release's ConfigMap, under another name, and created before the Job.
             brought = one(later, "ConfigMap", name.replace("-new-config", "-config"))
             self.assertEqual(thing["data"], brought["data"])
             self.assertEqual(thing["metadata"]["annotations"]["helm.sh/hook-weight"], "-1")

@@ -27,7 +27,7 @@ resources:
     match: {subsystem: tty, usb: {vendor: "0403"}}
 """
 
-# What a configuration says for which `patchbay validate` prints the patch that the component is.
+# A line of configuration for which `patchbay validate` prints the patch of the component.
 ASKING = {
     "hostnetwork": "health: [{tcp: localhost:80}]",
     "privileged-probes": "preStart: [{usbReset: true}]",

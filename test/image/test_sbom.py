@@ -54,7 +54,7 @@ class Sbom(unittest.TestCase):
         }.items():
             self.assertRegex(dependencies, rf"find_package\({word}\b|pkg_check_modules\(\w+ REQUIRED.*{word}")
             self.assertIn(package, linked)
-        # What these have linked in turn, the compiler's own, and nothing that stays a library.
+        # Includes indirect packages and the compiler's own, but no shared libraries.
         self.assertLessEqual({"libabsl-dev", "libc-ares-dev", "libre2-dev", "zlib1g-dev"}, linked)
         self.assertTrue(any(name.startswith("libstdc++") for name in linked))
         self.assertFalse({"libc6-dev", "libudev-dev"} & linked)

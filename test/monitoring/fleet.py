@@ -48,7 +48,7 @@ OTHERS = """  - name: late
     id: twin
     envs: {TWIN: $(name)}
 """
-# With it or without it, the resource must be registered anew.
+# The resource re-registers when this is added or removed.
 PRE_START = "    preStart: [{exec: [/bin/true]}]\n"
 
 

@@ -77,7 +77,7 @@ class LiveQueries(unittest.TestCase):
         cls.served = Node("bench-1", "--standalone", "--pod-resources", cls.pods.path)
         cls.away = Node("bench-2")
         cls.refused = Node("bench-3")
-        # The second Pod of a node that is upgraded: of the two one stands by.
+        # The second Pod of a node during an upgrade: one of the two is in standby.
         cls.surge = Node("bench-3", pod="patchbay-surge")
         cls.gone = Node("bench-4")  # Nothing is started there.
         cls.running = [cls.served, cls.away, cls.refused, cls.surge]
@@ -102,7 +102,7 @@ class LiveQueries(unittest.TestCase):
         cls.prometheus.wait_until(cls.prometheus.is_ready, lambda: "prometheus is not ready")
         cls.starts, cls.edits = 1, 0
         cls.prometheus.wait_until(cls.stirred_enough, lambda: "edits and starts are not seen")
-        cls.served.unplug("line2")  # For good.
+        cls.served.unplug("line2")  # It stays unplugged.
         cls.served.config.write_text("what is this\n")
 
     @classmethod
@@ -163,7 +163,7 @@ class LiveQueries(unittest.TestCase):
             unfiltered = query.expression.removesuffix(ASKED_WITHOUT_FILTER.get(str(query), ""))
             asked[str(query)] = filled(unfiltered)
         found = self.all_have_data(asked)
-        # What is named in a legend or heads a column is there.
+        # Labels in legends and headings of columns exist.
         for panel in dashboard.panels(loaded):
             labels = set()
             for query in panel["targets"]:
@@ -204,7 +204,7 @@ class LiveQueries(unittest.TestCase):
     def test_figures(self):
         figures = {
             "Nodes A": 3, "Kubelets unavailable A": 1, "Rejected configurations A": 1,
-            # Of bench-2 and bench-3, where two daemons are.
+            # On bench-2, and on bench-3, which has two daemons.
             "Not registered A": 2,
         }
         expressions = {

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "test/docs"))
 from documents import table_marked
 
-# Of Prometheus itself.
+# Series that Prometheus itself makes.
 PROMETHEUS = {"up", "ALERTS"}
 
 NAME = re.compile(r"(?<![\w$])(?:(?:patchbay|process)_\w+|up|ALERTS)\b")

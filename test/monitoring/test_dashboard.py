@@ -8,7 +8,7 @@ import dashboard
 from metrics import PROMETHEUS, documented, used
 from documents import table_marked
 
-# Of the version of Grafana's format that the dashboard says it has.
+# Names in the version of Grafana's format that the dashboard declares.
 SCHEMA_VERSION = 39
 TYPES = {"heatmap", "row", "stat", "state-timeline", "table", "timeseries"}
 UNITS = {"bytes", "cps", "dateTimeFromNow", "eps", "percentunit", "s", "short"}
@@ -67,7 +67,7 @@ class Dashboard(unittest.TestCase):
     def test_no_panel_lies_on_another(self):
         outside = {}
         for row, inner in dashboard.rows(self.dashboard):
-            # What stands in a row that is collapsed has the screen for itself when it is opened.
+            # Panels of a collapsed row do not share space with other panels.
             taken = {} if row["collapsed"] else outside
             self.assertEqual(bool(row["panels"]), row["collapsed"], row["title"])
             self.place(row, outside)
@@ -167,7 +167,7 @@ class Dashboard(unittest.TestCase):
             with self.subTest(query.where):
                 self.assertIn('cluster=~"$cluster", instance=~"$node"', query.expression)
                 if re.search(r"\bresource\b", re.sub(r"\{[^}]*\}", "", query.expression)):
-                    if "ALERTS" not in query.expression:  # Of which some have no resource.
+                    if "ALERTS" not in query.expression:  # Some alerts have no resource.
                         self.assertIn('resource=~"$resource"', query.expression)
 
     def test_two_clusters_are_told_apart(self):
@@ -196,7 +196,7 @@ class Dashboard(unittest.TestCase):
                 self.assertLessEqual(values, shown, "a column without a name")
                 for target in panel["targets"]:
                     self.assertEqual((target["format"], target["instant"]), ("table", True))
-                # What an override or the order names is a heading.
+                # Overrides and sort orders name existing headings.
                 headings = set(organize["renameByName"].values())
                 for override in panel["fieldConfig"]["overrides"]:
                     self.assertIn(override["matcher"]["options"], headings)

@@ -24,7 +24,7 @@ from patience import PATIENCE
 
 APT = pathlib.Path("/etc/apt")
 SOURCES = APT / "sources.list", APT / "sources.list.d/debian.sources"
-# What it is upgraded from: the same program in a package with another number.
+# The version before the upgrade: the same program in a package with another number.
 OLDER = "0.0.9"
 
 CONFIGURATION = """\
@@ -45,7 +45,7 @@ ExecStart=/bin/sh -c 'systemctl is-active patchbay >/root/found-by-kubelet || tr
 WantedBy=multi-user.target
 """
 
-# What running a machine writes, whatever is installed on it.
+# Paths that a running machine writes without Patchbay.
 OF_THE_MACHINE = ("dev", "proc", "run", "sys", "tmp", "root", "var/cache", "var/log", "var/tmp",
                   "var/lib/dpkg", "var/lib/apt", "var/lib/systemd/random-seed", "etc/machine-id",
                   "var/lib/systemd/timers", "var/lib/systemd/catalog", "etc/.pwd.lock",
@@ -73,7 +73,7 @@ def make_root(root, work):
         f"{line}\n" for line in settings
         if line.startswith("Acquire::") and not line.startswith("Acquire::IndexTargets")
     ))
-    # What it mounts goes with the namespace, even if it is killed.
+    # Its mounts disappear with the namespace, even if it is killed.
     run("unshare", "--mount", "--propagation", "private",
         "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
         f"--aptopt={work / 'acquire.conf'}", "--include=init,systemd-sysv,libudev1",
@@ -238,7 +238,7 @@ class Life(unittest.TestCase):
         status = self.machine.status()
         self.assertEqual([r["name"] for r in status["resources"]], ["example.com/null"])
         self.assertEqual([u["id"] for u in status["resources"][0]["units"]], ["null"])
-        # What it shows to others of its kind shows that it can write there.
+        # The sockets for other instances prove that it can write there.
         plugins = self.path("/var/lib/kubelet/device-plugins/patchbay")
         wait_for(lambda: plugins.is_dir() and any(plugins.rglob("*")), "its sockets")
 

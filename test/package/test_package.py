@@ -119,7 +119,7 @@ class Package(unittest.TestCase):
             for option in re.findall(r"^ +(?:-\w, )?(--[\w-]+)", help_text, re.MULTILINE):
                 with self.subTest(f"{command} {option}"):
                     self.assertRegex(text, rf"(?m)^ +(?:-\w, )?{option}\b")
-            # Of examples not a blank is another one.
+            # Examples keep every space.
             if "Examples:\n" in help_text:
                 for line in help_text.split("Examples:\n")[1].splitlines():
                     self.assertIn(line.strip(), text)
@@ -192,7 +192,7 @@ class Service(unittest.TestCase):
 
     def test_systemd_understands_it(self):
         with tempfile.TemporaryDirectory() as directory:
-            # What it would start need not be installed here.
+            # The binary need not be installed here.
             unit = pathlib.Path(directory) / "patchbay.service"
             unit.write_text(self.UNIT.read_text().replace("ExecStart=patchbay", "ExecStart=true"))
             done = subprocess.run(
