@@ -67,7 +67,7 @@ def kustomize(folder):
 def values_file(values):
     """A file with values: a dictionary, or text as people write it."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-        # JSON is unambiguous for every YAML reader: PyYAML writes the text 1e3 as a number for Helm.
+        # JSON is unambiguous. PyYAML would write the text 1e3 unquoted, a number for Helm.
         file.write(values if isinstance(values, str) else json.dumps(values))
         file.flush()
         yield file.name
