@@ -1,5 +1,6 @@
 #include "http/connection.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -107,6 +108,13 @@ void Connection::abandon() {
   socket_.reset();
 }
 
+bool Connection::is_idle() const {
+  if (state_ != State::reading && state_ != State::writing) return false;
+  const short awaited = state_ == State::reading ? POLLIN : POLLOUT;
+  pollfd socket{.fd = socket_.get(), .events = awaited, .revents = 0};
+  return poll(&socket, 1, 0) == 0;
+}
+
 // ---- Requests ----------------------------------------------------------------------------------
 
 void Connection::read_head() {
@@ -163,13 +171,15 @@ void Connection::continue_answer() {
 
 // ---- Streams -----------------------------------------------------------------------------------
 
-void Connection::become_stream() {
-  if (state_ != State::waiting) return;
+bool Connection::become_stream() {
+  if (state_ != State::waiting) return false;
   const std::string head = head_text({.type = "text/event-stream"}) + "Connection: close\r\n\r\n";
-  is_stream_ = true;
   // A stream is silent while nothing happens.
   enter(State::stream, EV_READ, kNever);
   send(head);
+  // Until now it may have closed: its owner does not know it as a stream.
+  is_stream_ = state_ == State::stream;
+  return is_stream_;
 }
 
 void Connection::send(const std::string& text) {

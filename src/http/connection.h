@@ -42,7 +42,8 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   void begin();
   /// `with_body`: false to HEAD. It is closed afterwards if `close`, or if the request says so.
   void answer(const Answer& answer, bool with_body, bool close);
-  void become_stream();
+  /// False: it is closed.
+  [[nodiscard]] bool become_stream();
   void close();
   /// As close(), of which the owner hears nothing.
   void abandon();
@@ -51,10 +52,9 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   void send(const std::string& text) override;
   void end() override;
 
-  /// Not a stream, and nobody works on an answer for it: the peer is to act.
-  [[nodiscard]] bool is_idle() const {
-    return state_ == State::reading || state_ == State::writing;
-  }
+  /// The server waits for the peer, and the peer has neither sent nor received anything that this
+  /// thread has yet to handle. Asks the kernel: the thread may be late.
+  [[nodiscard]] bool is_idle() const;
   /// Also when it is closed.
   [[nodiscard]] bool is_stream() const { return is_stream_; }
   /// Since when it has read this request, or sent this answer.

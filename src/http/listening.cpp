@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,6 +18,8 @@ namespace patchbay::http {
 namespace {
 
 constexpr int kBacklog = 1024;
+/// The kernel keeps a connection without data for this time before it can be accepted.
+constexpr int kDeferAcceptSeconds = 10;
 constexpr const char* kTaken = "another instance answers at ";
 
 std::string error_text(int error) { return std::system_category().message(error); }
@@ -117,6 +120,10 @@ Result<UniqueFd> listen_on(const TcpAddress& address) {
   const int yes = 1;
   const int no = 0;
   setsockopt(fd->get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  // A peer that sends nothing does not use one of the server's connections, so a peer whose request
+  // comes late is not evicted before it.
+  setsockopt(fd->get(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kDeferAcceptSeconds,
+             sizeof kDeferAcceptSeconds);
   if (storage.ss_family == AF_INET6) {
     setsockopt(fd->get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
   }

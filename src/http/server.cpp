@@ -1,5 +1,6 @@
 #include "http/server.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -19,15 +20,18 @@
 namespace patchbay::http {
 namespace {
 
-/// While as many are connected as may be, the server tries so often to make room,
+/// While all connections are in use, the server tries to evict one this often.
 constexpr std::chrono::milliseconds kFull{50};
-/// and a peer that has not finished its request, or not taken its answer, for so long makes room.
-constexpr std::chrono::milliseconds kMostIdle{100};
 /// After the kernel has refused a connection's descriptor.
 constexpr std::chrono::seconds kRefused{1};
 /// Answers of this size are sent however much is not taken: all connections together cannot hold
 /// much of them.
 constexpr size_t kSmallAnswer = 4096;
+
+bool is_readable(int fd) {
+  pollfd socket{.fd = fd, .events = POLLIN, .revents = 0};
+  return poll(&socket, 1, 0) > 0;
+}
 
 Answer unavailable(const std::string& why) {
   return {.status = 503, .body = why + "\n", .headers = {{"Retry-After", "1"}}};
@@ -78,6 +82,7 @@ class EventServer final : public Server, public Connection::Owner {
 
   void accept_all(Entrance& entrance);
   void pause(Entrance& entrance, std::chrono::milliseconds time);
+  void wait_for(Entrance& entrance, short events, const std::chrono::milliseconds* time);
   [[nodiscard]] bool make_room(const Entrance& entrance);
   void ask(Connection& connection, const Request& request, bool with_body);
   void answer(uint64_t number, const Answer& answer);
@@ -133,8 +138,9 @@ void EventServer::listen(UniqueFd socket, Door door, bool loopback) {
 /// socket stays readable meanwhile, and to watch it would keep the thread busy.
 void EventServer::accept_all(Entrance& entrance) {
   for (;;) {
-    if (entrance.connections >= limits_.connections && !make_room(entrance)) {
-      return pause(entrance, kFull);
+    if (entrance.connections >= limits_.connections) {
+      if (!is_readable(entrance.socket.get())) break;  // Nobody waits, so nobody is evicted.
+      if (!make_room(entrance)) return pause(entrance, kFull);
     }
     UniqueFd peer(accept4(entrance.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
@@ -156,34 +162,39 @@ void EventServer::accept_all(Entrance& entrance) {
       return pause(entrance, kRefused);
     }
   }
+  wait_for(entrance, EV_READ, nullptr);
+}
+
+/// The timer takes the place of the socket's event, so a socket has one retry at a time.
+void EventServer::pause(Entrance& entrance, std::chrono::milliseconds time) {
+  wait_for(entrance, 0, &time);
+}
+
+/// Calls accept_all() at one of the `events`, or after `time`, if that is not null.
+void EventServer::wait_for(Entrance& entrance, short events,
+                           const std::chrono::milliseconds* time) {
   entrance.event.reset(event_new(
-      thread_.base(), entrance.socket.get(), EV_READ,
+      thread_.base(), entrance.socket.get(), events,
       [](evutil_socket_t, short, void* at) {
         auto& ready = *static_cast<Entrance*>(at);
         ready.server.accept_all(ready);
       },
       &entrance));
-  event_add(entrance.event.get(), nullptr);
+  const timeval timeout = time == nullptr ? timeval{} : to_timeval(*time);
+  event_add(entrance.event.get(), time == nullptr ? nullptr : &timeout);
 }
 
-void EventServer::pause(Entrance& entrance, std::chrono::milliseconds time) {
-  entrance.event.reset();
-  thread_.run_after(time, [this, &entrance] { accept_all(entrance); });
-}
-
-/// Closes the connection that has been idle for the longest time, so that peers who connect and say
-/// nothing do not keep the kubelet's probes out. False: none has been idle for long enough.
+/// Closes the connection that has been idle for the longest time, so that silent peers do not block
+/// the kubelet's probes. False: no connection has been idle for long enough.
 bool EventServer::make_room(const Entrance& entrance) {
+  auto before = Connection::Clock::now() - limits_.eviction_idle;
   const std::shared_ptr<Connection>* longest = nullptr;
   for (const auto& [connection, of] : connections_) {
-    const bool is_candidate = of == &entrance && connection->is_idle();
-    if (is_candidate && (longest == nullptr || connection->since() < (*longest)->since())) {
-      longest = &connection;
-    }
+    if (of != &entrance || connection->since() > before || !connection->is_idle()) continue;
+    longest = &connection;
+    before = connection->since();
   }
-  if (longest == nullptr || Connection::Clock::now() - (*longest)->since() < kMostIdle) {
-    return false;
-  }
+  if (longest == nullptr) return false;
   const auto connection = *longest;
   connection->close();
   return true;
@@ -276,8 +287,8 @@ void EventServer::open_stream(Connection& connection, const Request& request) {
   if (streams_ >= limits_.streams) {
     return connection.answer(unavailable("too many streams of events are open"), true, false);
   }
+  if (!connection.become_stream()) return;
   ++streams_;
-  connection.become_stream();
   handler_.opened(request, connection.shared_from_this());
 }
 

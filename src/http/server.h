@@ -44,8 +44,10 @@ class Server {
     size_t connections = 64;           ///< Of each door.
     size_t head_bytes = 8192;          ///< That a connection holds unread bytes of, too.
     std::chrono::seconds silence{10};  ///< A peer that neither sends nor takes goes.
-    std::chrono::seconds answer{5};    ///< What is not answered by then is answered 503.
-    size_t waiting = 16;               ///< Requests that wait for their answer.
+    /// While all connections are in use, one that has been idle for this time is evicted.
+    std::chrono::milliseconds eviction_idle{100};
+    std::chrono::seconds answer{5};  ///< What is not answered by then is answered 503.
+    size_t waiting = 16;             ///< Requests that wait for their answer.
     size_t streams = 8;
     size_t unsent_bytes = size_t{8} << 20U;    ///< Of answers that peers have not taken, all told.
     size_t stream_bytes = size_t{256} << 10U;  ///< That a stream's peer has not taken.

@@ -8,6 +8,7 @@
 
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
+#include "inventory/bench.h"
 
 namespace patchbay::http {
 namespace {
@@ -23,6 +24,7 @@ class Source final : public observe::StatusSource {
     auto status = std::make_shared<observe::NodeStatus>();
     status->program.node = "bench-1";
     status->kubelet.directory = "/k";
+    status->plan = plan;
     done(std::move(status));
   }
   void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
@@ -31,9 +33,12 @@ class Source final : public observe::StatusSource {
     });
   }
   void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
-    done(std::make_shared<const observe::UnmatchedReport>());
+    done(std::make_shared<const observe::UnmatchedReport>(unmatched));
   }
   void ask_for_life(std::function<void()> done) override { done(); }
+
+  rules::PlanPtr plan;
+  observe::UnmatchedReport unmatched{};
 };
 
 class EndpointsTest : public ::testing::Test {
@@ -81,6 +86,18 @@ TEST_F(EndpointsTest, WhatNamesDevicesIsSaidToBeElsewhere) {
     EXPECT_TRUE(http_get(port_, path).ends_with("and here with --page\n")) << path;
   }
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
+}
+
+/// As if a reload replaced the plan after the host was compared with it.
+TEST_F(EndpointsTest, UnmatchedGroupsAreOfThePlanThatWasCompared) {
+  const std::string first = "  - {name: a.io/first, match: {static: a}}\n";
+  source_.unmatched.plan =
+      inventory::plan_of(first + "  - {name: a.io/second, match: {glob: /dev/none*}}\n");
+  source_.unmatched.groups.push_back({.miss = {.rule = {.resource = 1, .group = 0}}});
+  source_.plan = inventory::plan_of(first);
+  start();
+  const std::string body = http_body(path_, "/unmatched");
+  EXPECT_TRUE(body.contains("\"resource\":\"a.io/second\"")) << body;
 }
 
 TEST_F(EndpointsTest, WhatIsNoNumberIsRefused) {

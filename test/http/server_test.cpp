@@ -1,7 +1,17 @@
 #include "http/server.h"
 
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +22,24 @@
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
 #include "http/listening.h"
+
+namespace {
+
+/// While set, the kernel seems to have no descriptors for connections.
+std::atomic<bool> refuses_connections = false;
+std::atomic<int> accept_calls = 0;
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
+  ++accept_calls;
+  if (refuses_connections) {
+    errno = EMFILE;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_accept4, fd, address, size, flags));
+}
 
 namespace patchbay::http {
 namespace {
@@ -27,12 +55,17 @@ class ServerTest : public ::testing::Test {
         limits, {.answer = [this](const Request& request,
                                   Server::Reply reply) { answer(request, std::move(reply)); },
                  .is_liveness = [](const Request& request) { return request.path == "/alive"; },
-                 .is_stream = [](const Request& request) { return request.path == "/stream"; },
+                 .is_stream =
+                     [this](const Request& request) {
+                       if (request.path == "/stream") is_stream_();
+                       return request.path == "/stream";
+                     },
                  .opened =
                      [this](const Request&, const auto& stream) {
                        stream->send("data: first\n\n");
                        const std::lock_guard lock(mutex_);
                        stream_ = stream;
+                       ++opened_;
                        changed_.notify_all();
                      },
                  .closed =
@@ -85,8 +118,26 @@ class ServerTest : public ::testing::Test {
     EXPECT_EQ(answer.find("/smuggled"), std::string::npos) << request << answer;
   }
 
+  /// Puts a regular file in the place of the server's only connection: it cannot be watched.
+  void break_connection() const {
+    const UniqueFd file(memfd_create("file", MFD_CLOEXEC));
+    for (int fd = 0; fd < 1024; ++fd) {
+      sockaddr_un name{};
+      socklen_t size = sizeof name;
+      int listens = 1;
+      socklen_t listens_size = sizeof listens;
+      const bool ours = getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
+                        name.sun_family == AF_UNIX && name.sun_path == path_ &&
+                        getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0 &&
+                        listens == 0;
+      if (ours) dup2(file.get(), fd);
+    }
+  }
+
+  std::function<void()> is_stream_ = [] {};  ///< Called when a stream was requested.
   std::vector<Server::Reply> later_;
   std::shared_ptr<Server::Stream> stream_;
+  int opened_ = 0;
   int closed_ = 0;
   std::unique_ptr<Server> server_;
 };
@@ -349,6 +400,78 @@ TEST_F(ServerTest, WhoSaysNothingMakesRoom) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(closed_, 0);  // A stream may be silent.
+}
+
+TEST_F(ServerTest, AConnectionWhoseRequestIsUnreadIsNotEvicted) {
+  start({.connections = 4, .eviction_idle = std::chrono::milliseconds(0)});
+  const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::vector<HttpClient> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back(path_);
+    clients.back().send(request);
+    ASSERT_TRUE(clients.back().read_until("local /x\n"));
+  }
+  // The thread is late: it handles the new connection first, and then the requests.
+  std::promise<void> thread_waits;
+  std::promise<void> requests_sent;
+  server_->post([&] {
+    thread_waits.set_value();
+    requests_sent.get_future().wait();
+  });
+  thread_waits.get_future().wait();
+  HttpClient fifth(path_);
+  fifth.send(request);
+  for (HttpClient& client : clients) client.send(request);
+  requests_sent.set_value();
+  for (HttpClient& client : clients) EXPECT_TRUE(client.read_until("local /x\n"));
+  EXPECT_TRUE(fifth.read_until("local /x\n"));
+}
+
+TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
+  constexpr std::chrono::seconds kNever{1000};
+  start({.connections = 1, .silence = kNever, .eviction_idle = kNever});
+  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  ASSERT_TRUE(socket) << socket.error().message;
+  server_->listen(*std::move(socket), Door::network, true);
+  HttpClient silent(port_);
+  EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
+  silent.send("GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_TRUE(silent.read_until("network /late\n"));
+}
+
+TEST_F(ServerTest, AReplacedSocketIsRetriedOnlyOnceAtATime) {
+  start();
+  ASSERT_EQ(http_body(path_, "/x"), "local /x\n");
+  refuses_connections = true;
+  accept_calls = 0;
+  HttpClient first(path_);
+  ASSERT_TRUE(fake::wait_until([] { return accept_calls == 1; }));
+  auto other = listen_at(dir_ / "other.sock");
+  ASSERT_TRUE(other) << other.error().message;
+  server_->listen(*std::move(other), Door::local, false);
+  ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
+  // It comes due after both retries would, and before the retry that follows them.
+  std::promise<int> calls;
+  server_->after(std::chrono::seconds(1), [&] { calls.set_value(accept_calls); });
+  EXPECT_EQ(calls.get_future().get(), 3);
+  refuses_connections = false;
+  EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
+}
+
+TEST_F(ServerTest, AStreamThatCannotBeOpenedIsNeitherOpenedNorClosed) {
+  is_stream_ = [this] { break_connection(); };
+  start({.streams = 1});
+  HttpClient client(path_);
+  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.read_all();
+  server_->post([this] { is_stream_ = [] {}; });
+  HttpClient next(path_);
+  next.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(next.read_until("data: first\n\n"));
+  EXPECT_TRUE(wait_for([this] { return opened_ > 0; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(opened_, 1);
+  EXPECT_EQ(closed_, 0);
 }
 
 TEST_F(ServerTest, AnswersThatNobodyTakesAreBounded) {
