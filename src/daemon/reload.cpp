@@ -74,11 +74,10 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
   });
 }
 
-/// Another file system may be at a path of a file, which no directory reports.
+/// No directory reports that a mount replaced a followed file: the followers find it, if it did.
 void Reload::mounted() {
   ours_.follower.refresh();
   of_host_.follower.refresh();
-  changed("a mount");
 }
 
 void Reload::read_again() {

@@ -1,6 +1,9 @@
 // When a read of the configuration that hangs is retried.
+#include <sys/mount.h>
+
 #include <atomic>
 #include <condition_variable>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,6 +12,8 @@
 
 #include "daemon/reload.h"
 #include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "host/mount_watch.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -72,6 +77,68 @@ TEST_F(ReloadRetryTest, EachPeriodStartsAnotherReadUntilTheLimit) {
   ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == Reload::kMostReads; }));
   gate_->let_go();
   ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().hangs; }));
+}
+
+/// Counts the reads of a configuration that has one file.
+class ReloadMountTest : public testing::Test {
+ protected:
+  ReloadMountTest() {
+    living_.plan = living_.whole = std::make_shared<const rules::Plan>();
+    living_.files = {dir_.write("config.yaml", "")};
+    std::filesystem::create_directory(dir_ / "elsewhere");
+    reload_ = std::make_unique<Reload>(
+        loop_, *inotify_, host::HostRoot(), living_, counters_,
+        Reload::Callbacks{.read =
+                              [reads = reads_](const Configuration& before) {
+                                ++*reads;
+                                return before;
+                              },
+                          .complain = [](const auto& /*read*/) {},
+                          .apply = [](const auto& /*plan*/) { return Result<void>(); }});
+  }
+
+  /// Until the mounts of this moment were noticed, and a read because of them would have begun.
+  [[nodiscard]] bool mounts_are_noticed() {
+    bool noticed = false;
+    loop::Subscription gathered;
+    const host::MountWatch mounts(
+        loop_, [&] { gathered = loop_.after(Reload::kGather + 50ms, [&] { noticed = true; }); });
+    return fake::run_until(loop_, [&] { return noticed; });
+  }
+
+  fake::TempDir dir_;
+  loop::UvLoop loop_;
+  std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
+  observe::Counters counters_;
+  Configuration living_;
+  std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
+  std::unique_ptr<Reload> reload_;
+};
+
+TEST_F(ReloadMountTest, AMountElsewhereIsNotARead) {
+  ASSERT_TRUE(mounts_are_noticed());
+  const int reads = *reads_;
+  const std::string elsewhere = dir_ / "elsewhere";
+  if (::mount("patchbay", elsewhere.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    GTEST_SKIP() << "it takes root to mount";
+  }
+  EXPECT_TRUE(mounts_are_noticed());
+  ::umount2(elsewhere.c_str(), MNT_DETACH);
+  EXPECT_TRUE(mounts_are_noticed());
+  EXPECT_EQ(*reads_, reads);
+}
+
+TEST_F(ReloadMountTest, AMountOverTheFileIsARead) {
+  ASSERT_TRUE(mounts_are_noticed());
+  const std::string file = dir_ / "config.yaml";
+  const std::string other = dir_.write("elsewhere/config.yaml", "");
+  for (const bool mounts : {true, false}) {
+    const int reads = *reads_;
+    const int changed = mounts ? ::mount(other.c_str(), file.c_str(), nullptr, MS_BIND, nullptr)
+                               : ::umount2(file.c_str(), MNT_DETACH);
+    if (changed != 0) GTEST_SKIP() << "it takes root to mount";
+    EXPECT_TRUE(fake::run_until(loop_, [&] { return *reads_ > reads; })) << mounts;
+  }
 }
 
 }  // namespace
