@@ -30,6 +30,10 @@ constexpr std::chrono::milliseconds kReadWithin{100};
 constexpr std::chrono::milliseconds kHangUpWithin{300};
 /// For answers that are being written when a shutdown begins.
 constexpr std::chrono::milliseconds kShutdownGrace{500};
+/// A kubelet that accepts a connection and never serves it does not answer a ping either. Register
+/// fails then, long before its deadline. A kubelet that is busy with Register answers pings.
+constexpr std::chrono::milliseconds kKubeletPing{2000};
+constexpr std::chrono::milliseconds kKubeletPingTimeout{3000};
 
 RegisterOutcome outcome_of(const grpc::Status& status) {
   using Kind = RegisterOutcome::Kind;
@@ -54,6 +58,8 @@ class KubeletChannel {
     grpc::ChannelArguments arguments;
     arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, "localhost");
     arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, static_cast<int>(kKubeletPing.count()));
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, static_cast<int>(kKubeletPingTimeout.count()));
     channel =
         grpc::CreateCustomInsecureChannelFromFd("localhost", connection->release(), arguments);
     channel_ = channel;
@@ -134,7 +140,8 @@ class GrpcPluginService final : public PluginService {
     auto fd = connections_.add(std::move(connection), std::move(channel));
     if (!fd) {
       if (const auto more = refusals_.admit(std::chrono::steady_clock::now())) {
-        log::warning(fd.error().message, {{"resource", resource}, {"more", std::to_string(*more)}});
+        log::warning(fd.error().message,
+                     {{"resource", resource}, {"suppressed", std::to_string(*more)}});
       }
       return;
     }

@@ -1,10 +1,16 @@
 // What the daemon does when the kubelet refuses, hangs or cancels.
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
+#include "http/listening.h"
 
 namespace patchbay {
 namespace {
@@ -123,6 +129,39 @@ TEST_F(RegistrationFaultsTest, OneResourceThatIsRefusedDoesNotHoldUpTheOthers) {
                       "    match: {glob: /dev/null}\n"
                       "    id: $(name)\n"));
   EXPECT_TRUE(lists("example.com/other", "null=Healthy"));
+}
+
+/// Accepts connections at the kubelet's socket, and never serves them.
+class LeakingKubeletTest : public fake::DaemonTest {
+ protected:
+  void start_leaking() {
+    gophers_.plug("g1");
+    auto socket = http::listen_at(kubelet_directory() + "/kubelet.sock");
+    ASSERT_TRUE(socket) << socket.error().message;
+    socket_ = *std::move(socket);
+  }
+  [[nodiscard]] bool leaks_one() {
+    return fake::wait_until([this] {
+      UniqueFd connection(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      if (!connection) return false;
+      leaked_.push_back(std::move(connection));
+      return true;
+    });
+  }
+
+  fake::Gophers gophers_{dir_};
+  UniqueFd socket_;
+  std::vector<UniqueFd> leaked_;
+};
+
+TEST_F(LeakingKubeletTest, IsTriedAgainBeforeTheDeadlineOfRegister) {
+  ASSERT_NO_FATAL_FAILURE(start_leaking());
+  start_daemon(gophers_.config());
+  ASSERT_TRUE(leaks_one());
+  ASSERT_TRUE(leaks_one());
+  // At the deadline the daemon waits for a stream first.
+  EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
+  EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
 }  // namespace
