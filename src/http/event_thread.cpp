@@ -23,7 +23,7 @@ void log_of_libevent(int severity, const char* message) {
   if (severity < EVENT_LOG_WARN) return;
   if (const auto held = rare.admit(std::chrono::steady_clock::now())) {
     log::warning("libevent reports a fault",
-                 {{"reason", message}, {"more", std::to_string(*held)}});
+                 {{"reason", message}, {"suppressed", std::to_string(*held)}});
   }
 }
 

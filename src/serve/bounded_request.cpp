@@ -138,8 +138,9 @@ std::string absurdity(const v1beta1::PreStartContainerRequest& request) {
 grpc::Status refused_request(const std::string& resource, const std::string& refusal) {
   static log::RareLine line;
   if (const auto more = line.admit(std::chrono::steady_clock::now())) {
-    log::warning("refused a request",
-                 {{"resource", resource}, {"reason", refusal}, {"more", std::to_string(*more)}});
+    log::warning(
+        "refused a request",
+        {{"resource", resource}, {"reason", refusal}, {"suppressed", std::to_string(*more)}});
   }
   return {grpc::StatusCode::RESOURCE_EXHAUSTED, refusal};
 }

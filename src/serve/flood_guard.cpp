@@ -71,10 +71,11 @@ class FloodGuard::Connection final : public SocketTap {
     closed_ = true;
     if (!is_socket(fd_, inode_)) return;
     if (const auto more = state_->line.admit(std::chrono::steady_clock::now())) {
-      log::warning("closed a connection that asks too much", {{"resource", resource_},
-                                                              {"reason", reason},
-                                                              {"pid", peer_of(fd_)},
-                                                              {"more", std::to_string(*more)}});
+      log::warning("closed a connection that asks too much",
+                   {{"resource", resource_},
+                    {"reason", reason},
+                    {"pid", peer_of(fd_)},
+                    {"suppressed", std::to_string(*more)}});
     }
     hang_up();
   }

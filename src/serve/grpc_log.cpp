@@ -33,7 +33,7 @@ void warn(const char* file, int line, std::string_view message) {
   const auto more = admit(file, line);
   if (!more) return;
   log::warning(printable(message, kLongestLine),
-               {{"source", file}, {"more", std::to_string(*more)}});
+               {{"source", file}, {"suppressed", std::to_string(*more)}});
 }
 
 }  // namespace

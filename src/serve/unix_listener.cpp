@@ -125,7 +125,7 @@ void UnixListener::accept_some() {
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {
         log::warning("refused a connection from another user",
-                     {{"socket", path_}, {"more", std::to_string(*more)}});
+                     {{"socket", path_}, {"suppressed", std::to_string(*more)}});
       }
       continue;
     }
