@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "http/listening.h"
 
@@ -19,10 +20,8 @@ bool is_token(std::string_view text) {
   });
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
 }
 
 std::string_view without_spaces(std::string_view text) {
@@ -32,7 +31,7 @@ std::string_view without_spaces(std::string_view text) {
 }
 
 int hex_value(char c) {
-  const size_t at = kHexDigits.find(lower(c));
+  const size_t at = kHexDigits.find(ascii_lower(c));
   return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
 

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace patchbay::observe {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// `word` is in lower case.
 bool holds(std::string_view text, std::string_view word) {
-  return !std::ranges::search(text, word, {}, lower).empty();
+  return !std::ranges::search(text, word, {}, ascii_lower).empty();
 }
 
 bool holds(const inventory::Unit& unit, std::string_view word) {
@@ -39,7 +38,7 @@ bool holds(const HeldDevice& held, std::string_view word) {
 SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelection& selection,
                            const HoldersByUnit& holders) {
   std::string text = selection.match;
-  std::ranges::transform(text, text.begin(), lower);
+  std::ranges::transform(text, text.begin(), ascii_lower);
   std::vector<std::string_view> words = split(text, ' ');
   std::erase_if(words, [](std::string_view word) { return word.empty(); });
   SelectedUnits selected;
