@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     print_error(std::string("patchbay: unexpected: ") + error.what() + "\n");
   }
-  log::flush(kLastWords);
+  flush_output(kLastWords);
   return exit_code;
 }
 

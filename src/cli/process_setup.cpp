@@ -102,7 +102,7 @@ Result<void> check_descriptors() {
 
 void end_at_once([[maybe_unused]] int exit_code) {
 #ifdef NDEBUG
-  log::flush(kLastWords);
+  flush_output(kLastWords);
   std::fflush(nullptr);
   ::_exit(exit_code);
 #endif

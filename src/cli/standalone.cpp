@@ -118,6 +118,7 @@ Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules:
                                                       std::string hint) {
   auto directory = make_directory(longest_name(*plan));
   if (!directory) return std::unexpected(std::move(directory).error());
+  queue_output();
   std::unique_ptr<Standalone> standalone(
       new Standalone(loop, std::move(plan), *std::move(directory), std::move(hint)));
   if (auto begun = standalone->begin(); !begun) return std::unexpected(begun.error());

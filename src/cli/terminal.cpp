@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "base/charset.h"
 #include "base/log.h"
+#include "base/log_queue.h"
 #include "base/whole_number.h"
 #include "base/write_all.h"
 #include "cli/exit_code.h"
@@ -21,6 +24,35 @@ size_t size_in(const char* variable, size_t otherwise) {
   const char* text = std::getenv(variable);
   const auto size = text == nullptr ? std::nullopt : parse_whole<size_t>(text);
   return size && *size > 0 ? *size : otherwise;
+}
+
+constexpr size_t kQueuedOutput = size_t{16} << 20U;
+/// print_error() waits this long for queued output, so that both are in order on a terminal.
+constexpr std::chrono::milliseconds kInOrder{100};
+
+/// Never destroyed: its thread may wait for the reader when the process ends.
+log::LogQueue*& output_queue() {
+  static log::LogQueue* the_queue = nullptr;
+  return the_queue;
+}
+
+std::string cannot_write(int error) {
+  return "patchbay: " + fail_errno("cannot write the output", error).error().message + "\n";
+}
+
+void write_queued(const std::string& text) {
+  static int last_error = 0;
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error != 0 && error != EPIPE && error != last_error) log::text(cannot_write(error));
+  last_error = error;
+}
+
+/// Waits for queued output, unless the last wait was in vain.
+void catch_up_output() {
+  static bool unread = false;
+  if (auto* const queue = output_queue()) {
+    unread = !queue->flush(unread ? std::chrono::milliseconds(0) : kInOrder);
+  }
 }
 
 std::function<void(const std::string&)>& diversion() {
@@ -54,11 +86,30 @@ Printed print(const std::string& text) {
     return Printed::all;
   }
   log::catch_up();
+  if (auto* const queue = output_queue()) {
+    queue->add(text);
+    return Printed::all;
+  }
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return Printed::all;
   if (error == EPIPE) return Printed::reader_gone;
-  print_error("patchbay: " + fail_errno("cannot write the output", error).error().message + "\n");
+  print_error(cannot_write(error));
   return Printed::failed;
+}
+
+void queue_output() {
+  if (output_queue() != nullptr) return;
+  output_queue() = new log::LogQueue(
+      kQueuedOutput,
+      {.write = write_queued,
+       .dropped =
+           [](size_t lines) { return fmt::format("output: {} lines dropped (unread)\n", lines); },
+       .wake = [] {}});
+}
+
+void flush_output(std::chrono::milliseconds at_most) {
+  if (auto* const queue = output_queue()) static_cast<void>(queue->flush(at_most));
+  log::flush(at_most);
 }
 
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable : kOk; }
@@ -66,6 +117,7 @@ int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable 
 void print_error(const std::string& written) {
   const std::string text = for_locale(written);
   if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
+  catch_up_output();
   log::text(text);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -32,10 +33,17 @@ enum class Printed {
   failed,       ///< It could not be written; that has been said on standard error.
 };
 Printed print(const std::string& text);
+/// From now on a thread writes what print() is given, so that print() does not wait for the reader.
+/// If the reader does not read, lines beyond a limit are dropped and counted. Once.
+void queue_output();
 /// The exit code of a command that ends with its output.
 [[nodiscard]] int exit_code_of(Printed printed);
 
 void print_error(const std::string& text);
+
+/// Waits for the queue of print() and for that of the log to be written, at most this long for
+/// each.
+void flush_output(std::chrono::milliseconds at_most);
 
 /// While somebody edits a line on the terminal, what print() and print_error() would write there is
 /// handed over instead; the log, too. One thread prints. Without a function it is as before.

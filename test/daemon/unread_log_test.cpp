@@ -48,6 +48,20 @@ class UnreadLogTest : public fake::DaemonTest {
     }
   }
 
+  /// `run --standalone`, whose standard output is a pipe that takes nothing more.
+  void try_out_unread_output() {
+    open_log();
+    gophers_.plug("g1");
+    daemon_ = std::make_unique<fake::Process>(std::vector<std::string>{
+        "sh", "-c", "exec \"$@\" >" + (dir_ / "log"), "sh", fake::patchbay_binary(), "run",
+        "--standalone", "--status-socket", status_socket(), "--config",
+        dir_.write("config.yaml", gophers_.config())});
+    ASSERT_TRUE(daemon_->wait_for_line("registered: the kubelet has the list"));
+    const std::vector<char> block(4096, '\n');
+    while (::write(log_.get(), block.data(), block.size()) > 0) {
+    }
+  }
+
   /// Has it write far more than the pipe and its queue hold; each call is answered.
   void overflow() {
     for (int i = 0; i < 400; ++i) {
@@ -124,6 +138,19 @@ TEST_F(UnreadLogTest, StandaloneAnswersAndEndsAtSigterm) {
   EXPECT_TRUE(fake::wait_until([&] { return daemon_->count_lines("\"annotations\"") == kCalls; }));
   gophers_.plug("g2");
   EXPECT_TRUE(daemon_->wait_for_line("g2  Healthy"));
+  EXPECT_EQ(stop_daemon().exit_code, 0);
+}
+
+TEST_F(UnreadLogTest, StandaloneWithUnreadOutputServesAndEndsAtSigterm) {
+  try_out_unread_output();
+  constexpr size_t kCalls = 200;
+  const auto allocated = [&] { return daemon_->count_lines("allocated"); };
+  for (size_t i = 0; i < kCalls; ++i) daemon_->write("allocate example.com/gopher g1\n");
+  EXPECT_TRUE(fake::wait_until([&] { return allocated() >= kCalls; })) << allocated();
+  gophers_.plug("g2");
+  EXPECT_TRUE(daemon_->wait_for_line("unit=g2"));
+  daemon_->write("allocate example.com/gopher g2\n");
+  EXPECT_TRUE(fake::wait_until([&] { return allocated() > kCalls; }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
