@@ -2,10 +2,7 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <string>
@@ -14,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake/golden.h"
 #include "fake/gophers.h"
 #include "fake/process.h"
 #include "fake/temp_dir.h"
@@ -85,16 +83,9 @@ class CliTest : public testing::Test {
   fake::Gophers gophers_{dir_};
 };
 
-/// Compares with test/golden/cli/NAME; PATCHBAY_UPDATE_GOLDEN=1 writes it anew: read the diff.
+/// Compares with test/golden/cli/NAME.
 inline void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = PATCHBAY_SOURCE_DIR "/test/golden/cli/" + name;
-  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path, std::ios::binary) << text;
-    return;
-  }
-  std::ifstream file(path, std::ios::binary);
-  ASSERT_TRUE(file) << "no " << path;
-  EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
+  fake::expect_golden(PATCHBAY_SOURCE_DIR "/test/golden/cli/" + name, text);
 }
 
 }  // namespace patchbay::cli

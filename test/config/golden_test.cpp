@@ -1,7 +1,6 @@
-#include <cstdlib>
+#include "fake/golden.h"
+
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,11 +18,6 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(PATCHBAY_SOURCE_DIR) / "test/golden/config";
 
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::set<std::string> names_with(const std::string& extension) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
@@ -36,10 +30,10 @@ class ConfigGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(ConfigGolden, PrintsTheExpectedText) {
   const fs::path yaml = kFolder / (GetParam() + ".yaml");
-  const fs::path expected = kFolder / (GetParam() + ".expected");
   Diagnostics diagnostics;
-  static_cast<void>(read_spec(
-      std::make_shared<const Source>(Source{GetParam() + ".yaml", read_file(yaml)}), diagnostics));
+  static_cast<void>(
+      read_spec(std::make_shared<const Source>(Source{GetParam() + ".yaml", fake::read_text(yaml)}),
+                diagnostics));
   const std::string printed = render(diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     EXPECT_GE(diagnostic.at.line, 1) << diagnostic.message;
@@ -47,12 +41,7 @@ TEST_P(ConfigGolden, PrintsTheExpectedText) {
     EXPECT_NE(diagnostic.hint, "") << diagnostic.message;
   }
   EXPECT_EQ(printed.empty(), diagnostics.ok());
-  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(expected, std::ios::binary) << printed;
-    return;
-  }
-  ASSERT_TRUE(fs::exists(expected)) << "no " << expected;
-  EXPECT_EQ(printed, read_file(expected));
+  fake::expect_golden(kFolder / (GetParam() + ".expected"), printed);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ConfigGolden, testing::ValuesIn(names_with(".yaml")),

@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "fake/golden.h"
 #include "rules/compiled.h"
 
 /// Every golden/NAME.yaml here has mistakes that compiling finds, or is accepted: warns_NAME.yaml
@@ -19,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(PATCHBAY_SOURCE_DIR) / "test/rules/golden";
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> names() {
   std::vector<std::string> out;
@@ -37,9 +30,8 @@ std::vector<std::string> names() {
 class CompileGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(CompileGolden, PrintsTheExpectedText) {
-  const fs::path expected = kFolder / (GetParam() + ".expected");
   const Compiled compiled =
-      compile_files({{GetParam() + ".yaml", read_file(kFolder / (GetParam() + ".yaml"))}});
+      compile_files({{GetParam() + ".yaml", fake::read_text(kFolder / (GetParam() + ".yaml"))}});
   const bool quiet = GetParam().starts_with("quiet_");
   EXPECT_EQ(compiled.plan != nullptr, quiet || GetParam().starts_with("warns_"))
       << compiled.printed;
@@ -49,12 +41,7 @@ TEST_P(CompileGolden, PrintsTheExpectedText) {
     EXPECT_GE(diagnostic.at.column, 1) << diagnostic.message;
     EXPECT_NE(diagnostic.hint, "") << diagnostic.message;
   }
-  if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(expected, std::ios::binary) << compiled.printed;
-    return;
-  }
-  ASSERT_TRUE(fs::exists(expected)) << "no " << expected;
-  EXPECT_EQ(compiled.printed, read_file(expected));
+  fake::expect_golden(kFolder / (GetParam() + ".expected"), compiled.printed);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CompileGolden, testing::ValuesIn(names()),
