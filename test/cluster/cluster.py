@@ -126,6 +126,11 @@ class Cluster:
         left = [each["metadata"]["name"] for each in self.control.get("pods")["items"]]
         self.delete(*left)
         self.disks.reset(disks)
+        # `kubectl apply` keeps the keys that a case has added.
+        self.control.kubectl(
+            "delete", "configmap", "patchbay-config", f"--namespace={NAMESPACE}",
+            "--ignore-not-found",
+        )  # fmt: skip
         self.install(configuration)
         self.wait_count("lab.example.com/disk", disks, disks)
 
