@@ -100,7 +100,10 @@ def test_installed_as_documented_it_serves_and_leaves_nothing(lab, reader, way):
     assert lab.daemon_numbers() == []
 
 
-def test_the_first_device(reader):
+def test_the_first_device(lab, reader):
+    # The cluster is as install.md leaves it. The lab's own configuration has a resource `disk`, too.
+    lab.configure(walkthrough.Walkthrough("install.md").files["lab.yaml"])
+    lab.wait_count("lab.example.com/fuse", 1, 1, 180)
     first = reader("first-device.md")
     first.follow_all(first.walk.steps)
 
