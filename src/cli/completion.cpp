@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -274,15 +275,25 @@ std::string completion_text(Shell shell, std::span<const CompletedCommand> compl
   std::abort();
 }
 
+/// `help` takes the name of a command, and is not in the table of commands.
+CompletedCommand help_command(std::vector<std::string> names) {
+  return {.name = "help",
+          .summary = "Print the help of a command.",
+          .options = {{.names = "COMMAND", .meaning = "The command.", .words = std::move(names)}}};
+}
+
 }  // namespace
 
 int completion(Shell shell) {
   std::vector<CompletedCommand> completed;
+  std::vector<std::string> names;
   for (const Command& command : commands()) {
     OptionParser parser;
     const auto unused = command.declare(parser);  // It owns what the options set.
     completed.push_back({command.name, command.summary, parser.options()});
+    names.push_back(command.name);
   }
+  completed.push_back(help_command(std::move(names)));
   return exit_code_of(print(completion_text(shell, completed)));
 }
 

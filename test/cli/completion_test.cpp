@@ -149,8 +149,10 @@ std::set<std::string> words_of_help(const std::string& help, const std::string& 
 }
 
 TEST_P(CompletionTest, Commands) {
-  const auto listed = words_of_help(run({"--help"}).out, "Commands");
+  auto listed = words_of_help(run({"--help"}).out, "Commands");
   EXPECT_GE(listed.size(), 6U);
+  EXPECT_THAT(offered("help "), testing::UnorderedElementsAreArray(listed));
+  listed.insert("help");
   EXPECT_THAT(offered(""), testing::UnorderedElementsAreArray(listed));
   EXPECT_THAT(completed("disc"), ElementsAre("discover"));
   EXPECT_THAT(offered("-"), UnorderedElementsAre("-h", "--help", "--version"));
