@@ -20,7 +20,7 @@ class Computer:
 
 PC = Computer(
     architecture="amd64", emulator="qemu-system-x86_64", machine="q35", cpu="max", memory=256,
-    console="ttyS0", modules=MODULES,
+    console="ttyS0", modules=(*MODULES, "nvme"),
 )
 BOARD = Computer(
     architecture="arm64", emulator="qemu-system-aarch64", machine="virt", cpu="cortex-a76",

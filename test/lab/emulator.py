@@ -15,6 +15,13 @@ CHANNELS = ("console", "control", "shell", "daemon")
 USB_PORTS = 8
 USB_CONTROLLER = "0000:00:10.0"  # Its PCI address.
 NETWORK_ADAPTER = "0000:00:11.0"
+CONTROLLERS = (1, 2)  # Of the disk, each in a slot of that number.
+
+
+def controller(number):
+    """Its properties. All controllers of a disk have one serial."""
+    return {"driver": "nvme", "id": f"controller{number}", "bus": f"slot{number}",
+            "serial": "LAB", "subsys": "disk"}
 
 
 class Emulator:
@@ -65,7 +72,23 @@ def hardware(computer, *machine_options):
         "-device", "virtio-serial-pci",
         "-netdev", "socket,id=cable,listen=127.0.0.1:0",
         "-device", "e1000,netdev=cable,addr=11.0,romfile=",
+        *(disk() if "nvme" in computer.modules else []),
     ]
+
+
+def disk():
+    """An NVMe disk, whose controllers can be removed and added."""
+    arguments = [
+        "-device", "nvme-subsys,id=disk,nqn=lab",
+        "-blockdev", "null-co,node-name=blocks,size=1048576,read-zeroes=on",
+    ]
+    for number in CONTROLLERS:
+        address = f"{0x11 + number:x}.0"
+        slot = f"pcie-root-port,id=slot{number},chassis={number},slot={number},addr={address}"
+        driver, *properties = controller(number).items()
+        options = ",".join([driver[1], *(f"{name}={value}" for name, value in properties)])
+        arguments += ["-device", slot, "-device", options]
+    return [*arguments, "-device", "nvme-ns,drive=blocks,bus=controller1,nsid=1,shared=on"]
 
 
 def channels(numbers):

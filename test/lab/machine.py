@@ -4,7 +4,7 @@ import base64
 import re
 from dataclasses import dataclass
 
-from emulator import Emulator
+from emulator import Emulator, controller
 from lines import Lines
 from qmp import Qmp
 
@@ -86,6 +86,14 @@ class Machine:
         self._qmp.order("device_del", id=name)
         self._qmp.wait_for("DEVICE_DELETED", device=name)
         self._qmp.order("chardev-remove", id=self._plugged.pop(name).line)
+
+    def remove_controller(self, number):
+        """Of the disk."""
+        self._qmp.order("device_del", id=f"controller{number}")
+        self._qmp.wait_for("DEVICE_DELETED", device=f"controller{number}")
+
+    def add_controller(self, number):
+        self._qmp.order("device_add", **controller(number))
 
     def kernel_says(self, pattern):
         """Waits for a line in which it is found; the match."""
