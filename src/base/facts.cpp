@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace patchbay {
 
 struct FactValues::Key {
@@ -92,6 +94,10 @@ FoundByList FoundByList::with(const FoundByList& others) const {
 
 bool operator==(const FoundByList& a, const FoundByList& b) {
   return a.all_ == b.all_ || std::ranges::equal(a, b);
+}
+
+std::string text_of(const DeviceNumber& number) {
+  return fmt::format("{} {}:{}", number.block ? "block" : "char", number.major, number.minor);
 }
 
 std::string_view DeviceFacts::syspath() const {

@@ -33,6 +33,9 @@ struct DeviceNumber {
   friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
 };
 
+/// "char 1:3" or "block 8:0".
+[[nodiscard]] std::string text_of(const DeviceNumber& number);
+
 /// A pattern of the configuration, as written, and what it found.
 struct FoundBy {
   std::string pattern;

@@ -24,24 +24,20 @@ std::string type_text(mode_t mode) {
   return "something else";
 }
 
-std::string text_of(bool block, uint32_t major, uint32_t minor) {
-  return fmt::format("{} {}:{}", block ? "block" : "char", major, minor);
+DeviceNumber number_of(const PathSeen& seen) {
+  return {.block = S_ISBLK(seen.mode),
+          .major = ::gnu_dev_major(seen.number),
+          .minor = ::gnu_dev_minor(seen.number)};
 }
 
 /// Whether another device is there than the one that the path must lead to.
 bool is_other_device(const PathSeen& seen, const NeededPath& needed) {
-  if (!needed.number || seen.number == 0) return false;
-  const DeviceNumber found{.block = S_ISBLK(seen.mode),
-                           .major = ::gnu_dev_major(seen.number),
-                           .minor = ::gnu_dev_minor(seen.number)};
-  return found != *needed.number;
+  return needed.number && seen.number != 0 && number_of(seen) != *needed.number;
 }
 
 std::string other_device_text(const PathSeen& seen, const NeededPath& needed) {
-  const std::string devices = fmt::format(
-      "{} instead of {}",
-      text_of(S_ISBLK(seen.mode), ::gnu_dev_major(seen.number), ::gnu_dev_minor(seen.number)),
-      text_of(needed.number->block, needed.number->major, needed.number->minor));
+  const std::string devices =
+      fmt::format("{} instead of {}", text_of(number_of(seen)), text_of(*needed.number));
   if (!needed.link) return "leads to another device, " + devices;
   return "leads to another device, " + devices +
          " (two devices have this link): use $(link.by-path)";

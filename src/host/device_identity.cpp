@@ -11,15 +11,12 @@
 #include "base/text.h"
 #include "host/host_root.h"
 #include "host/sysfs_files.h"
+#include "host/usb_place.h"
 
 namespace patchbay::host {
 namespace {
 
 using Directories = std::span<const DeviceDirectory>;
-
-std::string attribute(std::string_view directory, const std::string& name) {
-  return read_attribute(std::string(directory), name).value_or("");
-}
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
@@ -69,7 +66,7 @@ std::string disk_serial(Directories lineage) {
   const std::string_view subsystem = disk.front().subsystem;
   if (subsystem != "block" && subsystem != "scsi_generic" && subsystem != "scsi_tape") return {};
   for (const char* name : names) {
-    std::string value = attribute(disk.front().path, name);
+    std::string value = attribute_text(disk.front().path, name);
     if (!value.empty()) return without_padding(std::move(value));
   }
   return {};
@@ -83,8 +80,8 @@ std::string ata_port(std::string_view path) {
     const std::string_view from = path.substr(at + 1);
     const std::string_view name = from.substr(0, from.find('/'));
     if (!is_numbered(name, kAta.substr(1))) continue;
-    return attribute(path.substr(0, at + 1 + name.size()),
-                     fmt::format("ata_port/{}/port_no", name));
+    return attribute_text(path.substr(0, at + 1 + name.size()),
+                          fmt::format("ata_port/{}/port_no", name));
   }
   return {};
 }
@@ -95,7 +92,8 @@ std::string scsi_place(Directories lineage) {
   const std::string_view name = last_part(path);  // HOST:CHANNEL:TARGET:LUN
   if (std::ranges::count(name, ':') != 3) return {};
   // Targets of a SAS fabric have numbers in the order in which they were found.
-  if (path.find("/end_device-") != std::string_view::npos) return attribute(path, "sas_address");
+  if (path.find("/end_device-") != std::string_view::npos)
+    return attribute_text(path, "sas_address");
   std::vector<std::string> parts;
   if (const std::string port = ata_port(path); !port.empty()) parts.push_back("ata" + port);
   const std::string_view place = name.substr(name.find(':') + 1);
@@ -110,7 +108,7 @@ std::string scsi_place(Directories lineage) {
 
 std::string disk_place(Directories lineage) {
   const Directories disk = disk_of(lineage);
-  const std::string nvme = counted_name("ns", attribute(disk.front().path, "nsid"), "1");
+  const std::string nvme = counted_name("ns", attribute_text(disk.front().path, "nsid"), "1");
   return nvme.empty() ? scsi_place(disk) : nvme;
 }
 
@@ -118,7 +116,7 @@ std::string disk_place(Directories lineage) {
 std::string disk_part(Directories lineage) {
   if (lineage.front().subsystem != "block") return {};
   std::vector<std::string> parts;
-  const std::string number = attribute(lineage.front().path, "partition");
+  const std::string number = attribute_text(lineage.front().path, "partition");
   const Directories whole = is_number(number) ? disk_of(lineage) : lineage;
   const std::string_view disk = last_part(whole.front().path);
   constexpr std::string_view kCard = "mmcblk";
@@ -133,9 +131,9 @@ std::string disk_part(Directories lineage) {
 std::string net_place(Directories lineage) {
   const std::string& path = lineage.front().path;
   // Representors stand beside the interface of the function: "pf0vf1", "c1pf0sf3".
-  std::string name = attribute(path, "phys_port_name");
+  std::string name = attribute_text(path, "phys_port_name");
   if (name.find("pf") != std::string::npos) return name;
-  return counted_name("port", attribute(path, "dev_port"), "0");
+  return counted_name("port", attribute_text(path, "dev_port"), "0");
 }
 
 /// Render nodes are what containers get: they have the plain id.
@@ -197,14 +195,14 @@ std::string input_place(Directories lineage) {
 std::string video_place(Directories lineage) {
   const std::string& path = lineage.front().path;
   const std::string_view kind = without_number(last_part(path));
-  const std::string index = attribute(path, "index");
+  const std::string index = attribute_text(path, "index");
   if (kind == "video") return counted_name("index", index, "0");
   return fmt::format("{}{}", kind, index == "0" ? "" : index);
 }
 
 std::string tty_place(Directories lineage) {
   if (const std::string_view port = nearest(lineage, "usb-serial"); !port.empty()) {
-    return counted_name("port", attribute(port, "port_number"), "0");
+    return counted_name("port", attribute_text(port, "port_number"), "0");
   }
   // The port of a serial controller: "0000:04:00.0:0.3".
   const std::string_view port = last_part(nearest(lineage, "serial-base"));
@@ -218,7 +216,7 @@ std::string infiniband_place(Directories lineage) {
   std::vector<std::string> parts;
   const std::string& path = lineage.front().path;
   if (without_number(last_part(path)) == "issm") parts.emplace_back("issm");
-  const std::string port = counted_name("port", attribute(path, "port"), "1");
+  const std::string port = counted_name("port", attribute_text(path, "port"), "1");
   if (!port.empty()) parts.push_back(port);
   return join(parts, ":");
 }
@@ -227,7 +225,7 @@ std::string infiniband_place(Directories lineage) {
 /// multiplexers hold a number of another adapter.
 std::string i2c_place(Directories lineage) {
   if (!nearest(lineage, "usb").empty()) return {};
-  std::string name = attribute(lineage.front().path, "name");
+  std::string name = attribute_text(lineage.front().path, "name");
   return name.starts_with("i2c-") ? std::string{} : without_padding(std::move(name));
 }
 
@@ -246,9 +244,7 @@ std::string function_name(std::string_view name) {
 std::string usb_place(Directories lineage) {
   const std::string& path = lineage.front().path;
   if (!is_numbered(last_part(path), "usb")) return {};
-  const std::string version = attribute(path, "version");  // " 2.00"
-  const size_t begin = std::min(version.find_first_not_of(' '), version.size());
-  return fmt::format("usbv{}", version.substr(begin, version.find('.') - begin));
+  return "usbv" + usb_revision(path);
 }
 
 std::string read_place(Directories lineage) {

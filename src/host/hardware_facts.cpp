@@ -20,10 +20,6 @@ namespace {
 
 using Directories = std::span<const DeviceDirectory>;
 
-std::string attribute(const std::string& directory, const std::string& name) {
-  return read_attribute(directory, name).value_or("");
-}
-
 /// An id as it is compared: of 0x10DE, 10de.
 std::string id_digits(std::string id) {
   if (id.starts_with("0x") || id.starts_with("0X")) id.erase(0, 2);
@@ -42,8 +38,8 @@ std::vector<std::string> names_in(const std::string& directory) {
 
 /// The node under /dev/bus/usb, which is numbered anew at every plug.
 std::string usb_node(const std::string& directory) {
-  const std::string bus = attribute(directory, "busnum");
-  const std::string device = attribute(directory, "devnum");
+  const std::string bus = attribute_text(directory, "busnum");
+  const std::string device = attribute_text(directory, "devnum");
   const auto is_number = [](const std::string& text) {
     return !text.empty() && text.size() <= 3 &&
            std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -64,7 +60,7 @@ std::string root_port(Directories above) {
 
 /// Representors of a switch stand beside the interface of the function itself.
 bool is_representor(const std::string& interface) {
-  return attribute(interface, "phys_port_name").starts_with("pf");
+  return attribute_text(interface, "phys_port_name").starts_with("pf");
 }
 
 std::string interface_of(const std::string& function) {
@@ -88,10 +84,10 @@ std::string virtual_number(const std::string& physical, std::string_view address
 std::string pci_value(Directories from_function, std::string_view name) {
   const std::string& directory = from_function.front().path;
   if (name == "vendor" || name == "device" || name == "class") {
-    return id_digits(attribute(directory, std::string(name)));
+    return id_digits(attribute_text(directory, std::string(name)));
   }
-  if (name == "subsystemVendor") return id_digits(attribute(directory, "subsystem_vendor"));
-  if (name == "subsystemDevice") return id_digits(attribute(directory, "subsystem_device"));
+  if (name == "subsystemVendor") return id_digits(attribute_text(directory, "subsystem_vendor"));
+  if (name == "subsystemDevice") return id_digits(attribute_text(directory, "subsystem_device"));
   if (name == "driver") return link_name(directory + "/driver").value_or("");
   if (name == "address") return std::string(last_part(directory));
   if (name == "rootPort") return root_port(from_function.subspan(1));
@@ -112,7 +108,7 @@ std::string read_pci(Directories lineage, std::string_view name) {
 /// The kernel's -1 is none.
 std::string read_numa_node(Directories lineage) {
   for (const DeviceDirectory& directory : lineage) {
-    std::string node = attribute(directory.path, "numa_node");
+    std::string node = attribute_text(directory.path, "numa_node");
     if (!node.empty() && !node.starts_with('-')) return node;
   }
   return {};
@@ -192,7 +188,7 @@ Surroundings::Usb Surroundings::find_usb(Directories directories) {
   const auto device = std::ranges::find_if(directories, is_usb_device);
   Usb usb{.from_device = {device, directories.end()}};
   for (auto below = directories.begin(); below != device; ++below) {
-    if (below->subsystem == "usb" && !attribute(below->path, "bInterfaceNumber").empty()) {
+    if (below->subsystem == "usb" && !attribute_text(below->path, "bInterfaceNumber").empty()) {
       usb.interface = below->path;
     }
   }
@@ -202,14 +198,14 @@ Surroundings::Usb Surroundings::find_usb(Directories directories) {
 std::string Surroundings::usb_value(const Usb& usb, std::string_view name, const std::string& top) {
   if (usb.from_device.empty()) return {};
   const std::string& directory = usb.from_device.front().path;
-  if (name == "vendor") return id_digits(attribute(directory, "idVendor"));
-  if (name == "product") return id_digits(attribute(directory, "idProduct"));
-  if (name == "serial") return attribute(directory, "serial");
+  if (name == "vendor") return id_digits(attribute_text(directory, "idVendor"));
+  if (name == "product") return id_digits(attribute_text(directory, "idProduct"));
+  if (name == "serial") return attribute_text(directory, "serial");
   if (name == "port") return usb_port(usb.from_device);
   if (name == "socket") return usb_socket(usb.from_device, top);
   if (name == "devnode") return usb_node(directory);
   if (name == "interface" && !usb.interface.empty()) {
-    return attribute(usb.interface, "bInterfaceNumber");
+    return attribute_text(usb.interface, "bInterfaceNumber");
   }
   return {};
 }

@@ -19,10 +19,6 @@ constexpr std::array<std::string_view, 0x14> kPciClasses{
     "serial", "system",    "input",      "docking", "processor",   "bus",       "wireless",
     "I/O",    "satellite", "encryption", "signal",  "accelerator", "instrument"};
 
-std::string attribute_text(const std::string& syspath, const std::string& name) {
-  return read_attribute(syspath, name).value_or("");
-}
-
 /// "0x8086" as "8086".
 std::string hex(std::string number) {
   return number.starts_with("0x") ? number.substr(2) : std::move(number);

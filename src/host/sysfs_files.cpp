@@ -76,6 +76,10 @@ std::optional<std::string> read_attribute(const std::string& directory, const st
   return value_at(directory + '/' + path);
 }
 
+std::string attribute_text(std::string_view directory, const std::string& path) {
+  return read_attribute(std::string(directory), path).value_or("");
+}
+
 std::vector<std::string> read_attributes(const std::string& directory, const std::string& path) {
   if (!stays_below(path)) return {};
   std::vector<std::string> files{directory + '/' + path};

@@ -18,6 +18,9 @@ namespace patchbay::host {
 [[nodiscard]] std::optional<std::string> read_attribute(const std::string& directory,
                                                         const std::string& path);
 
+/// The same as text: empty if there is none.
+[[nodiscard]] std::string attribute_text(std::string_view directory, const std::string& path);
+
 /// The same of all files that a `path` with wildcards finds, in the natural order of their paths;
 /// of a path without wildcards, of that one.
 [[nodiscard]] std::vector<std::string> read_attributes(const std::string& directory,

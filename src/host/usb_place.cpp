@@ -12,10 +12,6 @@
 namespace patchbay::host {
 namespace {
 
-std::string text_in(const std::string& directory, const std::string& file) {
-  return read_attribute(directory, file).value_or("");
-}
-
 /// What the ports of one bus have in common.
 struct UsbBus {
   std::string controller;
@@ -31,9 +27,7 @@ std::optional<UsbBus> bus_of(std::span<const DeviceDirectory> lineage) {
   const auto controller = std::ranges::find_if(
       lineage, [](const DeviceDirectory& directory) { return directory.subsystem != "usb"; });
   if (controller == lineage.begin() || controller == lineage.end()) return std::nullopt;
-  const std::string version = text_in(std::prev(controller)->path, "version");  // " 2.00"
-  const size_t begin = std::min(version.find_first_not_of(' '), version.size());
-  std::string revision = version.substr(begin, version.find('.') - begin);
+  std::string revision = usb_revision(std::prev(controller)->path);
   if (revision.empty()) return std::nullopt;
   return UsbBus{std::string(last_part(controller->path)), std::move(revision)};
 }
@@ -50,32 +44,38 @@ std::string name_on_older_bus(const std::string& port, std::string_view revision
   if (number == std::string_view::npos || hub == above.end() || !bus) return {};
   if (bus->revision >= revision) return {};
   const std::string_view last = name.substr(number + kBefore.size());
-  const std::string ports = text_in(hub->path, "devpath");
+  const std::string ports = attribute_text(hub->path, "devpath");
   return bus->name_of(ports == "0" ? std::string(last) : fmt::format("{}.{}", ports, last));
 }
 
 }  // namespace
 
 bool is_usb_device(const DeviceDirectory& directory) {
-  return directory.subsystem == "usb" && !text_in(directory.path, "idVendor").empty();
+  return directory.subsystem == "usb" && !attribute_text(directory.path, "idVendor").empty();
+}
+
+std::string usb_revision(const std::string& device) {
+  const std::string version = attribute_text(device, "version");  // " 2.00"
+  const size_t begin = std::min(version.find_first_not_of(' '), version.size());
+  return version.substr(begin, version.find('.') - begin);
 }
 
 std::string usb_port(std::span<const DeviceDirectory> from_device) {
   const auto bus = bus_of(from_device);
-  const std::string ports = bus ? text_in(from_device.front().path, "devpath") : "";
+  const std::string ports = bus ? attribute_text(from_device.front().path, "devpath") : "";
   return ports.empty() ? ports : bus->name_of(ports);
 }
 
 std::string usb_socket(std::span<const DeviceDirectory> from_device, const std::string& top) {
   const auto bus = bus_of(from_device);
   if (!bus) return {};
-  const std::string ports = text_in(from_device.front().path, "devpath");
+  const std::string ports = attribute_text(from_device.front().path, "devpath");
   for (const DeviceDirectory& directory : from_device) {
     if (!is_usb_device(directory)) continue;
     const auto peer = linked_device(directory.path + "/port/peer", top);
     if (!peer) continue;
     const std::string name = name_on_older_bus(*peer, bus->revision, top);
-    const std::string here = text_in(directory.path, "devpath");
+    const std::string here = attribute_text(directory.path, "devpath");
     if (name.empty() || !ports.starts_with(here)) break;
     return name + ports.substr(here.size());
   }

@@ -10,6 +10,9 @@ namespace patchbay::host {
 
 [[nodiscard]] bool is_usb_device(const DeviceDirectory& directory);
 
+/// The major revision of USB, "2" or "3", of the USB device in that directory. Empty: not known.
+[[nodiscard]] std::string usb_revision(const std::string& device);
+
 /// The port of a USB device: controller, USB revision of the root hub, port numbers. Numbers of
 /// buses change from boot to boot, so they are no part of it. `from_device` is the device and what
 /// is above it. Empty: it has none.

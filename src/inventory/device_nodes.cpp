@@ -40,10 +40,6 @@ std::string units_text(std::span<const std::string> ids) {
   return fmt::format("{} '{}'", ids.size() == 1 ? "unit" : "units", join(ids, "', '"));
 }
 
-std::string text_of(const DeviceNumber& number) {
-  return fmt::format("{} {}:{}", number.block ? "block" : "char", number.major, number.minor);
-}
-
 }  // namespace
 
 std::optional<ChangedNode> find_changed_node(const Snapshot& snapshot,

@@ -1,0 +1,260 @@
+// What becomes of the offered units: lists, health and lost units.
+#include <algorithm>
+#include <ranges>
+#include <span>
+#include <utility>
+
+#include "base/text.h"
+#include "inventory/degraded.h"
+#include "inventory/inventory.h"
+
+namespace patchbay::inventory {
+namespace {
+
+bool id_less(const UnitPtr& a, const UnitPtr& b) { return natural_less(a->id, b->id); }
+
+/// A unit as it is kept when its plan is not: its group means nothing any more.
+Unit without_group(Unit unit) {
+  UnitMembers members{.group = 0, .by = {}, .devices = unit.members->devices};
+  for (UnitDevice& device : members.devices) device.role = 0;
+  unit.members = std::make_shared<const UnitMembers>(std::move(members));
+  unit.checks = nullptr;
+  return unit;
+}
+
+/// Since when a unit is as it is, and why it was not, follows from how it was before. The very unit
+/// that was before, where nothing has changed that `same_plan` does not tell.
+UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory::Time now) {
+  if (before == nullptr) {
+    unit.since = now;
+    return std::make_shared<const Unit>(std::move(unit));
+  }
+  const Unit& was = **before;
+  if (same_plan && was == unit) return *before;
+  unit.since = was.healthy == unit.healthy ? was.since : now;
+  if (unit.healthy) unit.last_reason = was.healthy ? was.last_reason : was.reason;
+  return std::make_shared<const Unit>(std::move(unit));
+}
+
+/// What is between what begins and ends two lists.
+auto middle(const UnitList& units, const CommonEnds& ends) {
+  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.first),
+                               units.end() - static_cast<ptrdiff_t>(ends.last));
+}
+
+}  // namespace
+
+void Inventory::inherit(const Inventory& previous) {
+  previous_ = nullptr;
+  for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
+    const auto& before = previous.plan_->resources;
+    const auto same =
+        std::ranges::find(before, plan_->resources[resource]->name, &rules::ResourcePlan::name);
+    if (same == before.end()) continue;
+    const auto index = static_cast<size_t>(same - before.begin());
+    before_[resource] = previous.before_[index];
+    const bool same_groups = *same == plan_->resources[resource];
+    for (const auto& [id, lost] : previous.lost_[index]) {
+      lost_[resource].emplace(id,
+                              Lost{same_groups ? lost.unit : without_group(lost.unit), lost.since});
+    }
+  }
+}
+
+std::string Inventory::loss_reason(size_t resource, const Unit& unit,
+                                   const Refusals& refusals) const {
+  const auto& devices = unit.members->devices;
+  const auto is_gone = [&](const UnitDevice& device) {
+    return !devices_.contains(device.facts->key);
+  };
+  if (const auto gone = std::ranges::find_if(devices, is_gone); gone != devices.end()) {
+    return devices.size() == 1 ? "the device is gone" : printable(gone->facts->key) + " is gone";
+  }
+  const std::string& key = devices.front().facts->key;
+  const auto refusal = std::ranges::lower_bound(refusals, key, natural_less, &Refusal::device);
+  if (refusal != refusals.end() && refusal->device == key) return refusal->reason;
+  const auto makes_unit = [&](const Match& match) {
+    return match.rule.resource == resource && match.rule.role == 0;
+  };
+  return std::ranges::any_of(devices_.find(key)->second.matches, makes_unit)
+             ? "the device belongs to another unit now"
+             : "the device does not match any more";
+}
+
+CommonEnds Inventory::unchanged(size_t resource, const MadeUnits& offered,
+                                std::span<const Health> healths) const {
+  if (!settled_[resource] || !healths.empty()) return {};
+  return common_ends<MadeUnitPtr>(*settled_[resource], offered);
+}
+
+std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
+                                     const CommonEnds& ends) const {
+  std::vector<Unit> missing;
+  const SnapshotPtr& before = before_[resource];
+  if (!before) return missing;
+  auto now = offered.begin() + static_cast<ptrdiff_t>(ends.first);
+  const auto last = offered.end() - static_cast<ptrdiff_t>(ends.last);
+  for (const Unit& unit : middle(before->units, ends)) {
+    if (!unit.checks) continue;  // It was lost before.
+    // Both are in natural order of ids; what was made once is known without a look at its id.
+    now = std::find_if_not(now, last, [&](const MadeUnitPtr& made) {
+      return made->members != unit.members && natural_less(made->id, unit.id);
+    });
+    if (now != last && (*now)->id == unit.id) continue;
+    missing.push_back(before->resource == plan_->resources[resource] ? unit : without_group(unit));
+  }
+  return missing;
+}
+
+/// Units that are not offered any more are lost from now on; those that came back are not.
+void Inventory::note_lost(size_t resource, const CommonEnds& ends, Time now) {
+  LostUnits& lost = lost_[resource];
+  const MadeUnits& offered = *identifier_.offered()[resource];
+  for (Unit& unit : missing(resource, offered, ends)) {
+    const std::string id = unit.id;
+    unit.since = {};
+    unit.last_reason.clear();
+    lost.emplace(id, Lost{std::move(unit), now});
+  }
+  const auto linger = plan_->resources[resource]->linger;
+  std::erase_if(lost, [&](const auto& entry) {
+    const Lost& its = entry.second;
+    return now - its.since >= linger || identifier_.find(resource, entry.first) != nullptr ||
+           is_elsewhere(resource, its.unit);
+  });
+  drop_listed(lost, offered);
+  for (auto& [id, entry] : lost) {
+    entry.unit.healthy = false;
+    entry.unit.checks = nullptr;
+    entry.unit.reason = loss_reason(resource, entry.unit, last_.resources[resource].refusals);
+    const Time due = entry.since + linger;
+    last_.next_change = std::min(last_.next_change.value_or(due), due);
+  }
+}
+
+bool Inventory::is_elsewhere(size_t resource, const Unit& unit) const {
+  if (plan_->resources[resource]->shares_claims) return false;
+  for (size_t other = 0; other < plan_->resources.size(); ++other) {
+    if (other == resource || plan_->resources[other]->shares_claims) continue;
+    const MadeUnit* const made = identifier_.find(other, unit.id);
+    if (made != nullptr && made->device() == unit.members->devices.front().facts->key) return true;
+  }
+  return false;
+}
+
+void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
+  if (lost.empty()) return;
+  std::erase_if(lost, [&](const auto& entry) {
+    return entry.second.unit.parts == 0 && has_part(offered, entry.first);
+  });
+  for (const MadeUnitPtr& made : offered) {
+    const auto part = made->parts == 0 ? split_part_id(made->id) : std::nullopt;
+    const auto shared = part ? lost.find(part->unit) : lost.end();
+    if (shared != lost.end() && part->part < shared->second.unit.parts) lost.erase(shared);
+  }
+}
+
+bool Inventory::is_still(const Unit& unit, const MadeUnit& made, const Health& health) const {
+  const auto is_online = [&](int node) { return online_nodes_.contains(node); };
+  // Members are made with the unit, so the same ones mean the same id and all else.
+  return unit.members == made.members && unit.checks && unit.healthy == health.healthy &&
+         unit.reason == health.reason &&
+         std::ranges::equal(unit.nodes, made.nodes | std::views::filter(is_online));
+}
+
+Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
+  Unit unit{.id = made.id,
+            .id_source = made.id_source,
+            .nodes = made.nodes,
+            .parts = made.parts,
+            .given_nothing = made.given_nothing,
+            .healthy = health.healthy,
+            .reason = health.reason,
+            .members = made.members,
+            .checks = made.checks};
+  std::erase_if(unit.nodes, [&](int node) { return !online_nodes_.contains(node); });
+  return unit;
+}
+
+std::vector<const Unit*> Inventory::listed_lost(size_t resource,
+                                                const std::vector<UnitPtr>& units) const {
+  std::vector<const Unit*> lost;
+  if (lost_[resource].empty()) return lost;
+  size_t listed = 0;
+  for (const UnitPtr& unit : units) listed += counted(unit->listed(), unit->nodes.size());
+  for (const auto& [id, entry] : lost_[resource]) {
+    listed += counted(entry.unit.listed(), entry.unit.nodes.size());
+    if (listed > kMaxUnits) break;
+    lost.push_back(&entry.unit);
+  }
+  return lost;
+}
+
+SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
+                                std::span<const Health> healths, const CommonEnds& ends,
+                                Time now) const {
+  static const UnitList none;
+  static const Health healthy;
+  const SnapshotPtr& before = before_[resource];
+  const UnitList& units_before = before ? before->units : none;
+  const bool whole = pending_[resource].empty();
+  const bool same_plan = before && before->resource == plan_->resources[resource];
+  std::vector<UnitPtr> units;
+  units.reserve(offered.size() + lost_[resource].size());
+  auto was = units_before.begin();
+  for (; units.size() < ends.first; ++was) units.push_back(was.shared());
+  const auto last = units_before.end() - static_cast<ptrdiff_t>(ends.last);
+  for (size_t i = ends.first; i < offered.size() - ends.last; ++i) {
+    const MadeUnit& made = *offered[i];
+    const Health& health = healths.empty() ? healthy : healths[i];
+    // Both are in natural order of ids.
+    was = std::find_if_not(was, last, [&](const Unit& unit) {
+      return unit.members != made.members && natural_less(unit.id, made.id);
+    });
+    if (was != last && is_still(*was, made, health)) {
+      units.push_back(was.shared());
+    } else {
+      const bool known = was != last && was->id == made.id;
+      units.push_back(
+          with_history(known ? &was.shared() : nullptr, unit_of(made, health), same_plan, now));
+    }
+  }
+  for (was = last; was != units_before.end(); ++was) units.push_back(was.shared());
+  const auto offered_units = static_cast<ptrdiff_t>(units.size());
+  for (const Unit* lost : listed_lost(resource, units)) {
+    const auto known = find_unit(units_before, lost->id);
+    units.push_back(with_history(known != units_before.end() ? &known.shared() : nullptr, *lost,
+                                 same_plan, now));
+  }
+  std::ranges::inplace_merge(units, units.begin() + offered_units, id_less);
+  if (same_plan && before->whole == whole && units_before.shares_all_of(units)) return before;
+  return std::make_shared<const Snapshot>(Snapshot{
+      .resource = plan_->resources[resource], .units = UnitList(std::move(units)), .whole = whole});
+}
+
+bool Inventory::is_settled(size_t resource, std::span<const Health> healths) const {
+  return healths.empty() && settled_[resource] == identifier_.offered()[resource] &&
+         before_[resource] && before_[resource]->whole == pending_[resource].empty();
+}
+
+const Resolution& Inventory::settle(Time now, const Healths& healths) {
+  last_.next_change.reset();
+  for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
+    const MadeUnitsPtr& offered = identifier_.offered()[resource];
+    const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
+    ResolvedResource& resolved = last_.resources[resource];
+    if (!is_settled(resource, its)) {
+      const CommonEnds ends = unchanged(resource, *offered, its);
+      note_lost(resource, ends, now);
+      before_[resource] = snapshot(resource, *offered, its, ends, now);
+      settled_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
+    }
+    resolved.snapshot = before_[resource];
+    resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
+    resolved.pending = pending_[resource];
+  }
+  shared_nodes_.update(last_.resources);
+  return last_;
+}
+
+}  // namespace patchbay::inventory
