@@ -240,11 +240,13 @@ std::string function_name(std::string_view name) {
   return is_apart && is_word ? std::string(name.substr(end + 1)) : std::string{};
 }
 
-/// A controller has a root hub for each version of USB.
-std::string usb_place(Directories lineage) {
-  const std::string& path = lineage.front().path;
-  if (!is_numbered(last_part(path), "usb")) return {};
-  return "usbv" + usb_revision(path);
+/// A hub for USB 3 is two devices at one socket, one for each revision of USB; so are the root hubs
+/// of a controller.
+std::string hub_place(Directories lineage) {
+  const auto device = std::ranges::find_if(lineage, is_usb_device);
+  if (device == lineage.end() || attribute_text(device->path, "bDeviceClass") != "09") return {};
+  const std::string revision = usb_revision(device->path);
+  return revision.empty() ? revision : "usbv" + revision;
 }
 
 std::string read_place(Directories lineage) {
@@ -252,7 +254,7 @@ std::string read_place(Directories lineage) {
   const std::string_view name = last_part(path);
   if (subsystem == "block" || subsystem == "scsi_generic") return disk_place(lineage);
   if (subsystem == "net") return net_place(lineage);
-  if (subsystem == "usb") return usb_place(lineage);
+  if (subsystem == "usb") return hub_place(lineage);
   // Functions of a PCI card that its driver divides: "dfl-fme.0".
   if (subsystem == "platform") return std::string(name.substr(0, name.find('.')));
   if (subsystem == "drm") return drm_place(name);

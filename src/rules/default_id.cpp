@@ -18,7 +18,7 @@ struct Candidate {
 constexpr std::array kCandidates{
     Candidate{IdSource::usb_serial, Fact::usb, "serial"},
     Candidate{IdSource::disk_serial, Fact::identity, "serial"},
-    Candidate{IdSource::usb_port, Fact::usb, "port"},
+    Candidate{IdSource::usb_socket, Fact::usb, "socket"},
     Candidate{IdSource::pci_address, Fact::pci, "address"},
 };
 
@@ -62,8 +62,8 @@ std::string_view word(IdSource source) {
       return "usb.serial";
     case IdSource::disk_serial:
       return "disk serial";
-    case IdSource::usb_port:
-      return "usb.port";
+    case IdSource::usb_socket:
+      return "usb.socket";
     case IdSource::pci_address:
       return "pci.address";
     case IdSource::kernel_name:
@@ -87,7 +87,7 @@ Result<UnitId> default_id(const DeviceFacts& device) {
 
 void want_default_id(RuleKind kind, WantedFacts& wanted) {
   if (kind == RuleKind::glob || kind == RuleKind::static_name) return;
-  for (const char* part : {"serial", "port", "interface"}) wanted.add(Fact::usb, part);
+  for (const char* part : {"serial", "socket", "interface"}) wanted.add(Fact::usb, part);
   for (const char* part : {"serial", "place", "part"}) wanted.add(Fact::identity, part);
   wanted.add(Fact::pci, "address");
 }

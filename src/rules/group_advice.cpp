@@ -221,7 +221,7 @@ void GroupAdvisor::check_id() {
        fmt::format("'id: {}' is one text for all devices of a model: of two units with one id "
                    "none is offered",
                    written),
-       "add what differs: $(usb.serial), $(usb.port), $(pci.address) or $(name); or, where a node "
+       "add what differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, where a node "
        "has one device only, by: NAME, count: 1");
 }
 

@@ -82,6 +82,7 @@ DeviceFacts device(const Size& size, size_t number, size_t rule) {
       {Fact::usb, "product", fmt::format("{:04x}", rule)},
       {Fact::usb, "serial", fmt::format("LAB{}", number)},
       {Fact::usb, "port", port},
+      {Fact::usb, "socket", port},
       {Fact::usb, "interface", "00"},
       {Fact::property, "ID_MODEL", fmt::format("Adapter {}", rule)},
       {Fact::property, "ID_VENDOR_FROM_DATABASE", "Future Technology Devices International"},

@@ -10,6 +10,12 @@ import checks
 
 # The ids on one machine, by the node below /dev.
 EXPECTED = {
+    "coral-sticks": {
+        "bus/usb/001/001": "0000:00:14.0:usbv2",
+        "bus/usb/002/001": "0000:00:14.0:usbv3",
+        "bus/usb/001/002": "0000:00:14.0-usbv2-3",
+        "bus/usb/002/005": "0000:00:14.0-usbv2-4",
+    },
     "desktop": {
         "sda": "naa.5000c500dc012345",
         "sda1": "naa.5000c500dc012345:p1",

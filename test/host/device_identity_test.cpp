@@ -132,13 +132,22 @@ TEST_F(DeviceIdentity, OfNetworkInterfacesIsPortOrRepresentor) {
   EXPECT_EQ(place(nic + "eth2"), "pf0vf1");
 }
 
-TEST_F(DeviceIdentity, OfRootHubsIsTheirVersion) {
+TEST_F(DeviceIdentity, OfHubsIsTheirRevisionOfUsb) {
   const std::string controller = "pci0000:00/0000:00:14.0/";
-  add(controller + "usb1", "usb", {{"version", " 2.00"}});
-  add(controller + "usb2", "usb", {{"version", " 3.10"}});
+  const auto add_usb = [&](const std::string& path, const std::string& device_class,
+                           const std::string& version) {
+    add(controller + path, "usb",
+        {{"idVendor", "1d6b"}, {"bDeviceClass", device_class}, {"version", version}});
+  };
+  add_usb("usb1", "09", " 2.00");
+  add_usb("usb2", "09", " 3.10");
+  add_usb("usb1/1-2", "09", " 2.10");
+  add_usb("usb1/1-2/1-2.1", "ef", " 2.00");
   EXPECT_EQ(place(controller + "usb1"), "usbv2");
   EXPECT_EQ(place(controller + "usb2"), "usbv3");
-  EXPECT_EQ(place_of(controller + "usb1/1-2", "usb"), "");
+  EXPECT_EQ(place(controller + "usb1/1-2"), "usbv2");
+  EXPECT_EQ(place_of(controller + "usb1/1-2/1-2:1.0", "usb"), "usbv2");
+  EXPECT_EQ(place(controller + "usb1/1-2/1-2.1"), "");
 }
 
 TEST_F(DeviceIdentity, OfGraphicsAndSoundIsTheFunction) {

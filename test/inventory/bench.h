@@ -46,7 +46,7 @@ inline DeviceFacts part(const std::string& subsystem, const std::string& name,
   facts.name = name;
   facts.subsystem = subsystem;
   facts.devnode = "/dev/" + name;
-  fake::set(facts, Fact::usb, "port", {port});
+  for (const char* place : {"port", "socket"}) fake::set(facts, Fact::usb, place, {port});
   return facts;
 }
 

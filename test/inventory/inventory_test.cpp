@@ -232,13 +232,15 @@ TEST(DefaultIds, AreWhatSurvivesAReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
-  fake::set(facts, Fact::usb, "port", {"0000:00:14.0-usbv2-2.4"});
+  // On USB 3 the port has another name, and the socket has not.
+  fake::set(facts, Fact::usb, "port", {"0000:00:14.0-usbv3-2.4"});
+  fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
   fake::set(facts, Fact::usb, "interface", {"01"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
   fake::set(facts, Fact::usb, "serial", {"LAB 42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
-  // An id cannot hold it: the port is the next that the device has.
+  // An id cannot hold it: the socket is the next that the device has.
   fake::set(facts, Fact::usb, "serial", {"LAB\n42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
 }
@@ -275,7 +277,7 @@ TEST(DefaultIds, AskForTheirFacts) {
     return query->wanted(serial("ttyUSB0", ""));
   };
   const WantedFacts wanted = wanted_of("match: {subsystem: tty}");
-  EXPECT_EQ(fake::names(wanted, Fact::usb), (Strings{"interface", "port", "serial"}));
+  EXPECT_EQ(fake::names(wanted, Fact::usb), (Strings{"interface", "serial", "socket"}));
   EXPECT_EQ(fake::names(wanted, Fact::pci), Strings{"address"});
   EXPECT_EQ(fake::names(wanted, Fact::identity), (Strings{"part", "place", "serial"}));
   EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));

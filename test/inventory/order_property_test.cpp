@@ -133,7 +133,10 @@ DeviceFacts random_device(Dice& dice) {
   if (dice.once_in(5)) return random_path(dice);
   DeviceFacts facts = part(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
   fake::drop(facts, Fact::usb);
-  if (!dice.once_in(6)) fake::set(facts, Fact::usb, "port", {std::to_string(1 + dice.pick(3))});
+  if (!dice.once_in(6)) {
+    const std::string port = std::to_string(1 + dice.pick(3));
+    for (const char* place : {"port", "socket"}) fake::set(facts, Fact::usb, place, {port});
+  }
   if (!dice.once_in(4))
     fake::set(facts, Fact::property, "PORT", {std::to_string(1 + dice.pick(3))});
   if (!dice.once_in(3)) fake::set(facts, Fact::property, "COLOUR", {dice.one_of({"red", "blue"})});

@@ -385,7 +385,7 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
   tell({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   DeviceFacts elsewhere = sound("pcm0", "1-1");
-  fake::set(elsewhere, Fact::usb, "port", {"1-7"});
+  for (const char* place : {"port", "socket"}) fake::set(elsewhere, Fact::usb, place, {"1-7"});
   tell({elsewhere});
   EXPECT_EQ(units(resolve()), Strings{"1-1: incomplete: needs 1 'sound', has none"});
   tell({sound("pcm5", "1-1")});
