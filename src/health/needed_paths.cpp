@@ -72,8 +72,9 @@ void NeededPaths::need(const NeededPath& path, PathUser& user) {
   const auto [needed, is_new] = needed_.try_emplace(path);
   needed->second.users.insert(&user);
   if (!is_new) return;
-  // What was seen before may be of the device that was unplugged: it is checked again.
-  if (is_other_device(follower_.seen(path.path), path)) follower_.drop(path.path, *this);
+  // What was seen before may be of the device that was unplugged: it is checked again. Others may
+  // follow the path, too, so that drop() would not discard it.
+  if (is_other_device(follower_.seen(path.path), path)) follower_.forget(path.path);
   follower_.follow(path.path, *this);
   // Others may need it in the other way.
   needed->second.fault = fault_of(follower_.seen(path.path), path);

@@ -52,6 +52,10 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
   }
 }
 
+void PathFollower::forget(const std::string& path) {
+  if (const auto entry = entries_.find(path); entry != entries_.end()) entry->second.seen = {};
+}
+
 void PathFollower::refresh(const std::string& path) {
   to_look_at_.insert(path);
   look_soon();

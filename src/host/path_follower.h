@@ -60,6 +60,9 @@ class PathFollower {
   /// when its writer closes it or pauses; see FileWrites.
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   void drop(const std::string& path, PathListener& listener);
+  /// Discards what was seen at the path: the next look is reported whatever it finds. follow()
+  /// after it starts that look.
+  void forget(const std::string& path);
   /// Looks soon at a path that is followed.
   void refresh(const std::string& path);
 

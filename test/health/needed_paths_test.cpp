@@ -107,6 +107,33 @@ TEST_F(NeededPathsTest, WhatWasSeenBeforeTheDeviceCameIsNoFault) {
   EXPECT_EQ(needed.fault(now), "");
 }
 
+/// As a probe of files does.
+struct OtherFollower final : host::PathListener {};
+
+TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
+  std::filesystem::create_symlink("/dev/null", dir / "by-id");
+  const auto look = host::PathLook::create(threads, {});
+  host::PathFollower follower(loop, *look, {});
+  NeededPaths needed(follower);
+  IdleUser user;
+  OtherFollower other;
+  follower.follow(dir / "by-id", other);
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  const inventory::NeededPath path{dir / "by-id", true, kZero, true};
+  needed.need(path, user);
+  EXPECT_EQ(needed.fault(path), "") << "not until it is checked again";
+  EXPECT_FALSE(needed.leads_elsewhere(path));
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  EXPECT_THAT(needed.fault(path), testing::StartsWith("leads to another device"));
+  EXPECT_TRUE(needed.leads_elsewhere(path));
+  std::filesystem::remove(dir / "by-id");
+  std::filesystem::create_symlink("/dev/zero", dir / "by-id");
+  needed.refresh(path);
+  EXPECT_TRUE(until([&] { return follower.idle(); }));
+  EXPECT_EQ(needed.fault(path), "");
+  EXPECT_FALSE(needed.leads_elsewhere(path));
+}
+
 TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
   dir.write("opt/vendor/lib", "");
   EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),
