@@ -127,7 +127,9 @@ bool WayWatches::is_needed(const std::string& directory) const {
 void WayWatches::on_event(const std::string& directory, const loop::InotifyEvent& event) {
   if (event.overflow()) return callbacks_.lost();
   if (event.directory_gone()) return on_directory_gone(directory);
-  const std::string place = entry_of(directory, event.name);
+  // Without a name the event is of the directory itself. No directory above tells it where this one
+  // is the root of a mount.
+  const std::string place = event.name.empty() ? directory : entry_of(directory, event.name);
   if (const auto path = below_root(place)) callbacks_.at_or_above(*path);
   for (const std::string& path : detours_.paths_at(place)) callbacks_.on_way(path);
 }

@@ -22,6 +22,8 @@ constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
 // A file written through a mapping is told when it is closed.
 constexpr uint32_t kFileMask =
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
+/// The kernel reports these whatever the mask.
+constexpr uint32_t kAlways = IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW;
 
 UniqueFd open_inotify() { return UniqueFd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)); }
 
@@ -74,7 +76,8 @@ class KernelInotify final : public Inotify {
     const int descriptor = inotify_add_watch(state_->fd.get(), path.c_str(), mask);
     if (descriptor < 0) return refuse(path, Of::watches, errno);
     const uint64_t id = state_->next_id++;
-    state_->watches[descriptor][id] = std::make_shared<const Callback>(std::move(on_event));
+    state_->watches[descriptor][id] = {mask | kAlways,
+                                       std::make_shared<const Callback>(std::move(on_event))};
     return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
   }
 
@@ -88,8 +91,13 @@ class KernelInotify final : public Inotify {
     UniqueFd fd;
     uint64_t next_id = 0;
     bool closed = false;
-    /// By watch descriptor: the kernel gives one per inode, whatever the path.
-    std::map<int, std::map<uint64_t, std::shared_ptr<const Callback>>> watches;
+    struct Watch {
+      uint32_t mask = 0;
+      std::shared_ptr<const Callback> on_event;
+    };
+    /// By watch descriptor: the kernel gives one per inode, whatever the path. Its mask is that of
+    /// all of them together.
+    std::map<int, std::map<uint64_t, Watch>> watches;
 
     void remove(int descriptor, uint64_t id) {
       const auto it = watches.find(descriptor);
@@ -118,7 +126,9 @@ class KernelInotify final : public Inotify {
       const auto first = event.overflow() ? watches.begin() : watches.lower_bound(descriptor);
       const auto last = event.overflow() ? watches.end() : watches.upper_bound(descriptor);
       for (auto watch = first; watch != last; ++watch) {
-        for (const auto& [id, callback] : watch->second) targets.emplace_back(watch->first, id);
+        for (const auto& [id, one] : watch->second) {
+          if ((event.mask & one.mask) != 0) targets.emplace_back(watch->first, id);
+        }
       }
       for (const auto& [wd, id] : targets) call(wd, id, event);
       if ((event.mask & IN_IGNORED) != 0) watches.erase(descriptor);
@@ -127,9 +137,9 @@ class KernelInotify final : public Inotify {
     void call(int descriptor, uint64_t id, const InotifyEvent& event) {
       const auto it = watches.find(descriptor);
       if (it == watches.end()) return;
-      const auto callback = it->second.find(id);
-      if (callback == it->second.end()) return;
-      const auto held = callback->second;
+      const auto watch = it->second.find(id);
+      if (watch == it->second.end()) return;
+      const auto held = watch->second.on_event;
       (*held)(event);
     }
   };

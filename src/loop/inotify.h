@@ -30,8 +30,8 @@ class Inotify {
   virtual ~Inotify() = default;
 
   /// Watches one existing directory for entries that appear and disappear, and for its own end. A
-  /// symbolic link is followed. `more` adds to what is heard, e.g. IN_CLOSE_WRITE; other watches of
-  /// the same directory then hear it too.
+  /// symbolic link is followed. `more` adds to what is heard, e.g. IN_CLOSE_WRITE, by this watch
+  /// alone.
   [[nodiscard]] virtual Result<Subscription> watch(
       const std::string& directory, std::function<void(const InotifyEvent&)> on_event,
       uint32_t more = 0) = 0;

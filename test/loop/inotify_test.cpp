@@ -46,6 +46,21 @@ TEST_F(InotifyTest, TwoWatchesOfOneDirectoryAreIndependent) {
   EXPECT_EQ(first, 0);
 }
 
+TEST_F(InotifyTest, WatchReceivesOnlyTheEventsThatItAskedFor) {
+  dir_.write("file", "");
+  std::vector<uint32_t> plain;
+  std::vector<uint32_t> attributes;
+  const auto one = *inotify_->watch(
+      dir_.path(), [&](const InotifyEvent& event) { plain.push_back(event.mask); });
+  const auto two = *inotify_->watch(
+      dir_.path(), [&](const InotifyEvent& event) { attributes.push_back(event.mask); }, IN_ATTRIB);
+  std::filesystem::permissions(dir_ / "file", std::filesystem::perms::owner_read);
+  dir_.write("other", "");
+  EXPECT_TRUE(fake::run_until(loop_, [&] { return attributes.size() == 2; }));
+  EXPECT_EQ(attributes, (std::vector<uint32_t>{IN_ATTRIB, IN_CREATE}));
+  EXPECT_EQ(plain, (std::vector<uint32_t>{IN_CREATE}));
+}
+
 TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
   std::filesystem::create_directory(dir_ / "gone");
   bool gone = false;
