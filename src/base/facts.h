@@ -110,6 +110,13 @@ class FactValues {
   std::shared_ptr<const std::byte[]> memory_;  ///< Values, keys, and the characters of both.
 };
 
+/// A fact that costs something, and which of those of its name.
+struct FactName {
+  Fact fact = Fact::driver;
+  std::string argument{};
+  friend auto operator<=>(const FactName&, const FactName&) = default;
+};
+
 /// What the host says about one thing, at one moment. A plain value: immutable once shared, any
 /// thread may read it. Strings come from devices and are untrusted; trailing white space and NULs
 /// are cut. Everything that is empty or missing is absent on the device.
@@ -131,6 +138,9 @@ struct DeviceFacts {
   /// The facts that cost something: what WantedFacts and HostQuery::files asked for. Absent and
   /// unreadable ones are missing.
   FactValues known;
+  /// Attributes and files that rules ask for and whose read has not ended yet. Fact::file without
+  /// an argument: all files.
+  std::vector<FactName> unread;
 
   /// The devices above, nearest first, with what WantedFacts::above asked for.
   std::vector<DeviceFacts> ancestors;
@@ -167,13 +177,6 @@ class Values {
 }
 
 using DeviceFactsPtr = std::shared_ptr<const DeviceFacts>;
-
-/// A fact that costs something, and which of those of its name.
-struct FactName {
-  Fact fact = Fact::driver;
-  std::string argument{};
-  friend auto operator<=>(const FactName&, const FactName&) = default;
-};
 
 /// Which costly facts to read of one device.
 struct WantedFacts {

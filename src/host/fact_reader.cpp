@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -260,20 +261,36 @@ DeviceFacts FactReader::path_facts(const Target& target, const HostRoot::Status&
 
 void FactReader::finish(Reading& reading, DeviceFacts facts) const {
   if (query_->files) reading.files = query_->files(facts);
-  if (!reading.files.empty()) {
-    note_facts(facts);
-    std::vector<FactValue> known = facts.known.list();
-    for (const std::string& path : reading.files) {
-      note_what(path);
-      auto content = root_.read_file(path);
-      if (content) known.push_back({Fact::file, path, *std::move(content)});
+  std::vector<FactValue> known;
+  if (!reading.files.empty()) known = facts.known.list();
+  for (size_t i = 0; i < reading.files.size(); ++i) {
+    const std::string& path = reading.files[i];
+    if (note_ != nullptr) {
+      facts.known = FactValues(known);
+      facts.unread.clear();
+      for (size_t j = i; j < reading.files.size(); ++j) {
+        facts.unread.push_back({Fact::file, reading.files[j]});
+      }
+      note_facts(facts);
     }
-    facts.known = FactValues(std::move(known));
+    note_what(path);
+    auto content = root_.read_file(path);
+    if (content) known.push_back({Fact::file, path, *std::move(content)});
   }
+  if (!reading.files.empty()) facts.known = FactValues(std::move(known));
+  facts.unread.clear();
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
 }
 
 void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
+  std::vector<FactValue> found = read_quick(wanted, facts);
+  read_attributes_of(wanted, wanted.above.empty(), facts, found);
+  facts.known = FactValues(std::move(found));
+  const bool is_device = facts.kind == DeviceKind::kernel_device;
+  if (is_device && !wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
+}
+
+std::vector<FactValue> FactReader::read_quick(const WantedFacts& wanted, const DeviceFacts& facts) {
   const bool is_device = facts.kind == DeviceKind::kernel_device;
   const std::string syspath(facts.syspath());
   Surroundings surroundings(syspath, devices_);
@@ -282,10 +299,8 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
   std::vector<FactValue> found;
   for (const FactName& name : wanted.facts) {
     std::vector<std::string> values;
-    if (name.fact == Fact::attribute) {
-      if (note_ != nullptr) note_->reads(fmt::format("{}/{}", syspath, name.argument));
-      values = read_attributes(syspath, name.argument);
-    } else if (info(name.fact).cost == Cost::database) {
+    if (name.fact == Fact::attribute) continue;
+    if (info(name.fact).cost == Cost::database) {
       if (record) values = read_record(record.get(), name);
     } else if (is_device) {
       note_what(syspath);
@@ -296,15 +311,37 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
     }
   }
   if (record) WantOfRoom::note_now();
-  facts.known = FactValues(std::move(found));
-  if (is_device && !wanted.above.empty()) read_ancestors(wanted.above.front(), facts);
+  return found;
+}
+
+void FactReader::read_attributes_of(const WantedFacts& wanted, bool alone, DeviceFacts& facts,
+                                    std::vector<FactValue>& found) const {
+  if (!wanted.wants(Fact::attribute)) return;
+  const std::string syspath(facts.syspath());
+  if (alone && note_ != nullptr) {
+    DeviceFacts part = facts;
+    part.known = FactValues(found);
+    std::ranges::copy_if(wanted.facts, std::back_inserter(part.unread),
+                         [](const FactName& name) { return name.fact == Fact::attribute; });
+    part.unread.push_back({Fact::file, ""});
+    note_facts(part);
+  }
+  for (const FactName& name : wanted.facts) {
+    if (name.fact != Fact::attribute) continue;
+    if (note_ != nullptr) note_->reads(fmt::format("{}/{}", syspath, name.argument));
+    for (std::string& value : read_attributes(syspath, name.argument)) {
+      found.push_back({name.fact, name.argument, std::move(value)});
+    }
+  }
 }
 
 void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
   for (const std::string& directory : Surroundings(facts.key, devices_).above()) {
     auto above = read_cheap({.key = directory});
     if (!above) continue;
-    read_wanted(wanted, above->facts);
+    std::vector<FactValue> found = read_quick(wanted, above->facts);
+    read_attributes_of(wanted, false, above->facts, found);
+    above->facts.known = FactValues(std::move(found));
     facts.ancestors.push_back(std::move(above->facts));
   }
 }

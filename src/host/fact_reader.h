@@ -91,6 +91,13 @@ class FactReader {
   /// The facts are all there but for the files.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
+  /// Everything but attributes, which a driver may answer late.
+  [[nodiscard]] std::vector<FactValue> read_quick(const WantedFacts& wanted,
+                                                  const DeviceFacts& facts);
+  /// Adds the attributes. Notes before that what is known without them, unless other devices are
+  /// read as well.
+  void read_attributes_of(const WantedFacts& wanted, bool alone, DeviceFacts& facts,
+                          std::vector<FactValue>& found) const;
   [[nodiscard]] std::optional<FactValues> known_at_once(const WantedFacts& wanted,
                                                         const std::string& syspath) const;
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);

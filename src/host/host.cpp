@@ -261,6 +261,11 @@ void HostImpl::make_refresher() {
           },
       .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
+      .seen_in_part =
+          [this](const auto& facts, auto heard) {
+            if (heard) listener_->event_heard(*heard);
+            listener_->device_seen(facts);
+          },
       .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
       .held = [this](const auto& key) { udev_->hold(key); },
       .refused = [this](const auto& key, int error) { missing_.thing_refused(key, error); },

@@ -22,7 +22,8 @@ class HostListener {
   /// What device_seen() or device_gone() tells next is told for an event, which was heard then. Of
   /// several events of a thing, the first.
   virtual void event_heard(loop::Time /*at*/) {}
-  /// New or re-read facts; may equal the last ones.
+  /// New or re-read facts; may equal the last ones. With DeviceFacts::unread, the other facts of a
+  /// device that is new: all of them follow when the read has ended.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
   /// Something happened to a thing that was reported: it was not only looked at again. It is what
   /// was reported last, unless one of its files is being written: then its facts follow.

@@ -269,8 +269,20 @@ void Refresher::fall_silent(uint64_t number, Silence silence) {
     job.key = waited_for->key;
     job.place = callbacks_.place(job.key);
   }
+  const auto now = job.note->now();
+  deliver_part(job, *waited_for, now.facts);
   job.silence = silence;
-  callbacks_.silent(job.key, silence, job.note->now());
+  callbacks_.silent(job.key, silence, now);
+}
+
+/// Rules that do not need the unread facts do not wait for them. What was reported before stays as
+/// it was until the read has ended.
+void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
+  if (!facts || facts->unread.empty() || callbacks_.blocked(target.key)) return;
+  Entry& entry = entries_.at(target.key);
+  if (entry.state != State::reading || (entry.reported && !job.part)) return;
+  job.part = entry.reported = true;
+  callbacks_.seen_in_part(facts, target.heard);
 }
 
 void Refresher::put_back(const Target& target) {

@@ -68,6 +68,10 @@ class Refresher {
     /// Whether a reading does not count by now: the thing will be hinted again.
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
+    /// A thing that was not reported yet is there, and a read of some of its facts takes long: see
+    /// DeviceFacts::unread. `heard`: as Reading::heard.
+    std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> heard)> seen_in_part{
+        [](const auto&, auto) {}};
     /// Whether a symbolic link stands there; of each reading that counts, before what it found.
     std::function<void(const std::string& key, bool is_link)> link{[](const auto&, bool) {}};
     std::function<void(const std::string& key)> held;
@@ -182,10 +186,12 @@ class Refresher {
     std::shared_ptr<ReadNote> note;
     bool slow_lane = false;
     Silence silence = Silence::none;
+    bool part = false;  ///< Some facts of `key` were delivered before the others.
     std::string key;    ///< What it waits for, of one that is silent,
     std::string place;  ///< and where that is.
     loop::Subscription subscription;
   };
+  void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
 
   Callbacks callbacks_;
   Things entries_;

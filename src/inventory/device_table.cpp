@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "inventory/undecided.h"
+
 namespace patchbay::inventory {
 namespace {
 
@@ -52,7 +54,9 @@ std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& fac
                               const KnownBefore* before) {
   std::vector<Match> matches;
   Captures captures;
+  const auto undecided = undecided_rules(plan, *facts);
   for (const rules::Rule& rule : plan.index.candidates(*facts)) {
+    if (std::ranges::find(undecided, rule) != undecided.end()) continue;
     const rules::GroupPlan& group = plan.group(rule);
     if (!group.matcher(rule.role).matches(*facts, captures)) continue;
     if (const Match* same = before != nullptr ? same_match(plan, rule, *before) : nullptr) {

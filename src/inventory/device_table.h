@@ -50,8 +50,8 @@ struct KnownBefore {
   const rules::Plan& plan;
 };
 
-/// Every rule of the plan that the device matches. What `before` has of the same facts for the very
-/// same ResourcePlan is taken over.
+/// Every rule of the plan that the device matches and that does not wait for unread facts of it.
+/// What `before` has of the same facts for the very same ResourcePlan is taken over.
 [[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
                                             const KnownBefore* before = nullptr);
 

@@ -21,6 +21,11 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
 bool Inventory::apply(DeviceFactsPtr facts) {
   const auto place = devices_.lower_bound(facts->key);
   const bool is_known = place != devices_.end() && place->first == facts->key;
+  if (!facts->unread.empty()) {
+    // A fact that is not read yet is what it was.
+    if (is_known && place->second.facts->unread.empty()) return false;
+    if (const auto before = known_before(facts->key)) facts = before;
+  }
   if (is_known && *place->second.facts == *facts) return false;
   auto matches = match(facts);
   if (!is_known && matches.empty()) return false;
@@ -38,6 +43,14 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   device.mapped() = {std::move(facts), std::move(matches)};
   devices_.insert(next, std::move(device));
   return looked_at;
+}
+
+/// The whole facts that the inventory before has of a device; null: none.
+DeviceFactsPtr Inventory::known_before(const std::string& key) const {
+  if (previous_ == nullptr) return nullptr;
+  const auto known = previous_->devices_.find(key);
+  const bool whole = known != previous_->devices_.end() && known->second.facts->unread.empty();
+  return whole ? known->second.facts : nullptr;
 }
 
 /// `facts` become those that the inventory before has, if they are equal.

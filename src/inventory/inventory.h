@@ -40,7 +40,8 @@ class Inventory {
   /// they had lost, counts as offered and lost. Before the first settle().
   void inherit(const Inventory& previous);
 
-  /// New or changed facts of one device; equal facts change nothing. True: something that a rule
+  /// New or changed facts of one device; equal facts change nothing. Facts with DeviceFacts::unread
+  /// count only while nothing else is known of the device. True: something that a rule
   /// looks at changed, so offer() may answer differently.
   bool apply(DeviceFactsPtr facts);
   /// The device is gone. True as above.
@@ -89,6 +90,7 @@ class Inventory {
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
+  [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
   /// A unit that was offered and is not any more.
   struct Lost {
     Unit unit;

@@ -1,7 +1,10 @@
 #include "inventory/pending.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+
+#include "inventory/undecided.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -18,14 +21,22 @@ bool looks_there(const rules::Plan& plan, const Rule& rule, const Unanswered& si
   });
 }
 
+/// The rules that wait for it.
+std::vector<Rule> held_up(const rules::Plan& plan, const Unanswered& silent) {
+  if (silent.facts && !silent.facts->unread.empty()) return undecided_rules(plan, *silent.facts);
+  std::vector<Rule> rules;
+  std::ranges::copy_if(plan.index.all(), std::back_inserter(rules),
+                       [&](const Rule& rule) { return looks_there(plan, rule, silent); });
+  return rules;
+}
+
 }  // namespace
 
 std::vector<std::vector<Pending>> pending_of(const rules::Plan& plan,
                                              std::span<const Unanswered> unanswered) {
   std::vector<std::set<Pending>> found(plan.resources.size());
   for (const Unanswered& silent : unanswered) {
-    for (const Rule& rule : plan.index.all()) {
-      if (!looks_there(plan, rule, silent)) continue;
+    for (const Rule& rule : held_up(plan, silent)) {
       found[rule.resource].insert(
           {.what = silent.what, .waited_for = silent.waited_for, .refused = silent.refused});
     }

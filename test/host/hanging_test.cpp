@@ -37,8 +37,10 @@ class HangingTest : public testing::Test {
     return fake::run_until(loop, done);
   }
 
-  void start(std::vector<std::string> patterns) {
+  /// `file`: what is read of each thing.
+  void start(std::vector<std::string> patterns, const std::string& file = {}) {
     auto query = std::make_shared<HostQuery>();
+    if (!file.empty()) query->files = [file](const DeviceFacts&) { return std::vector{file}; };
     query->glob_patterns = std::move(patterns);
     query->wanted = cheap_facts;
     inotify = loop::Inotify::create(loop).value();
@@ -167,6 +169,19 @@ TEST_F(HangingTest, AThingThatHangsHoldsUpNoOther) {
   nfs.let_go();
   EXPECT_TRUE(until([&] { return listener.has(dir / "b"); }));
   EXPECT_THAT(listener.silent, IsEmpty());
+}
+
+TEST_F(HangingTest, FactsThatAreKnownAreDeliveredWhileAFileHangs) {
+  fake::HangingMount nfs(std::vector<std::string>{"file"});
+  dir.write("a", "");
+  start({dir / "*"}, nfs / "file");
+  ASSERT_TRUE(until([&] { return listener.first_scans == 1; }));
+  ASSERT_THAT(listener.keys(), ElementsAre(dir / "a"));
+  const auto unread = [&] { return listener.devices.at(dir / "a")->unread; };
+  EXPECT_THAT(unread(), ElementsAre(FactName{Fact::file, nfs / "file"}));
+  EXPECT_THAT(listener.silent, ElementsAre(testing::Pair(nfs / "file", testing::_)));
+  nfs.let_go();
+  EXPECT_TRUE(until([&] { return unread().empty() && listener.silent.empty(); }));
 }
 
 TEST_F(HangingTest, TheEndWaitsForNothingThatHangs) {

@@ -53,6 +53,12 @@ class RefresherTest : public testing::Test {
     return [this, count, note](const Target& target) -> std::optional<Reading> {
       if ((*count)++ == stop_after) return std::nullopt;
       note->begin(target.key);
+      if (partial.contains(target.key)) {
+        DeviceFacts facts;
+        facts.key = target.key;
+        facts.unread = {{Fact::file, "/f"}};
+        note->knows(facts);
+      }
       return read_one(target);
     };
   }
@@ -74,6 +80,7 @@ class RefresherTest : public testing::Test {
   std::set<std::string> at_hand;    ///< Of these it does what the kernel tells.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
+  std::set<std::string> partial;  ///< What of these is read quickly is noted.
   std::set<std::string> blocked;
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
@@ -113,6 +120,11 @@ class RefresherTest : public testing::Test {
            [this](const Reading& reading) {
              reported.push_back("+" + reading.facts->key);
              heard_at.push_back(reading.heard);
+           },
+       .seen_in_part =
+           [this](const DeviceFactsPtr& facts, std::optional<loop::Time> at) {
+             reported.push_back("part of " + facts->key);
+             heard_at.push_back(at);
            },
        .held = [this](const std::string& key) { reported.push_back("held " + key); },
        .gone =
@@ -460,6 +472,32 @@ TEST_F(RefresherTest, KnowsWhatIsBelow) {
   for (const std::string& key : present) refresher.hint(key);
   loop.run_ready();
   EXPECT_THAT(refresher.reported_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
+}
+
+TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
+  present = partial = {"/a"};
+  during_read = [&](const std::string&) {
+    if (!silent.empty()) return;
+    threads.lasts_long();
+    EXPECT_THAT(reported, ElementsAre("part of /a"));
+    threads.time_out();
+  };
+  refresher.scan({"/a"}, Urgency::unknown);
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("part of /a", "part of /a", "+/a", "+/a"));
+}
+
+TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
+  present = partial = {"/a"};
+  refresher.assume("/a");
+  during_read = [&](const std::string&) {
+    if (!silent.empty()) return;
+    threads.lasts_long();
+    EXPECT_THAT(reported, IsEmpty());
+  };
+  refresher.hint("/a");
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
 TEST_F(RefresherTest, WhatAJobWaitsForHoldsUpNothingElse) {

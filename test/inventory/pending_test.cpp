@@ -95,5 +95,63 @@ TEST_F(PendingTest, WhatWasKnownBeforeIsKeptWhileItDoesNotAnswer) {
   EXPECT_THAT(now.keep_unanswered(), IsEmpty()) << "known by now";
 }
 
+/// A rule of a later resource compares a file.
+class UnreadTest : public testing::Test {
+ protected:
+  static constexpr const char* kFile = "/mnt/wanted";
+
+  /// "RESOURCE: IDS", of each resource.
+  static Strings units(Inventory& inventory) {
+    Strings out;
+    for (const auto& resource : inventory.resolve(kStart).resources) {
+      std::string line = resource.name() + ":";
+      for (const Unit& unit : resource.snapshot->units) line += " " + unit.id;
+      out.push_back(std::move(line));
+    }
+    return out;
+  }
+  static DeviceFactsPtr tty(bool read, const std::string& content = {}) {
+    DeviceFacts facts = serial("ttyUSB0", "");
+    if (!read) facts.unread = {{Fact::file, kFile}};
+    if (!content.empty()) fake::set(facts, Fact::file, kFile, {content});
+    return shared(std::move(facts));
+  }
+
+  const rules::PlanPtr plan = plan_of(
+      "  - {name: a.io/all, match: {subsystem: tty}, claim: shared, id: $(name)}\n"
+      "  - {name: a.io/file, match: {subsystem: tty, except: {file: {/mnt/wanted: x}}}, id: "
+      "$(name)}\n"
+      "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n");
+  Inventory inventory{plan};
+};
+
+TEST_F(UnreadTest, HoldsUpTheRulesThatNeedItAndLaterClaims) {
+  const auto unread = tty(false);
+  EXPECT_THAT(shown(*plan, {{.what = kFile, .key = unread->key, .facts = unread}}),
+              ElementsAre("a.io/file: /mnt/wanted", "a.io/rest: /mnt/wanted"));
+  EXPECT_TRUE(inventory.apply(unread));
+  EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
+  EXPECT_TRUE(inventory.apply(tty(true, "x")));
+  EXPECT_THAT(units(inventory),
+              ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest: ttyUSB0"));
+}
+
+TEST_F(UnreadTest, AttributeThatIsUnreadHoldsUpRulesWithFiles) {
+  DeviceFacts facts = serial("ttyUSB0", "");
+  facts.unread = {{Fact::attribute, "power/control"}, {Fact::file, ""}};
+  EXPECT_TRUE(inventory.apply(shared(std::move(facts))));
+  EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
+}
+
+TEST_F(UnreadTest, FactThatWasKnownStaysWhatItWas) {
+  inventory.apply(tty(true, "y"));
+  const Strings before = units(inventory);
+  EXPECT_THAT(before, ElementsAre("a.io/all: ttyUSB0", "a.io/file: ttyUSB0", "a.io/rest:"));
+  EXPECT_FALSE(inventory.apply(tty(false)));
+  Inventory next(plan, &inventory);
+  EXPECT_TRUE(next.apply(tty(false)));
+  EXPECT_EQ(units(next), before);
+}
+
 }  // namespace
 }  // namespace patchbay::inventory

@@ -1,0 +1,53 @@
+#include "inventory/undecided.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace patchbay::inventory {
+namespace {
+
+using rules::Rule;
+
+bool needs_unread(const rules::GroupPlan& group, rules::Role role, const DeviceFacts& facts) {
+  const WantedFacts wanted = group.wanted(role);
+  const rules::Matcher& match = group.matcher(role);
+  std::vector<std::string> named;
+  match.add_files(facts, named);
+  std::vector<std::string> files;
+  match.want_files(facts, files);
+  return std::ranges::any_of(facts.unread, [&](const FactName& unread) {
+    if (unread.fact != Fact::file) return std::ranges::binary_search(wanted.facts, unread);
+    if (unread.argument.empty()) return !named.empty();
+    return std::ranges::find(files, unread.argument) != files.end();
+  });
+}
+
+}  // namespace
+
+std::vector<Rule> undecided_rules(const rules::Plan& plan, const DeviceFacts& facts) {
+  std::vector<Rule> undecided;
+  if (facts.unread.empty()) return undecided;
+  bool claimed = false;                  // A rule above may claim the device.
+  std::optional<size_t> claimed_within;  // The same of a resource that shares its claims.
+  for (const Rule& rule : plan.index.all()) {
+    const rules::ResourcePlan& resource = *plan.resources[rule.resource];
+    const rules::GroupPlan& group = resource.groups[rule.group];
+    if (!group.matcher(rule.role).could_match(facts)) continue;
+    const bool shares = group.shares_claims(rule.role);
+    const bool waits_for_claim =
+        resource.shares_claims ? claimed_within == rule.resource : claimed && !shares;
+    if (!waits_for_claim && !needs_unread(group, rule.role, facts)) continue;
+    undecided.push_back(rule);
+    // Matches are of the representative.
+    undecided.push_back(plan.index.representative(rule));
+    if (resource.shares_claims) {
+      claimed_within = rule.resource;
+    } else if (!shares) {
+      claimed = true;
+    }
+  }
+  return undecided;
+}
+
+}  // namespace patchbay::inventory

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "base/facts.h"
+#include "rules/plan.h"
+
+namespace patchbay::inventory {
+
+/// The rules of the plan that wait for unread facts of the device (DeviceFacts::unread), in no
+/// order. A rule waits if it needs such a fact, or if an earlier rule waits that may claim the
+/// device. Until the facts are read, the device matches none of them. Pure; any thread.
+[[nodiscard]] std::vector<rules::Rule> undecided_rules(const rules::Plan& plan,
+                                                       const DeviceFacts& facts);
+
+}  // namespace patchbay::inventory
