@@ -217,12 +217,13 @@ void GroupAdvisor::check_id() {
     ++count;
   }
   if (count == 0) return;
-  warn(*group_.id, 0,
-       fmt::format("'id: {}' is one text for all devices of a model: of two units with one id "
-                   "none is offered",
-                   written),
-       "add what differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, where a node "
-       "has one device only, by: NAME, count: 1");
+  warn(
+      *group_.id, 0,
+      fmt::format("'id: {}' is one text for all devices of a model: of two units with one id "
+                  "none is offered",
+                  written),
+      "add what differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, where a node "
+      "has one device only, by: NAME, count: 1");
 }
 
 /// `usb: {serial: {exists: false}}` beside $(usb.serial).
