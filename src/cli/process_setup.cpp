@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/unique_fd.h"
+#include "cli/terminal.h"
 
 namespace patchbay::cli {
 namespace {
