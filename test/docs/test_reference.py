@@ -125,17 +125,24 @@ class Language(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
+    SHARED = ("notForThisNode", "conditions")  # Objects that several commands print.
+
     def test_every_option_of_every_command(self):
+        tables = [table for document in user_documents() for table in document.tables]
         for command in commands():
             known = options(command) - {("-h", "--help")}
             if not known:
                 continue
+            rows = [
+                *(row for row in table_marked("options: common").rows if f"`{command}`" in row[-1]),
+                *(row for t in tables if t.marker == f"options: {command}" for row in t.rows),
+            ]
             with self.subTest(command):
-                shown = {
+                shown = [
                     tuple(name.split()[0] for name in re.findall(r"`([^`]+)`", row[0]))
-                    for row in table_marked(f"options: {command}").rows
-                }
-                self.assertEqual(shown, known)
+                    for row in rows
+                ]
+                self.assertCountEqual(shown, known)
 
     def test_commands_that_the_documents_name_exist(self):
         known = commands() | {"help"}
@@ -192,7 +199,17 @@ class Commands(unittest.TestCase):
 
     def check_fields(self, command, output):
         table = table_marked(f"fields: {command}")
-        self.assertEqual(set(table.keys()), set(fields(output)), str(table))
+        self.assertEqual(set(self.listed(table)), set(fields(output)), str(table))
+
+    def listed(self, table):
+        """The fields in the table's rows. A row that links to #fields-of-NAME has those, too."""
+        for names, meaning in table.rows:
+            for name in re.findall(r"`([^`]+)`", names):
+                yield name
+                for shared in self.SHARED:
+                    if f"(#fields-of-{shared.lower()})" in meaning:
+                        inner = self.listed(table_marked(f"fields: {shared}"))
+                        yield from (f"{name}[].{field}" for field in inner)
 
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as directory:
