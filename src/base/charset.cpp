@@ -31,7 +31,7 @@ bool locale_is_utf8() {
 
 std::string_view ellipsis() { return locale_is_utf8() ? kEllipsis : "..."; }
 
-std::string for_locale(std::string text) {
+std::string to_locale(std::string text) {
   const std::string_view instead = ellipsis();
   if (instead == kEllipsis) return text;
   for (size_t at = text.find(kEllipsis); at != std::string::npos; at = text.find(kEllipsis, at)) {

@@ -14,6 +14,6 @@ namespace patchbay {
 [[nodiscard]] std::string_view ellipsis();
 
 /// The text with ellipsis() in place of each "…".
-[[nodiscard]] std::string for_locale(std::string text);
+[[nodiscard]] std::string to_locale(std::string text);
 
 }  // namespace patchbay

@@ -13,59 +13,59 @@ constexpr RuleKinds kAllAndNode(RuleKind::subsystem, RuleKind::sysfs, RuleKind::
                                 RuleKind::static_name, RuleKind::node);
 
 constexpr std::array kUsb{
-    FactPart{"vendor", "The vendor's id: four hex digits.", R"("0403")", true},
-    FactPart{"product", "The product's id: four hex digits.", R"(["6001", "6015"])", true},
-    FactPart{"serial", "The serial number, which not every device has.", "LAB*"},
-    FactPart{"port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"},
-    FactPart{"socket", "The connector: the port on its USB 2 bus, the same with USB 3.",
-             R"("0000:00:14.0-usbv2-2.4")"},
-    FactPart{"interface", "The number of the interface, two hex digits, where one is above.",
-             R"("01")"},
-    FactPart{"devnode"},  // Under /dev/bus/usb.
+    FactField{"vendor", "The vendor's id: four hex digits.", R"("0403")", true},
+    FactField{"product", "The product's id: four hex digits.", R"(["6001", "6015"])", true},
+    FactField{"serial", "The serial number, which not every device has.", "LAB*"},
+    FactField{"port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"},
+    FactField{"socket", "The connector: the port on its USB 2 bus, the same with USB 3.",
+              R"("0000:00:14.0-usbv2-2.4")"},
+    FactField{"interface", "The number of the interface, two hex digits, where one is above.",
+              R"("01")"},
+    FactField{"devnode"},  // Under /dev/bus/usb.
 };
 
 constexpr std::array kPci{
-    FactPart{"vendor", "The vendor's id: four hex digits.", R"("15b3")", true},
-    FactPart{"device", "The device's id: four hex digits.", R"("101e")", true},
-    FactPart{"subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")",
-             true},
-    FactPart{"subsystemDevice", "The board's id: four hex digits.", R"("0083")", true},
-    FactPart{"class", "The class: the first two, four or all six of its hex digits.", R"("0200")",
-             true},
-    FactPart{"driver", "The driver of the function itself.", "vfio-pci"},
-    FactPart{"address", "The address of the function.", R"("0000:3b:00.0")"},
-    FactPart{"rootPort", "The address of the root port above.", R"("0000:00:01.0")"},
-    FactPart{"physfn", "Of a virtual function: the address of its physical one.",
-             R"("0000:3b:00.0")"},
-    FactPart{"pfName", "Of a virtual function: the network interface of its physical one.",
-             "ens1f0"},
-    FactPart{"vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}"},
+    FactField{"vendor", "The vendor's id: four hex digits.", R"("15b3")", true},
+    FactField{"device", "The device's id: four hex digits.", R"("101e")", true},
+    FactField{"subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")",
+              true},
+    FactField{"subsystemDevice", "The board's id: four hex digits.", R"("0083")", true},
+    FactField{"class", "The class: the first two, four or all six of its hex digits.", R"("0200")",
+              true},
+    FactField{"driver", "The driver of the function itself.", "vfio-pci"},
+    FactField{"address", "The address of the function.", R"("0000:3b:00.0")"},
+    FactField{"rootPort", "The address of the root port above.", R"("0000:00:01.0")"},
+    FactField{"physfn", "Of a virtual function: the address of its physical one.",
+              R"("0000:3b:00.0")"},
+    FactField{"pfName", "Of a virtual function: the network interface of its physical one.",
+              "ens1f0"},
+    FactField{"vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}"},
 };
 
 /// Of devices: a key of `match`, and a variable.
-constexpr FactInfo of_devices(Fact fact, std::string_view word, Cost cost, std::string_view about,
-                              std::string_view example) {
+constexpr FactInfo device_fact(Fact fact, std::string_view word, Cost cost, std::string_view about,
+                               std::string_view example) {
   return {.fact = fact,
           .word = word,
           .cost = cost,
-          .compared_in = kRulesOfDevices,
-          .variable_in = kRulesOfDevices,
+          .compared_in = kDeviceRules,
+          .variable_in = kDeviceRules,
           .about = about,
           .example = example};
 }
 
 /// With its names, of which `example` is one.
-constexpr FactInfo named(FactInfo fact, std::string_view example,
-                         std::span<const FactPart> parts = {}) {
-  fact.named = true;
-  fact.parts = parts;
+constexpr FactInfo with_fields(FactInfo fact, std::string_view example,
+                               std::span<const FactField> fields = {}) {
+  fact.has_argument = true;
+  fact.fields = fields;
   fact.example_name = example;
   return fact;
 }
 
-constexpr FactInfo known_in(FactInfo fact, RuleKinds compared, RuleKinds told) {
+constexpr FactInfo with_rule_kinds(FactInfo fact, RuleKinds compared, RuleKinds variable) {
   fact.compared_in = compared;
-  fact.variable_in = told;
+  fact.variable_in = variable;
   return fact;
 }
 
@@ -81,80 +81,85 @@ constexpr FactInfo variable_by_name(FactInfo fact, std::string_view example) {
 }
 
 constexpr std::array kFacts{
-    known_in(of_devices(Fact::name, "name", Cost::none,
-                        "The kernel's name of a device; of a path, its last part.", "ttyUSB*"),
-             kRulesOfThings, kRulesOfThings),
-    of_devices(Fact::subsystem, "subsystem", Cost::none,
-               "The subsystem of a kernel device. In a match: a udev rule.", "tty"),
-    of_devices(Fact::devtype, "devtype", Cost::none,
-               "The device's DEVTYPE, such as disk or usb_interface.", "disk"),
-    whole_path(of_devices(Fact::devnode, "devnode", Cost::none, "The path of the device node.",
-                          "/dev/ttyUSB0")),
-    of_devices(Fact::driver, "driver", Cost::sysfs,
-               "The device's own driver; of a class, that of the nearest above.",
-               "[ftdi_sio, cp210x]"),
-    of_devices(Fact::numa_node, "numaNode", Cost::sysfs,
-               "The NUMA node, of the nearest above that has one.", R"("0")"),
-    of_devices(Fact::iommu_group, "iommuGroup", Cost::sysfs,
-               "The IOMMU group, of the nearest above in one.", "{exists: true}"),
-    named(
-        of_devices(Fact::usb, "usb", Cost::sysfs, "The USB device that the device is or is below.",
-                   R"({vendor: "0403", product: "6001"})"),
+    with_rule_kinds(
+        device_fact(Fact::name, "name", Cost::none,
+                    "The kernel's name of a device; of a path, its last part.", "ttyUSB*"),
+        kUnitRules, kUnitRules),
+    device_fact(Fact::subsystem, "subsystem", Cost::none,
+                "The subsystem of a kernel device. In a match: a udev rule.", "tty"),
+    device_fact(Fact::devtype, "devtype", Cost::none,
+                "The device's DEVTYPE, such as disk or usb_interface.", "disk"),
+    whole_path(device_fact(Fact::devnode, "devnode", Cost::none, "The path of the device node.",
+                           "/dev/ttyUSB0")),
+    device_fact(Fact::driver, "driver", Cost::sysfs,
+                "The device's own driver; of a class, that of the nearest above.",
+                "[ftdi_sio, cp210x]"),
+    device_fact(Fact::numa_node, "numaNode", Cost::sysfs,
+                "The NUMA node, of the nearest above that has one.", R"("0")"),
+    device_fact(Fact::iommu_group, "iommuGroup", Cost::sysfs,
+                "The IOMMU group, of the nearest above in one.", "{exists: true}"),
+    with_fields(
+        device_fact(Fact::usb, "usb", Cost::sysfs, "The USB device that the device is or is below.",
+                    R"({vendor: "0403", product: "6001"})"),
         "serial", kUsb),
-    named(of_devices(Fact::pci, "pci", Cost::sysfs,
-                     "The PCI function that the device is or is below.",
-                     R"({vendor: "15b3", class: "02"})"),
-          "address", kPci),
+    with_fields(device_fact(Fact::pci, "pci", Cost::sysfs,
+                            "The PCI function that the device is or is below.",
+                            R"({vendor: "15b3", class: "02"})"),
+                "address", kPci),
     // Only default ids use it.
-    FactInfo{.fact = Fact::identity, .word = "identity", .cost = Cost::sysfs, .named = true},
-    named(of_devices(Fact::attribute, "attribute", Cost::sysfs,
-                     "Files in /sys below the device, by their path.",
-                     R"({device/vendor: "0x1002"})"),
-          "device/vendor"),
-    named(of_devices(Fact::property, "property", Cost::database,
-                     "Properties in udev's database, by their name.", "{ID_BUS: usb}"),
-          "ID_SERIAL"),
+    FactInfo{.fact = Fact::identity, .word = "identity", .cost = Cost::sysfs, .has_argument = true},
+    with_fields(device_fact(Fact::attribute, "attribute", Cost::sysfs,
+                            "Files in /sys below the device, by their path.",
+                            R"({device/vendor: "0x1002"})"),
+                "device/vendor"),
+    with_fields(device_fact(Fact::property, "property", Cost::database,
+                            "Properties in udev's database, by their name.", "{ID_BUS: usb}"),
+                "ID_SERIAL"),
+    whole_path(with_rule_kinds(device_fact(Fact::syspath, "syspath", Cost::none, "", ""), {},
+                               kDeviceRules)),
     whole_path(
-        known_in(of_devices(Fact::syspath, "syspath", Cost::none, "", ""), {}, kRulesOfDevices)),
-    whole_path(known_in(of_devices(Fact::path, "path", Cost::none, "The path that a glob found.",
-                                   R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"),
+        with_rule_kinds(device_fact(Fact::path, "path", Cost::none, "The path that a glob found.",
+                                    R"({regex: '/run/vm/(?P<vm>[^/]+)/.*'})"),
                         kPaths, RuleKinds(RuleKind::sysfs, RuleKind::glob))),
-    known_in(of_devices(Fact::tag, "tag", Cost::database, "One of the device's udev tags.", "seat"),
-             kRulesOfDevices, {}),
-    whole_path(
-        variable_by_name(of_devices(Fact::link, "link", Cost::database,
-                                    "One of the device's links under /dev.", "/dev/serial/by-id/*"),
-                         "by-id")),
-    known_in(of_devices(Fact::type, "type", Cost::none,
-                        "What a glob found: char, block, file, dir or socket.", "[char, block]"),
-             kPaths, {}),
-    known_in(of_devices(Fact::node, "node", Cost::none, "The node's name.", R"("bench-*")"), kNode,
-             {}),
-    named(
-        known_in(of_devices(Fact::glob, "glob", Cost::none,
-                            "Patterns of paths of the host: each finds something.", "/dev/nvidia*"),
-                 kNode, {}),
+    with_rule_kinds(
+        device_fact(Fact::tag, "tag", Cost::database, "One of the device's udev tags.", "seat"),
+        kDeviceRules, {}),
+    whole_path(variable_by_name(
+        device_fact(Fact::link, "link", Cost::database, "One of the device's links under /dev.",
+                    "/dev/serial/by-id/*"),
+        "by-id")),
+    with_rule_kinds(
+        device_fact(Fact::type, "type", Cost::none,
+                    "What a glob found: char, block, file, dir or socket.", "[char, block]"),
+        kPaths, {}),
+    with_rule_kinds(device_fact(Fact::node, "node", Cost::none, "The node's name.", R"("bench-*")"),
+                    kNode, {}),
+    with_fields(with_rule_kinds(device_fact(Fact::glob, "glob", Cost::none,
+                                            "Patterns of paths of the host: each finds something.",
+                                            "/dev/nvidia*"),
+                                kNode, {}),
+                ""),
+    with_fields(
+        with_rule_kinds(
+            device_fact(Fact::file, "file", Cost::file,
+                        "What files of the host hold, by their path, which may hold $(…).",
+                        R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"),
+            kAllAndNode, {}),
         ""),
-    named(known_in(
-              of_devices(Fact::file, "file", Cost::file,
-                         "What files of the host hold, by their path, which may hold $(…).",
-                         R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"),
-              kAllAndNode, {}),
-          ""),
-    named(known_in(of_devices(Fact::env, "env", Cost::none,
-                              "Environment variables of the daemon, by their name.",
-                              R"({POOL: "gpu*"})"),
-                   kNode, {}),
-          ""),
+    with_fields(with_rule_kinds(device_fact(Fact::env, "env", Cost::none,
+                                            "Environment variables of the daemon, by their name.",
+                                            R"({POOL: "gpu*"})"),
+                                kNode, {}),
+                ""),
 };
 
-constexpr bool in_order() {
+constexpr bool is_sorted_by_fact() {
   for (size_t i = 0; i < kFacts.size(); ++i) {
     if (static_cast<size_t>(kFacts[i].fact) != i) return false;
   }
   return kFacts.size() == static_cast<size_t>(Fact::env) + 1;
 }
-static_assert(in_order(), "a fact lacks its row, or they stand in another order");
+static_assert(is_sorted_by_fact(), "a fact lacks its row, or they stand in another order");
 
 /// In the order of PathType, of which `type:` cannot say the last.
 constexpr std::array<std::string_view, 6> kPathTypes{"char", "block",  "file",
@@ -176,9 +181,9 @@ const FactInfo* find_fact(std::string_view word) {
   return found == kFacts.end() ? nullptr : found;
 }
 
-const FactPart* find_part(const FactInfo& fact, std::string_view name) {
-  const auto found = std::ranges::find(fact.parts, name, &FactPart::name);
-  return found == fact.parts.end() ? nullptr : &*found;
+const FactField* find_field(const FactInfo& fact, std::string_view name) {
+  const auto found = std::ranges::find(fact.fields, name, &FactField::name);
+  return found == fact.fields.end() ? nullptr : &*found;
 }
 
 std::string_view path_type_word(PathType type) { return kPathTypes[static_cast<size_t>(type)]; }

@@ -61,13 +61,13 @@ class RuleKinds {
   unsigned bits_ = 0;
 };
 
-inline constexpr RuleKinds kRulesOfDevices(RuleKind::subsystem, RuleKind::sysfs);
+inline constexpr RuleKinds kDeviceRules(RuleKind::subsystem, RuleKind::sysfs);
 /// Of whatever can be a unit's.
-inline constexpr RuleKinds kRulesOfThings(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
-                                          RuleKind::static_name);
+inline constexpr RuleKinds kUnitRules(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
+                                      RuleKind::static_name);
 
 /// One of the facts that have a first name in common: `vendor` of `usb`.
-struct FactPart {
+struct FactField {
   std::string_view name;
   std::string_view about{};    ///< One line of the reference; empty: no key, read by ourselves.
   std::string_view example{};  ///< A condition on it, as YAML in one line.
@@ -79,15 +79,15 @@ struct FactInfo {
   Fact fact = Fact::name;
   std::string_view word;  ///< The key of `match` or `when`, and of $(…).
   Cost cost = Cost::none;
-  RuleKinds compared_in{};            ///< The rules that may have the key,
-  RuleKinds variable_in{};            ///< and those whose texts may hold $(word).
-  bool named = false;                 ///< There are many of that word, each with a name.
-  bool variable_by_name = false;      ///< So in texts: $(word.NAME).
-  bool begins_path = false;           ///< Is a whole path: in one, it can only be the beginning.
-  std::span<const FactPart> parts{};  ///< All the names there are; none: any.
-  std::string_view about{};           ///< One line of the reference; empty: it is no key.
-  std::string_view example{};         ///< A value of the key, as YAML in one line.
-  std::string_view example_name{};    ///< Of NAME in texts.
+  RuleKinds compared_in{};              ///< The rules that may have the key,
+  RuleKinds variable_in{};              ///< and those whose texts may hold $(word).
+  bool has_argument = false;            ///< There are many of that word, each with a name.
+  bool variable_by_name = false;        ///< So in texts: $(word.NAME).
+  bool begins_path = false;             ///< Is a whole path: in one, it can only be the beginning.
+  std::span<const FactField> fields{};  ///< All the names there are; none: any.
+  std::string_view about{};             ///< One line of the reference; empty: it is no key.
+  std::string_view example{};           ///< A value of the key, as YAML in one line.
+  std::string_view example_name{};      ///< Of NAME in texts.
 };
 
 /// The table, in the order in which people read it: that of Fact.
@@ -96,7 +96,7 @@ struct FactInfo {
 /// Null if there is none of that word.
 [[nodiscard]] const FactInfo* find_fact(std::string_view word);
 /// Null if the fact has no such part.
-[[nodiscard]] const FactPart* find_part(const FactInfo& fact, std::string_view name);
+[[nodiscard]] const FactField* find_field(const FactInfo& fact, std::string_view name);
 
 /// The type of what a path leads to; symbolic links are followed.
 enum class PathType : uint8_t { character_device, block_device, file, directory, socket, other };

@@ -137,16 +137,16 @@ void WantedFacts::add(Fact fact, std::string_view argument) {
 
 void WantedFacts::add(const WantedFacts& other) {
   relevant = relevant || other.relevant;
-  names_of_udev = names_of_udev || other.names_of_udev;
+  names_from_udev = names_from_udev || other.names_from_udev;
   if (!std::ranges::includes(facts, other.facts)) {
     std::vector<FactName> both;
     std::ranges::set_union(facts, other.facts, std::back_inserter(both));
     facts = std::move(both);
   }
-  if (!other.above.empty()) of_above().add(other.above.front());
+  if (!other.above.empty()) for_ancestors().add(other.above.front());
 }
 
-WantedFacts& WantedFacts::of_above() {
+WantedFacts& WantedFacts::for_ancestors() {
   if (above.empty()) above.emplace_back();
   return above.front();
 }
@@ -161,7 +161,7 @@ bool WantedFacts::wants(Cost cost) const {
 }
 
 bool WantedFacts::awaits_udev() const {
-  return names_of_udev || wants(Cost::database) ||
+  return names_from_udev || wants(Cost::database) ||
          std::ranges::any_of(above, &WantedFacts::awaits_udev);
 }
 

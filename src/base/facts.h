@@ -184,13 +184,13 @@ struct WantedFacts {
   std::vector<FactName> facts{};     ///< Sorted, without repeats; none that cost nothing.
   std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
   /// What is asked for has, or may have, a name that udev gives: of an interface, or of a path.
-  bool names_of_udev = false;
+  bool names_from_udev = false;
 
   /// Nothing, if the fact costs nothing.
   void add(Fact fact, std::string_view argument = {});
   void add(const WantedFacts& other);
   /// What is wanted of each device above.
-  WantedFacts& of_above();
+  WantedFacts& for_ancestors();
   [[nodiscard]] bool wants(Fact fact) const;
   [[nodiscard]] bool wants(Cost cost) const;
   /// Whether the answer may be another when udev has worked on the device, so that it is not to be
@@ -236,7 +236,7 @@ struct Unanswered {
   std::vector<std::string> patterns{};  ///< That find something there, or cannot tell what.
   std::string key{};                    ///< Of the thing whose facts are missing; empty: of no one,
   DeviceFactsPtr facts{};               ///< and what is known of it; null: not even its kind.
-  bool waited_for = false;              ///< It may only be slow, and is waited for yet.
+  bool slow = false;                    ///< It may only be slow, and is waited for yet.
   bool refused = false;  ///< It answers: we have no descriptors or memory to read it.
   friend bool operator==(const Unanswered&, const Unanswered&) = default;
 };
@@ -254,9 +254,11 @@ struct NodeFacts {
   NamedValues
       unknown{};  ///< Those of the paths and patterns of which nobody knows, with the reason.
   std::vector<std::string> unanswered{};  ///< Those of the unknown that do not answer; sorted.
-  int no_room = 0;  ///< The errno, if some of these could not be read for want of descriptors.
-  std::vector<std::string> places{};  ///< What to follow to see that another answer would come.
-  NamedValues variables{};            ///< Values by name; those that are not set are missing.
+  int exhaustion_errno =
+      0;  ///< The errno, if some of these could not be read for want of descriptors.
+  std::vector<std::string>
+      watch_paths{};        ///< What to follow to see that another answer would come.
+  NamedValues variables{};  ///< Values by name; those that are not set are missing.
 };
 
 using HostQueryPtr = std::shared_ptr<const HostQuery>;

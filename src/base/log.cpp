@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kQueued = size_t{512} << 10U;
 
 /// What standard error may still take when something else begins to draw there.
-constexpr std::chrono::milliseconds kMoment{100};
+constexpr std::chrono::milliseconds kWriterWait{100};
 
 bool wants_colors() {
   return spdlog::details::os::is_color_terminal() && spdlog::details::os::in_terminal(stderr);
@@ -38,16 +38,16 @@ class Output {
     maker_ = LineMaker(format, wants_colors());
   }
 
-  void write_aside(Repeats repeats) {
+  void start_writer_thread(RepeatPolicy policy) {
     const std::lock_guard lock(mutex_);
     if (queue_) return;
-    filters_ = repeats == Repeats::held_back;
+    filters_ = policy == RepeatPolicy::suppress;
     const auto maker = std::make_shared<LineMaker>(format_, wants_colors());
     queue_ = std::make_unique<LogQueue>(
         kQueued,
         LogQueue::Hooks{.write = [](const std::string& text) { write_all(STDERR_FILENO, text); },
                         .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); },
-                        .wake = [this] { tell_repeated(); }});
+                        .wake = [this] { put_expired_repeats(); }});
   }
 
   bool flush(std::chrono::milliseconds at_most) {
@@ -62,17 +62,19 @@ class Output {
     return queue->flush(at_most);
   }
 
-  void catch_up() {
+  void wait_for_writer() {
     LogQueue* queue = nullptr;
     {
       const std::lock_guard lock(mutex_);
       queue = queue_.get();
     }
-    if (queue != nullptr) unread_ = !queue->flush(unread_ ? std::chrono::milliseconds(0) : kMoment);
+    if (queue != nullptr)
+      writer_is_stuck_ =
+          !queue->flush(writer_is_stuck_ ? std::chrono::milliseconds(0) : kWriterWait);
   }
 
   void divert(std::function<void(const std::string&)> to) {
-    if (to) flush(kMoment);
+    if (to) flush(kWriterWait);
     const std::lock_guard lock(mutex_);
     divert_ = std::move(to);
   }
@@ -124,7 +126,7 @@ class Output {
   bool admit(const Entry& entry) {
     const auto now = std::chrono::steady_clock::now();
     const bool admitted = repeats_.admit(entry, now);
-    put_repeated(repeats_.take_over(now));
+    put_repeated(repeats_.take_expired(now));
     return admitted;
   }
 
@@ -138,14 +140,14 @@ class Output {
   }
 
   // The writer's thread.
-  void tell_repeated() {
+  void put_expired_repeats() {
     const std::lock_guard lock(mutex_);
-    put_repeated(repeats_.take_over(std::chrono::steady_clock::now()));
+    put_repeated(repeats_.take_expired(std::chrono::steady_clock::now()));
   }
 
   std::atomic<Level> least_ = Level::warning;
   std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this.
-  std::atomic<bool> unread_ = false;                 ///< catch_up() has waited in vain.
+  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has waited in vain.
   std::timed_mutex mutex_;  ///< Of all below. Held while one writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};
@@ -164,9 +166,9 @@ Output& output() {
 }  // namespace
 
 void configure(Level level, Format format) { output().configure(level, format); }
-void write_aside(Repeats repeats) { output().write_aside(repeats); }
+void start_writer_thread(RepeatPolicy policy) { output().start_writer_thread(policy); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
-void catch_up() { output().catch_up(); }
+void wait_for_writer() { output().wait_for_writer(); }
 void divert(std::function<void(const std::string&)> to) { output().divert(std::move(to)); }
 
 void listen(Listener listener) { output().listen(std::move(listener)); }

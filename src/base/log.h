@@ -16,18 +16,18 @@ namespace patchbay::log {
 void configure(Level level, Format format);
 
 /// From now on a thread of its own writes, so that nobody ever waits for who reads the log: what
-/// nobody takes is dropped when 512 KiB are waiting, and counted. `held_back`: lines that say the
+/// nobody takes is dropped when 512 KiB are waiting, and counted. `suppress`: lines that say the
 /// same again and again are rate-limited, see RepeatFilter. For the daemon; once.
-enum class Repeats { held_back, kept };
-void write_aside(Repeats repeats = Repeats::held_back);
+enum class RepeatPolicy { suppress, keep_all };
+void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 
 /// Has all written that was logged, held back lines, too. False: it was not within that time, and
-/// is lost if the process ends. Without write_aside() there is nothing to do.
+/// is lost if the process ends. Without start_writer_thread() there is nothing to do.
 bool flush(std::chrono::milliseconds at_most);
 
 /// Waits until what was logged is written, so that what is printed next comes after it: 0.1 s at
 /// most, and not at all while nobody reads the log. Does not write lines that are held back.
-void catch_up();
+void wait_for_writer();
 
 /// From now on whole lines go there, from any thread and one at a time: while something else is
 /// drawn on the terminal that standard error is. Without a function, to standard error again.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 
 namespace patchbay::log {
 namespace {
@@ -22,14 +22,14 @@ size_t lines_of(const std::string& text) {
 }  // namespace
 
 LogQueue::LogQueue(size_t limit, Hooks hooks) : limit_(limit), hooks_(std::move(hooks)) {
-  const SignalsHeld held;
-  thread_ = std::thread([this] { write_on(); });
+  const ScopedSignalBlock signal_block;
+  thread_ = std::thread([this] { run_writer(); });
 }
 
 LogQueue::~LogQueue() {
   {
     const std::lock_guard lock(mutex_);
-    end_ = true;
+    stopping_ = true;
   }
   changed_.notify_one();
   thread_.join();
@@ -63,18 +63,18 @@ bool LogQueue::flush(std::chrono::milliseconds at_most) {
 }
 
 /// With the lock.
-void LogQueue::tell_dropped() {
+void LogQueue::add_dropped_line() {
   if (dropped_ == 0 || used_ > limit_ / 2) return;
   std::string text = hooks_.dropped(std::exchange(dropped_, 0));
   used_ += size_of(text);
   texts_.push_back(std::move(text));
 }
 
-void LogQueue::write_on() {
+void LogQueue::run_writer() {
   ::pthread_setname_np(::pthread_self(), "log");
   std::unique_lock lock(mutex_);
   while (true) {
-    tell_dropped();
+    add_dropped_line();
     if (!texts_.empty()) {
       const std::string text = std::move(texts_.front());
       texts_.pop_front();
@@ -85,7 +85,7 @@ void LogQueue::write_on() {
       writing_ = false;
       used_ -= size_of(text);
       if (!has_work()) written_.notify_all();
-    } else if (end_) {
+    } else if (stopping_) {
       return;
     } else if (wake_at_ && *wake_at_ <= std::chrono::steady_clock::now()) {
       wake_at_.reset();

@@ -46,9 +46,9 @@ class LogQueue {
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
 
  private:
-  void write_on();
+  void run_writer();
   [[nodiscard]] bool has_work() const { return !texts_.empty() || dropped_ > 0; }
-  void tell_dropped();
+  void add_dropped_line();
 
   const size_t limit_;
   const Hooks hooks_;
@@ -59,7 +59,7 @@ class LogQueue {
   size_t used_ = 0;
   size_t dropped_ = 0;  ///< Lines. While there are some, all others are, too.
   bool writing_ = false;
-  bool end_ = false;
+  bool stopping_ = false;
   std::optional<Time> wake_at_;
   std::thread thread_;
 };

@@ -9,10 +9,10 @@ namespace {
 /// Equal keys say the same: no part of one can be taken for another, as their lengths are in it.
 std::string key_of(const Entry& entry) {
   std::string key;
-  const auto add = [&](std::string_view part) {
-    key += std::to_string(part.size());
+  const auto add = [&](std::string_view field) {
+    key += std::to_string(field.size());
     key += ':';
-    key += part;
+    key += field;
   };
   add(std::to_string(static_cast<int>(entry.level)));
   add(entry.message);
@@ -32,47 +32,47 @@ size_t length_of(const Entry& entry) {
 }  // namespace
 
 bool RepeatFilter::admit(const Entry& entry, Time now) {
-  while (!windows_.empty() && windows_.front().begin + kWindow <= now) end_first();
-  if (length_of(entry) > kLongest) return true;
+  while (!windows_.empty() && windows_.front().begin + kWindow <= now) close_oldest_window();
+  if (length_of(entry) > kMaxRememberedBytes) return true;
   std::string key = key_of(entry);
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
-    return ++known->second->count <= kWritten;
+    return ++known->second->count <= kWrittenPerWindow;
   }
-  if (windows_.size() == kMostRemembered) end_first();
+  if (windows_.size() == kMaxWindows) close_oldest_window();
   Window window{.key = std::move(key),
                 .begin = now,
-                .said = {.level = entry.level, .message = std::string(entry.message), .fields = {}},
+                .line = {.level = entry.level, .message = std::string(entry.message), .fields = {}},
                 .count = 1};
-  for (const auto& [name, value] : entry.fields) window.said.fields.emplace_back(name, value);
+  for (const auto& [name, value] : entry.fields) window.line.fields.emplace_back(name, value);
   windows_.push_back(std::move(window));
   by_key_.emplace(windows_.back().key, std::prev(windows_.end()));
   return true;
 }
 
-void RepeatFilter::end_first() {
+void RepeatFilter::close_oldest_window() {
   Window& first = windows_.front();
-  if (first.count > kWritten) {
-    first.said.fields.emplace_back("repeated", std::to_string(first.count - kWritten));
-    over_.push_back(std::move(first.said));
+  if (first.count > kWrittenPerWindow) {
+    first.line.fields.emplace_back("repeated", std::to_string(first.count - kWrittenPerWindow));
+    closed_.push_back(std::move(first.line));
   }
   by_key_.erase(first.key);
   windows_.pop_front();
 }
 
-std::vector<RepeatFilter::Repeated> RepeatFilter::take_over(Time now) {
-  while (!windows_.empty() && windows_.front().begin + kWindow <= now) end_first();
-  return std::exchange(over_, {});
+std::vector<RepeatFilter::Repeated> RepeatFilter::take_expired(Time now) {
+  while (!windows_.empty() && windows_.front().begin + kWindow <= now) close_oldest_window();
+  return std::exchange(closed_, {});
 }
 
 std::vector<RepeatFilter::Repeated> RepeatFilter::take_all() {
-  while (!windows_.empty()) end_first();
-  return std::exchange(over_, {});
+  while (!windows_.empty()) close_oldest_window();
+  return std::exchange(closed_, {});
 }
 
 std::optional<RepeatFilter::Time> RepeatFilter::due() const {
-  if (!over_.empty()) return Time{};  // At once.
-  const auto first =
-      std::ranges::find_if(windows_, [](const Window& window) { return window.count > kWritten; });
+  if (!closed_.empty()) return Time{};  // At once.
+  const auto first = std::ranges::find_if(
+      windows_, [](const Window& window) { return window.count > kWrittenPerWindow; });
   return first == windows_.end() ? std::nullopt : std::optional(first->begin + kWindow);
 }
 

@@ -21,12 +21,12 @@ class RepeatFilter {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  static constexpr size_t kWritten = 10;
+  static constexpr size_t kWrittenPerWindow = 10;
   static constexpr std::chrono::seconds kWindow{10};
   /// So many are remembered at a time, and only those that are not longer than that: others are
   /// written always.
-  static constexpr size_t kMostRemembered = 256;
-  static constexpr size_t kLongest = 2048;
+  static constexpr size_t kMaxWindows = 256;
+  static constexpr size_t kMaxRememberedBytes = 2048;
 
   /// A message, and how often it was held back. The fields have `repeated` at their end.
   struct Repeated {
@@ -39,26 +39,26 @@ class RepeatFilter {
   [[nodiscard]] bool admit(const Entry& entry, Time now);
 
   /// What is to be said of windows that are over.
-  [[nodiscard]] std::vector<Repeated> take_over(Time now);
+  [[nodiscard]] std::vector<Repeated> take_expired(Time now);
   /// The same of all windows.
   [[nodiscard]] std::vector<Repeated> take_all();
-  /// When take_over() will have something to say.
+  /// When take_expired() will have something to say.
   [[nodiscard]] std::optional<Time> due() const;
 
  private:
   struct Window {
     std::string key;
     Time begin;
-    Repeated said;
+    Repeated line;
     size_t count = 0;
   };
   using Windows = std::list<Window>;
 
-  void end_first();
+  void close_oldest_window();
 
   Windows windows_;  ///< In the order of their beginnings.
   std::map<std::string_view, Windows::iterator> by_key_;
-  std::vector<Repeated> over_;
+  std::vector<Repeated> closed_;
 };
 
 }  // namespace patchbay::log

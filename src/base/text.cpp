@@ -246,7 +246,7 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return out;
 }
 
-std::string_view last_part(std::string_view path) {
+std::string_view base_name(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);

@@ -72,6 +72,6 @@ struct NaturalLess {
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /// The last part of a path: "tap7" of "/dev/tap7".
-[[nodiscard]] std::string_view last_part(std::string_view path);
+[[nodiscard]] std::string_view base_name(std::string_view path);
 
 }  // namespace patchbay

@@ -71,7 +71,7 @@ class Display {
       screen_ = screen;
       alive = std::move(screen);
     }
-    alive_ = alive;
+    weak_self_ = alive;
     return alive;
   }
 
@@ -87,7 +87,7 @@ class Display {
     auto found = std::make_shared<std::vector<observe::UnmatchedGroup>>();
     loop_->work([found, plan = inventory.plan(), last = inventory.last(),
                  root = root_] { *found = daemon::find_unmatched_groups(*plan, last, root); },
-                [this, found, alive = alive_] {
+                [this, found, alive = weak_self_] {
                   if (alive.expired()) return;
                   looking_ = false;
                   nothing_ = std::move(*found);
@@ -133,7 +133,7 @@ class Display {
   host::HostRoot root_;
   WallClock wall_clock_ = WallClock::now();
   loop::UvLoop* loop_ = nullptr;
-  std::weak_ptr<void> alive_;  ///< While the loop has what is shown.
+  std::weak_ptr<void> weak_self_;  ///< While the loop has what is shown.
   const inventory::Inventory* inventory_ = nullptr;
   bool looking_ = false;
   bool changed_ = false;  ///< Meanwhile.

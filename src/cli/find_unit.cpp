@@ -54,10 +54,10 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> known;
   for (const rules::ResourcePlanPtr& resource : plan.resources) {
     known.push_back(resource->name);
-    known.emplace_back(last_part(resource->name));
+    known.emplace_back(base_name(resource->name));
   }
   for (const rules::LeftOut& left : plan.left_out) {
-    if (left.resource != name && last_part(left.resource) != name) continue;
+    if (left.resource != name && base_name(left.resource) != name) continue;
     return {
         fmt::format("{} is not for this node: {}", left.resource, rules::summary(left.reasons))};
   }
@@ -94,7 +94,7 @@ Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
   for (size_t i = 0; i < plan.resources.size(); ++i) {
     const std::string& whole = plan.resources[i]->name;
     if (whole == name) return i;
-    if (last_part(whole) != name) continue;
+    if (base_name(whole) != name) continue;
     fitting.push_back(whole);
     found = i;
   }

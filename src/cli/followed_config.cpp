@@ -27,7 +27,7 @@ daemon::Configuration refused(const Error& error) {
 }
 
 daemon::Configuration read_for_this_node(const ConfigOptions& config,
-                                         const HostCommandOptions& host, host::NodeLook& node,
+                                         const HostCommandOptions& host, host::NodeFactReader& node,
                                          const daemon::Configuration& before) {
   auto configuration = read_configuration(config, before);
   if (!configuration) return refused(configuration.error());
@@ -61,9 +61,9 @@ void note_left_out(const rules::Plan& plan) {
 
 FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
                                const RunOptions& options, const host::HostRoot& root,
-                               std::shared_ptr<host::NodeLook> node, daemon::Configuration living,
-                               daemon::Daemon& daemon, observe::Counters& counters,
-                               Complaints complaints)
+                               std::shared_ptr<host::NodeFactReader> node,
+                               daemon::Configuration living, daemon::Daemon& daemon,
+                               observe::Counters& counters, Complaints complaints)
     : first_{.since = loop.now(),
              .files = {living.files.begin(), living.files.end()},
              .digest = fmt::format("{:016x}", living.digest),

@@ -30,7 +30,7 @@ class FollowedConfig {
  public:
   /// `living` is what the daemon began with, and `node` looked for it. The others outlive this.
   FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
-                 const host::HostRoot& root, std::shared_ptr<host::NodeLook> node,
+                 const host::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
                  daemon::Configuration living, daemon::Daemon& daemon, observe::Counters& counters,
                  Complaints complaints);
 

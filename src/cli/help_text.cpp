@@ -46,7 +46,7 @@ std::string format_help(const HelpText& help) {
   std::string out = help.summary + "\n\nUsage: " + help.usage + "\n";
   for (const auto& section : help.sections) out += format_section(section);
   if (!help.footer.empty()) out += "\n" + help.footer;
-  return for_locale(std::move(out));
+  return to_locale(std::move(out));
 }
 
 }  // namespace patchbay::cli

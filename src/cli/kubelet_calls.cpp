@@ -43,7 +43,7 @@ template <typename T>
 void KubeletCalls::call(std::function<Result<T>(standin::Kubelet&)> ask, Done<T> done) {
   const auto answer = std::make_shared<std::optional<Result<T>>>();
   loop_.work([kubelet = kubelet_, ask = std::move(ask), answer] { *answer = ask(*kubelet); },
-             [answer, done = std::move(done), alive = std::weak_ptr(alive_)] {
+             [answer, done = std::move(done), alive = std::weak_ptr(weak_self_)] {
                if (!alive.expired()) done(**answer);
              });
 }

@@ -38,7 +38,7 @@ class KubeletCalls {
 
   loop::EventLoop& loop_;
   std::shared_ptr<standin::Kubelet> kubelet_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::shared_ptr<bool> weak_self_ = std::make_shared<bool>(true);
 };
 
 }  // namespace patchbay::cli

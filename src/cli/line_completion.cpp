@@ -42,7 +42,7 @@ Words resources(const std::vector<ListedUnits>& listed, const std::string& prefi
   Words brief;
   for (const ListedUnits& units : listed) {
     whole.push_back(units.resource);
-    brief.emplace_back(last_part(units.resource));
+    brief.emplace_back(base_name(units.resource));
   }
   Words unique;
   for (const std::string& name : brief) {
@@ -55,7 +55,7 @@ Words resources(const std::vector<ListedUnits>& listed, const std::string& prefi
 Words ids_of(const std::vector<ListedUnits>& listed, const Words& before, size_t first_id) {
   Words ids;
   for (const ListedUnits& units : listed) {
-    if (units.resource != before[1] && last_part(units.resource) != before[1]) continue;
+    if (units.resource != before[1] && base_name(units.resource) != before[1]) continue;
     for (const std::string& id : units.ids) {
       const auto named =
           std::find(before.begin() + static_cast<ptrdiff_t>(first_id), before.end(), id);

@@ -25,7 +25,7 @@
 #include "daemon/service_manager.h"
 #include "daemon/status_report.h"
 #include "host/node_facts.h"
-#include "loop/turns.h"
+#include "loop/thread_activity.h"
 #include "loop/watchdog.h"
 #include "rules/compile.h"
 #include "serve/grpc_log.h"
@@ -73,9 +73,9 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   if (!host) return unable(host.error(), complaints);
   const host::HostRoot root = host->root;
   daemon::Configuration configuration = std::move(input.configuration);
-  const auto node = std::make_shared<host::NodeLook>(root);
+  const auto node = std::make_shared<host::NodeFactReader>(root);
   daemon::keep_for_this_node(configuration, *node,
-                             options.no_reload ? host::NodeLook::kTimeout : kStart);
+                             options.no_reload ? host::NodeFactReader::kTimeout : kStart);
   const rules::PlanPtr plan = configuration.plan;
   const observe::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
@@ -92,7 +92,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   if (!ends_with_terminal(options)) hold_signal(SIGHUP);
   serve::redirect_grpc_log();
   loop::UvLoop loop;
-  std::optional<loop::Turns::Turn> ending;
+  std::optional<loop::ThreadActivity::ScopedActivity> ending;
   const auto inotify = loop::Inotify::create(loop);
   if (!inotify) return unable(inotify.error(), complaints);
   const auto on_signal = watchdog.on_signal([&loop] { loop.post([&loop] { loop.stop(); }); });
@@ -123,7 +123,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const loop::Subscription life = manager.show_life(loop, report);
   loop.run();
   manager.stopping();
-  ending.emplace(loop.turns(), "its end");
+  ending.emplace(loop.activity(), "its end");
   daemon.end();
   observed->reset();
   standalone.reset();
@@ -148,7 +148,8 @@ int run(const RunOptions& options) {
   // Mistakes are told as by any command; a daemon that can begin waits for nobody who reads its
   // log. One that a person tries logs each line.
   if (read && read->plan) {
-    log::write_aside(options.standalone ? log::Repeats::kept : log::Repeats::held_back);
+    log::start_writer_thread(options.standalone ? log::RepeatPolicy::keep_all
+                                                : log::RepeatPolicy::suppress);
   }
   ConfigInput input = told(std::move(read), complaints);
   if (!input.plan) return input.exit_code;

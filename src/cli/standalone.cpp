@@ -58,9 +58,10 @@ void RemoveDirectory::operator()(const std::string* path) const {
 /// this object: a call that is under way keeps it.
 template <typename Act>
 auto Standalone::on_loop(Act act) {
-  return [&loop = loop_, act = alive_.guard(act)](const std::string& resource, const auto& said) {
-    loop.post([act, resource, said]() mutable { act(resource, said); });
-  };
+  return
+      [&loop = loop_, act = weak_self_.guard(act)](const std::string& resource, const auto& said) {
+        loop.post([act, resource, said]() mutable { act(resource, said); });
+      };
 }
 
 Result<void> Standalone::begin() {

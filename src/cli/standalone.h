@@ -12,8 +12,8 @@
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
 #include "cli/standalone_lines.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 #include "rules/plan.h"
 #include "standin/kubelet.h"
 
@@ -63,7 +63,7 @@ class Standalone {
   std::string hint_;
   std::set<std::string> listed_;  ///< Those that have been, once.
   ListPrinter lists_;
-  loop::Alive<Standalone> alive_{this};
+  loop::WeakSelf<Standalone> weak_self_{this};
   std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
   std::optional<LineInput> input_;
   std::optional<LineEditor> editor_;  ///< Or this, on a terminal.

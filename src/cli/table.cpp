@@ -63,7 +63,7 @@ Widths fit(Table& table, size_t width) {
 /// So that what is printed is as wide as it is counted.
 void show_in_locale(Table& table) {
   for (Row& row : table.rows) {
-    for (Cell& cell : row) cell.text = for_locale(std::move(cell.text));
+    for (Cell& cell : row) cell.text = to_locale(std::move(cell.text));
   }
 }
 
@@ -149,7 +149,7 @@ std::string colored(std::string_view text, Style style, bool color) {
 }
 
 std::string folded(std::string_view text, size_t width) {
-  const std::string shown = for_locale(std::string(text));
+  const std::string shown = to_locale(std::string(text));
   std::string out;
   for (const std::string_view whole : split(shown, '\n')) {
     if (width == 0 || text_width(whole) <= width) {

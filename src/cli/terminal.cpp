@@ -85,7 +85,7 @@ Printed print(const std::string& text) {
     divert(text);
     return Printed::all;
   }
-  log::catch_up();
+  log::wait_for_writer();
   if (auto* const queue = output_queue()) {
     queue->add(text);
     return Printed::all;
@@ -115,7 +115,7 @@ void flush_output(std::chrono::milliseconds at_most) {
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable : kOk; }
 
 void print_error(const std::string& written) {
-  const std::string text = for_locale(written);
+  const std::string text = to_locale(written);
   if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
   catch_up_output();
   log::text(text);

@@ -72,8 +72,8 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
 ValueType type_of(const FactInfo& fact) {
   if (fact.fact == Fact::type) return ValueType::words;
   if (fact.fact == Fact::glob) return ValueType::text;
-  if (!fact.named) return ValueType::condition;
-  return fact.parts.empty() ? ValueType::named_conditions : ValueType::parts;
+  if (!fact.has_argument) return ValueType::condition;
+  return fact.fields.empty() ? ValueType::named_conditions : ValueType::parts;
 }
 
 KeyInfo key_of(const FactInfo& fact, std::string_view block) {
@@ -94,7 +94,7 @@ KeyInfo key_of(const FactInfo& fact, std::string_view block) {
 
 std::vector<KeyInfo> keys_of_parts(const FactInfo& fact) {
   std::vector<KeyInfo> keys;
-  for (const FactPart& part : fact.parts) {
+  for (const FactField& part : fact.fields) {
     if (part.about.empty()) continue;
     keys.push_back({.name = part.name,
                     .about = part.about,
@@ -206,7 +206,7 @@ bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactCon
 bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& key,
                      std::vector<FactConditionSpec>& out, Diagnostics& diagnostics) {
   if (fact.fact == Fact::glob) return read_patterns(node, key, out, diagnostics);
-  if (!fact.named) {
+  if (!fact.has_argument) {
     FactConditionSpec spec{.fact = fact.fact, .name = {}, .condition = {}};
     const bool ok = fact.fact == Fact::type ? read_types(node, key, spec.condition, diagnostics)
                                             : read_value(node, key, spec.condition, diagnostics);
@@ -214,8 +214,8 @@ bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& 
     return ok;
   }
   std::vector<NamedConditionSpec> named;
-  const bool ok = fact.parts.empty() ? read_value(node, key, named, diagnostics)
-                                     : read_parts(node, fact, named, diagnostics);
+  const bool ok = fact.fields.empty() ? read_value(node, key, named, diagnostics)
+                                      : read_parts(node, fact, named, diagnostics);
   for (auto& [name, condition] : named) {
     out.push_back({fact.fact, std::move(name), std::move(condition)});
   }
@@ -332,7 +332,7 @@ std::vector<BlockInfo> match_blocks() {
     if (name != "ancestor") std::ranges::copy(key_infos(kBlockKeys), std::back_inserter(keys));
   }
   for (const FactInfo& fact : all_facts()) {
-    if (!fact.parts.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
+    if (!fact.fields.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
   }
   blocks.push_back({"condition", key_infos(kConditionKeys)});
   return blocks;

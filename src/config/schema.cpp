@@ -43,7 +43,7 @@ bool is_key_of(std::string_view key, RuleKind kind) {
   const bool pattern = key == "sysfs" || key == "glob" || key == "static";
   if (pattern || key == "subsystem") return key == rule_word(kind);
   if (fact != facts.end()) return fact->compared_in.contains(kind);
-  return key != "ancestor" || kRulesOfDevices.contains(kind);
+  return key != "ancestor" || kDeviceRules.contains(kind);
 }
 
 Json members() {
@@ -155,7 +155,7 @@ Json match_of_kind(std::string_view name, RuleKind kind) {
     described.erase("items");
     described.erase("anyOf");
     described.update(blocks(block_name(kind), key));
-    if (!kRulesOfDevices.contains(kind)) {
+    if (!kDeviceRules.contains(kind)) {
       const bool one = std::string_view(key) == "except";
       described["examples"] =
           Json::array({as_json(one ? R"({name: "bad*"})" : R"([{name: "a*"}, {name: "b*"}])")});

@@ -31,7 +31,7 @@ std::pair<Cell, size_t> first_cell(std::string_view text) {
     const std::string shown = printable(character);
     return {{.text = shown, .width = static_cast<int>(shown.size())}, character.size()};
   }
-  std::string shown = for_locale(std::string(character));
+  std::string shown = to_locale(std::string(character));
   const int width = shown == character ? character_width(code) : static_cast<int>(shown.size());
   return {{.text = std::move(shown), .width = width}, length};
 }

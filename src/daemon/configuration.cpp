@@ -13,7 +13,7 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 #include "rules/compile.h"
 #include "rules/for_node.h"
 
@@ -38,7 +38,8 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   const auto sources = config::load_sources(paths);
   if (!sources) {
     result.unreadable = sources.error().message;
-    if (host::WantOfRoom::is_one(sources.error().number)) result.no_room = sources.error().number;
+    if (host::ResourceExhaustion::is_exhaustion(sources.error().number))
+      result.exhaustion_errno = sources.error().number;
     return result;
   }
   std::string all;
@@ -88,13 +89,13 @@ CheckedConfigurations check_configurations(std::span<const std::string> paths,
   return result;
 }
 
-void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
+void keep_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                         std::chrono::milliseconds timeout) {
   if (!configuration.whole) return;
   const NodeFacts facts = node.read(rules::node_query(*configuration.whole), timeout);
-  configuration.host_files = {facts.places.begin(), facts.places.end()};
+  configuration.host_files = {facts.watch_paths.begin(), facts.watch_paths.end()};
   configuration.plan = rules::for_node(configuration.whole, facts);
-  configuration.no_room = facts.no_room;
+  configuration.exhaustion_errno = facts.exhaustion_errno;
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {

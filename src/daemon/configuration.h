@@ -27,7 +27,7 @@ struct Configuration {
   std::string unreadable;            ///< Why the files could not be read; empty if they could.
   /// The errno, if something of it, or of what `when:` asks, could not be read for want of
   /// descriptors or memory.
-  int no_room = 0;
+  int exhaustion_errno = 0;
 };
 
 /// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side
@@ -49,12 +49,12 @@ struct CheckedConfigurations {
                                                          const std::string& node);
 
 /// Keeps of the plan what is for this node, and notes what that depends on. Blocking, as
-/// is host::NodeLook.
-void keep_for_this_node(Configuration& configuration, host::NodeLook& node,
-                        std::chrono::milliseconds timeout = host::NodeLook::kTimeout);
+/// is host::NodeFactReader.
+void keep_for_this_node(Configuration& configuration, host::NodeFactReader& node,
+                        std::chrono::milliseconds timeout = host::NodeFactReader::kTimeout);
 
 /// What of the plan is for this node, whose file system is `root`, and for our environment.
-/// Blocking, as is host::NodeLook.
+/// Blocking, as is host::NodeFactReader.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const host::HostRoot& root);
 

@@ -25,8 +25,8 @@ struct ContainerStarts::Call {
 
 void ContainerStarts::prepare(const inventory::SnapshotPtr& snapshot, std::vector<std::string> ids,
                               Prepared prepared) {
-  loop_.post(alive_.guard([snapshot, ids = std::move(ids),
-                           prepared = std::move(prepared)](ContainerStarts& starts) mutable {
+  loop_.post(weak_self_.guard([snapshot, ids = std::move(ids),
+                               prepared = std::move(prepared)](ContainerStarts& starts) mutable {
     const auto call = std::make_shared<Call>();
     call->prepared = std::move(prepared);
     call->end = starts.loop_.now() + rules::kStartBudget;

@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "health/step_runner.h"
 #include "inventory/snapshot.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 
 namespace patchbay::daemon {
 
@@ -49,7 +49,7 @@ class ContainerStarts {
   health::StepRunner& runner_;
   std::map<std::string, std::deque<Job>> jobs_;  ///< By resource and unit; the first one runs.
   std::map<std::string, loop::Subscription> running_;
-  loop::Alive<ContainerStarts> alive_{this};
+  loop::WeakSelf<ContainerStarts> weak_self_{this};
 };
 
 }  // namespace patchbay::daemon

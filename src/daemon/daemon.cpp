@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/current_path.h"
 #include "base/log.h"
-#include "base/whereabouts.h"
 #include "daemon/hand_over.h"
 #include "loop/child_process.h"
-#include "loop/run_aside.h"
+#include "loop/run_detached.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -29,10 +29,10 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                observe::Counters& counters)
     : loop_(loop),
       counters_(counters),
-      files_(std::make_shared<specs::UnitFileStore>(
-          specs::Places{.cdi_directory = std::move(options.cdi_directory),
-                        .device_info_directory = std::move(options.device_info_directory),
-                        .root = options.host.root})),
+      files_(std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
+          .cdi_directory = std::move(options.cdi_directory),
+          .device_info_directory = std::move(options.device_info_directory),
+          .root = options.host.root})),
       file_threads_(loop),
       threads_(loop),
       step_runner_(health::StepRunner::create(
@@ -69,7 +69,7 @@ serve::AnswerContext Daemon::answers() {
       .paths = path_looks_,
       .devices_changed =
           [&loop = loop_,
-           refresh = alive_.guard(&Daemon::refresh)](std::vector<std::string> devices) {
+           refresh = weak_self_.guard(&Daemon::refresh)](std::vector<std::string> devices) {
             loop.post([refresh, devices = std::move(devices)]() mutable { refresh(devices); });
           },
       .prepare_start =
@@ -136,7 +136,7 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
 
 void Daemon::look_at_holders(loop::Task done) {
   if (!pods_) return done();
-  pods_->look(std::move(done));
+  pods_->refresh(std::move(done));
 }
 
 void Daemon::refresh(const std::vector<std::string>& devices) {
@@ -193,7 +193,7 @@ std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
 /// Asked of all resources at once, which is enough of the first.
 void Daemon::note_elected() {
   if (std::exchange(elected_, true)) return;
-  if (plugins_.is_alone()) files_->nobody_else_writes();
+  if (plugins_.is_alone()) files_->set_sole_writer();
 }
 
 void Daemon::withdraw(Offers::node_type offer) {
@@ -213,16 +213,16 @@ void Daemon::remove_old_files() {
   // Of which files of units are whose no directory tells.
   if (!plugins_.is_alone()) return;
   const auto removed = std::make_shared<Result<size_t>>();
-  const auto whereabouts = std::make_shared<Whereabouts>();
+  const auto current_path = std::make_shared<CurrentPath>();
   removing_old_files_ = file_threads_.run(
-      "files of earlier runs", 2 * specs::SpecDirectory::kHangs,
-      [files = files_, removed, whereabouts] { *removed = files->remove_old(*whereabouts); },
-      [removed, whereabouts](loop::WorkOutcome outcome) {
+      "files of earlier runs", 2 * specs::SpecDirectory::kLockTimeout,
+      [files = files_, removed, current_path] { *removed = files->remove_old(*current_path); },
+      [removed, current_path](loop::WorkOutcome outcome) {
         const bool hangs = outcome != loop::WorkOutcome::done;
         if (hangs || !*removed) {
-          log::warning(
-              "cannot remove files of units that an earlier run left",
-              {{"reason", hangs ? does_not_answer(whereabouts->get()) : removed->error().message}});
+          log::warning("cannot remove files of units that an earlier run left",
+                       {{"reason", hangs ? unresponsive_text(current_path->get())
+                                         : removed->error().message}});
         } else if (**removed > 0) {
           log::info("removed files of units that an earlier run left",
                     {{"count", std::to_string(**removed)}});
@@ -233,7 +233,7 @@ void Daemon::remove_old_files() {
 /// The loop has ended, and nothing may hold up the end of the process.
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
-  if (!loop::run_aside([files = files_] { files->remove_device_infos(); }, kRemoveWithin)) {
+  if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveWithin)) {
     log::warning("files of units stay: their directory does not answer");
   }
 }

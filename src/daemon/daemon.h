@@ -16,17 +16,17 @@
 #include "daemon/silence_log.h"
 #include "health/step_runner.h"
 #include "host/host.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "loop/weak_self.h"
 #include "loop/work_threads.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
-#include "pods/allocation_notes.h"
+#include "pods/allocation_batcher.h"
 #include "pods/pod_watch.h"
 #include "rules/plan.h"
 #include "serve/plugin_host.h"
-#include "specs/unit_files.h"
+#include "specs/unit_file_store.h"
 
 namespace patchbay::daemon {
 
@@ -91,7 +91,7 @@ class Daemon {
 
   loop::EventLoop& loop_;
   observe::Counters& counters_;
-  loop::Alive<Daemon> alive_{this};
+  loop::WeakSelf<Daemon> weak_self_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
   loop::WorkThreads file_threads_;  ///< For them alone.
   loop::Subscription removing_old_files_;
@@ -101,7 +101,7 @@ class Daemon {
   ContainerStarts starts_;
   PathLooks path_looks_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not asked.
-  pods::AllocationNotes allocations_;     ///< For it; added on gRPC's thread.
+  pods::AllocationBatcher allocations_;   ///< For it; added on gRPC's thread.
   serve::PluginHost plugins_;
   Offers offers_;   ///< By resource.
   Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.

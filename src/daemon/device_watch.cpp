@@ -28,7 +28,7 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       threads_(loop, std::max(options.most_checks, loop::WorkThreads::kThreads)),
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
-      paths_(host::PathLook::create(threads_, host_.root)),
+      paths_(host::PathChecker::create(threads_, host_.root)),
       health_(loop, *runner_, *paths_,
               {.most_checks = options.most_checks,
                .once = !host_.watch,

@@ -10,7 +10,7 @@
 #include "health/check_runner.h"
 #include "health/monitor.h"
 #include "host/host.h"
-#include "host/path_look.h"
+#include "host/path_checker.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
@@ -83,7 +83,7 @@ class DeviceWatch {
   loop::Subscription saving_;
   loop::WorkThreads threads_;
   std::unique_ptr<health::CheckRunner> runner_;
-  std::unique_ptr<host::PathLook> paths_;
+  std::unique_ptr<host::PathChecker> paths_;
   health::Monitor health_;
   EventCounts ended_;                   ///< Of generations before the living one.
   std::unique_ptr<Generation> living_;  ///< Null before the first is ready.

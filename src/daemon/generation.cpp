@@ -26,7 +26,7 @@ void Generation::nodes_online(const std::set<int>& nodes) {
   note(inventory_.set_online_nodes(nodes));
 }
 
-void Generation::pattern_cut(const std::string& pattern, const std::string& why) {
+void Generation::pattern_truncated(const std::string& pattern, const std::string& why) {
   note(inventory_.set_pattern_cut(pattern, why));
 }
 

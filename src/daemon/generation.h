@@ -50,14 +50,14 @@ class Generation final : private host::HostListener {
   [[nodiscard]] EventSources event_sources() const { return host_->event_sources(); }
 
  private:
-  void event_heard(loop::Time at) override { heard_ = at; }
+  void event_received(loop::Time at) override { heard_ = at; }
   void device_seen(DeviceFactsPtr facts) override;
   void device_event(const std::string& key) override {
     if (ready_) callbacks_.device_event(key);
   }
   void device_gone(const std::string& key) override;
   void nodes_online(const std::set<int>& nodes) override;
-  void pattern_cut(const std::string& pattern, const std::string& why) override;
+  void pattern_truncated(const std::string& pattern, const std::string& why) override;
   void unanswered(const std::vector<Unanswered>& all) override;
   void first_scan_done() override;
   void become_ready();

@@ -16,7 +16,7 @@
 #include "observe/health_history.h"
 #include "observe/registration_status.h"
 #include "serve/plugin_host.h"
-#include "specs/unit_files.h"
+#include "specs/unit_file_store.h"
 
 namespace patchbay::daemon {
 

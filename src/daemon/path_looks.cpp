@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include "base/signals_held.h"
+#include "base/current_path.h"
+#include "base/scoped_signal_block.h"
 #include "base/text.h"
-#include "base/whereabouts.h"
-#include "host/path_glance.h"
+#include "host/nonblocking_stat.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -23,7 +23,7 @@ PathState state_of(const std::string& path, const host::PathStatus& status) {
   return {.exists = status.has_value(), .node = host::node_number(path, status)};
 }
 
-Error no_answer_of(const std::string& path) { return {does_not_answer(path)}; }
+Error no_answer_of(const std::string& path) { return {unresponsive_text(path)}; }
 
 Error no_thread_for(const std::string& path) {
   return {"cannot look at " + printable(path, 500) +
@@ -46,7 +46,7 @@ struct PathLooks::Shared {
   [[nodiscard]] const Visit* find(const std::vector<std::string>& paths, Clock::duration least);
   void look(uint64_t id, const std::vector<std::string>& paths, const Looked& looked);
 
-  host::PathGlance glance;
+  host::NonblockingStat glance;
   std::mutex mutex;
   std::map<uint64_t, Visit> visits;  ///< A thread's each. Guarded by mutex, as the next.
   uint64_t next = 1;
@@ -70,7 +70,7 @@ void PathLooks::Shared::look(uint64_t id, const std::vector<std::string>& paths,
       const std::lock_guard lock(mutex);
       visits[id] = {.path = path, .since = Clock::now()};
     }
-    states.emplace(path, state_of(path, glance.look(path)));
+    states.emplace(path, state_of(path, glance.stat_blocking(path)));
   }
   {
     const std::lock_guard lock(mutex);
@@ -84,7 +84,7 @@ PathLooks::PathLooks(const host::HostRoot& root) : shared_(std::make_shared<Shar
 PathLooks::~PathLooks() = default;
 
 std::optional<PathState> PathLooks::at_once(const std::string& path) {
-  const auto status = shared_->glance.at_once(path);
+  const auto status = shared_->glance.try_stat(path);
   return status ? std::optional(state_of(path, *status)) : std::nullopt;
 }
 
@@ -104,7 +104,7 @@ void PathLooks::look(std::vector<std::string> paths, Looked looked) {
   }
   if (fault) return looked(std::unexpected(*std::move(fault)));
   // Signals are for the loop's thread: what hangs here must not be asked to handle one.
-  const SignalsHeld held;
+  const ScopedSignalBlock signal_block;
   try {
     std::thread([shared = shared_, id, paths, looked] {
       shared->look(id, paths, looked);

@@ -32,7 +32,7 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 
 Reload::Followed::Followed(loop::EventLoop& loop, loop::Inotify& inotify,
                            loop::WorkThreads& threads, const host::HostRoot& root)
-    : look(host::PathLook::create(threads, root)),
+    : look(host::PathChecker::create(threads, root)),
       follower(loop, *look, {.root = root, .inotify = &inotify, .permissions = true}) {}
 
 void Reload::Followed::follow(std::set<std::string> wanted, host::PathListener& listener) {
@@ -46,7 +46,8 @@ void Reload::Followed::follow(std::set<std::string> wanted, host::PathListener& 
 }
 
 bool Reload::Followed::deaf() const {
-  return !std::ranges::all_of(paths, [&](const auto& path) { return follower.hears(path); });
+  return !std::ranges::all_of(paths,
+                              [&](const auto& path) { return follower.reports_all_changes(path); });
 }
 
 Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
@@ -64,7 +65,7 @@ Reload::Reload(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRo
       digest_(last_->digest),
       shortage_(loop),
       mounts_(loop, [this] { mounted(); }) {
-  had_room(last_->no_room);
+  had_room(last_->exhaustion_errno);
   // The first look at each is told: what happened since it was read is not missed.
   ours_.follow(last_->files, *this);
   of_host_.follow(last_->host_files, *this);
@@ -113,11 +114,11 @@ void Reload::begin_read() {
                           const bool done = outcome == loop::WorkOutcome::done;
                           ended(number, outcome, done ? std::move(*result) : Configuration{});
                         },
-                    .lasts_long = [this, number] { lasts_long(number); },
-                    .ended_at_last = [this, number] { ended_at_last(number); }});
+                    .became_slow = [this, number] { became_slow(number); },
+                    .ended_late = [this, number] { ended_late(number); }});
 }
 
-void Reload::lasts_long(uint64_t read_number) {
+void Reload::became_slow(uint64_t read_number) {
   reads_.at(read_number).slow = true;
   if (again_) read();
 }
@@ -136,7 +137,7 @@ void Reload::ended(uint64_t read_number, loop::WorkOutcome outcome, Configuratio
   if (again_) read();
 }
 
-void Reload::ended_at_last(uint64_t read_number) {
+void Reload::ended_late(uint64_t read_number) {
   reads_.erase(read_number);
   if (hangs_ || again_) read();
 }
@@ -147,18 +148,18 @@ void Reload::hang() {
                {{"running", std::to_string(number_)}, {"since", since_text()}});
 }
 
-bool Reload::had_room(int no_room) {
-  if (no_room == 0) {
-    shortage_.read(kAllOfIt);
+bool Reload::had_room(int exhaustion_errno) {
+  if (exhaustion_errno == 0) {
+    shortage_.succeeded(kAllOfIt);
     return true;
   }
-  shortage_.refused(kAllOfIt, no_room, [this] { read(); });
+  shortage_.refused(kAllOfIt, exhaustion_errno, [this] { read(); });
   return false;
 }
 
 void Reload::on_read(Configuration configuration) {
   hangs_ = false;
-  if (!had_room(configuration.no_room)) return;
+  if (!had_room(configuration.exhaustion_errno)) return;
   if (!configuration.plan) {
     // What could not be read may be one of those that were.
     configuration.files.insert(ours_.paths.begin(), ours_.paths.end());

@@ -12,9 +12,9 @@
 #include "base/result.h"
 #include "daemon/configuration.h"
 #include "host/mount_watch.h"
+#include "host/path_checker.h"
 #include "host/path_follower.h"
-#include "host/path_look.h"
-#include "host/read_shortage.h"
+#include "host/retry_on_exhaustion.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_threads.h"
@@ -80,7 +80,7 @@ class Reload final : private host::PathListener {
     /// Something happens there that no event tells.
     [[nodiscard]] bool deaf() const;
 
-    std::unique_ptr<host::PathLook> look;
+    std::unique_ptr<host::PathChecker> look;
     host::PathFollower follower;
     std::set<std::string> paths;
   };
@@ -89,19 +89,19 @@ class Reload final : private host::PathListener {
   void entry_event(const std::string& path, const loop::InotifyEvent& /*event*/) override {
     changed(path);
   }
-  void path_seen(const std::string& path, const host::PathSeen& /*seen*/) override {
+  void path_state_changed(const std::string& path, const host::PathState& /*seen*/) override {
     changed(path);
   }
   void changed(const std::string& path);
   void mounted();
   void read();
   void begin_read();
-  void lasts_long(uint64_t read);
+  void became_slow(uint64_t read);
   void ended(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
-  void ended_at_last(uint64_t read);
+  void ended_late(uint64_t read);
   void hang();
   /// False: it is to be read again, and changes nothing until then.
-  bool had_room(int no_room);
+  bool had_room(int exhaustion_errno);
   void on_read(Configuration configuration);
   void refuse(const std::string& reason);
   [[nodiscard]] std::string since_text() const;
@@ -128,7 +128,7 @@ class Reload final : private host::PathListener {
   std::string refused_;  ///< Why the last one that was read was refused; empty: it was not.
   loop::Time refused_since_;
   bool hangs_ = false;
-  host::ReadShortage shortage_;
+  host::RetryOnExhaustion shortage_;
   host::MountWatch mounts_;
   bool again_ = false;  ///< Something changed after the newest read began.
   loop::Subscription soon_;

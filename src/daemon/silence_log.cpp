@@ -14,7 +14,7 @@ void SilenceLog::note(const inventory::Resolution& resolution) {
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     for (const inventory::Pending& pending : resource.pending) {
       // Of what cannot be read it is said for all.
-      if (!pending.waited_for && !pending.refused) silent[pending.what].insert(resource.name());
+      if (!pending.slow && !pending.refused) silent[pending.what].insert(resource.name());
     }
   }
   for (const auto& [what, resources] : silent) {

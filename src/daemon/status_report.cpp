@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "daemon/unmatched_groups.h"
-#include "host/machine.h"
+#include "host/node_hardware_reader.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -60,11 +60,14 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
   });
 }
 
-void StatusReport::ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) {
-  read_host<Machine>(
+void StatusReport::ask_for_machine(
+    std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) {
+  read_host<NodeHardware>(
       machine_, "what is on the buses",
-      [this, done = std::move(done)](MachinePtr machine) { done(make({}), std::move(machine)); },
-      [] { return [](Machine& machine) { machine = host::read_machine(); }; });
+      [this, done = std::move(done)](NodeHardwarePtr machine) {
+        done(make({}), std::move(machine));
+      },
+      [] { return [](NodeHardware& machine) { machine = host::read_node_hardware(); }; });
 }
 
 void StatusReport::ask_for_unmatched(Callback<observe::UnmatchedReport> done) {

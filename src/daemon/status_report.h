@@ -21,7 +21,7 @@ class StatusReport final : public observe::StatusSource {
                std::function<observe::ConfigurationStatus()> configuration, host::HostRoot root);
 
   void ask(observe::StatusWants wants, std::function<void(observe::NodeStatusPtr)> done) override;
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override;
+  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override;
   void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override;
   void ask_for_life(std::function<void()> done) override;
 
@@ -49,7 +49,7 @@ class StatusReport final : public observe::StatusSource {
   WallClock clock_ = WallClock::now();
   host::HostRoot root_;
   loop::WorkThreads threads_;
-  HostRead<Machine> machine_;
+  HostRead<NodeHardware> machine_;
   HostRead<observe::UnmatchedReport> unmatched_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 /// A directory that is not there yet, or full, is looked at again so soon.
 constexpr loop::Milliseconds kRetry = std::chrono::seconds(5);
 /// What takes so long hangs: longer than it takes until it is known that a directory does.
-constexpr loop::Milliseconds kHangs = 2 * specs::SpecDirectory::kHangs;
+constexpr loop::Milliseconds kHangs = 2 * specs::SpecDirectory::kLockTimeout;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void UnitFiles::remove_now() {
     return;
   }
   run(
-      [store = store_, name = newest_->resource->name](Whereabouts&) -> Result<void> {
+      [store = store_, name = newest_->resource->name](CurrentPath&) -> Result<void> {
         store->remove_all(name);
         return {};
       },
@@ -49,22 +49,22 @@ void UnitFiles::remove_now() {
 }
 
 /// One at a time. `done` may destroy this object.
-void UnitFiles::run(std::function<Result<void>(Whereabouts&)> blocking,
+void UnitFiles::run(std::function<Result<void>(CurrentPath&)> blocking,
                     std::function<void(UnitFiles&, const Result<void>&)> done) {
-  const auto whereabouts = std::make_shared<Whereabouts>();
+  const auto current_path = std::make_shared<CurrentPath>();
   const auto result = std::make_shared<Result<void>>();
   working_ = work_.run(
       "the files of " + newest_->resource->name, kHangs,
-      [blocking = std::move(blocking), whereabouts, result] { *result = blocking(*whereabouts); },
-      [this, whereabouts, result, done = std::move(done)](loop::WorkOutcome outcome) {
+      [blocking = std::move(blocking), current_path, result] { *result = blocking(*current_path); },
+      [this, current_path, result, done = std::move(done)](loop::WorkOutcome outcome) {
         switch (outcome) {
           case loop::WorkOutcome::done:
             return done(*this, *result);
           case loop::WorkOutcome::timed_out:
-            whereabouts_ = whereabouts;
+            whereabouts_ = current_path;
             [[fallthrough]];
           case loop::WorkOutcome::still_hanging:
-            return done(*this, fail(whereabouts_ ? does_not_answer(whereabouts_->get())
+            return done(*this, fail(whereabouts_ ? unresponsive_text(whereabouts_->get())
                                                  : "their removal hangs"));
           case loop::WorkOutcome::no_thread:
             return done(*this, fail("no thread is free: too much of what was begun hangs"));
@@ -76,7 +76,7 @@ void UnitFiles::write() {
   writing_ = has_files_ = true;
   retry_.reset();
   run([store = store_, snapshot = newest_](
-          Whereabouts& whereabouts) { return store->write(*snapshot, whereabouts); },
+          CurrentPath& current_path) { return store->write(*snapshot, current_path); },
       [snapshot = newest_](UnitFiles& files, const Result<void>& outcome) {
         files.ended(snapshot, outcome);
       });

@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "base/current_path.h"
 #include "base/result.h"
-#include "base/whereabouts.h"
 #include "inventory/snapshot.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
-#include "specs/unit_files.h"
+#include "specs/unit_file_store.h"
 
 namespace patchbay::daemon {
 
@@ -38,7 +38,7 @@ class UnitFiles {
 
  private:
   void write();
-  void run(std::function<Result<void>(Whereabouts&)> blocking,
+  void run(std::function<Result<void>(CurrentPath&)> blocking,
            std::function<void(UnitFiles&, const Result<void>&)> done);
   void ended(const inventory::SnapshotPtr& snapshot, const Result<void>& outcome);
   void pass_on(inventory::SnapshotPtr snapshot);
@@ -55,7 +55,7 @@ class UnitFiles {
   bool passed_on_ = false;  ///< Something was.
   std::string failure_;     ///< Why the last attempt failed; empty if it did not.
   loop::Subscription working_;
-  std::shared_ptr<const Whereabouts> whereabouts_;  ///< Of what works, or hangs still.
+  std::shared_ptr<const CurrentPath> whereabouts_;  ///< Of what works, or hangs still.
   loop::Subscription retry_;
   loop::Task removed_;  ///< Called when the files are removed; null: nobody wants that.
 };

@@ -68,7 +68,7 @@ std::string missing_directory(const rules::Matcher& match, const host::HostRoot&
   const std::string& pattern = match.patterns().front();
   std::string directory = pattern.substr(0, pattern.find_first_of("*?[\\"));
   directory.resize(std::max<size_t>(directory.rfind('/'), 1));
-  const std::string there = host::existing_part(directory, root);
+  const std::string there = host::existing_prefix(directory, root);
   if (there == directory) return "";
   return fmt::format("there is no {}, only {}", printable(directory), printable(there));
 }

@@ -43,7 +43,7 @@ CheckResult open_fault(const std::string& path, int error_number) {
   }
 }
 
-CheckResult open_it(const Check& check, const host::HostRoot& root) {
+CheckResult check_open(const Check& check, const host::HostRoot& root) {
   const int mode = check.read && check.write ? O_RDWR : check.write ? O_WRONLY : O_RDONLY;
   const UniqueFd fd = root.open(check.path, mode | O_NONBLOCK);
   if (!fd) return open_fault(check.path, errno);
@@ -76,10 +76,10 @@ std::vector<std::string> read_file(const host::HostRoot& root, const std::string
 
 }  // namespace
 
-CheckResult check_blocking(const Check& check, const host::HostRoot& root) {
+CheckResult run_blocking_check(const Check& check, const host::HostRoot& root) {
   switch (check.kind) {
     case Check::Kind::open:
-      return open_it(check, root);
+      return check_open(check, root);
     case Check::Kind::attributes:
       return read_all(check.names, [&](const std::string& name) {
         return host::read_attributes(check.syspath, name);

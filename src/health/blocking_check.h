@@ -8,6 +8,6 @@
 namespace patchbay::health {
 
 /// The result of a check that opens or reads something. May block, or hang; any thread.
-[[nodiscard]] CheckResult check_blocking(const Check& check, const host::HostRoot& root);
+[[nodiscard]] CheckResult run_blocking_check(const Check& check, const host::HostRoot& root);
 
 }  // namespace patchbay::health

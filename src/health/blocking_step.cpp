@@ -18,11 +18,11 @@ namespace {
 /// The kernel's number for nodes under /dev/bus/usb.
 constexpr unsigned kUsbDeviceMajor = 189;
 
-std::string meaning(int error_number) { return std::generic_category().message(error_number); }
+std::string error_text(int error_number) { return std::generic_category().message(error_number); }
 
 std::string open_fault(int error_number) {
   if (error_number == ENOENT) return "it does not exist";
-  return "cannot open it: " + meaning(error_number);
+  return "cannot open it: " + error_text(error_number);
 }
 
 std::string write_value(const Step& step, const host::HostRoot& root) {
@@ -33,7 +33,7 @@ std::string write_value(const Step& step, const host::HostRoot& root) {
   do {
     written = ::write(fd.get(), step.value.data(), step.value.size());
   } while (written < 0 && errno == EINTR);
-  if (written < 0) return "it refuses the value: " + meaning(errno);
+  if (written < 0) return "it refuses the value: " + error_text(errno);
   if (static_cast<size_t>(written) < step.value.size()) return "it took a part of the value only";
   return {};
 }
@@ -47,13 +47,13 @@ std::string reset_usb(const Step& step, const host::HostRoot& root) {
       ::gnu_dev_major(status.st_rdev) != kUsbDeviceMajor) {
     return "it is not a USB device's node";
   }
-  if (::ioctl(fd.get(), USBDEVFS_RESET, 0) != 0) return "cannot reset it: " + meaning(errno);
+  if (::ioctl(fd.get(), USBDEVFS_RESET, 0) != 0) return "cannot reset it: " + error_text(errno);
   return {};
 }
 
 }  // namespace
 
-std::string do_blocking(const Step& step, const host::HostRoot& root) {
+std::string run_blocking_step(const Step& step, const host::HostRoot& root) {
   return step.kind == Step::Kind::usb_reset ? reset_usb(step, root) : write_value(step, root);
 }
 

@@ -11,6 +11,6 @@ namespace patchbay::health {
 ///
 /// `write` is the shell's `>` to a file that exists: what it held is cut off, the value is written
 /// in one piece, as it is. So files of /sys take it as one command. None is made.
-[[nodiscard]] std::string do_blocking(const Step& step, const host::HostRoot& root);
+[[nodiscard]] std::string run_blocking_step(const Step& step, const host::HostRoot& root);
 
 }  // namespace patchbay::health

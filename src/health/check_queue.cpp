@@ -13,7 +13,7 @@ loop::Subscription CheckQueue::add(const Check& check, loop::Task begun, CheckRu
 }
 
 void CheckQueue::begin_next() {
-  while (!waiting_.empty() && places_taken() < most_) {
+  while (!waiting_.empty() && slots_taken() < limit_) {
     auto next = waiting_.extract(waiting_.begin());
     const uint64_t number = next.key();
     Entry& entry = next.mapped();
@@ -22,19 +22,19 @@ void CheckQueue::begin_next() {
     entry.begun();
     run.run = runner_.run(
         *entry.check, [this, number](CheckResult result) { finish(number, std::move(result)); },
-        [this, number] { leave_place(number); });
+        [this, number] { release_slot(number); });
   }
 }
 
-size_t CheckQueue::places_taken() const {
+size_t CheckQueue::slots_taken() const {
   return static_cast<size_t>(
-      std::ranges::count_if(running_, [](const auto& run) { return !run.second.waits; }));
+      std::ranges::count_if(running_, [](const auto& run) { return !run.second.is_blocked; }));
 }
 
-void CheckQueue::leave_place(uint64_t number) {
+void CheckQueue::release_slot(uint64_t number) {
   const auto run = running_.find(number);
-  if (run == running_.end() || running_.size() - places_taken() == kMostWaiting) return;
-  run->second.waits = true;
+  if (run == running_.end() || running_.size() - slots_taken() == kMaxBlocked) return;
+  run->second.is_blocked = true;
   begin_next();
 }
 

@@ -15,10 +15,10 @@ namespace patchbay::health {
 /// a driver leaves its place to the next, so that what hangs holds up no other. Loop thread.
 class CheckQueue {
  public:
-  static constexpr size_t kMostWaiting = loop::WorkThreads::kMostHanging;
+  static constexpr size_t kMaxBlocked = loop::WorkThreads::kMaxHung;
 
   /// `runner` outlives the queue, and the queue all that it gives out.
-  CheckQueue(CheckRunner& runner, size_t most) : runner_(runner), most_(most) {}
+  CheckQueue(CheckRunner& runner, size_t limit) : runner_(runner), limit_(limit) {}
   CheckQueue(const CheckQueue&) = delete;
   CheckQueue& operator=(const CheckQueue&) = delete;
 
@@ -30,7 +30,7 @@ class CheckQueue {
   /// Nothing runs or waits.
   [[nodiscard]] bool idle() const { return waiting_.empty() && running_.empty(); }
   /// Begins nothing more.
-  void close() { most_ = 0; }
+  void close() { limit_ = 0; }
 
  private:
   struct Entry {
@@ -41,17 +41,17 @@ class CheckQueue {
   struct Run {
     CheckRunner::Done done;
     loop::Subscription run;
-    bool waits = false;  ///< It has left its place.
+    bool is_blocked = false;  ///< It has left its place.
   };
 
   void begin_next();
-  void leave_place(uint64_t number);
-  [[nodiscard]] size_t places_taken() const;
+  void release_slot(uint64_t number);
+  [[nodiscard]] size_t slots_taken() const;
   void finish(uint64_t number, CheckResult result);
   void drop(uint64_t number);
 
   CheckRunner& runner_;
-  size_t most_;
+  size_t limit_;
   uint64_t next_number_ = 0;
   std::map<uint64_t, Entry> waiting_;
   std::map<uint64_t, Run> running_;

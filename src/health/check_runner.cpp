@@ -5,10 +5,10 @@
 
 #include "base/text.h"
 #include "health/blocking_check.h"
-#include "health/program.h"
+#include "health/program_result.h"
 #include "health/tcp_check.h"
-#include "loop/alive.h"
 #include "loop/child_process.h"
+#include "loop/weak_self.h"
 
 namespace patchbay::health {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 /// Equal for checks that look at the same thing in the same way.
 std::string name_of(const Check& check) {
   std::string name = std::to_string(static_cast<int>(check.kind));
-  const auto add = [&name](const std::string& part) { (name += '\0') += part; };
+  const auto add = [&name](const std::string& text) { (name += '\0') += text; };
   add(check.path);
   add(check.syspath);
   for (const std::string& one : check.names) add(one);
@@ -45,21 +45,21 @@ class HostCheckRunner final : public CheckRunner {
       : loop_(loop), threads_(threads), options_(std::move(options)) {}
 
   using CheckRunner::run;
-  loop::Subscription run(const Check& check, Done done, loop::Task waits) override {
+  loop::Subscription run(const Check& check, Done done, loop::Task on_blocked) override {
     switch (check.kind) {
       case Check::Kind::exec:
         return run_program(check, std::move(done));
       case Check::Kind::tcp:
         return check_tcp(loop_, threads_, check, std::move(done));
       default:
-        return run_blocking(check, std::move(done), std::move(waits));
+        return run_blocking(check, std::move(done), std::move(on_blocked));
     }
   }
 
  private:
-  loop::Subscription run_blocking(const Check& check, Done done, loop::Task waits);
+  loop::Subscription run_blocking(const Check& check, Done done, loop::Task on_blocked);
   loop::Subscription run_program(const Check& check, Done done);
-  loop::Subscription tell(CheckResult result, Done done) {
+  loop::Subscription finish_later(CheckResult result, Done done) {
     return loop_.after(loop::Milliseconds(0),
                        [result = std::move(result), done = std::move(done)]() mutable {
                          done(std::move(result));
@@ -71,39 +71,41 @@ class HostCheckRunner final : public CheckRunner {
   RunOptions options_;
   /// By name, the programs that were killed at their timeout; null once they have ended.
   std::map<std::string, std::weak_ptr<const void>> lingering_;
-  loop::Alive<HostCheckRunner> alive_{this};
+  loop::WeakSelf<HostCheckRunner> weak_self_{this};
 };
 
-loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done, loop::Task waits) {
+loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done,
+                                                 loop::Task on_blocked) {
   const auto result = std::make_shared<CheckResult>();
   return threads_.run(
       name_of(check), check.timeout,
-      [check, root = options_.root, result] { *result = check_blocking(check, root); },
+      [check, root = options_.root, result] { *result = run_blocking_check(check, root); },
       {.done =
            [result, timeout = check.timeout,
-            done = std::move(done)](loop::WorkOutcome out) mutable {
-             switch (out) {
+            done = std::move(done)](loop::WorkOutcome outcome) mutable {
+             switch (outcome) {
                case loop::WorkOutcome::done:
                  return done(std::move(*result));
                case loop::WorkOutcome::timed_out:
-                 return done({.kind = CheckResult::Kind::failed, .reason = no_answer(timeout)});
+                 return done({.kind = CheckResult::Kind::failed, .reason = timeout_text(timeout)});
                case loop::WorkOutcome::still_hanging:
                  return done({.kind = CheckResult::Kind::failed,
                               .reason = "an earlier check got no answer and still hangs"});
                case loop::WorkOutcome::no_thread:
-                 return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThread});
+                 return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThreadText});
              }
            },
-       .lasts_long = std::move(waits)});
+       .became_slow = std::move(on_blocked)});
 }
 
 loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
   std::erase_if(lingering_, [](const auto& entry) { return entry.second.expired(); });
   const std::string name = name_of(check);
   if (lingering_.contains(name)) {
-    return tell({.kind = CheckResult::Kind::failed,
-                 .reason = "an earlier run got no answer and was killed, but has not ended yet"},
-                std::move(done));
+    return finish_later(
+        {.kind = CheckResult::Kind::failed,
+         .reason = "an earlier run got no answer and was killed, but has not ended yet"},
+        std::move(done));
   }
   const auto token = std::make_shared<const bool>(true);
   return loop::run_child(loop_, threads_,
@@ -111,7 +113,7 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
                           .environment = options_.environment,
                           .timeout = check.timeout,
                           .until_ended = token},
-                         [note_lingering = alive_.guard(
+                         [note_lingering = weak_self_.guard(
                               [name, weak = std::weak_ptr<const void>(token)](
                                   HostCheckRunner& runner) { runner.lingering_[name] = weak; }),
                           program = check.arguments.front(), timeout = check.timeout,

@@ -34,9 +34,10 @@ class CheckRunner {
 
   /// `done` is called once, later, at the latest when Check::timeout is over; what hangs by then
   /// has failed, and is not begun again while it hangs. To end the Subscription is to hear nothing;
-  /// a program is then killed. `waits` is called before if it waits for the kernel for long, in a
-  /// thread that nobody else needs.
-  [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done, loop::Task waits) = 0;
+  /// a program is then killed. `on_blocked` is called before if it waits for the kernel for long,
+  /// in a thread that nobody else needs.
+  [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done,
+                                               loop::Task on_blocked) = 0;
   [[nodiscard]] loop::Subscription run(const Check& check, Done done) {
     return run(check, std::move(done), nullptr);
   }

@@ -4,31 +4,31 @@
 #include <random>
 #include <utility>
 
-#include "health/pace.h"
+#include "health/check_schedule.h"
 #include "inventory/list_changes.h"
 
 namespace patchbay::health {
 namespace {
 
-std::function<double()> chance() {
+std::function<double()> random_fraction() {
   return [engine = std::minstd_rand(std::random_device()())]() mutable {
     return std::uniform_real_distribution<double>(0, 1)(engine);
   };
 }
 
 Monitor::Options completed(Monitor::Options options) {
-  if (!options.random) options.random = chance();
+  if (!options.random) options.random = random_fraction();
   return options;
 }
 
 host::PathFollower::Options path_options(const loop::EventLoop& loop,
                                          const Monitor::Options& options,
-                                         std::function<void()> on_looked) {
+                                         std::function<void()> on_checked) {
   host::PathFollower::Options paths{
-      .root = options.root, .inotify = options.inotify, .on_looked = std::move(on_looked)};
+      .root = options.root, .inotify = options.inotify, .on_checked = std::move(on_checked)};
   if (options.once) return paths;
-  paths.next_look = [&loop, random = options.random](loop::Time began) {
-    return until(next_run(began, loop.now(), Monitor::kPathPeriod, random()), loop.now());
+  paths.next_check = [&loop, random = options.random](loop::Time began) {
+    return time_until(next_run(began, loop.now(), Monitor::kPathPeriod, random()), loop.now());
   };
   return paths;
 }
@@ -46,14 +46,14 @@ bool can_become_unhealthy(const rules::ResourcePlan& resource, const inventory::
 
 }  // namespace
 
-Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
-                 std::function<void()> on_change)
+Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths,
+                 Options options, std::function<void()> on_change)
     : loop_(loop),
       options_(completed(std::move(options))),
       on_change_(std::move(on_change)),
       queue_(runner, options_.most_checks),
       follower_(loop, paths, path_options(loop, options_, [this] { ended(); })),
-      setting_{.checks = {.loop = loop,
+      context_{.checks = {.loop = loop,
                           .queue = queue_,
                           .random = options_.random,
                           .once = options_.once,
@@ -96,13 +96,13 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
 inventory::Healths Monitor::healths() const {
   const loop::Time now = loop_.now();
   // What probes say initially is not asked for where each is looked at once.
-  const bool told = !options_.once || idle();
+  const bool all_checked = !options_.once || idle();
   inventory::Healths healths;
   for (const Followed& followed : followed_) {
     auto& of_resource = healths.emplace_back();
     of_resource.reserve(followed.units.size());
     for (const Unit* unit : followed.units) {
-      const bool known = told && unit != nullptr;
+      const bool known = all_checked && unit != nullptr;
       of_resource.push_back(known ? unit->second.unit->at(now) : inventory::Health{});
     }
   }
@@ -150,7 +150,7 @@ const Monitor::Unit* Monitor::follow(const rules::ResourcePlanPtr& resource,
   Unit& known = *units_.try_emplace(key_of(*resource, unit.id)).first;
   Entry& entry = known.second;
   entry.round = round_;
-  if (!entry.unit || !entry.unit->is_of(resource, unit)) {
+  if (!entry.unit || !entry.unit->has_same_checks(resource, unit)) {
     std::unique_ptr<inventory::FlapGuard> guard;
     if (entry.unit) {
       guard = entry.unit->take_guard();
@@ -158,7 +158,7 @@ const Monitor::Unit* Monitor::follow(const rules::ResourcePlanPtr& resource,
       guard = std::move(left.mapped());
     }
     entry.unit.reset();
-    entry.unit = std::make_unique<TrackedUnit>(setting_, resource, unit, std::move(guard));
+    entry.unit = std::make_unique<TrackedUnit>(context_, resource, unit, std::move(guard));
   }
   if (entry.members != unit.members) set_members(entry, unit.members);
   return &known;
@@ -166,21 +166,23 @@ const Monitor::Unit* Monitor::follow(const rules::ResourcePlanPtr& resource,
 
 void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members) {
   const auto find = [&](const std::string& device) {
-    const auto [first, last] = holders_.equal_range(device);
+    const auto [first, last] = units_by_device_.equal_range(device);
     const auto own =
-        std::find_if(first, last, [&](const auto& holder) { return holder.second == &entry; });
-    return own == last ? holders_.end() : own;
+        std::find_if(first, last, [&](const auto& user) { return user.second == &entry; });
+    return own == last ? units_by_device_.end() : own;
   };
   const auto before = std::exchange(entry.members, std::move(members));
   if (before) {
     for (const inventory::UnitDevice& device : before->devices) {
-      if (const auto own = find(device.facts->key); own != holders_.end()) holders_.erase(own);
+      if (const auto own = find(device.facts->key); own != units_by_device_.end())
+        units_by_device_.erase(own);
     }
   }
   if (!entry.members) return;
   for (const inventory::UnitDevice& device : entry.members->devices) {
     // It may have several roles in the unit.
-    if (find(device.facts->key) == holders_.end()) holders_.emplace(device.facts->key, &entry);
+    if (find(device.facts->key) == units_by_device_.end())
+      units_by_device_.emplace(device.facts->key, &entry);
   }
 }
 
@@ -195,8 +197,8 @@ void Monitor::drop(Units::iterator unit, loop::Time now) {
 }
 
 void Monitor::device_event(const std::string& key) {
-  const auto [first, last] = holders_.equal_range(key);
-  for (auto holder = first; holder != last; ++holder) holder->second->unit->refresh();
+  const auto [first, last] = units_by_device_.equal_range(key);
+  for (auto user = first; user != last; ++user) user->second->unit->refresh();
 }
 
 void Monitor::changed() {

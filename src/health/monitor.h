@@ -17,8 +17,8 @@
 #include "health/check_runner.h"
 #include "health/needed_paths.h"
 #include "health/tracked_unit.h"
+#include "host/path_checker.h"
 #include "host/path_follower.h"
-#include "host/path_look.h"
 #include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_health.h"
@@ -44,7 +44,7 @@ class Monitor {
     std::function<double()> random{};
     /// Where changes of files and paths are told; null: they are not followed.
     loop::Inotify* inotify = nullptr;
-    host::HostRoot root{};                  ///< As the PathLook's.
+    host::HostRoot root{};                  ///< As the PathChecker's.
     observe::Counters* counters = nullptr;  ///< Null: nothing is counted.
     /// Called with a device whose node leads to another one: what is known of it may be out of
     /// date.
@@ -53,7 +53,7 @@ class Monitor {
 
   /// `on_change`: healths() says something else of some unit than before; many changes in one turn
   /// of the loop are one call. With `once`: everything has been looked at. All outlive the monitor.
-  Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathLook& paths, Options options,
+  Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -113,13 +113,13 @@ class Monitor {
   CheckQueue queue_;
   host::PathFollower follower_;
   NeededPaths paths_{follower_};
-  TrackedUnit::Setting setting_;
+  TrackedUnit::Context context_;
   uint64_t round_ = 0;  ///< Counts the calls of follow().
   loop::Subscription soon_;
   /// Of units that were lost: their coming and going counts.
   std::map<std::string, std::unique_ptr<inventory::FlapGuard>> guards_;
   /// Who holds a device, by its key, which the entry's members keep alive.
-  std::unordered_multimap<std::string_view, const Entry*> holders_;
+  std::unordered_multimap<std::string_view, const Entry*> units_by_device_;
   Units units_;
   std::vector<Followed> followed_;  ///< In the order told.
 };

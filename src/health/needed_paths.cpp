@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "base/result.h"
-#include "health/program.h"
+#include "health/program_result.h"
 
 namespace patchbay::health {
 namespace {
 
-using host::PathSeen;
+using host::PathState;
 using inventory::NeededPath;
 
 std::string type_text(mode_t mode) {
@@ -24,44 +24,44 @@ std::string type_text(mode_t mode) {
   return "something else";
 }
 
-DeviceNumber number_of(const PathSeen& seen) {
-  return {.block = S_ISBLK(seen.mode),
-          .major = ::gnu_dev_major(seen.number),
-          .minor = ::gnu_dev_minor(seen.number)};
+DeviceNumber number_of(const PathState& state) {
+  return {.block = S_ISBLK(state.mode),
+          .major = ::gnu_dev_major(state.number),
+          .minor = ::gnu_dev_minor(state.number)};
 }
 
 /// Whether another device is there than the one that the path must lead to.
-bool is_other_device(const PathSeen& seen, const NeededPath& needed) {
-  return needed.number && seen.number != 0 && number_of(seen) != *needed.number;
+bool is_other_device(const PathState& state, const NeededPath& needed) {
+  return needed.number && state.number != 0 && number_of(state) != *needed.number;
 }
 
-std::string other_device_text(const PathSeen& seen, const NeededPath& needed) {
+std::string other_device_text(const PathState& state, const NeededPath& needed) {
   const std::string devices =
-      fmt::format("{} instead of {}", text_of(number_of(seen)), text_of(*needed.number));
+      fmt::format("{} instead of {}", text_of(number_of(state)), text_of(*needed.number));
   if (!needed.link) return "leads to another device, " + devices;
   return "leads to another device, " + devices +
          " (two devices have this link): use $(link.by-path)";
 }
 
 /// Empty: it is as it must be, or not known.
-std::string fault_of(const PathSeen& seen, const NeededPath& needed) {
-  switch (seen.kind) {
-    case PathSeen::Kind::unknown:
+std::string fault_of(const PathState& state, const NeededPath& needed) {
+  switch (state.kind) {
+    case PathState::Kind::unknown:
       return {};
-    case PathSeen::Kind::there:
+    case PathState::Kind::exists:
       if (!needed.device_node) return {};
-      if (!S_ISCHR(seen.mode) && !S_ISBLK(seen.mode)) {
-        return "is " + type_text(seen.mode) + ", not a device node";
+      if (!S_ISCHR(state.mode) && !S_ISBLK(state.mode)) {
+        return "is " + type_text(state.mode) + ", not a device node";
       }
-      return is_other_device(seen, needed) ? other_device_text(seen, needed) : std::string();
-    case PathSeen::Kind::missing:
+      return is_other_device(state, needed) ? other_device_text(state, needed) : std::string();
+    case PathState::Kind::missing:
       return "does not exist";
-    case PathSeen::Kind::fault:
-      return fail_errno("cannot be looked at", seen.error).error().message;
-    case PathSeen::Kind::no_answer:
-      return no_answer(host::PathFollower::kTimeout);
-    case PathSeen::Kind::no_thread:
-      return std::string("cannot be looked at: ") + kNoThread;
+    case PathState::Kind::fault:
+      return fail_errno("cannot be looked at", state.error).error().message;
+    case PathState::Kind::unresponsive:
+      return timeout_text(host::PathFollower::kTimeout);
+    case PathState::Kind::no_thread:
+      return std::string("cannot be looked at: ") + kNoThreadText;
   }
   return {};
 }
@@ -74,13 +74,13 @@ void NeededPaths::need(const NeededPath& path, PathUser& user) {
   if (!is_new) return;
   // What was seen before may be of the device that was unplugged: it is checked again. Others may
   // follow the path, too, so that drop() would not discard it.
-  if (is_other_device(follower_.seen(path.path), path)) follower_.forget(path.path);
+  if (is_other_device(follower_.state(path.path), path)) follower_.forget(path.path);
   follower_.follow(path.path, *this);
   // Others may need it in the other way.
-  needed->second.fault = fault_of(follower_.seen(path.path), path);
+  needed->second.fault = fault_of(follower_.state(path.path), path);
 }
 
-NeededPaths::Range NeededPaths::ways_of(const std::string& path) {
+NeededPaths::Range NeededPaths::entries_of(const std::string& path) {
   const auto first = needed_.lower_bound({.path = path});
   const auto is_other = [&](const auto& entry) { return entry.first.path != path; };
   return {first, std::find_if(first, needed_.end(), is_other)};
@@ -92,7 +92,7 @@ void NeededPaths::release(const NeededPath& path, PathUser& user) {
   needed->second.users.erase(&user);
   if (!needed->second.users.empty()) return;
   needed_.erase(needed);
-  if (ways_of(path.path).empty()) follower_.drop(path.path, *this);
+  if (entries_of(path.path).empty()) follower_.drop(path.path, *this);
 }
 
 const std::string& NeededPaths::fault(const NeededPath& path) const {
@@ -101,20 +101,20 @@ const std::string& NeededPaths::fault(const NeededPath& path) const {
   return needed == needed_.end() ? none : needed->second.fault;
 }
 
-bool NeededPaths::leads_elsewhere(const NeededPath& path) const {
+bool NeededPaths::leads_to_other_device(const NeededPath& path) const {
   const auto needed = needed_.find(path);
-  return needed != needed_.end() && needed->second.elsewhere;
+  return needed != needed_.end() && needed->second.other_device;
 }
 
-void NeededPaths::path_seen(const std::string& path, const PathSeen& seen) {
-  std::set<PathUser*> told;
-  for (auto& [needed, state] : ways_of(path)) {
-    state.elsewhere = is_other_device(seen, needed);
-    std::string fault = fault_of(seen, needed);
-    const bool changed = std::exchange(state.fault, fault) != fault;
-    if (changed) told.insert(state.users.begin(), state.users.end());
+void NeededPaths::path_state_changed(const std::string& path, const PathState& state) {
+  std::set<PathUser*> affected;
+  for (auto& [needed, entry] : entries_of(path)) {
+    entry.other_device = is_other_device(state, needed);
+    std::string fault = fault_of(state, needed);
+    const bool changed = std::exchange(entry.fault, fault) != fault;
+    if (changed) affected.insert(entry.users.begin(), entry.users.end());
   }
-  for (PathUser* user : told) user->paths_changed();
+  for (PathUser* user : affected) user->paths_changed();
 }
 
 }  // namespace patchbay::health

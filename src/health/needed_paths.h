@@ -33,20 +33,20 @@ class NeededPaths final : private host::PathListener {
   /// What was wrong with a needed path when it was last looked at; empty: nothing.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
   /// Whether that is that another device is there: what is known of the unit's may be out of date.
-  [[nodiscard]] bool leads_elsewhere(const inventory::NeededPath& path) const;
+  [[nodiscard]] bool leads_to_other_device(const inventory::NeededPath& path) const;
 
  private:
   struct Needed {
     std::string fault;
-    bool elsewhere = false;
+    bool other_device = false;
     std::set<PathUser*> users;
   };
 
   using Range = std::ranges::subrange<std::map<inventory::NeededPath, Needed>::iterator>;
 
   /// All that is needed of one path.
-  [[nodiscard]] Range ways_of(const std::string& path);
-  void path_seen(const std::string& path, const host::PathSeen& seen) override;
+  [[nodiscard]] Range entries_of(const std::string& path);
+  void path_state_changed(const std::string& path, const host::PathState& state) override;
 
   host::PathFollower& follower_;
   std::map<inventory::NeededPath, Needed> needed_;  ///< One path may be needed in several ways.

@@ -7,7 +7,7 @@ namespace patchbay::health {
 namespace {
 
 /// Where nothing is reported: in /sys and /proc, and where no more can be watched.
-constexpr loop::Milliseconds kLookAgain{50};
+constexpr loop::Milliseconds kCheckPeriod{50};
 
 /// One wait, alive until it is told or given up.
 class PathWait final : private host::PathListener {
@@ -18,7 +18,7 @@ class PathWait final : private host::PathListener {
         path_(std::move(path)),
         done_(std::move(done)),
         limit_(loop.after(limit, [this] { finish(false); })),
-        again_(loop.every(kLookAgain, [this] { look_again(); })) {
+        again_(loop.every(kCheckPeriod, [this] { recheck(); })) {
     paths_.follow(path_, *this);
     // Somebody else may wait for it, too: then it is known already.
     paths_.refresh(path_);
@@ -28,18 +28,18 @@ class PathWait final : private host::PathListener {
   ~PathWait() override { paths_.drop(path_, *this); }
 
  private:
-  void path_seen(const std::string& /*path*/, const host::PathSeen& /*seen*/) override {
+  void path_state_changed(const std::string& /*path*/, const host::PathState& /*state*/) override {
     if (exists()) finish(true);
   }
-  void look_again() {
+  void recheck() {
     if (exists()) {
       finish(true);
-    } else if (!paths_.hears(path_)) {
+    } else if (!paths_.reports_all_changes(path_)) {
       paths_.refresh(path_);
     }
   }
   [[nodiscard]] bool exists() const {
-    return paths_.seen(path_).kind == host::PathSeen::Kind::there;
+    return paths_.state(path_).kind == host::PathState::Kind::exists;
   }
   /// The last thing that it does: whoever hears it may destroy it.
   void finish(bool exists) {

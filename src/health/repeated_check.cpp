@@ -3,59 +3,60 @@
 #include <algorithm>
 #include <utility>
 
-#include "health/pace.h"
+#include "health/check_schedule.h"
 
 namespace patchbay::health {
 
-RepeatedCheck::RepeatedCheck(const Setting& setting, const Check& check, loop::Milliseconds period,
+RepeatedCheck::RepeatedCheck(const Context& context, const Check& check, loop::Milliseconds period,
                              Callbacks callbacks)
-    : setting_(setting), check_(check), period_(period), callbacks_(std::move(callbacks)) {}
+    : context_(context), check_(check), period_(period), callbacks_(std::move(callbacks)) {}
 
 void RepeatedCheck::start(bool first_soon) {
-  if (!first_soon || setting_.once) return enqueue(Why::other);
-  rest_until(first_run(setting_.loop.now(), period_, setting_.random()));
+  if (!first_soon || context_.once) return enqueue(Trigger::other);
+  schedule(first_run(context_.loop.now(), period_, context_.random()));
 }
 
-void RepeatedCheck::run_now(Why why) {
+void RepeatedCheck::run_now(Trigger trigger) {
   switch (state_) {
-    case State::resting:
-      return enqueue(why);
+    case State::idle:
+      return enqueue(trigger);
     case State::queued:
-      why_ = std::max(why_, why);
+      trigger_ = std::max(trigger_, trigger);
       return;
     case State::running:
-      again_ = std::max(again_.value_or(why), why);
+      again_ = std::max(again_.value_or(trigger), trigger);
       return;
   }
 }
 
-void RepeatedCheck::enqueue(Why why) {
+void RepeatedCheck::enqueue(Trigger trigger) {
   timer_.reset();
   state_ = State::queued;
-  queued_ = setting_.loop.now();
-  why_ = why;
-  place_ = setting_.queue.add(
+  queued_ = context_.loop.now();
+  trigger_ = trigger;
+  queue_entry_ = context_.queue.add(
       check_, [this] { begun(); }, [this](const CheckResult& result) { done(result); });
 }
 
 void RepeatedCheck::begun() {
   state_ = State::running;
-  began_ = setting_.loop.now();
+  began_ = context_.loop.now();
   callbacks_.begun();
 }
 
 void RepeatedCheck::done(const CheckResult& result) {
-  state_ = State::resting;
-  callbacks_.done(result, why_);
-  setting_.on_ended();
-  if (const auto why = std::exchange(again_, std::nullopt)) return run_now(*why);
-  if (setting_.once) return;
-  const loop::Time now = setting_.loop.now();
-  rest_until(next_run(began_, now, period_, setting_.random()));
+  state_ = State::idle;
+  callbacks_.done(result, trigger_);
+  context_.on_ended();
+  if (const auto trigger = std::exchange(again_, std::nullopt)) return run_now(*trigger);
+  if (context_.once) return;
+  const loop::Time now = context_.loop.now();
+  schedule(next_run(began_, now, period_, context_.random()));
 }
 
-void RepeatedCheck::rest_until(loop::Time due) {
-  timer_ = setting_.loop.after(until(due, setting_.loop.now()), [this] { enqueue(Why::other); });
+void RepeatedCheck::schedule(loop::Time due) {
+  timer_ = context_.loop.after(time_until(due, context_.loop.now()),
+                               [this] { enqueue(Trigger::other); });
 }
 
 }  // namespace patchbay::health

@@ -15,7 +15,7 @@ namespace patchbay::health {
 class RepeatedCheck {
  public:
   /// What all of them share. Outlives them.
-  struct Setting {
+  struct Context {
     loop::EventLoop& loop;
     CheckQueue& queue;
     std::function<double()> random;  ///< From 0 up to 1.
@@ -23,17 +23,17 @@ class RepeatedCheck {
     std::function<void()> on_ended;  ///< A run of one of them has ended.
   };
   /// Why it runs.
-  enum class Why {
-    file,   ///< What it reads may be another: if it is not, nothing has happened.
-    other,  ///< It is due, or something happened to its device.
+  enum class Trigger {
+    file_changed,  ///< What it reads may be another: if it is not, nothing has happened.
+    other,         ///< It is due, or something happened to its device.
   };
   struct Callbacks {
     std::function<void()> begun;
-    std::function<void(const CheckResult&, Why)> done;
+    std::function<void(const CheckResult&, Trigger)> done;
   };
 
   /// `check` outlives this.
-  RepeatedCheck(const Setting& setting, const Check& check, loop::Milliseconds period,
+  RepeatedCheck(const Context& context, const Check& check, loop::Milliseconds period,
                 Callbacks callbacks);
   RepeatedCheck(const RepeatedCheck&) = delete;
   RepeatedCheck& operator=(const RepeatedCheck&) = delete;
@@ -41,34 +41,34 @@ class RepeatedCheck {
   /// Begins. `first_soon`: the first run need not be at once.
   void start(bool first_soon);
   /// Something happened. If it runs just now, it runs once more afterwards.
-  void run_now(Why why);
+  void run_now(Trigger trigger);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }
   [[nodiscard]] bool running() const { return state_ == State::running; }
   /// It has been due for longer than its period, and waits for its turn.
-  [[nodiscard]] bool late(loop::Time now) const {
+  [[nodiscard]] bool is_overdue(loop::Time now) const {
     return state_ == State::queued && now - queued_ > period_;
   }
 
  private:
-  enum class State { resting, queued, running };
+  enum class State { idle, queued, running };
 
-  void enqueue(Why why);
+  void enqueue(Trigger trigger);
   void begun();
   void done(const CheckResult& result);
-  void rest_until(loop::Time due);
+  void schedule(loop::Time due);
 
-  const Setting& setting_;
+  const Context& context_;
   const Check& check_;
   loop::Milliseconds period_;
   Callbacks callbacks_;
-  State state_ = State::resting;
-  Why why_ = Why::other;
-  std::optional<Why> again_;
+  State state_ = State::idle;
+  Trigger trigger_ = Trigger::other;
+  std::optional<Trigger> again_;
   loop::Time queued_{};  ///< When it became due last.
   loop::Time began_{};
   loop::Subscription timer_;
-  loop::Subscription place_;  ///< In the queue.
+  loop::Subscription queue_entry_;  ///< In the queue.
 };
 
 }  // namespace patchbay::health

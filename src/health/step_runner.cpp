@@ -11,28 +11,28 @@
 #include "base/text.h"
 #include "health/blocking_step.h"
 #include "health/path_wait.h"
-#include "health/program.h"
+#include "health/program_result.h"
+#include "host/path_checker.h"
 #include "host/path_follower.h"
-#include "host/path_look.h"
 #include "loop/child_process.h"
 
 namespace patchbay::health {
 namespace {
 
 /// What all runs use.
-struct Tools {
-  Tools(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkThreads& work_threads,
-        RunOptions run_options)
+struct Context {
+  Context(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkThreads& work_threads,
+          RunOptions run_options)
       : loop(event_loop),
         threads(work_threads),
         options(std::move(run_options)),
-        look(host::PathLook::create(threads, options.root)),
-        paths(loop, *look, {.root = options.root, .inotify = &inotify}) {}
+        checker(host::PathChecker::create(threads, options.root)),
+        paths(loop, *checker, {.root = options.root, .inotify = &inotify}) {}
 
   loop::EventLoop& loop;
   loop::WorkThreads& threads;
   RunOptions options;
-  std::unique_ptr<host::PathLook> look;
+  std::unique_ptr<host::PathChecker> checker;
   host::PathFollower paths;
 };
 
@@ -55,7 +55,7 @@ std::string name_of(size_t index, const Step& step) {
 }
 
 /// As people are told: a caller's 25 seconds are some milliseconds less by now.
-loop::Milliseconds whole(loop::Milliseconds budget) {
+loop::Milliseconds rounded_up(loop::Milliseconds budget) {
   constexpr std::chrono::seconds kShort{1};
   return budget < kShort ? budget : std::chrono::ceil<std::chrono::seconds>(budget);
 }
@@ -63,15 +63,15 @@ loop::Milliseconds whole(loop::Milliseconds budget) {
 /// One list of steps, alive until it is told or given up.
 class StepRun : public std::enable_shared_from_this<StepRun> {
  public:
-  StepRun(std::shared_ptr<Tools> tools, std::vector<Step> steps, loop::Milliseconds budget,
+  StepRun(std::shared_ptr<Context> context, std::vector<Step> steps, loop::Milliseconds budget,
           StepRunner::Done done)
-      : tools_(std::move(tools)),
+      : context_(std::move(context)),
         steps_(std::move(steps)),
-        told_budget_(whole(budget)),
-        end_(tools_->loop.now() + budget),
+        shown_budget_(rounded_up(budget)),
+        end_(context_->loop.now() + budget),
         done_(std::move(done)) {}
 
-  void start() { begin_ = tools_->loop.after(loop::Milliseconds(0), guarded(&StepRun::next)); }
+  void start() { begin_ = context_->loop.after(loop::Milliseconds(0), guarded(&StepRun::next)); }
 
   void give_up() {
     begin_.reset();
@@ -105,13 +105,13 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     give_up();
     if (done) done(std::move(result));
   }
-  [[nodiscard]] std::string late() const {
-    return fmt::format("not done within the {} that all steps have", duration_text(told_budget_));
+  [[nodiscard]] std::string overdue_text() const {
+    return fmt::format("not done within the {} that all steps have", duration_text(shown_budget_));
   }
 
-  std::shared_ptr<Tools> tools_;
+  std::shared_ptr<Context> context_;
   std::vector<Step> steps_;
-  loop::Milliseconds told_budget_;
+  loop::Milliseconds shown_budget_;
   loop::Time end_;
   StepRunner::Done done_;
   size_t at_ = 0;
@@ -121,8 +121,8 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
 
 void StepRun::next() {
   if (at_ == steps_.size()) return finish({});
-  const auto left = std::chrono::floor<loop::Milliseconds>(end_ - tools_->loop.now());
-  if (left <= loop::Milliseconds::zero()) return ended(late());
+  const auto left = std::chrono::floor<loop::Milliseconds>(end_ - context_->loop.now());
+  if (left <= loop::Milliseconds::zero()) return ended(overdue_text());
   begin(steps_[at_], left);
 }
 
@@ -140,21 +140,21 @@ void StepRun::begin(const Step& step, loop::Milliseconds left) {
 
 void StepRun::run_program(const Step& step, loop::Milliseconds left) {
   running_ = loop::run_child(
-      tools_->loop, tools_->threads,
-      {.arguments = step.arguments, .environment = tools_->options.environment, .timeout = left},
+      context_->loop, context_->threads,
+      {.arguments = step.arguments, .environment = context_->options.environment, .timeout = left},
       [weak = weak_from_this()](const loop::ChildResult& result) {
         const auto run = weak.lock();
         if (!run) return;
         const bool timed_out = result.kind == loop::ChildResult::Kind::timed_out;
-        run->ended(timed_out ? run->late() : program_fault(result, run->told_budget_));
+        run->ended(timed_out ? run->overdue_text() : program_fault(result, run->shown_budget_));
       });
 }
 
 void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
   const auto fault = std::make_shared<std::string>();
-  running_ = tools_->threads.run(
+  running_ = context_->threads.run(
       "step " + step.path, left,
-      [step, root = tools_->options.root, fault] { *fault = do_blocking(step, root); },
+      [step, root = context_->options.root, fault] { *fault = run_blocking_step(step, root); },
       [weak = weak_from_this(), fault](loop::WorkOutcome outcome) {
         const auto run = weak.lock();
         if (!run) return;
@@ -162,11 +162,11 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
           case loop::WorkOutcome::done:
             return run->ended(*fault);
           case loop::WorkOutcome::timed_out:
-            return run->ended(run->late());
+            return run->ended(run->overdue_text());
           case loop::WorkOutcome::still_hanging:
             return run->ended("an earlier start got no answer and still hangs");
           case loop::WorkOutcome::no_thread:
-            return run->ended(kNoThread);
+            return run->ended(kNoThreadText);
         }
       });
 }
@@ -174,29 +174,29 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
 void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
   const auto limit = std::min(step.limit, left);
   running_ = wait_for_path(
-      tools_->loop, tools_->paths, step.path, limit,
+      context_->loop, context_->paths, step.path, limit,
       [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
         const auto run = weak.lock();
         if (!run) return;
         if (exists) return run->ended({});
         const Step& waited = run->steps_[run->at_];
-        run->ended(budget_ends ? run->late()
+        run->ended(budget_ends ? run->overdue_text()
                                : "does not exist after " + duration_text(waited.limit));
       });
 }
 
 class HostStepRunner final : public StepRunner {
  public:
-  explicit HostStepRunner(std::shared_ptr<Tools> tools) : tools_(std::move(tools)) {}
+  explicit HostStepRunner(std::shared_ptr<Context> context) : context_(std::move(context)) {}
 
   loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget, Done done) override {
-    const auto run = std::make_shared<StepRun>(tools_, std::move(steps), budget, std::move(done));
+    const auto run = std::make_shared<StepRun>(context_, std::move(steps), budget, std::move(done));
     run->start();
     return loop::Subscription([run] { run->give_up(); });
   }
 
  private:
-  std::shared_ptr<Tools> tools_;
+  std::shared_ptr<Context> context_;
 };
 
 }  // namespace
@@ -204,7 +204,7 @@ class HostStepRunner final : public StepRunner {
 std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
                                                loop::WorkThreads& threads, RunOptions options) {
   return std::make_unique<HostStepRunner>(
-      std::make_shared<Tools>(loop, inotify, threads, std::move(options)));
+      std::make_shared<Context>(loop, inotify, threads, std::move(options)));
 }
 
 }  // namespace patchbay::health

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "health/pace.h"
+#include "health/check_schedule.h"
 
 namespace patchbay::health {
 
@@ -26,10 +26,10 @@ uint64_t hash_of(const CheckResult& result) {
 
 }  // namespace
 
-TrackedUnit::TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
+TrackedUnit::TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
                          const inventory::MadeUnit& unit,
                          std::unique_ptr<inventory::FlapGuard> guard)
-    : setting_(setting),
+    : context_(context),
       resource_(std::move(resource)),
       id_(unit.id),
       group_(unit.members->group),
@@ -37,18 +37,18 @@ TrackedUnit::TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource
       same_resource_(resource_),
       same_checks_(checks_),
       health_(group(), *checks_,
-              setting.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
-  const loop::Time now = setting_.checks.loop.now();
-  for (const auto& path : checks_->paths) setting_.paths.need(path, *this);
+              context.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
+  const loop::Time now = context_.checks.loop.now();
+  for (const auto& path : checks_->paths) context_.paths.need(path, *this);
   health_.set_path_faults(path_faults(), now);
   health_.arrive(std::move(guard), now);
-  wait_for_end_of_hold();
+  schedule_hold_end();
   probes_.resize(checks_->probes.size());
   for (size_t probe = 0; probe < probes_.size(); ++probe) add_probe(probe);
 }
 
 TrackedUnit::~TrackedUnit() {
-  for (const auto& path : checks_->paths) setting_.paths.release(path, *this);
+  for (const auto& path : checks_->paths) context_.paths.release(path, *this);
 }
 
 const rules::GroupPlan& TrackedUnit::group() const { return resource_->groups[group_]; }
@@ -61,21 +61,23 @@ void TrackedUnit::add_probe(size_t index) {
   const rules::ProbePlan& plan = plan_of(index);
   Probe& probe = probes_[index];
   probe.check = std::make_unique<RepeatedCheck>(
-      setting_.checks, checks_->probes[index].check, plan.timing.period,
+      context_.checks, checks_->probes[index].check, plan.timing.period,
       RepeatedCheck::Callbacks{
           .begun = [this, index] { probes_[index].run = health_.begin(index); },
-          .done = [this, index](const CheckResult& result,
-                                RepeatedCheck::Why why) { probe_done(index, result, why); }});
-  if (plan.kind == Check::Kind::files && setting_.files != nullptr) {
+          .done = [this, index](
+                      const CheckResult& result,
+                      RepeatedCheck::Trigger cause) { probe_done(index, result, cause); }});
+  if (plan.kind == Check::Kind::files && context_.files != nullptr) {
     probe.trigger = std::make_unique<host::FileTrigger>(
-        setting_.checks.loop, *setting_.files,
-        [check = probe.check.get()] { check->run_now(RepeatedCheck::Why::file); });
+        context_.checks.loop, *context_.files,
+        [check = probe.check.get()] { check->run_now(RepeatedCheck::Trigger::file_changed); });
   }
   // One that is unhealthy until it is known waits for nothing.
   probe.check->start(plan.initially_healthy);
 }
 
-bool TrackedUnit::is_of(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit) {
+bool TrackedUnit::has_same_checks(const rules::ResourcePlanPtr& resource,
+                                  const inventory::MadeUnit& unit) {
   if (resource == same_resource_ && unit.checks == same_checks_) return true;
   const rules::GroupPlan& other = resource->groups[unit.members->group];
   if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {
@@ -87,15 +89,16 @@ bool TrackedUnit::is_of(const rules::ResourcePlanPtr& resource, const inventory:
 }
 
 void TrackedUnit::refresh() {
-  for (const Probe& probe : probes_) probe.check->run_now(RepeatedCheck::Why::other);
-  for (const auto& path : checks_->paths) setting_.paths.refresh(path);
+  for (const Probe& probe : probes_) probe.check->run_now(RepeatedCheck::Trigger::other);
+  for (const auto& path : checks_->paths) context_.paths.refresh(path);
 }
 
-void TrackedUnit::probe_done(size_t index, const CheckResult& result, RepeatedCheck::Why why) {
+void TrackedUnit::probe_done(size_t index, const CheckResult& result,
+                             RepeatedCheck::Trigger cause) {
   const auto& trigger = probes_[index].trigger;
   const auto& files = checks_->probes[index].check.names;
-  if (trigger && trigger->defers(result.values.size() == files.size())) return;
-  if (is_news(index, result, why)) take(index, result);
+  if (trigger && trigger->should_defer(result.values.size() == files.size())) return;
+  if (is_new_result(index, result, cause)) apply_result(index, result);
   // What gave no answer would give none now.
   const bool was_read = result.kind == CheckResult::Kind::done;
   if (was_read && trigger) trigger->follow(files);
@@ -103,36 +106,37 @@ void TrackedUnit::probe_done(size_t index, const CheckResult& result, RepeatedCh
 
 /// One write may be several events, as for a file that is put in place of another: all are hints to
 /// read it, and count once.
-bool TrackedUnit::is_news(size_t index, const CheckResult& result, RepeatedCheck::Why why) {
+bool TrackedUnit::is_new_result(size_t index, const CheckResult& result,
+                                RepeatedCheck::Trigger cause) {
   if (!probes_[index].trigger) return true;
   const uint64_t hash = hash_of(result);
   const bool is_same = std::exchange(probes_[index].found, hash) == hash;
-  return why != RepeatedCheck::Why::file || !is_same;
+  return cause != RepeatedCheck::Trigger::file_changed || !is_same;
 }
 
-void TrackedUnit::take(size_t index, const CheckResult& result) {
-  const loop::Time now = setting_.checks.loop.now();
+void TrackedUnit::apply_result(size_t index, const CheckResult& result) {
+  const loop::Time now = context_.checks.loop.now();
   const auto& [probe, check, conditions] = checks_->probes[index];
   const Health before = health_.at(now);
   const rules::Verdict verdict = rules::judge(check, conditions, result);
-  keep(index, verdict);
+  store_result(index, verdict);
   const auto outcome = health_.take(index, probes_[index].run, verdict, now);
   if (outcome.cannot_run) warn(index, result);
-  if (before != health_.at(now)) setting_.changed();
-  wait_for_end_of_hold();
+  if (before != health_.at(now)) context_.changed();
+  schedule_hold_end();
 }
 
 /// What is told of it by who looks.
-void TrackedUnit::keep(size_t index, const rules::Verdict& verdict) {
-  const loop::Time now = setting_.checks.loop.now();
+void TrackedUnit::store_result(size_t index, const rules::Verdict& verdict) {
+  const loop::Time now = context_.checks.loop.now();
   Probe& probe = probes_[index];
   probe.last = {.verdict = verdict, .at = now, .lasted = now - probe.check->began()};
   count(index, *probe.last);
 }
 
 void TrackedUnit::count(size_t index, const observe::ProbeResult& result) const {
-  if (setting_.counters == nullptr) return;
-  auto& counters = setting_.counters->of(resource_->name)->probes(plan_of(index).kind);
+  if (context_.counters == nullptr) return;
+  auto& counters = context_.counters->of(resource_->name)->probes(plan_of(index).kind);
   using Kind = rules::Verdict::Kind;
   (result.verdict.kind == Kind::passed   ? counters.passed
    : result.verdict.kind == Kind::failed ? counters.failed
@@ -145,7 +149,7 @@ void TrackedUnit::describe(observe::ProbesStatus& status, bool each, loop::Time 
   observe::UnitProbes* const all = each ? &status.units.emplace_back() : nullptr;
   for (size_t index = 0; index < probes_.size(); ++index) {
     const RepeatedCheck& check = *probes_[index].check;
-    const bool late = check.late(now);
+    const bool late = check.is_overdue(now);
     status.running += check.running() ? 1 : 0;
     status.late += late ? 1 : 0;
     if (all == nullptr) continue;
@@ -164,33 +168,33 @@ void TrackedUnit::warn(size_t index, const CheckResult& result) const {
 }
 
 void TrackedUnit::paths_changed() {
-  const loop::Time now = setting_.checks.loop.now();
+  const loop::Time now = context_.checks.loop.now();
   const Health before = health_.at(now);
   health_.set_path_faults(path_faults(), now);
-  if (before != health_.at(now)) setting_.changed();
-  wait_for_end_of_hold();
+  if (before != health_.at(now)) context_.changed();
+  schedule_hold_end();
   const bool misdirected = std::ranges::any_of(
-      checks_->paths, [&](const auto& path) { return setting_.paths.leads_elsewhere(path); });
-  if (!std::exchange(misdirected_, misdirected) && misdirected) setting_.misdirected(*this);
+      checks_->paths, [&](const auto& path) { return context_.paths.leads_to_other_device(path); });
+  if (!std::exchange(misdirected_, misdirected) && misdirected) context_.misdirected(*this);
 }
 
 std::vector<std::string> TrackedUnit::path_faults() const {
   std::vector<std::string> faults;
   for (const auto& path : checks_->paths) {
-    const std::string& fault = setting_.paths.fault(path);
+    const std::string& fault = context_.paths.fault(path);
     if (!fault.empty()) faults.push_back(printable(path.path) + " " + fault);
   }
   return faults;
 }
 
-void TrackedUnit::wait_for_end_of_hold() {
-  const loop::Time now = setting_.checks.loop.now();
+void TrackedUnit::schedule_hold_end() {
+  const loop::Time now = context_.checks.loop.now();
   const auto end = health_.held_until(now);
-  hold_.reset();
+  hold_timer_.reset();
   if (!end) return;
-  hold_ = setting_.checks.loop.after(until(*end, now), [this] {
-    hold_.reset();
-    setting_.changed();
+  hold_timer_ = context_.checks.loop.after(time_until(*end, now), [this] {
+    hold_timer_.reset();
+    context_.changed();
   });
 }
 

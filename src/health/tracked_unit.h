@@ -28,8 +28,8 @@ namespace patchbay::health {
 class TrackedUnit final : private PathUser {
  public:
   /// What all of them share. Outlives them.
-  struct Setting {
-    RepeatedCheck::Setting checks;
+  struct Context {
+    RepeatedCheck::Context checks;
     NeededPaths& paths;
     host::PathFollower* files;      ///< Null: changes of files are not followed.
     observe::Counters* counters;    ///< Null: nothing is counted.
@@ -39,14 +39,15 @@ class TrackedUnit final : private PathUser {
   };
 
   /// `unit` is of that resource; `guard` see UnitHealth::arrive().
-  TrackedUnit(const Setting& setting, rules::ResourcePlanPtr resource,
+  TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
               const inventory::MadeUnit& unit, std::unique_ptr<inventory::FlapGuard> guard);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
 
   /// Whether what tells its health is the same for `unit`, which has its id.
-  [[nodiscard]] bool is_of(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
+  [[nodiscard]] bool has_same_checks(const rules::ResourcePlanPtr& resource,
+                                     const inventory::MadeUnit& unit);
 
   /// Something happened to one of its devices.
   void refresh();
@@ -71,17 +72,18 @@ class TrackedUnit final : private PathUser {
   [[nodiscard]] const rules::GroupPlan& group() const;
   [[nodiscard]] const rules::ProbePlan& plan_of(size_t probe) const;
   void add_probe(size_t probe);
-  void probe_done(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
-  [[nodiscard]] bool is_news(size_t probe, const CheckResult& result, RepeatedCheck::Why why);
-  void take(size_t probe, const CheckResult& result);
-  void keep(size_t probe, const rules::Verdict& verdict);
+  void probe_done(size_t probe, const CheckResult& result, RepeatedCheck::Trigger cause);
+  [[nodiscard]] bool is_new_result(size_t probe, const CheckResult& result,
+                                   RepeatedCheck::Trigger cause);
+  void apply_result(size_t probe, const CheckResult& result);
+  void store_result(size_t probe, const rules::Verdict& verdict);
   void count(size_t probe, const observe::ProbeResult& result) const;
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;
-  void wait_for_end_of_hold();
+  void schedule_hold_end();
 
-  const Setting& setting_;
+  const Context& context_;
   rules::ResourcePlanPtr resource_;
   std::string id_;
   size_t group_;
@@ -92,7 +94,7 @@ class TrackedUnit final : private PathUser {
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;
   bool misdirected_ = false;  ///< A path leads to another device.
-  loop::Subscription hold_;
+  loop::Subscription hold_timer_;
 };
 
 }  // namespace patchbay::health

@@ -79,7 +79,7 @@ std::string database_id(const DeviceFacts& device, std::optional<uint32_t> ifind
                        device.number->minor);
   }
   if (ifindex) return fmt::format("n{}", *ifindex);
-  return fmt::format("+{}:{}", device.subsystem, last_part(device.syspath()));
+  return fmt::format("+{}:{}", device.subsystem, base_name(device.syspath()));
 }
 
 std::vector<std::pair<std::string, std::string>> devices_of_records(

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "host/host_root.h"
 #include "host/sysfs_files.h"
-#include "host/usb_place.h"
+#include "host/usb_topology.h"
 
 namespace patchbay::host {
 namespace {
@@ -87,48 +87,48 @@ std::string ata_port(std::string_view path) {
 }
 
 /// Where the device is on the bus of its SCSI host: target and logical unit.
-std::string scsi_place(Directories lineage) {
+std::string scsi_position(Directories lineage) {
   const std::string_view path = nearest(lineage, "scsi");
-  const std::string_view name = last_part(path);  // HOST:CHANNEL:TARGET:LUN
+  const std::string_view name = base_name(path);  // HOST:CHANNEL:TARGET:LUN
   if (std::ranges::count(name, ':') != 3) return {};
   // Targets of a SAS fabric have numbers in the order in which they were found.
   if (path.find("/end_device-") != std::string_view::npos)
     return attribute_text(path, "sas_address");
-  std::vector<std::string> parts;
-  if (const std::string port = ata_port(path); !port.empty()) parts.push_back("ata" + port);
-  const std::string_view place = name.substr(name.find(':') + 1);
-  const std::string_view unit = place.substr(place.rfind(':') + 1);
-  if (place.starts_with("0:0:")) {
-    if (unit != "0") parts.push_back(fmt::format("lun{}", unit));
+  std::vector<std::string> components;
+  if (const std::string port = ata_port(path); !port.empty()) components.push_back("ata" + port);
+  const std::string_view position = name.substr(name.find(':') + 1);
+  const std::string_view unit = position.substr(position.rfind(':') + 1);
+  if (position.starts_with("0:0:")) {
+    if (unit != "0") components.push_back(fmt::format("lun{}", unit));
   } else {
-    parts.emplace_back(place);
+    components.emplace_back(position);
   }
-  return join(parts, ":");
+  return join(components, ":");
 }
 
-std::string disk_place(Directories lineage) {
+std::string disk_position(Directories lineage) {
   const Directories disk = disk_of(lineage);
   const std::string nvme = counted_name("ns", attribute_text(disk.front().path, "nsid"), "1");
-  return nvme.empty() ? scsi_place(disk) : nvme;
+  return nvme.empty() ? scsi_position(disk) : nvme;
 }
 
 /// Partitions, and the parts of eMMC that are disks of their own: "boot0" of mmcblk0boot0.
-std::string disk_part(Directories lineage) {
+std::string disk_partition(Directories lineage) {
   if (lineage.front().subsystem != "block") return {};
-  std::vector<std::string> parts;
+  std::vector<std::string> components;
   const std::string number = attribute_text(lineage.front().path, "partition");
   const Directories whole = is_number(number) ? disk_of(lineage) : lineage;
-  const std::string_view disk = last_part(whole.front().path);
+  const std::string_view disk = base_name(whole.front().path);
   constexpr std::string_view kCard = "mmcblk";
   if (disk.starts_with(kCard)) {
     const size_t end = disk.find_first_not_of("0123456789", kCard.size());
-    if (end != std::string_view::npos) parts.emplace_back(disk.substr(end));
+    if (end != std::string_view::npos) components.emplace_back(disk.substr(end));
   }
-  if (is_number(number)) parts.push_back("p" + number);
-  return join(parts, ":");
+  if (is_number(number)) components.push_back("p" + number);
+  return join(components, ":");
 }
 
-std::string net_place(Directories lineage) {
+std::string net_position(Directories lineage) {
   const std::string& path = lineage.front().path;
   // Representors stand beside the interface of the function: "pf0vf1", "c1pf0sf3".
   std::string name = attribute_text(path, "phys_port_name");
@@ -137,7 +137,7 @@ std::string net_place(Directories lineage) {
 }
 
 /// Render nodes are what containers get: they have the plain id.
-std::string drm_place(std::string_view name) {
+std::string drm_position(std::string_view name) {
   if (name.starts_with("renderD")) return {};
   const size_t connector = name.find('-');
   return std::string(connector == std::string_view::npos ? without_number(name)
@@ -145,7 +145,7 @@ std::string drm_place(std::string_view name) {
 }
 
 /// "pcmC1D0p" without the number of the card; "controlC1" as "control".
-std::string sound_place(std::string_view name) {
+std::string sound_position(std::string_view name) {
   const size_t card = name.find('C');
   if (card == std::string_view::npos) return std::string(without_number(name));
   const size_t end = name.find_first_not_of("0123456789", card + 1);
@@ -156,7 +156,7 @@ std::string sound_place(std::string_view name) {
 /// How many of those with the same prefix stand before it in its directory. For siblings that a
 /// driver makes together, in the same order each time.
 std::string rank_of(std::string_view path, std::string_view prefix) {
-  const std::string_view own = last_part(path);
+  const std::string_view own = base_name(path);
   size_t before = 0;
   for (const std::string& name :
        HostRoot().names_in(std::string(path.substr(0, path.rfind('/'))))) {
@@ -167,63 +167,63 @@ std::string rank_of(std::string_view path, std::string_view prefix) {
 
 /// A receiver of wireless keyboards has a HID device for each, with the product's id in its name:
 /// "0003:046D:4024.0005".
-std::string hid_place(Directories lineage) {
+std::string hid_position(Directories lineage) {
   const std::string_view device = nearest(lineage, "hid");
   const auto all =
       std::ranges::count(lineage, std::string_view("hid"), &DeviceDirectory::subsystem);
   if (all < 2) return {};
-  const std::string_view name = last_part(device);
+  const std::string_view name = base_name(device);
   const size_t begin = std::min(name.find(':'), name.size() - 1) + 1;
   return std::string(name.substr(begin, name.rfind('.') - begin));
 }
 
 /// A HID device or a sound card may have several inputs, and each several nodes.
-std::string input_place(Directories lineage) {
+std::string input_position(Directories lineage) {
   const auto is_input = [](const DeviceDirectory& directory) {
-    return directory.subsystem == "input" && is_numbered(last_part(directory.path), "input");
+    return directory.subsystem == "input" && is_numbered(base_name(directory.path), "input");
   };
   const auto input = std::ranges::find_if(lineage, is_input);
   if (input == lineage.end()) return {};
-  std::vector<std::string> parts;
-  if (std::string hid = hid_place(lineage); !hid.empty()) parts.push_back(std::move(hid));
+  std::vector<std::string> components;
+  if (std::string hid = hid_position(lineage); !hid.empty()) components.push_back(std::move(hid));
   const std::string rank = rank_of(input->path, "input");
-  parts.push_back(fmt::format("{}{}", without_number(last_part(lineage.front().path)),
-                              rank == "0" ? "" : rank));
-  return join(parts, ":");
+  components.push_back(fmt::format("{}{}", without_number(base_name(lineage.front().path)),
+                                   rank == "0" ? "" : rank));
+  return join(components, ":");
 }
 
-std::string video_place(Directories lineage) {
+std::string video_position(Directories lineage) {
   const std::string& path = lineage.front().path;
-  const std::string_view kind = without_number(last_part(path));
+  const std::string_view kind = without_number(base_name(path));
   const std::string index = attribute_text(path, "index");
   if (kind == "video") return counted_name("index", index, "0");
   return fmt::format("{}{}", kind, index == "0" ? "" : index);
 }
 
-std::string tty_place(Directories lineage) {
+std::string tty_position(Directories lineage) {
   if (const std::string_view port = nearest(lineage, "usb-serial"); !port.empty()) {
     return counted_name("port", attribute_text(port, "port_number"), "0");
   }
   // The port of a serial controller: "0000:04:00.0:0.3".
-  const std::string_view port = last_part(nearest(lineage, "serial-base"));
+  const std::string_view port = base_name(nearest(lineage, "serial-base"));
   const std::string_view numbers = port.substr(std::min(port.rfind(':') + 1, port.size()));
   const size_t dot = numbers.find('.');
   if (dot == std::string_view::npos) return {};
   return counted_name("port", numbers.substr(dot + 1), "0");
 }
 
-std::string infiniband_place(Directories lineage) {
-  std::vector<std::string> parts;
+std::string infiniband_position(Directories lineage) {
+  std::vector<std::string> components;
   const std::string& path = lineage.front().path;
-  if (without_number(last_part(path)) == "issm") parts.emplace_back("issm");
+  if (without_number(base_name(path)) == "issm") components.emplace_back("issm");
   const std::string port = counted_name("port", attribute_text(path, "port"), "1");
-  if (!port.empty()) parts.push_back(port);
-  return join(parts, ":");
+  if (!port.empty()) components.push_back(port);
+  return join(components, ":");
 }
 
 /// The adapter's name, which the driver gives. Those of USB devices have one adapter, and those of
 /// multiplexers hold a number of another adapter.
-std::string i2c_place(Directories lineage) {
+std::string i2c_position(Directories lineage) {
   if (!nearest(lineage, "usb").empty()) return {};
   std::string name = attribute_text(lineage.front().path, "name");
   return name.starts_with("i2c-") ? std::string{} : without_padding(std::move(name));
@@ -236,8 +236,8 @@ std::string function_name(std::string_view name) {
   const size_t end = name.find_first_not_of("0123456789", number);
   if (end == std::string_view::npos || end + 1 >= name.size()) return {};
   const bool is_word = is_alphanumeric(name[end + 1]) && !is_digit(name[end + 1]);
-  const bool is_apart = std::string_view("._-").find(name[end]) != std::string_view::npos;
-  return is_apart && is_word ? std::string(name.substr(end + 1)) : std::string{};
+  const bool is_separated = std::string_view("._-").find(name[end]) != std::string_view::npos;
+  return is_separated && is_word ? std::string(name.substr(end + 1)) : std::string{};
 }
 
 /// A hub for USB 3 is two devices at one socket, one for each revision of USB; so are the root hubs
@@ -249,32 +249,32 @@ std::string hub_place(Directories lineage) {
   return revision.empty() ? revision : "usbv" + revision;
 }
 
-std::string read_place(Directories lineage) {
+std::string read_position(Directories lineage) {
   const auto& [path, subsystem] = lineage.front();
-  const std::string_view name = last_part(path);
-  if (subsystem == "block" || subsystem == "scsi_generic") return disk_place(lineage);
-  if (subsystem == "net") return net_place(lineage);
+  const std::string_view name = base_name(path);
+  if (subsystem == "block" || subsystem == "scsi_generic") return disk_position(lineage);
+  if (subsystem == "net") return net_position(lineage);
   if (subsystem == "usb") return hub_place(lineage);
   // Functions of a PCI card that its driver divides: "dfl-fme.0".
   if (subsystem == "platform") return std::string(name.substr(0, name.find('.')));
-  if (subsystem == "drm") return drm_place(name);
-  if (subsystem == "sound") return sound_place(name);
-  if (subsystem == "input") return input_place(lineage);
-  if (subsystem == "hidraw") return hid_place(lineage);
-  if (subsystem == "video4linux") return video_place(lineage);
-  if (subsystem == "tty") return tty_place(lineage);
-  if (subsystem == "infiniband_mad") return infiniband_place(lineage);
-  if (subsystem == "i2c-dev") return i2c_place(lineage);
+  if (subsystem == "drm") return drm_position(name);
+  if (subsystem == "sound") return sound_position(name);
+  if (subsystem == "input") return input_position(lineage);
+  if (subsystem == "hidraw") return hid_position(lineage);
+  if (subsystem == "video4linux") return video_position(lineage);
+  if (subsystem == "tty") return tty_position(lineage);
+  if (subsystem == "infiniband_mad") return infiniband_position(lineage);
+  if (subsystem == "i2c-dev") return i2c_position(lineage);
   return function_name(name);
 }
 
 }  // namespace
 
-std::string read_identity(Directories lineage, std::string_view part) {
+std::string read_identity(Directories lineage, std::string_view component) {
   if (lineage.empty()) return {};
-  if (part == "serial") return disk_serial(lineage);
-  if (part == "place") return read_place(lineage);
-  return part == "part" ? disk_part(lineage) : std::string{};
+  if (component == "serial") return disk_serial(lineage);
+  if (component == "place") return read_position(lineage);
+  return component == "part" ? disk_partition(lineage) : std::string{};
 }
 
 }  // namespace patchbay::host

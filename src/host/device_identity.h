@@ -16,6 +16,6 @@ namespace patchbay::host {
 /// - "part": the partition of a disk.
 /// `lineage` begins with the device. Any thread; reading may block on a driver.
 [[nodiscard]] std::string read_identity(std::span<const DeviceDirectory> lineage,
-                                        std::string_view part);
+                                        std::string_view component);
 
 }  // namespace patchbay::host

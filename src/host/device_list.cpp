@@ -14,7 +14,7 @@
 
 #include "host/host_root.h"
 #include "host/online_nodes.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -27,7 +27,7 @@ void each_entry(const std::string& directory, bool links_only,
                 const std::function<void(const std::string&)>& visit) {
   loop::MayBlock::check();
   const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(directory.c_str()), ::closedir);
-  if (!dir) return WantOfRoom::note(errno);
+  if (!dir) return ResourceExhaustion::record(errno);
   while (const dirent* entry = ::readdir(dir.get())) {
     const std::string name = entry->d_name;
     if (name.starts_with('.')) continue;
@@ -71,12 +71,12 @@ std::vector<std::string> list_kernel_devices(const std::vector<std::string>& sub
 }
 
 void DeviceScan::list(const std::vector<std::string>& subsystems) {
-  const WantOfRoom room;
+  const ResourceExhaustion exhaustion;
   nodes_online = read_online_nodes();
   const auto listed = list_kernel_devices(subsystems);
   std::ranges::set_difference(listed, reported, std::back_inserter(unknown));
   std::ranges::set_difference(reported, listed, std::back_inserter(missing));
-  refused = room.error();
+  exhaustion_errno = exhaustion.error();
 }
 
 bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem) {

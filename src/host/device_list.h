@@ -23,7 +23,7 @@ struct DeviceScan {
   std::vector<std::string> unknown;   ///< Listed, but not reported.
   std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
-  int refused = 0;  ///< The errno of a want of room: the rest means nothing.
+  int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
 
   void list(const std::vector<std::string>& subsystems);
 };

@@ -9,7 +9,7 @@ namespace patchbay::host {
 namespace {
 
 /// No inode: there is no such directory.
-Place standing_at(const std::string& directory) {
+WatchPoint directory_at(const std::string& directory) {
   const auto status = HostRoot().status(directory);
   if (!status || !S_ISDIR(status->st_mode)) return {};
   return {.path = directory, .entry = {}, .device = status->st_dev, .inode = status->st_ino};
@@ -18,82 +18,82 @@ Place standing_at(const std::string& directory) {
 }  // namespace
 
 DirectoryWatch::DirectoryWatch(loop::Inotify& inotify, std::string directory, Callbacks callbacks,
-                               uint32_t more)
+                               uint32_t extra_mask)
     : inotify_(inotify),
       directory_(std::move(directory)),
       callbacks_(std::move(callbacks)),
-      more_(more),
-      short_(inotify.when_short([this] { look_when_refused(); })) {}
+      extra_mask_(extra_mask),
+      exhaustion_(inotify.on_exhaustion([this] { recheck_after_refusal(); })) {}
 
 void DirectoryWatch::start() {
   const loop::MayBlock may(true);  // In memory, or nothing works: see the class.
-  if (std::exchange(refused_, false)) way_.clear();
-  for (int look = 0; look < kMostLooks; ++look) {
-    auto way = way_to({}, directory_).places;
-    const Place now = standing_at(directory_);
-    if (way == way_ && now == standing_) return;
-    way_ = std::move(way);
-    watch_way();
-    if (now != standing_) watch_directory(now);
+  if (std::exchange(refused_, false)) chain_.clear();
+  for (int check = 0; check < kMaxChecksInRow; ++check) {
+    auto chain = path_chain({}, directory_).watch_points;
+    const WatchPoint now = directory_at(directory_);
+    if (chain == chain_ && now == watched_) return;
+    chain_ = std::move(chain);
+    watch_chain();
+    if (now != watched_) watch_directory(now);
   }
 }
 
 void DirectoryWatch::stop() {
-  way_.clear();
-  on_way_.clear();
-  standing_ = {};
+  chain_.clear();
+  chain_watches_.clear();
+  watched_ = {};
   watch_.reset();
   refused_ = false;
 }
 
-void DirectoryWatch::look_when_refused() {
+void DirectoryWatch::recheck_after_refusal() {
   if (!refused_) return;
   start();
   const loop::MayBlock may(true);
-  callbacks_.on_changed(standing_at(directory_).inode != 0);
+  callbacks_.on_changed(directory_at(directory_).inode != 0);
 }
 
-void DirectoryWatch::watch_way() {
-  on_way_.clear();
-  for (const Place& place : way_) {
-    auto watch = inotify_.watch(place.path, [this, entry = place.entry](const auto& event) {
-      if (event.overflow() || event.directory_gone() || event.name == entry) look_again();
+void DirectoryWatch::watch_chain() {
+  chain_watches_.clear();
+  for (const WatchPoint& point : chain_) {
+    auto watch = inotify_.watch(point.path, [this, entry = point.entry](const auto& event) {
+      if (event.overflow() || event.is_watch_ended() || event.name == entry) recheck();
     });
     if (watch) {
-      on_way_.push_back(*std::move(watch));
+      chain_watches_.push_back(*std::move(watch));
     } else {
       refused_ = true;
     }
   }
 }
 
-void DirectoryWatch::watch_directory(const Place& now) {
-  standing_ = now;
+void DirectoryWatch::watch_directory(const WatchPoint& now) {
+  watched_ = now;
   watch_.reset();
   if (now.inode == 0) return;
   auto watch = inotify_.watch(
-      directory_, [this](const auto& event) { on_event(event); }, more_);
+      directory_, [this](const auto& event) { on_event(event); }, extra_mask_);
   if (watch) {
     watch_ = *std::move(watch);
   } else {
-    standing_ = {};
+    watched_ = {};
     refused_ = true;
   }
 }
 
-void DirectoryWatch::look_again() {
-  const Place before = standing_;
+void DirectoryWatch::recheck() {
+  const WatchPoint before = watched_;
   start();
-  if (standing_ != before) callbacks_.on_changed(standing_.inode != 0);
+  if (watched_ != before) callbacks_.on_changed(watched_.inode != 0);
 }
 
 void DirectoryWatch::on_event(const loop::InotifyEvent& event) {
-  if (!event.directory_gone()) return callbacks_.on_event(event);
+  if (!event.is_watch_ended()) return callbacks_.on_event(event);
   // The next one there may have the same inode.
-  standing_ = {};
+  watched_ = {};
   watch_.reset();
   start();
-  callbacks_.on_changed(standing_.inode != 0);
+  callbacks_.on_changed(watched_.inode != 0);
 }
 
 }  // namespace patchbay::host

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/path_way.h"
+#include "host/path_chain.h"
 #include "loop/inotify.h"
 
 namespace patchbay::host {
@@ -28,7 +28,7 @@ class DirectoryWatch {
 
   /// `more`: as in Inotify::watch().
   DirectoryWatch(loop::Inotify& inotify, std::string directory, Callbacks callbacks,
-                 uint32_t more = 0);
+                 uint32_t extra_mask = 0);
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
 
@@ -37,7 +37,7 @@ class DirectoryWatch {
   void start();
   /// Looks, as after an event: on_changed is called if another directory stands there. For what
   /// no directory tells: a file system that is mounted over it.
-  void look_again();
+  void recheck();
   /// Ends watching, until start() again. Nothing is called for it.
   void stop();
 
@@ -45,21 +45,21 @@ class DirectoryWatch {
   [[nodiscard]] bool refused() const { return refused_; }
 
  private:
-  void look_when_refused();
-  void watch_way();
-  void watch_directory(const Place& now);
+  void recheck_after_refusal();
+  void watch_chain();
+  void watch_directory(const WatchPoint& now);
   void on_event(const loop::InotifyEvent& event);
 
   loop::Inotify& inotify_;
   std::string directory_;
   Callbacks callbacks_;
-  uint32_t more_;
-  std::vector<Place> way_;
-  std::vector<loop::Subscription> on_way_;
-  Place standing_;  ///< The directory that is watched; no inode: none is.
+  uint32_t extra_mask_;
+  std::vector<WatchPoint> chain_;
+  std::vector<loop::Subscription> chain_watches_;
+  WatchPoint watched_;  ///< The directory that is watched; no inode: none is.
   loop::Subscription watch_;
   bool refused_ = false;  ///< A watch, so that not all is told.
-  loop::Subscription short_;
+  loop::Subscription exhaustion_;
 };
 
 }  // namespace patchbay::host

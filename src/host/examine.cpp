@@ -22,9 +22,10 @@ constexpr const char* kMayBeNamed =
 
 using Status = HostRoot::Status;
 
-std::unexpected<Error> not_there(const HostRoot& root, const std::string& path) {
+std::unexpected<Error> missing_error(const HostRoot& root, const std::string& path) {
   const int why = root.exists(path) ? ENOENT : errno;
-  return fail(fail_errno(printable(root.here(path)), why).error().message + "; " + kMayBeNamed);
+  return fail(fail_errno(printable(root.local_path(path)), why).error().message + "; " +
+              kMayBeNamed);
 }
 
 bool is_device(const Status& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
@@ -40,8 +41,8 @@ bool same(const Status& a, const Status& b) {
 /// Without "." and repeated slashes, as a pattern spells it. ".." stays: it may follow a link.
 std::string tidy(std::string_view path) {
   std::string tidied;
-  for (const std::string_view part : split(path, '/')) {
-    if (!part.empty() && part != ".") tidied.append("/").append(part);
+  for (const std::string_view prefix : split(path, '/')) {
+    if (!prefix.empty() && prefix != ".") tidied.append("/").append(prefix);
   }
   return tidied.empty() ? "/" : tidied;
 }
@@ -78,7 +79,7 @@ class Examination {
       return fail(printable(path) +
                   ": hidden by the kernel, and has no node: name the disk that it is a path to");
     }
-    return not_there(root_, path);
+    return missing_error(root_, path);
   }
 
  private:
@@ -88,9 +89,10 @@ class Examination {
 
   void find_directory(const std::string& key, const Status& status) {
     read_sysfs(key);
-    std::vector<Status> things{status};
-    if (!found_.empty() && found_.back()->number) things.push_back(node_of(*found_.back()->number));
-    read_found(things);
+    std::vector<Status> entities{status};
+    if (!found_.empty() && found_.back()->number)
+      entities.push_back(node_of(*found_.back()->number));
+    read_found(entities);
   }
 
   void find_path(const std::string& path, const Status& status) {
@@ -115,12 +117,12 @@ class Examination {
   }
 
   /// The paths that glob patterns find and that are one of `things`.
-  void read_found(const std::vector<Status>& things) {
+  void read_found(const std::vector<Status>& entities) {
     for (const GlobPattern& glob : globs_) {
       for (const std::string& path : glob.list()) {
         const auto other = root_.status(path);
-        const auto is_other = [&](const Status& thing) { return same(thing, *other); };
-        if (other && std::ranges::any_of(things, is_other)) read_path(path);
+        const auto is_other = [&](const Status& entity) { return same(entity, *other); };
+        if (other && std::ranges::any_of(entities, is_other)) read_path(path);
       }
     }
   }
@@ -151,7 +153,7 @@ class Examination {
     const bool known =
         std::ranges::any_of(found_, [&](const auto& facts) { return facts->key == target.key; });
     if (known) return;
-    target.whatever = true;
+    target.ignore_rules = true;
     if (auto reading = reader_.read(target); reading.facts)
       found_.push_back(std::move(reading.facts));
   }

@@ -14,12 +14,12 @@
 
 #include "base/text.h"
 #include "host/database_id.h"
+#include "host/device_ancestry.h"
 #include "host/device_list.h"
 #include "host/device_properties.h"
-#include "host/hardware_facts.h"
-#include "host/kernel_words.h"
+#include "host/resource_exhaustion.h"
 #include "host/sysfs_files.h"
-#include "host/want_of_room.h"
+#include "host/uevent_fields.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -55,7 +55,7 @@ std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uin
 }
 
 /// Whether no driver need be asked for it; see Surroundings::read_at_once().
-bool may_be_at_hand(const FactName& name) {
+bool is_driverless_fact(const FactName& name) {
   return name.fact == Fact::driver || name.fact == Fact::numa_node ||
          name.fact == Fact::iommu_group;
 }
@@ -85,7 +85,7 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
   const auto uevent = read_uevent_file(target.key);
   const auto subsystem = uevent ? link_name(target.key + "/subsystem") : std::nullopt;
   if (!subsystem) {
-    if (target.found_by.empty() && !target.whatever) return std::nullopt;
+    if (target.found_by.empty() && !target.ignore_rules) return std::nullopt;
     if (!is_directory(target.key)) return std::nullopt;
     facts.kind = DeviceKind::sysfs_directory;
     return cheap;
@@ -102,35 +102,39 @@ std::optional<CheapFacts> read_cheap(const Target& target) {
 
 }  // namespace
 
-void ReadNote::begin(const std::string& key) {
+void ReadProgress::begin(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  now_ = {.what = key};
+  state_ = {.what = key};
 }
 
-void ReadNote::knows(const DeviceFacts& facts) {
+void ReadProgress::set_facts(const DeviceFacts& facts) {
   auto known = std::make_shared<const DeviceFacts>(facts);
   const std::lock_guard lock(mutex_);
-  now_.facts = std::move(known);
+  state_.facts = std::move(known);
 }
 
-void ReadNote::reads(std::string what) {
+void ReadProgress::set_item(std::string what) {
   const std::lock_guard lock(mutex_);
-  now_.what = std::move(what);
+  state_.what = std::move(what);
 }
 
-ReadNote::Now ReadNote::now() const {
+ReadProgress::State ReadProgress::state() const {
   const std::lock_guard lock(mutex_);
-  return now_;
+  return state_;
 }
 
-FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs, ReadNote* note)
-    : query_(std::move(query)), root_(std::move(root)), note_(note), devices_(sysfs + "/devices") {}
+FactReader::FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs,
+                       ReadProgress* progress)
+    : query_(std::move(query)),
+      root_(std::move(root)),
+      progress_(progress),
+      devices_(sysfs + "/devices") {}
 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
-  const WantOfRoom room;
+  const ResourceExhaustion exhaustion;
   Reading reading;
-  if (note_ != nullptr) note_->begin(target.key);
+  if (progress_ != nullptr) progress_->begin(target.key);
   if (auto name = name_of_static(target.key)) {
     DeviceFacts facts;
     facts.key = target.key;
@@ -139,9 +143,9 @@ Reading FactReader::read(const Target& target) {
     finish(reading, std::move(facts));
   } else {
     if (may_be_device(target)) reading = read_sysfs(target);
-    if (target.by_glob && !reading.facts && !reading.held) reading = read_path(target);
+    if (target.by_glob && !reading.facts && !reading.deferred) reading = read_path(target);
   }
-  reading.refused = room.error();
+  reading.exhaustion_errno = exhaustion.error();
   reading.took =
       std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
   return reading;
@@ -158,16 +162,17 @@ Reading FactReader::read_sysfs(const Target& target) {
   if (!cheap || is_hidden(cheap->facts)) return {};
   DeviceFacts& facts = cheap->facts;
   const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
-  if (target.found_by.empty() && !by_subsystem && !target.whatever) return {};
-  note_facts(facts);
+  if (target.found_by.empty() && !by_subsystem && !target.ignore_rules) return {};
+  report_facts(facts);
   const WantedFacts wanted = query_->wanted(facts);
-  if (!wanted.relevant && !target.whatever) return {};
+  if (!wanted.relevant && !target.ignore_rules) return {};
   Reading reading;
   if (facts.kind == DeviceKind::kernel_device) {
     const auto record = record_of(facts, cheap->ifindex);
     reading.record_id = record.value_or("");
-    reading.held = target.hold_uninitialised && by_subsystem && !record && wanted.awaits_udev();
-    if (reading.held) return reading;
+    reading.deferred =
+        target.defer_uninitialised && by_subsystem && !record && wanted.awaits_udev();
+    if (reading.deferred) return reading;
   }
   read_wanted(wanted, facts);
   finish(reading, std::move(facts));
@@ -181,63 +186,65 @@ Reading FactReader::read_path(const Target& target) const {
   if (reading.is_link) status = root_.status(target.key);
   if (!status) return reading;
   DeviceFacts facts = path_facts(target, *status);
-  if (query_->wanted(facts).relevant || target.whatever) finish(reading, std::move(facts));
+  if (query_->wanted(facts).relevant || target.ignore_rules) finish(reading, std::move(facts));
   return reading;
 }
 
-bool FactReader::may_glance(const Target& target) const {
+bool FactReader::can_try_cached(const Target& target) const {
   return target.by_glob && !may_be_device(target);
 }
 
-std::optional<Reading> FactReader::glance(const Target& target, const PathGlance& at) const {
-  if (!may_glance(target)) return std::nullopt;
-  const auto status = at.entry_at_once(target.key);
+std::optional<Reading> FactReader::try_read_cached(const Target& target,
+                                                   const NonblockingStat& at) const {
+  if (!can_try_cached(target)) return std::nullopt;
+  const auto status = at.try_lstat(target.key);
   if (!status || !*status || S_ISLNK((*status)->st_mode)) return std::nullopt;
   Reading reading;
-  reading.heard = target.heard;
+  reading.event_time = target.event_time;
   DeviceFacts facts = path_facts(target, **status);
-  if (!query_->wanted(facts).relevant && !target.whatever) return reading;
+  if (!query_->wanted(facts).relevant && !target.ignore_rules) return reading;
   // To read files may take any time.
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
 }
 
-std::optional<Reading> FactReader::told(const Target& target, const DeviceFacts& told,
-                                        const SysfsGlance& sysfs) const {
+std::optional<Reading> FactReader::try_read_from_event(const Target& target,
+                                                       const DeviceFacts& event_facts,
+                                                       const NonblockingSysfs& sysfs) const {
   // No event says which pattern finds it, nor by which number udev's database knows an interface.
-  if (!target.found_by.empty() || told.subsystem == "net") return std::nullopt;
-  Reading reading{.heard = target.heard};
-  const WantedFacts wanted = query_->wanted(told);
+  if (!target.found_by.empty() || event_facts.subsystem == "net") return std::nullopt;
+  Reading reading{.event_time = target.event_time};
+  const WantedFacts wanted = query_->wanted(event_facts);
   if (!wanted.relevant) return reading;
-  if (!wanted.above.empty() || may_be_hidden(told)) return std::nullopt;
-  if (!std::ranges::all_of(wanted.facts, may_be_at_hand)) return std::nullopt;
+  if (!wanted.above.empty() || may_be_hidden(event_facts)) return std::nullopt;
+  if (!std::ranges::all_of(wanted.facts, is_driverless_fact)) return std::nullopt;
   const auto is_there = sysfs.has(target.key);
   if (!is_there) return std::nullopt;
   if (!*is_there) return reading;
-  const WantOfRoom room;
+  const ResourceExhaustion exhaustion;
   const loop::MayBlock may(true);  // In the kernel's memory; and udevd's is, or nothing works.
   // The kernel tells of modules, drivers and queues in the same words.
-  if (link_name(target.key + "/subsystem") != told.subsystem) return std::nullopt;
-  auto known = known_at_once(wanted, target.key);
+  if (link_name(target.key + "/subsystem") != event_facts.subsystem) return std::nullopt;
+  auto known = try_read_known(wanted, target.key);
   if (!known) return std::nullopt;
-  DeviceFacts facts = told;
+  DeviceFacts facts = event_facts;
   facts.known = *std::move(known);
   // To read files may take any time; which ones may depend on the other facts.
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.record_id = record_of(facts, std::nullopt).value_or("");
-  if (room.error() != 0) return std::nullopt;
+  if (exhaustion.error() != 0) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
 }
 
 /// None: a driver may be asked for one of them.
-std::optional<FactValues> FactReader::known_at_once(const WantedFacts& wanted,
-                                                    const std::string& syspath) const {
-  Surroundings surroundings(syspath, devices_);
+std::optional<FactValues> FactReader::try_read_known(const WantedFacts& wanted,
+                                                     const std::string& syspath) const {
+  DeviceAncestry ancestry(syspath, devices_);
   std::vector<FactValue> found;
   for (const FactName& name : wanted.facts) {
-    auto value = surroundings.read_at_once(name);
+    auto value = ancestry.try_read(name);
     if (!value) return std::nullopt;
     found.push_back({name.fact, name.argument, *std::move(value)});
   }
@@ -248,7 +255,7 @@ DeviceFacts FactReader::path_facts(const Target& target, const HostRoot::Status&
   DeviceFacts facts;
   facts.key = target.key;
   facts.kind = DeviceKind::path;
-  facts.name = last_part(target.key);
+  facts.name = base_name(target.key);
   facts.found_by = target.found_by;
   facts.path_type = path_type_of(status.st_mode);
   if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
@@ -265,15 +272,15 @@ void FactReader::finish(Reading& reading, DeviceFacts facts) const {
   if (!reading.files.empty()) known = facts.known.list();
   for (size_t i = 0; i < reading.files.size(); ++i) {
     const std::string& path = reading.files[i];
-    if (note_ != nullptr) {
+    if (progress_ != nullptr) {
       facts.known = FactValues(known);
       facts.unread.clear();
       for (size_t j = i; j < reading.files.size(); ++j) {
         facts.unread.push_back({Fact::file, reading.files[j]});
       }
-      note_facts(facts);
+      report_facts(facts);
     }
-    note_what(path);
+    report_item(path);
     auto content = root_.read_file(path);
     if (content) known.push_back({Fact::file, path, *std::move(content)});
   }
@@ -293,7 +300,7 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
 std::vector<FactValue> FactReader::read_quick(const WantedFacts& wanted, const DeviceFacts& facts) {
   const bool is_device = facts.kind == DeviceKind::kernel_device;
   const std::string syspath(facts.syspath());
-  Surroundings surroundings(syspath, devices_);
+  DeviceAncestry ancestry(syspath, devices_);
   DevicePtr record;
   if (is_device && wanted.wants(Cost::database)) record = find_record(syspath);
   std::vector<FactValue> found;
@@ -303,14 +310,14 @@ std::vector<FactValue> FactReader::read_quick(const WantedFacts& wanted, const D
     if (info(name.fact).cost == Cost::database) {
       if (record) values = read_record(record.get(), name);
     } else if (is_device) {
-      note_what(syspath);
-      values.push_back(surroundings.read(name));
+      report_item(syspath);
+      values.push_back(ancestry.read(name));
     }
     for (std::string& value : values) {
       found.push_back({name.fact, name.argument, std::move(value)});
     }
   }
-  if (record) WantOfRoom::note_now();
+  if (record) ResourceExhaustion::probe();
   return found;
 }
 
@@ -318,17 +325,17 @@ void FactReader::read_attributes_of(const WantedFacts& wanted, bool alone, Devic
                                     std::vector<FactValue>& found) const {
   if (!wanted.wants(Fact::attribute)) return;
   const std::string syspath(facts.syspath());
-  if (alone && note_ != nullptr) {
+  if (alone && progress_ != nullptr) {
     DeviceFacts part = facts;
     part.known = FactValues(found);
     std::ranges::copy_if(wanted.facts, std::back_inserter(part.unread),
                          [](const FactName& name) { return name.fact == Fact::attribute; });
     part.unread.push_back({Fact::file, ""});
-    note_facts(part);
+    report_facts(part);
   }
   for (const FactName& name : wanted.facts) {
     if (name.fact != Fact::attribute) continue;
-    if (note_ != nullptr) note_->reads(fmt::format("{}/{}", syspath, name.argument));
+    if (progress_ != nullptr) progress_->set_item(fmt::format("{}/{}", syspath, name.argument));
     for (std::string& value : read_attributes(syspath, name.argument)) {
       found.push_back({name.fact, name.argument, std::move(value)});
     }
@@ -336,7 +343,7 @@ void FactReader::read_attributes_of(const WantedFacts& wanted, bool alone, Devic
 }
 
 void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
-  for (const std::string& directory : Surroundings(facts.key, devices_).above()) {
+  for (const std::string& directory : DeviceAncestry(facts.key, devices_).above()) {
     auto above = read_cheap({.key = directory});
     if (!above) continue;
     std::vector<FactValue> found = read_quick(wanted, above->facts);
@@ -350,7 +357,7 @@ DevicePtr FactReader::find_record(const std::string& syspath) {
   if (!udev_) udev_.reset(udev_new());
   if (!udev_) return nullptr;
   DevicePtr record(udev_device_new_from_syspath(udev_.get(), syspath.c_str()));
-  if (!record) WantOfRoom::note(errno);
+  if (!record) ResourceExhaustion::record(errno);
   return record;
 }
 

@@ -24,7 +24,7 @@ void FileTrigger::follow(const std::vector<std::string>& files) {
   for (const std::string& file : files_) {
     if (before.contains(file)) continue;
     // Somebody else follows it: what happened since it was read was told to him alone.
-    if (paths_.hears(file)) path_event(file);
+    if (paths_.reports_all_changes(file)) path_event(file);
     paths_.follow(file, *this, true);
   }
   for (const std::string& file : before) {
@@ -32,7 +32,7 @@ void FileTrigger::follow(const std::vector<std::string>& files) {
   }
 }
 
-bool FileTrigger::defers(bool all_there) {
+bool FileTrigger::should_defer(bool all_there) {
   const auto is_being_written = [&](const auto& file) { return paths_.being_written(file); };
   if (std::ranges::none_of(files_, is_being_written)) return false;
   return ++deferred_ <= (all_there ? kMostDeferred : kMostDeferredAbsent);

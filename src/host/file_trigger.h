@@ -11,7 +11,7 @@
 namespace patchbay::host {
 
 /// Has one thing looked at when a file changes that is read for it. What comes in one turn of the
-/// loop is one look, and so is all that one writer does (see FileWrites). Loop thread.
+/// loop is one look, and so is all that one writer does (see WriteDebouncer). Loop thread.
 class FileTrigger final : private PathListener {
  public:
   /// The first two outlive this. `on_change` may come in any later turn.
@@ -26,7 +26,7 @@ class FileTrigger final : private PathListener {
   /// The thing was read. True: that does not count, since one of its files is being written; it is
   /// looked at again soon. Not for ever, though; longer if some file was absent, which may have
   /// been empty for the moment.
-  [[nodiscard]] bool defers(bool all_there);
+  [[nodiscard]] bool should_defer(bool all_there);
 
  private:
   void path_event(const std::string& path) override;

@@ -6,14 +6,14 @@ GlobLinks::~GlobLinks() {
   for (const std::string& link : links_) paths_.drop(link, *this);
 }
 
-void GlobLinks::looked_at(const std::string& path, bool is_link) {
+void GlobLinks::path_checked(const std::string& path, bool is_link) {
   if (!is_link) {
     if (links_.erase(path) > 0) paths_.drop(path, *this);
     return;
   }
   if (!links_.insert(path).second) return;
   // Somebody else follows it: what happened since it was looked at was told to him alone.
-  if (paths_.hears(path)) path_event(path);
+  if (paths_.reports_all_changes(path)) path_event(path);
   paths_.follow(path, *this);
 }
 

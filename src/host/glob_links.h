@@ -23,7 +23,7 @@ class GlobLinks final : private PathListener {
 
   /// The path was looked at. True: a link stood there, so it is followed from now on; if it was
   /// not, it is hinted when it is, for what happened meanwhile.
-  void looked_at(const std::string& path, bool is_link);
+  void path_checked(const std::string& path, bool is_link);
   [[nodiscard]] size_t size() const { return links_.size(); }
   /// Those that are followed below a directory.
   [[nodiscard]] std::vector<std::string> below(const std::string& directory) const;

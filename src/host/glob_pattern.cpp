@@ -11,8 +11,8 @@
 namespace patchbay::host {
 GlobPattern::GlobPattern(std::string pattern, HostRoot root)
     : written_(std::move(pattern)), root_(std::move(root)) {
-  for (const std::string_view part : split(written_, '/')) {
-    if (!part.empty()) segments_.emplace_back(part);
+  for (const std::string_view segment : split(written_, '/')) {
+    if (!segment.empty()) segments_.emplace_back(segment);
   }
   for (size_t i = 0; i + 1 < segments_.size() && !has_wildcard(segments_[i]); ++i) {
     base_ += '/' + unescape_glob(segments_[i]);
@@ -47,31 +47,32 @@ std::string GlobPattern::prefix(size_t level) const {
   return pattern;
 }
 
-PatternPlace GlobPattern::first_place() const {
-  PatternPlace place;
-  while (place.level < depth() && !has_wildcard(segments_[place.level])) {
-    place.path += '/' + unescape_glob(segments_[place.level++]);
+PatternWatchPoint GlobPattern::first_watch_point() const {
+  PatternWatchPoint point;
+  while (point.level < depth() && !has_wildcard(segments_[point.level])) {
+    point.path += '/' + unescape_glob(segments_[point.level++]);
   }
-  if (place.path.empty()) place.path = "/";
-  return place;
+  if (point.path.empty()) point.path = "/";
+  return point;
 }
 
-std::vector<PatternPlace> GlobPattern::places() const {
-  std::vector<PatternPlace> places;
+std::vector<PatternWatchPoint> GlobPattern::watch_points() const {
+  std::vector<PatternWatchPoint> watch_points;
   std::vector<std::string> paths{""};
   for (size_t level = 0; level < depth(); ++level) {
     if (!has_wildcard(segments_[level])) {
       for (std::string& path : paths) path += '/' + unescape_glob(segments_[level]);
       continue;
     }
-    for (const std::string& path : paths) places.push_back({path.empty() ? "/" : path, level});
-    if (level + 1 == depth()) return places;
+    for (const std::string& path : paths)
+      watch_points.push_back({path.empty() ? "/" : path, level});
+    if (level + 1 == depth()) return watch_points;
     // A link may come to lead to a directory.
     paths = walk_glob(root_, prefix(level + 1) + '/', {.all_links = true}).paths;
     for (std::string& path : paths) path.pop_back();
   }
-  for (std::string& path : paths) places.push_back({std::move(path), depth()});
-  return places;
+  for (std::string& path : paths) watch_points.push_back({std::move(path), depth()});
+  return watch_points;
 }
 
 }  // namespace patchbay::host

@@ -10,7 +10,7 @@
 namespace patchbay::host {
 
 /// A path that has to be followed so that nothing a pattern finds is missed; it need not exist.
-struct PatternPlace {
+struct PatternWatchPoint {
   std::string path;
   /// The entries of this directory stand for the pattern's segment of this index, which has a
   /// wildcard; GlobPattern::depth(): the path is one that the pattern finds.
@@ -34,9 +34,9 @@ class GlobPattern {
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
   /// The first path to follow, which no other leads to.
-  [[nodiscard]] PatternPlace first_place() const;
+  [[nodiscard]] PatternWatchPoint first_watch_point() const;
   /// All paths to follow, the first of them first. Blocking: pool.
-  [[nodiscard]] std::vector<PatternPlace> places() const;
+  [[nodiscard]] std::vector<PatternWatchPoint> watch_points() const;
 
  private:
   /// The pattern of the first `level` segments.

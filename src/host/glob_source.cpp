@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
 
-std::vector<GlobPattern> cut_all(const std::vector<std::string>& patterns, const HostRoot& root) {
-  std::vector<GlobPattern> cut;
-  for (const std::string& pattern : patterns) cut.emplace_back(pattern, root);
-  return cut;
+std::vector<GlobPattern> parse_all(const std::vector<std::string>& patterns, const HostRoot& root) {
+  std::vector<GlobPattern> truncation;
+  for (const std::string& pattern : patterns) truncation.emplace_back(pattern, root);
+  return truncation;
 }
 
 /// That it looks into.
@@ -28,7 +28,7 @@ GlobSource::GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
     : loop_(loop),
       run_(std::move(run)),
       paths_(paths),
-      patterns_(std::make_shared<const std::vector<GlobPattern>>(cut_all(patterns, root))),
+      patterns_(std::make_shared<const std::vector<GlobPattern>>(parse_all(patterns, root))),
       hints_(hints) {
   if (paths_ != nullptr) links_.emplace(*paths_, hints_);
 }
@@ -38,16 +38,16 @@ GlobSource::~GlobSource() {
 }
 
 void GlobSource::start(loop::Task listed) {
-  listed_ = std::move(listed);
+  on_listed_ = std::move(listed);
   if (paths_ == nullptr) return rescan();
   follow_first();
 }
 
 void GlobSource::follow_first() {
   for (size_t i = 0; i < patterns_->size(); ++i) {
-    const PatternPlace place = (*patterns_)[i].first_place();
+    const PatternWatchPoint point = (*patterns_)[i].first_watch_point();
     to_follow_.insert(i);
-    followed_[place.path].emplace(i, place.level);
+    followed_[point.path].emplace(i, point.level);
   }
   for (const auto& [path, uses] : followed_) paths_->follow(path, *this, true);
   wait_ = loop_.after(kFollowedFirst, [this] {
@@ -65,7 +65,7 @@ void GlobSource::rescan() {
 FoundByList GlobSource::found_by(const std::string& path) {
   std::vector<size_t> finding;
   for (size_t i = 0; i < patterns_->size(); ++i) {
-    if (!is_cut_from(i, path) && (*patterns_)[i].matches(path)) finding.push_back(i);
+    if (!is_beyond_limit(i, path) && (*patterns_)[i].matches(path)) finding.push_back(i);
   }
   const auto [list, is_new] = lists_.try_emplace(std::move(finding));
   if (is_new) {
@@ -76,20 +76,20 @@ FoundByList GlobSource::found_by(const std::string& path) {
   return list->second;
 }
 
-bool GlobSource::is_cut_from(size_t pattern, const std::string& path) const {
-  const auto cut = cut_.find(pattern);
-  return cut != cut_.end() && !std::ranges::binary_search(cut->second, path);
+bool GlobSource::is_beyond_limit(size_t pattern, const std::string& path) const {
+  const auto truncation = truncated_.find(pattern);
+  return truncation != truncated_.end() && !std::ranges::binary_search(truncation->second, path);
 }
 
-void GlobSource::looked_at(const std::string& path, bool is_link) {
-  if (links_) links_->looked_at(path, is_link && follows_link(path));
+void GlobSource::path_checked(const std::string& path, bool is_link) {
+  if (links_) links_->path_checked(path, is_link && follows_link(path));
 }
 
 /// Where there are more, some pattern finds more than its limit, as its next listing tells.
 bool GlobSource::follows_link(const std::string& path) const {
   if (links_->size() >= patterns_->size() * GlobLimits{}.paths) return false;
   for (size_t i = 0; i < patterns_->size(); ++i) {
-    if (!cut_.contains(i) && (*patterns_)[i].matches(path)) return true;
+    if (!truncated_.contains(i) && (*patterns_)[i].matches(path)) return true;
   }
   return false;
 }
@@ -101,57 +101,59 @@ void GlobSource::list() {
     return true;
   });
   if (to_follow_.empty()) wait_.reset();
-  if (listed_ && listing() == 0 && to_follow_.empty()) std::exchange(listed_, nullptr)();
+  if (on_listed_ && listing() == 0 && to_follow_.empty()) std::exchange(on_listed_, nullptr)();
 }
 
 size_t GlobSource::listing() const {
   return static_cast<size_t>(std::ranges::count_if(
-      jobs_, [](const auto& job) { return job.second.silence == Silence::none; }));
+      jobs_, [](const auto& job) { return job.second.responsiveness == Responsiveness::ok; }));
 }
 
 void GlobSource::begin(size_t pattern) {
   if (is_given_up(pattern)) {
     given_up_.insert(pattern);
-    return tell_silence(pattern, Silence::hangs);
+    return report_responsiveness(pattern, Responsiveness::hung);
   }
   const auto listing = std::make_shared<Listing>(Listing{.pattern = pattern});
   const bool following = paths_ != nullptr;
   jobs_[pattern].subscription = run_(
       [listing, following, patterns = patterns_] {
-        const WantOfRoom room;
+        const ResourceExhaustion exhaustion;
         const GlobPattern& globbed = (*patterns)[listing->pattern];
         listing->found = globbed.find();
-        if (following && listing->found.cut.empty()) listing->places = globbed.places();
-        listing->refused = room.error();
+        if (following && listing->found.truncation.empty())
+          listing->watch_points = globbed.watch_points();
+        listing->exhaustion_errno = exhaustion.error();
       },
       {.done = [this, pattern,
                 listing](loop::WorkOutcome outcome) { ended(pattern, outcome, *listing); },
-       .lasts_long =
+       .became_slow =
            [this, pattern] {
-             set_silence(pattern, Silence::waits);
+             set_responsiveness(pattern, Responsiveness::slow);
              list();
            },
-       .ended_at_last = [this, pattern,
-                         listing] { ended(pattern, loop::WorkOutcome::done, *listing); }});
+       .ended_late = [this, pattern,
+                      listing] { ended(pattern, loop::WorkOutcome::done, *listing); }});
 }
 
 void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing) {
-  if (outcome == loop::WorkOutcome::timed_out) return set_silence(pattern, Silence::hangs);
+  if (outcome == loop::WorkOutcome::timed_out)
+    return set_responsiveness(pattern, Responsiveness::hung);
   if (outcome == loop::WorkOutcome::done) {
     // What hung may have failed for that: a file system that was taken away, or mounted anew.
-    if (jobs_.at(pattern).silence == Silence::hangs) {
+    if (jobs_.at(pattern).responsiveness == Responsiveness::hung) {
       dirty_.insert(pattern);
       dirty_.merge(std::exchange(given_up_, {}));
     }
-    if (listing.refused != 0) {
+    if (listing.exhaustion_errno != 0) {
       refused(listing);
     } else {
       apply(std::move(listing));
-      set_silence(pattern, Silence::none);
+      set_responsiveness(pattern, Responsiveness::ok);
     }
   } else {
     given_up_.insert(pattern);
-    tell_silence(pattern, Silence::hangs);
+    report_responsiveness(pattern, Responsiveness::hung);
   }
   jobs_.erase(pattern);
   list();
@@ -160,53 +162,54 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
 /// What was found before holds.
 void GlobSource::refused(const Listing& listing) {
   const GlobPattern& pattern = (*patterns_)[listing.pattern];
-  hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.refused,
-                         alive_.guard([index = listing.pattern](GlobSource& source) {
+  hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.exhaustion_errno,
+                         weak_self_.guard([index = listing.pattern](GlobSource& source) {
                            source.dirty_.insert(index);
                            source.list();
                          }));
 }
 
-void GlobSource::set_silence(size_t pattern, Silence silence) {
+void GlobSource::set_responsiveness(size_t pattern, Responsiveness responsiveness) {
   Job& job = jobs_.at(pattern);
-  if (job.silence == Silence::none && silence != Silence::none) job.mount = mount_of(pattern);
-  job.silence = silence;
-  tell_silence(pattern, silence);
+  if (job.responsiveness == Responsiveness::ok && responsiveness != Responsiveness::ok)
+    job.mount = mount_of(pattern);
+  job.responsiveness = responsiveness;
+  report_responsiveness(pattern, responsiveness);
 }
 
-void GlobSource::tell_silence(size_t pattern, Silence silence) {
-  const GlobPattern& silent = (*patterns_)[pattern];
-  hints_.pattern_silent(silent.written(), directory_of(silent), silence);
+void GlobSource::report_responsiveness(size_t pattern, Responsiveness responsiveness) {
+  const GlobPattern& unresponsive = (*patterns_)[pattern];
+  hints_.pattern_responsiveness(unresponsive.written(), directory_of(unresponsive), responsiveness);
 }
 
 /// The mount table is read only where some file system may have reached its bound.
 bool GlobSource::is_given_up(size_t pattern) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMostOfMount);
-  const auto is_silent = [](const auto& job) {
-    return job.second.silence != Silence::none && !job.second.mount.empty();
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
+  const auto is_unresponsive = [](const auto& job) {
+    return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
   };
-  if (std::ranges::count_if(jobs_, is_silent) < kMost) return false;
+  if (std::ranges::count_if(jobs_, is_unresponsive) < kMost) return false;
   const std::string mount = mount_of(pattern);
   return std::ranges::count_if(jobs_, [&](const auto& job) {
-           return is_silent(job) && job.second.mount == mount;
+           return is_unresponsive(job) && job.second.mount == mount;
          }) >= kMost;
 }
 
 std::string GlobSource::mount_of(size_t pattern) const {
-  return hints_.place_of(directory_of((*patterns_)[pattern]));
+  return hints_.mount_of(directory_of((*patterns_)[pattern]));
 }
 
 /// What was found is told before it is told that the pattern answers.
 void GlobSource::apply(Listing listing) {
   follow(listing);
-  note_cut(listing);
+  report_truncation(listing);
   hint(std::move(listing));
 }
 
 void GlobSource::follow(const Listing& listing) {
   std::map<std::string, std::set<Use>> wanted;
-  for (const PatternPlace& place : listing.places) {
-    wanted[place.path].emplace(listing.pattern, place.level);
+  for (const PatternWatchPoint& point : listing.watch_points) {
+    wanted[point.path].emplace(listing.pattern, point.level);
   }
   for (const auto& [path, uses] : wanted) {
     auto& known = followed_[path];
@@ -230,13 +233,13 @@ void GlobSource::follow(const Listing& listing) {
   }
 }
 
-void GlobSource::note_cut(const Listing& listing) {
-  if (listing.found.cut.empty()) {
-    cut_.erase(listing.pattern);
+void GlobSource::report_truncation(const Listing& listing) {
+  if (listing.found.truncation.empty()) {
+    truncated_.erase(listing.pattern);
   } else {
-    cut_[listing.pattern] = listing.found.paths;
+    truncated_[listing.pattern] = listing.found.paths;
   }
-  hints_.pattern_cut((*patterns_)[listing.pattern].written(), listing.found.cut);
+  hints_.pattern_truncated((*patterns_)[listing.pattern].written(), listing.found.truncation);
 }
 
 void GlobSource::hint(Listing listing) {
@@ -248,12 +251,12 @@ void GlobSource::hint(Listing listing) {
   for (const std::string& path :
        links_ ? links_->below(pattern.base()) : std::vector<std::string>{}) {
     if (!follows_link(path)) {
-      links_->looked_at(path, false);
+      links_->path_checked(path, false);
     } else if (pattern.matches(path) && !std::ranges::binary_search(listing.found.paths, path)) {
       hints_.refresh(path);
     }
   }
-  if (!listed_) hints_.scan(listing.found.paths, Urgency::known);
+  if (!on_listed_) hints_.scan(listing.found.paths, Urgency::known);
   hints_.scan(std::move(listing.found.paths), Urgency::unknown);
 }
 
@@ -280,7 +283,7 @@ void GlobSource::entry_event(const std::string& path, const loop::InotifyEvent& 
     const GlobPattern& pattern = (*patterns_)[index];
     if (level == pattern.depth() || !pattern.segment_matches(level, event.name)) continue;
     if (level + 1 == pattern.depth()) {
-      hints_.refresh(entry_of(path, event.name));
+      hints_.refresh(entry_path(path, event.name));
     } else if ((event.mask & kMayBeDirectory) != 0) {
       dirty_.insert(index);
     }

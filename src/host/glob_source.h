@@ -15,8 +15,8 @@
 #include "host/glob_pattern.h"
 #include "host/hints.h"
 #include "host/path_follower.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 #include "loop/work_threads.h"
 
 namespace patchbay::host {
@@ -32,12 +32,12 @@ class GlobSource final : private PathListener {
   static constexpr loop::Milliseconds kTimeout{2000};
   /// So many patterns that look into one file system may hang; no more are listed there until one
   /// of them is.
-  static constexpr size_t kMostOfMount = 4;
+  static constexpr size_t kMaxHungPerMount = 4;
 
   /// What is not followed by then is listed all the same.
   static constexpr loop::Milliseconds kFollowedFirst{100};
   /// Runs a job on a thread that it may hang in.
-  using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Heard)>;
+  using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks)>;
 
   /// Without `paths`, which outlives this, the patterns are only listed.
   GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
@@ -47,30 +47,30 @@ class GlobSource final : private PathListener {
   ~GlobSource() override;
 
   /// Follows, and lists; `listed` is called when everything found has been hinted, but for what
-  /// Hints::pattern_silent() has told of.
+  /// Hints::pattern_responsiveness() has told of.
   void start(loop::Task listed);
   /// Lists all patterns again and looks at all they find.
   void rescan();
   /// Something was looked at, and whether a symbolic link stands there.
-  void looked_at(const std::string& path, bool is_link);
+  void path_checked(const std::string& path, bool is_link);
 
   /// The patterns that find this path, if it exists.
   [[nodiscard]] FoundByList found_by(const std::string& path);
 
  private:
-  /// What for a path is followed: index of a pattern, level in it; see PatternPlace.
+  /// What for a path is followed: index of a pattern, level in it; see PatternWatchPoint.
   using Use = std::pair<size_t, size_t>;
   /// What was found for one pattern.
   struct Listing {
     size_t pattern = 0;
     GlobFound found{};
-    std::vector<PatternPlace> places{};
-    int refused = 0;  ///< The errno of a want of room: the rest means nothing.
+    std::vector<PatternWatchPoint> watch_points{};
+    int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
   };
   /// A pattern that is being listed.
   struct Job {
-    Silence silence = Silence::none;
-    std::string mount;  ///< Of one that is silent: see Mounts::doubtful().
+    Responsiveness responsiveness = Responsiveness::ok;
+    std::string mount;  ///< Of one that is silent: see Mounts::unreliable_mount_of().
     loop::Subscription subscription;
   };
 
@@ -84,16 +84,16 @@ class GlobSource final : private PathListener {
   void refused(const Listing& listing);
   /// How many patterns are being listed and are not silent.
   [[nodiscard]] size_t listing() const;
-  void set_silence(size_t pattern, Silence silence);
-  void tell_silence(size_t pattern, Silence silence);
+  void set_responsiveness(size_t pattern, Responsiveness responsiveness);
+  void report_responsiveness(size_t pattern, Responsiveness responsiveness);
   /// So much of the file system that it looks into hangs that it is not listed.
   [[nodiscard]] bool is_given_up(size_t pattern) const;
   /// Asked only when something does not answer.
   [[nodiscard]] std::string mount_of(size_t pattern) const;
   void follow(const Listing& listing);
-  void note_cut(const Listing& listing);
+  void report_truncation(const Listing& listing);
   void hint(Listing listing);
-  [[nodiscard]] bool is_cut_from(size_t pattern, const std::string& path) const;
+  [[nodiscard]] bool is_beyond_limit(size_t pattern, const std::string& path) const;
   [[nodiscard]] bool follows_link(const std::string& path) const;
 
   loop::EventLoop& loop_;
@@ -109,13 +109,13 @@ class GlobSource final : private PathListener {
   /// What found_by() has said, by the patterns: most paths are found by the same as many others.
   std::map<std::vector<size_t>, FoundByList> lists_;
   /// All that is told of the patterns that find more; sorted.
-  std::map<size_t, std::vector<std::string>> cut_;
+  std::map<size_t, std::vector<std::string>> truncated_;
   std::optional<GlobLinks> links_;  ///< None: nothing is followed.
   std::map<size_t, Job> jobs_;      ///< By pattern.
   /// Patterns that were not begun for what hangs: they are listed when some of that has ended.
   std::set<size_t> given_up_;
-  loop::Task listed_;
-  loop::Alive<GlobSource> alive_{this};
+  loop::Task on_listed_;
+  loop::WeakSelf<GlobSource> weak_self_{this};
 };
 
 }  // namespace patchbay::host

@@ -21,10 +21,10 @@ struct Segment {
 
 std::vector<Segment> segments_of(const std::string& pattern) {
   std::vector<Segment> segments;
-  for (const std::string_view part : split(pattern, '/')) {
-    if (part.empty()) continue;
-    const bool literal = !has_wildcard(part);
-    segments.push_back({literal ? unescape_glob(part) : std::string(part), literal});
+  for (const std::string_view segment : split(pattern, '/')) {
+    if (segment.empty()) continue;
+    const bool literal = !has_wildcard(segment);
+    segments.push_back({literal ? unescape_glob(segment) : std::string(segment), literal});
   }
   return segments;
 }
@@ -49,11 +49,11 @@ class Walk {
     const Segment& segment = segments_[level];
     if (segment.literal) return visit(directory + '/' + segment.text, level, links);
     // What its directory lists exists: it is looked at when it is read.
-    const bool is_end = level + 1 == segments_.size() && !ends_in_slash_;
+    const bool is_last_segment = level + 1 == segments_.size() && !ends_in_slash_;
     for (const std::string& name : names_in(directory, segment.text)) {
       if (full_) return;
       const std::string path = directory + '/' + name;
-      is_end ? add(path) : visit(path, level, links);
+      is_last_segment ? add(path) : visit(path, level, links);
     }
   }
 
@@ -94,7 +94,7 @@ class Walk {
   bool count() {
     if (visited_++ < limits_.paths) return true;
     full_ = true;
-    found_.cut = fmt::format(
+    found_.truncation = fmt::format(
         "it leads to more than {} paths: what comes after these is not looked at; write one that "
         "leads to fewer",
         limits_.paths);
@@ -102,8 +102,8 @@ class Walk {
   }
 
   void too_many_links(const std::string& path) {
-    if (!found_.cut.empty()) return;
-    found_.cut = fmt::format(
+    if (!found_.truncation.empty()) return;
+    found_.truncation = fmt::format(
         "{} is behind more than {} links: what is below is not looked at; write the path without "
         "links",
         printable(path), limits_.links);

@@ -29,7 +29,7 @@ struct GlobLimits {
 /// What a walk found.
 struct GlobFound {
   std::vector<std::string> paths;  ///< In the order of their names, so that a part is the same.
-  std::string cut;                 ///< Why that is not all, for people; empty: it is.
+  std::string truncation;          ///< Why that is not all, for people; empty: it is.
 };
 
 /// The existing paths that `pattern` matches, as glob(3) would find them, but for "." and "..": an

@@ -16,22 +16,22 @@
 #include "host/missing_answers.h"
 #include "host/mount_watch.h"
 #include "host/mounts.h"
+#include "host/path_checker.h"
 #include "host/path_follower.h"
-#include "host/path_look.h"
 #include "host/read_slice.h"
 #include "host/refresher.h"
+#include "host/resource_exhaustion.h"
 #include "host/sysfs_source.h"
 #include "host/udev_database.h"
 #include "host/udev_source.h"
-#include "host/want_of_room.h"
-#include "loop/alive.h"
+#include "loop/weak_self.h"
 #include "loop/work_threads.h"
 
 namespace patchbay::host {
 namespace {
 
 /// What has not been read by then hangs.
-constexpr loop::Milliseconds kNoAnswer{2000};
+constexpr loop::Milliseconds kHungAfter{2000};
 
 class HostImpl final : public Host, public Hints {
  public:
@@ -45,19 +45,19 @@ class HostImpl final : public Host, public Hints {
 
   // Hints
   void refresh(const std::string& key) override;
-  void told(const DeviceFacts& facts) override;
+  void refresh_from_event(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
   void gone(const std::string& key) override { refresher_->gone(key); }
   void scan(std::vector<std::string> keys, Urgency urgency) override;
   [[nodiscard]] std::vector<std::string> reported_below(
       const std::string& directory) const override;
-  void pattern_cut(const std::string& pattern, const std::string& why) override {
-    listener_->pattern_cut(pattern, why);
+  void pattern_truncated(const std::string& pattern, const std::string& why) override {
+    listener_->pattern_truncated(pattern, why);
   }
-  void pattern_silent(const std::string& pattern, const std::string& directory,
-                      Silence silence) override {
-    missing_.pattern(pattern, directory, silence);
+  void pattern_responsiveness(const std::string& pattern, const std::string& directory,
+                              Responsiveness responsiveness) override {
+    missing_.pattern(pattern, directory, responsiveness);
   }
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again) override {
@@ -68,8 +68,8 @@ class HostImpl final : public Host, public Hints {
     missing_.source_refused(source, error, std::move(again));
   }
   void source_opened(const std::string& source) override { missing_.source_opened(source); }
-  [[nodiscard]] std::string place_of(const std::string& key) override;
-  void tree_changed(bool something_left) override { sysfs_->tree_changed(something_left); }
+  [[nodiscard]] std::string mount_of(const std::string& key) override;
+  void tree_changed(bool device_removed) override { sysfs_->tree_changed(device_removed); }
   void events_lost(const std::string& source) override;
   void rescan(const std::string& reason) override;
 
@@ -80,13 +80,13 @@ class HostImpl final : public Host, public Hints {
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
-  void left(const std::string& key, std::optional<loop::Time> heard);
+  void entity_gone(const std::string& key, std::optional<loop::Time> event_time);
   void scan_static_names();
   void paths_lost();
   void begin_rescan();
   void scan_devices();
   void apply(DeviceScan scan);
-  void part_listed();
+  void listing_done();
 
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
@@ -95,12 +95,13 @@ class HostImpl final : public Host, public Hints {
   HostListener* listener_ = nullptr;
   EventCounts counts_;
 
-  std::shared_ptr<PathGlance> glance_ = std::make_shared<PathGlance>(options_.root);
-  std::shared_ptr<SysfsGlance> sysfs_glance_ = std::make_shared<SysfsGlance>();
+  std::shared_ptr<NonblockingStat> nonblocking_stat_ =
+      std::make_shared<NonblockingStat>(options_.root);
+  std::shared_ptr<NonblockingSysfs> nonblocking_sysfs_ = std::make_shared<NonblockingSysfs>();
   std::unique_ptr<Refresher> refresher_;
   MissingAnswers missing_{
       loop_,
-      {.tell = [this](const auto& all) { listener_->unanswered(all); },
+      {.report = [this](const auto& all) { listener_->unanswered(all); },
        .patterns_of = [this](const auto& key) { return patterns_of(key); },
        .read_again = [this](const auto& key) { refresher_->read_again(key); },
        .when_caught_up = [this](auto task) { refresher_->when_caught_up(std::move(task)); }}};
@@ -108,7 +109,7 @@ class HostImpl final : public Host, public Hints {
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
   loop::WorkThreads listing_threads_{loop_};
-  std::unique_ptr<PathLook> path_look_ = PathLook::create(path_threads_, options_.root);
+  std::unique_ptr<PathChecker> path_checker_ = PathChecker::create(path_threads_, options_.root);
   std::optional<PathFollower> paths_;         ///< None when events are not followed.
   std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
   std::unique_ptr<GlobSource> globs_;
@@ -122,9 +123,9 @@ class HostImpl final : public Host, public Hints {
   bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
   bool scanning_ = false;
   bool scan_again_ = false;
-  int parts_to_list_ = 0;  ///< Of the first scan.
+  int pending_listings_ = 0;  ///< Of the first scan.
   bool first_scan_done_ = false;
-  loop::Alive<HostImpl> alive_{this};
+  loop::WeakSelf<HostImpl> weak_self_{this};
 };
 
 Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
@@ -135,16 +136,16 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   sysfs_ = std::make_unique<SysfsSource>(loop_, query_->sysfs_patterns, *this);
   if (options_.watch) {
     paths_.emplace(
-        loop_, *path_look_,
+        loop_, *path_checker_,
         PathFollower::Options{
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
   if (paths_) watch_mounts();
   globs_ = std::make_unique<GlobSource>(
       loop_,
-      [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
+      [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
         return listing_threads_.run("", GlobSource::kTimeout, std::move(blocking),
-                                    std::move(heard));
+                                    std::move(callbacks));
       },
       paths_ ? &*paths_ : nullptr, query_->glob_patterns, options_.root, *this);
   const bool devices = query_->follows_devices();
@@ -161,10 +162,10 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   if (options_.watch && options_.rescan_period.count() > 0) {
     slow_rescan_ = loop_.every(options_.rescan_period, [this] { rescan("slow rescan"); });
   }
-  parts_to_list_ = 3;
+  pending_listings_ = 3;
   scan_static_names();
-  globs_->start([this] { part_listed(); });
-  sysfs_->start([this] { part_listed(); });
+  globs_->start([this] { listing_done(); });
+  sysfs_->start([this] { listing_done(); });
   scan_devices();
   return {};
 }
@@ -176,7 +177,7 @@ void HostImpl::watch_mounts() {
     paths_->refresh();
   });
   const char* const name = "/proc/self/mountinfo";
-  if (const int error = mount_watch_->error(); WantOfRoom::is_one(error)) {
+  if (const int error = mount_watch_->error(); ResourceExhaustion::is_exhaustion(error)) {
     source_refused(name, error, [this] { watch_mounts(); });
   } else {
     source_opened(name);
@@ -201,8 +202,8 @@ void HostImpl::refresh(const std::string& key) {
   if (!udev_ || !udev_->blocks(key)) refresher_->hint(key);
 }
 
-void HostImpl::told(const DeviceFacts& facts) {
-  if (!udev_->blocks(facts.key)) refresher_->told(facts);
+void HostImpl::refresh_from_event(const DeviceFacts& facts) {
+  if (!udev_->blocks(facts.key)) refresher_->hint_from_event(facts);
 }
 
 void HostImpl::refresh_if_known(const std::string& key) {
@@ -234,55 +235,61 @@ void HostImpl::events_lost(const std::string& source) {
 }
 
 void HostImpl::paths_lost() {
-  if (inotify_.is_short()) return rescan("there are not enough inotify watches");
+  if (inotify_.is_exhausted()) return rescan("there are not enough inotify watches");
   events_lost("inotify");
 }
 
 void HostImpl::rescan(const std::string& reason) {
   if (!query_ || std::exchange(rescan_asked_, true)) return;
   log::debug("everything is looked at again", {{"reason", reason}});
-  loop_.post(alive_.guard(&HostImpl::begin_rescan));
+  loop_.post(weak_self_.guard(&HostImpl::begin_rescan));
 }
 
 void HostImpl::make_refresher() {
-  const auto glancer = std::make_shared<const FactReader>(query_, options_.root);
+  const auto inline_reader = std::make_shared<const FactReader>(query_, options_.root);
   refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
       .now = [this] { return loop_.now(); },
       .target = [this](const auto& key, Urgency u) { return target(key, u); },
-      .glance = [this, glancer](const Target& thing) { return glancer->glance(thing, *glance_); },
-      .told = [this, glancer](
-                  const Target& thing,
-                  const DeviceFacts& told) { return glancer->told(thing, told, *sysfs_glance_); },
-      .read = [query = query_, root = options_.root, glance = glance_](
-                  size_t, const auto& note) { return read_slice(query, root, glance, note); },
+      .read_cached =
+          [this, inline_reader](const Target& target) {
+            return inline_reader->try_read_cached(target, *nonblocking_stat_);
+          },
+      .read_from_event =
+          [this, inline_reader](const Target& target, const DeviceFacts& event_facts) {
+            return inline_reader->try_read_from_event(target, event_facts, *nonblocking_sysfs_);
+          },
+      .read = [query = query_, root = options_.root, stat = nonblocking_stat_](
+                  size_t, const auto& progress) { return read_slice(query, root, stat, progress); },
       .run =
-          [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
-            return fact_threads_.run("", kNoAnswer, std::move(blocking), std::move(heard));
+          [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+            return fact_threads_.run("", kHungAfter, std::move(blocking), std::move(callbacks));
           },
       .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
       .seen_in_part =
-          [this](const auto& facts, auto heard) {
-            if (heard) listener_->event_heard(*heard);
+          [this](const auto& facts, auto event_time) {
+            if (event_time) listener_->event_received(*event_time);
             listener_->device_seen(facts);
           },
-      .link = [this](const auto& key, bool is_link) { globs_->looked_at(key, is_link); },
-      .held = [this](const auto& key) { udev_->hold(key); },
-      .refused = [this](const auto& key, int error) { missing_.thing_refused(key, error); },
-      .gone = [this](const auto& key, auto heard) { left(key, heard); },
-      .silent = [this](const auto& key, Silence silence,
-                       const auto& now) { missing_.thing(key, silence, now); },
+      .link_checked = [this](const auto& key, bool is_link) { globs_->path_checked(key, is_link); },
+      .deferred = [this](const auto& key) { udev_->defer(key); },
+      .refused = [this](const auto& key, int error) { missing_.entity_refused(key, error); },
+      .gone = [this](const auto& key, auto event_time) { entity_gone(key, event_time); },
+      .responsiveness_changed =
+          [this](const auto& key, Responsiveness responsiveness, const auto& now) {
+            missing_.entity_read(key, responsiveness, now);
+          },
       // Of what is in /sys each driver is by itself.
-      .place = [this](const auto& key) { return key.starts_with("/sys/") ? "" : place_of(key); },
+      .mount = [this](const auto& key) { return key.starts_with("/sys/") ? "" : mount_of(key); },
   });
 }
 
 /// Asked only when something is silent, but then of many keys: the mount table is read for the
 /// first, and anew when it has changed.
-std::string HostImpl::place_of(const std::string& key) {
+std::string HostImpl::mount_of(const std::string& key) {
   if (!key.starts_with('/')) return {};
   if (!mounts_ || missing_.empty()) mounts_ = Mounts::read();
-  return mounts_->doubtful(options_.root.here(key));
+  return mounts_->unreliable_mount_of(options_.root.local_path(key));
 }
 
 std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
@@ -299,7 +306,7 @@ Target HostImpl::target(const std::string& key, Urgency urgency) const {
   const FoundByList by_glob = globs_->found_by(key);
   target.by_glob = !by_glob.empty();
   target.found_by = target.by_sysfs ? target.found_by.with(by_glob) : by_glob;
-  target.hold_uninitialised = urgency == Urgency::unknown && udev_ && udev_->udevd_busy();
+  target.defer_uninitialised = urgency == Urgency::unknown && udev_ && udev_->udevd_busy();
   return target;
 }
 
@@ -309,12 +316,12 @@ void HostImpl::seen(const Reading& reading) {
     return reading.facts->known.has(Fact::file, path);
   });
   const auto files = files_.find(reading.facts->key);
-  const bool deferred = files != files_.end() && files->second.defers(all_files);
+  const bool deferred = files != files_.end() && files->second.should_defer(all_files);
   if (!deferred) {
-    if (reading.heard) listener_->event_heard(*reading.heard);
+    if (reading.event_time) listener_->event_received(*reading.event_time);
     listener_->device_seen(reading.facts);
   }
-  if (reading.heard) listener_->device_event(reading.facts->key);
+  if (reading.event_time) listener_->device_event(reading.facts->key);
   if (paths_ && !deferred) follow_files(reading.facts->key, reading.files);
 }
 
@@ -327,9 +334,9 @@ void HostImpl::follow_files(const std::string& key, const std::vector<std::strin
   trigger->second.follow(files);
 }
 
-void HostImpl::left(const std::string& key, std::optional<loop::Time> heard) {
+void HostImpl::entity_gone(const std::string& key, std::optional<loop::Time> event_time) {
   files_.erase(key);
-  if (heard) listener_->event_heard(*heard);
+  if (event_time) listener_->event_received(*event_time);
   listener_->device_gone(key);
 }
 
@@ -360,18 +367,18 @@ void HostImpl::scan_devices() {
   const auto scan = std::make_shared<DeviceScan>();
   scan->reported = refresher_->reported_below("/sys");
   loop_.work(
-      [scan, query = query_, sysfs = sysfs_glance_] {
+      [scan, query = query_, sysfs = nonblocking_sysfs_] {
         sysfs->learn();
         scan->list(query->subsystems);
       },
-      alive_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
+      weak_self_.guard([scan](HostImpl& host) { host.apply(std::move(*scan)); }));
 }
 
 void HostImpl::apply(DeviceScan scan) {
   scanning_ = false;
-  if (scan.refused != 0) {
-    return missing_.listing_refused(kDeviceTree, {}, scan.refused,
-                                    alive_.guard([](HostImpl& host) { host.scan_devices(); }));
+  if (scan.exhaustion_errno != 0) {
+    return missing_.listing_refused(kDeviceTree, {}, scan.exhaustion_errno,
+                                    weak_self_.guard([](HostImpl& host) { host.scan_devices(); }));
   }
   missing_.listed(kDeviceTree);
   listener_->nodes_online(scan.nodes_online);
@@ -381,15 +388,15 @@ void HostImpl::apply(DeviceScan scan) {
   }
   refresher_->scan(std::move(scan.unknown), Urgency::unknown);
   refresher_->scan(std::move(scan.reported), Urgency::known);
-  if (parts_to_list_ > 0) part_listed();
+  if (pending_listings_ > 0) listing_done();
   if (std::exchange(scan_again_, false)) scan_devices();
 }
 
-void HostImpl::part_listed() {
-  if (--parts_to_list_ > 0) return;
+void HostImpl::listing_done() {
+  if (--pending_listings_ > 0) return;
   refresher_->when_caught_up([this] {
     first_scan_done_ = true;
-    missing_.tell();
+    missing_.report();
     listener_->first_scan_done();
   });
 }

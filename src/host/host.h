@@ -21,7 +21,7 @@ class HostListener {
   virtual ~HostListener() = default;
   /// What device_seen() or device_gone() tells next is told for an event, which was heard then. Of
   /// several events of a thing, the first.
-  virtual void event_heard(loop::Time /*at*/) {}
+  virtual void event_received(loop::Time /*at*/) {}
   /// New or re-read facts; may equal the last ones. With DeviceFacts::unread, the other facts of a
   /// device that is new: all of them follow when the read has ended.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
@@ -35,7 +35,7 @@ class HostListener {
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
   /// Why a `glob:` or `sysfs:` pattern, as written, does not find all that it matches; empty: it
   /// does, as all do that nothing was reported of.
-  virtual void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) {}
+  virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
   /// All that does not answer now; when it becomes something else. What it told of at last has been
   /// reported before.
   virtual void unanswered(const std::vector<Unanswered>& /*all*/) {}

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -42,15 +42,15 @@ std::optional<HostRoot::Status> status_of_entry(const std::string& path) {
 }
 
 /// As it came, with its reason noted.
-UniqueFd noted(UniqueFd fd) {
-  if (!fd) WantOfRoom::note(errno);
+UniqueFd record_failure(UniqueFd fd) {
+  if (!fd) ResourceExhaustion::record(errno);
   return fd;
 }
 
-void put_before(std::deque<std::string>& parts, std::string_view path) {
+void prepend(std::deque<std::string>& components, std::string_view path) {
   const auto added = split(path, '/');
-  for (const std::string_view part : added | std::views::reverse) {
-    if (!part.empty() && part != ".") parts.emplace_front(part);
+  for (const std::string_view component : added | std::views::reverse) {
+    if (!component.empty() && component != ".") components.emplace_front(component);
   }
 }
 
@@ -68,10 +68,10 @@ std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const 
   const std::string& top = top_of(path);
   if (!top.empty()) {
     const UniqueFd fd = open(path, O_PATH);
-    if (fd || !WantOfRoom::is_one(errno)) return status_of(fd);
+    if (fd || !ResourceExhaustion::is_exhaustion(errno)) return status_of(fd);
     // The walk needs no descriptor.
-    const auto way = resolve(path);
-    return way ? status_of_entry(top + *way) : std::nullopt;
+    const auto resolved = resolve(path);
+    return resolved ? status_of_entry(top + *resolved) : std::nullopt;
   }
   Status status{};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -89,8 +89,9 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
   // The kernel takes few flags beside O_PATH.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY;
   const std::string& top = top_of(path);
-  if (top.empty()) return noted(UniqueFd(::open(path.c_str(), flags)));
-  const UniqueFd directory = noted(UniqueFd(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
+  if (top.empty()) return record_failure(UniqueFd(::open(path.c_str(), flags)));
+  const UniqueFd directory =
+      record_failure(UniqueFd(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
   if (!directory) return {};
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
@@ -99,10 +100,10 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
       static_cast<int>(::syscall(SYS_openat2, directory.get(), path.c_str(), &how, sizeof how)));
   // A kernel before 5.6, a sandbox that knows no openat2, and a tree that changes meanwhile.
   const bool refused = !fd && (errno == ENOSYS || errno == EPERM || errno == EAGAIN);
-  return noted(refused ? open_step_by_step(path, flags) : std::move(fd));
+  return record_failure(refused ? open_step_by_step(path, flags) : std::move(fd));
 }
 
-UniqueFd HostRoot::open_at_once(const std::string& path, int flags) const {
+UniqueFd HostRoot::try_open(const std::string& path, int flags) const {
   const std::string& top = top_of(path);
   open_how how{};
   how.resolve = RESOLVE_CACHED;
@@ -126,9 +127,9 @@ UniqueFd HostRoot::open_at_once(const std::string& path, int flags) const {
 
 UniqueFd HostRoot::open_step_by_step(const std::string& path, int flags) const {
   const size_t end = (flags & O_NOFOLLOW) != 0 ? path.rfind('/') : path.size();
-  const auto way = resolve(path.substr(0, end));
-  if (!way) return {};
-  const std::string found = (*way == "/" ? "" : *way) + path.substr(end);
+  const auto resolved = resolve(path.substr(0, end));
+  if (!resolved) return {};
+  const std::string found = (*resolved == "/" ? "" : *resolved) + path.substr(end);
   return UniqueFd(::open((directory_ + found).c_str(), flags | O_NOFOLLOW));
 }
 
@@ -162,7 +163,7 @@ std::vector<std::string> HostRoot::names_in(const std::string& directory) const 
   const std::unique_ptr<DIR, void (*)(DIR*)> entries(::fdopendir(fd.get()),
                                                      [](DIR* dir) { ::closedir(dir); });
   if (!entries) {
-    WantOfRoom::note(errno);
+    ResourceExhaustion::record(errno);
     return names;
   }
   static_cast<void>(fd.release());
@@ -177,7 +178,7 @@ std::optional<std::string> HostRoot::walk(const std::string& path, const Visit& 
   loop::MayBlock::check();
   const std::string& top = top_of(path);
   std::deque<std::string> left;
-  put_before(left, path);
+  prepend(left, path);
   std::string at;
   int links = 0;
   while (!left.empty()) {
@@ -199,7 +200,7 @@ std::optional<std::string> HostRoot::walk(const std::string& path, const Visit& 
         return std::nullopt;
       }
       if (target->starts_with('/')) at.clear();
-      put_before(left, *target);
+      prepend(left, *target);
     } else if (!left.empty() && !S_ISDIR(status.st_mode)) {
       errno = ENOTDIR;
       return std::nullopt;

@@ -20,7 +20,7 @@ namespace patchbay::host {
 /// A path that is written below /sys is looked at where we see it, whatever the directory: it shows
 /// the same kernel everywhere, and what was mounted at the directory need not hold it.
 ///
-/// Every call but open_at_once() may block, and hangs where a file system hangs. So none is made on
+/// Every call but try_open() may block, and hangs where a file system hangs. So none is made on
 /// the loop's thread nor on gRPC's (loop/may_block.h holds that), but on work threads. Cheap to
 /// copy. Where nothing else is said, errno tells why there is nothing.
 class HostRoot {
@@ -38,7 +38,9 @@ class HostRoot {
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
   /// Where we see a path that holds no link.
-  [[nodiscard]] std::string here(const std::string& path) const { return top_of(path) + path; }
+  [[nodiscard]] std::string local_path(const std::string& path) const {
+    return top_of(path) + path;
+  }
 
   /// Links are followed. Works where no descriptor is left, too.
   [[nodiscard]] std::optional<Status> status(const std::string& path) const;
@@ -51,7 +53,7 @@ class HostRoot {
   /// EAGAIN, also where that is not known. Asks no file system and waits for none, so it is for any
   /// thread.
   /// `flags`: O_NOFOLLOW, or none.
-  [[nodiscard]] UniqueFd open_at_once(const std::string& path, int flags = 0) const;
+  [[nodiscard]] UniqueFd try_open(const std::string& path, int flags = 0) const;
   /// The content of a regular file without trailing white space and NULs. None: not there, of
   /// another type, unreadable, empty, or longer than kMostFileBytes.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;

@@ -33,12 +33,12 @@ bool is_of_root(const msghdr& header) {
 /// is too long is as good as lost.
 std::optional<std::string_view> next(const UniqueFd& socket, Message& message) {
   sockaddr_nl sender{};
-  iovec place{.iov_base = message.data(), .iov_len = message.size()};
+  iovec buffer{.iov_base = message.data(), .iov_len = message.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control{};
   msghdr header{};
   header.msg_name = &sender;
   header.msg_namelen = sizeof sender;
-  header.msg_iov = &place;
+  header.msg_iov = &buffer;
   header.msg_iovlen = 1;
   header.msg_control = control.data();
   header.msg_controllen = control.size();
@@ -96,7 +96,7 @@ size_t KernelMonitor::receive_buffer_bytes() const {
 
 void KernelMonitor::receive(bool lost_events) {
   Message message;
-  for (int i = 0; i < kEventsPerTurn; ++i) {
+  for (int i = 0; i < kEventsPerIteration; ++i) {
     const auto text = next(socket_, message);
     if (!text && errno == ENOBUFS) lost_events = true;
     if (!text && errno == EAGAIN) break;

@@ -79,16 +79,16 @@ std::vector<Lineage> hardware_lineages(const std::string& syspath, const std::st
   return lineages;
 }
 
-std::vector<std::string> devices_built_upon(const Lineage& lineage, const std::string& top) {
+std::vector<std::string> underlying_devices(const Lineage& lineage, const std::string& top) {
   for (const DeviceDirectory& directory : lineage) {
     if (!directory.path.starts_with(top + "/virtual/")) break;
     const bool is_disk = directory.subsystem == "block";
     if (!is_disk && directory.subsystem != "net") continue;
-    const std::string place = is_disk ? directory.path + "/slaves" : directory.path;
+    const std::string directory_path = is_disk ? directory.path + "/slaves" : directory.path;
     std::vector<std::string> devices;
-    for (const std::string& name : sorted_names(place)) {
+    for (const std::string& name : sorted_names(directory_path)) {
       if (!is_disk && !name.starts_with("lower_")) continue;
-      devices.push_back(linked_device(place + '/' + name, top).value_or(""));
+      devices.push_back(linked_device(directory_path + '/' + name, top).value_or(""));
     }
     if (!devices.empty()) return devices;
   }

@@ -42,7 +42,7 @@ inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 
 /// The devices that the nearest virtual device of a lineage is built upon: the `slaves` of a disk
 /// and the `lower_…` of a network interface. One that cannot be found has an empty path.
-[[nodiscard]] std::vector<std::string> devices_built_upon(const Lineage& lineage,
+[[nodiscard]] std::vector<std::string> underlying_devices(const Lineage& lineage,
                                                           const std::string& top);
 
 }  // namespace patchbay::host

@@ -16,8 +16,8 @@
 #include "base/result.h"
 #include "host/device_list.h"
 #include "host/lineage.h"
+#include "host/resource_exhaustion.h"
 #include "host/sysfs_files.h"
-#include "host/want_of_room.h"
 
 namespace patchbay::host {
 namespace {
@@ -50,7 +50,7 @@ struct Changed {
   bool refused = false;  ///< For want of room, not all may have been found.
 
   void find() {
-    const WantOfRoom room;
+    const ResourceExhaustion exhaustion;
     if (all) interfaces = list_kernel_devices({"net"});
     for (const auto& [index, name] : links) {
       auto syspath = canonical_device("/sys/class/net/" + name);
@@ -63,7 +63,7 @@ struct Changed {
         if (directory.path != interface) above.insert(directory.path);
       }
     }
-    refused = room.error() != 0;
+    refused = exhaustion.error() != 0;
   }
 };
 
@@ -72,7 +72,7 @@ struct Changed {
 void LinkWatch::start() {
   auto opened = open_socket();
   const std::string name = "changes of network links";
-  if (!opened && WantOfRoom::is_one(opened.error().number)) {
+  if (!opened && ResourceExhaustion::is_exhaustion(opened.error().number)) {
     hints_.source_refused(name, opened.error().number, [this] {
       start();
       if (socket_) hints_.rescan("network links are heard again");
@@ -108,7 +108,7 @@ void LinkWatch::receive(loop::FdEvent event) {
     links_.clear();
     all_changed_ = true;
   }
-  look_soon();
+  schedule_refresh();
 }
 
 void LinkWatch::on_messages(const char* data, size_t size) {
@@ -164,14 +164,14 @@ void LinkWatch::on_link(const char* message, size_t size) {
   changed_[index] = std::move(name);
 }
 
-void LinkWatch::look_soon() {
-  if (looking_ || (changed_.empty() && !all_changed_)) return;
-  looking_ = true;
+void LinkWatch::schedule_refresh() {
+  if (refresh_scheduled_ || (changed_.empty() && !all_changed_)) return;
+  refresh_scheduled_ = true;
   const auto changed = std::make_shared<Changed>();
   changed->links = std::exchange(changed_, {});
   changed->all = std::exchange(all_changed_, false);
-  loop_.work([changed] { changed->find(); }, alive_.guard([changed](LinkWatch& watch) {
-    watch.looking_ = false;
+  loop_.work([changed] { changed->find(); }, weak_self_.guard([changed](LinkWatch& watch) {
+    watch.refresh_scheduled_ = false;
     // It waits until there is room.
     if (changed->refused) watch.hints_.rescan("links of network interfaces could not be read");
     for (const std::string& interface : changed->interfaces) {
@@ -179,7 +179,7 @@ void LinkWatch::look_soon() {
       watch.hints_.refresh_around(interface);
     }
     for (const std::string& above : changed->above) watch.hints_.refresh_if_known(above);
-    watch.look_soon();
+    watch.schedule_refresh();
   }));
 }
 

@@ -10,8 +10,8 @@
 #include "base/event_counts.h"
 #include "base/unique_fd.h"
 #include "host/hints.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 
 namespace patchbay::host {
 
@@ -37,7 +37,7 @@ class LinkWatch {
   void receive(loop::FdEvent event);
   void on_messages(const char* data, size_t size);
   void on_link(const char* message, size_t size);
-  void look_soon();
+  void schedule_refresh();
 
   loop::EventLoop& loop_;
   Hints& hints_;
@@ -47,8 +47,8 @@ class LinkWatch {
   std::map<uint32_t, LinkState> links_;  ///< By index, those heard of.
   std::map<uint32_t, std::string> changed_;
   bool all_changed_ = false;
-  bool looking_ = false;
-  loop::Alive<LinkWatch> alive_{this};
+  bool refresh_scheduled_ = false;
+  loop::WeakSelf<LinkWatch> weak_self_{this};
 };
 
 }  // namespace patchbay::host

@@ -13,32 +13,33 @@ std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; 
 }  // namespace
 
 MissingAnswers::MissingAnswers(loop::EventLoop& loop, Callbacks callbacks)
-    : callbacks_(std::move(callbacks)), unanswered_(loop, callbacks_.tell), shortage_(loop) {}
+    : callbacks_(std::move(callbacks)), unanswered_(loop, callbacks_.report), retries_(loop) {}
 
-void MissingAnswers::thing(const std::string& key, Silence silence, const ReadNote::Now& now) {
-  if (silence == Silence::none) return answered(key);
+void MissingAnswers::entity_read(const std::string& key, Responsiveness responsiveness,
+                                 const ReadProgress::State& now) {
+  if (responsiveness == Responsiveness::ok) return answered(key);
   Unanswered what{.what = now.what, .key = key, .facts = now.facts};
   if (!what.facts) what.patterns = callbacks_.patterns_of(key);
-  unanswered_.note(key, silence, std::move(what));
+  unanswered_.note(key, responsiveness, std::move(what));
 }
 
-void MissingAnswers::thing_refused(const std::string& key, int error) {
+void MissingAnswers::entity_refused(const std::string& key, int error) {
   refused(key, error, [this, key] { callbacks_.read_again(key); },
           {.what = key, .patterns = callbacks_.patterns_of(key), .key = key});
 }
 
 void MissingAnswers::pattern(const std::string& pattern, const std::string& directory,
-                             Silence silence) {
+                             Responsiveness responsiveness) {
   const std::string name = name_of_pattern(pattern);
-  if (silence != Silence::none) {
-    return unanswered_.note(name, silence, {.what = directory, .patterns = {pattern}});
+  if (responsiveness != Responsiveness::ok) {
+    return unanswered_.note(name, responsiveness, {.what = directory, .patterns = {pattern}});
   }
-  shortage_.read(name);
+  retries_.succeeded(name);
   const auto known = unanswered_.find(name);
   if (!known) return;
   // What it found is read first.
   callbacks_.when_caught_up([this, name, known] {
-    if (unanswered_.find(name) == known) unanswered_.note(name, Silence::none, {});
+    if (unanswered_.find(name) == known) unanswered_.note(name, Responsiveness::ok, {});
   });
 }
 
@@ -52,15 +53,15 @@ void MissingAnswers::listing_refused(const std::string& directory,
 
 void MissingAnswers::answered(const std::string& name) {
   if (unanswered_.empty()) return;
-  shortage_.read(name);
-  unanswered_.note(name, Silence::none, {});
+  retries_.succeeded(name);
+  unanswered_.note(name, Responsiveness::ok, {});
 }
 
 void MissingAnswers::refused(const std::string& name, int error, std::function<void()> again,
                              Unanswered what) {
-  const bool waits = shortage_.refused(name, error, std::move(again));
+  const bool waits = retries_.refused(name, error, std::move(again));
   what.refused = true;
-  unanswered_.note(name, waits ? Silence::waits : Silence::hangs, std::move(what));
+  unanswered_.note(name, waits ? Responsiveness::slow : Responsiveness::hung, std::move(what));
 }
 
 }  // namespace patchbay::host

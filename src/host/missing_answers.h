@@ -6,8 +6,8 @@
 
 #include "base/facts.h"
 #include "host/fact_reader.h"
-#include "host/read_shortage.h"
-#include "host/silence.h"
+#include "host/responsiveness.h"
+#include "host/retry_on_exhaustion.h"
 #include "host/unanswered_list.h"
 #include "loop/event_loop.h"
 
@@ -20,7 +20,7 @@ class MissingAnswers {
  public:
   struct Callbacks {
     /// In a later turn of the loop than that in which something became another.
-    UnansweredList::Tell tell;
+    UnansweredList::Report report;
     /// The patterns that find the thing with that key.
     std::function<std::vector<std::string>(const std::string& key)> patterns_of;
     /// Reads the thing with that key, which was refused.
@@ -32,12 +32,14 @@ class MissingAnswers {
   MissingAnswers(loop::EventLoop& loop, Callbacks callbacks);
 
   /// Whether the reading of a thing has ended; `now` is what it reads, if not.
-  void thing(const std::string& key, Silence silence, const ReadNote::Now& now);
+  void entity_read(const std::string& key, Responsiveness responsiveness,
+                   const ReadProgress::State& now);
   /// A thing could not be read for want of room, with that errno: it is what it was, as far as is
   /// known.
-  void thing_refused(const std::string& key, int error);
-  /// See Hints::pattern_silent().
-  void pattern(const std::string& pattern, const std::string& directory, Silence silence);
+  void entity_refused(const std::string& key, int error);
+  /// See Hints::pattern_responsiveness().
+  void pattern(const std::string& pattern, const std::string& directory,
+               Responsiveness responsiveness);
   /// What patterns find in the directory could not be listed; without patterns, what the kernel has
   /// there. `again` lists that anew.
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
@@ -46,13 +48,13 @@ class MissingAnswers {
   void listed(const std::string& directory) { answered(directory); }
   /// What tells of events could not be opened, with that errno; `again` opens it.
   void source_refused(const std::string& source, int error, std::function<void()> again) {
-    shortage_.refused(source, error, std::move(again));
+    retries_.refused(source, error, std::move(again));
   }
-  void source_opened(const std::string& source) { shortage_.read(source); }
+  void source_opened(const std::string& source) { retries_.succeeded(source); }
 
   [[nodiscard]] bool empty() const { return unanswered_.empty(); }
   /// Tells at once.
-  void tell() { unanswered_.tell(); }
+  void report() { unanswered_.report(); }
 
  private:
   void answered(const std::string& name);
@@ -62,7 +64,7 @@ class MissingAnswers {
   /// By what it is of: a key, a directory, or a pattern in front of which is a blank, with which
   /// neither of them begins.
   UnansweredList unanswered_;
-  ReadShortage shortage_;
+  RetryOnExhaustion retries_;
 };
 
 }  // namespace patchbay::host

@@ -11,7 +11,7 @@ namespace patchbay::host {
 namespace {
 
 /// Of memory, of the kernel itself, or of a local disk.
-bool type_answers(std::string_view type) {
+bool is_reliable_type(std::string_view type) {
   static constexpr auto kKnown = std::to_array<std::string_view>(
       {"bcachefs", "bpf",      "btrfs",    "cgroup",    "cgroup2", "configfs",   "debugfs",
        "devpts",   "devtmpfs", "efivarfs", "erofs",     "exfat",   "ext2",       "ext3",
@@ -60,11 +60,11 @@ Mounts::Mounts(std::string_view mountinfo) {
     if (words.size() <= kDirectory || separator == words.end()) continue;
     const auto type = separator + 1;
     if (type == words.end()) continue;
-    mounts_.push_back({unescape_octal(words[kDirectory]), type_answers(*type)});
+    mounts_.push_back({unescape_octal(words[kDirectory]), is_reliable_type(*type)});
   }
 }
 
-std::string Mounts::doubtful(std::string_view path) const {
+std::string Mounts::unreliable_mount_of(std::string_view path) const {
   const Mount* nearest = nullptr;
   for (const Mount& mount : mounts_) {
     if (!is_in(path, mount.directory)) continue;
@@ -72,7 +72,7 @@ std::string Mounts::doubtful(std::string_view path) const {
     // mounts above others moves them along, in all but contrived cases.
     if (nearest == nullptr || mount.directory.size() >= nearest->directory.size()) nearest = &mount;
   }
-  return nearest == nullptr || nearest->answers ? std::string() : nearest->directory;
+  return nearest == nullptr || nearest->is_reliable ? std::string() : nearest->directory;
 }
 
 }  // namespace patchbay::host

@@ -18,12 +18,12 @@ class Mounts {
 
   /// Where the file system that may not answer is mounted that has `path`, which is as we see it;
   /// empty: it is in memory or on a local disk.
-  [[nodiscard]] std::string doubtful(std::string_view path) const;
+  [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
 
  private:
   struct Mount {
     std::string directory;
-    bool answers = false;
+    bool is_reliable = false;
   };
   std::vector<Mount> mounts_;  ///< In the order in which they were mounted.
 };

@@ -12,13 +12,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// DIRECTORY/X + `below`, for each X in the directory.
-std::vector<fs::path> places_in(const std::string& directory, const std::string& below) {
-  std::vector<fs::path> places;
+std::vector<fs::path> paths_in(const std::string& directory, const std::string& below) {
+  std::vector<fs::path> paths;
   std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    places.push_back(it->path() / below);
+    paths.push_back(it->path() / below);
   }
-  return places;
+  return paths;
 }
 
 }  // namespace
@@ -28,12 +28,12 @@ std::vector<std::string> kernel_devices_named(std::string_view name, const std::
   std::ranges::replace(entry, '/', '!');
   std::vector<std::string> found;
   if (entry.empty() || entry == "." || entry == ".." || entry.contains('\0')) return found;
-  auto places = places_in(sysfs + "/class", entry);
-  const auto on_buses = places_in(sysfs + "/bus", "devices/" + entry);
-  places.insert(places.end(), on_buses.begin(), on_buses.end());
-  for (const fs::path& place : places) {
+  auto paths = paths_in(sysfs + "/class", entry);
+  const auto on_buses = paths_in(sysfs + "/bus", "devices/" + entry);
+  paths.insert(paths.end(), on_buses.begin(), on_buses.end());
+  for (const fs::path& path : paths) {
     std::error_code error;
-    const std::string device = fs::canonical(place, error);
+    const std::string device = fs::canonical(path, error);
     if (!error && device.starts_with(sysfs + "/devices/")) found.push_back(device);
   }
   std::ranges::sort(found, natural_less);

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 #include "host/glob_pattern.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -24,13 +24,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What lasts longer leaves its place to another thread.
-constexpr std::chrono::milliseconds kNodeLong{200};
-constexpr size_t kMostThreads = 32;
+constexpr std::chrono::milliseconds kSlowAfter{200};
+constexpr size_t kMaxThreads = 32;
 /// One thread does all, as long as nothing lasts long; then so many, besides those that last long.
-constexpr size_t kThreadsInTrouble = 4;
+constexpr size_t kThreadsWhenSlow = 4;
 
 /// A link that leads nowhere is not found by `glob:` either.
-bool finds_something(const GlobFound& found, const HostRoot& root) {
+bool has_existing_path(const GlobFound& found, const HostRoot& root) {
   return std::ranges::any_of(found.paths,
                              [&](const std::string& path) { return root.exists(path); });
 }
@@ -44,35 +44,36 @@ struct Question {
 struct Answer {
   std::optional<std::string> content{};  ///< Of a file.
   bool found = false;                    ///< Of a pattern,
-  std::string cut{};                     ///< and why that is not all.
-  std::vector<std::string> places{};
-  int no_room = 0;  ///< The errno: it says nothing.
+  std::string truncation{};              ///< and why that is not all.
+  std::vector<std::string> watch_paths{};
+  int exhaustion_errno = 0;  ///< The errno: it says nothing.
 };
 
-Answer answer_to(const Question& question, const HostRoot& root) {
-  const WantOfRoom room;
+Answer find_answer(const Question& question, const HostRoot& root) {
+  const ResourceExhaustion exhaustion;
   if (!question.is_glob) {
     Answer answer{.content = root.read_file(question.path)};
-    answer.no_room = room.error();
+    answer.exhaustion_errno = exhaustion.error();
     return answer;
   }
   const GlobPattern pattern(question.path, root);
   const GlobFound found = pattern.find();
-  Answer answer{.found = finds_something(found, root)};
-  if (!answer.found) answer.cut = found.cut;
-  for (PatternPlace& place : pattern.places()) answer.places.push_back(std::move(place.path));
-  answer.no_room = room.error();
+  Answer answer{.found = has_existing_path(found, root)};
+  if (!answer.found) answer.truncation = found.truncation;
+  for (PatternWatchPoint& point : pattern.watch_points())
+    answer.watch_paths.push_back(std::move(point.path));
+  answer.exhaustion_errno = exhaustion.error();
   return answer;
 }
 
 }  // namespace
 
 /// What the threads share with who waits for them. One that hangs keeps it.
-struct NodeLook::State {
-  struct Asked {
+struct NodeFactReader::State {
+  struct QuestionState {
     std::optional<Answer> answer;  ///< The last one.
     bool fresh = false;            ///< It is of this reading.
-    int no_room = 0;               ///< Why it is not: the errno.
+    int exhaustion_errno = 0;      ///< Why it is not: the errno.
     std::optional<Clock::time_point> begun{};
   };
 
@@ -84,18 +85,18 @@ struct NodeLook::State {
   /// False: the machine gives none.
   static bool start_thread(const std::shared_ptr<State>& self);
 
-  static void take(const Question& question, const Asked& asked, NodeFacts& facts);
+  static void take(const Question& question, const QuestionState& asked, NodeFacts& facts);
 
   const HostRoot root;
   std::mutex reading;  ///< Held during read(), which ends in time.
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<Question, Asked> asked;  // Guarded by mutex, as all below.
+  std::map<Question, QuestionState> asked;  // Guarded by mutex, as all below.
   std::deque<Question> waiting;
   size_t threads = 0;
 };
 
-void NodeLook::State::work() {
+void NodeFactReader::State::work() {
   std::unique_lock lock(mutex);
   while (!waiting.empty()) {
     const Question question = std::move(waiting.front());
@@ -103,21 +104,21 @@ void NodeLook::State::work() {
     asked[question].begun = Clock::now();
     changed.notify_all();  // It may become long.
     lock.unlock();
-    Answer answer = answer_to(question, root);
+    Answer answer = find_answer(question, root);
     lock.lock();
-    if (answer.no_room == 0) {
+    if (answer.exhaustion_errno == 0) {
       asked[question] = {.answer = std::move(answer), .fresh = true};
     } else {
       asked[question].begun.reset();
-      asked[question].no_room = answer.no_room;
+      asked[question].exhaustion_errno = answer.exhaustion_errno;
     }
     changed.notify_all();
   }
   --threads;
 }
 
-bool NodeLook::State::start_thread(const std::shared_ptr<State>& self) {
-  const SignalsHeld held;
+bool NodeFactReader::State::start_thread(const std::shared_ptr<State>& self) {
+  const ScopedSignalBlock signal_block;
   try {
     std::thread([self] { self->work(); }).detach();
   } catch (const std::system_error&) {
@@ -127,35 +128,35 @@ bool NodeLook::State::start_thread(const std::shared_ptr<State>& self) {
   return true;
 }
 
-void NodeLook::State::wait_for_all(const std::shared_ptr<State>& self,
-                                   std::unique_lock<std::mutex>& lock,
-                                   std::chrono::milliseconds timeout) {
+void NodeFactReader::State::wait_for_all(const std::shared_ptr<State>& self,
+                                         std::unique_lock<std::mutex>& lock,
+                                         std::chrono::milliseconds timeout) {
   bool more = true;
   while (true) {
     const auto now = Clock::now();
-    size_t at_work_long = 0;
+    size_t slow_at_work = 0;
     std::optional<Clock::time_point> next;
     for (const auto& [question, one] : asked) {
       if (!one.begun) continue;
-      const bool is_long = now >= *one.begun + kNodeLong;
-      if (is_long) ++at_work_long;
-      const auto due = *one.begun + (is_long ? timeout : kNodeLong);
+      const bool is_slow = now >= *one.begun + kSlowAfter;
+      if (is_slow) ++slow_at_work;
+      const auto due = *one.begun + (is_slow ? timeout : kSlowAfter);
       if (now < due) next = std::min(next.value_or(due), due);
     }
-    const size_t wanted = std::min(waiting.size(), at_work_long == 0 ? 1 : kThreadsInTrouble);
-    while (more && threads < std::min(at_work_long + wanted, kMostThreads)) {
+    const size_t wanted = std::min(waiting.size(), slow_at_work == 0 ? 1 : kThreadsWhenSlow);
+    while (more && threads < std::min(slow_at_work + wanted, kMaxThreads)) {
       more = start_thread(self);
     }
-    if (!next && (waiting.empty() || threads == at_work_long)) return;
-    changed.wait_until(lock, next.value_or(now + kNodeLong));
+    if (!next && (waiting.empty() || threads == slow_at_work)) return;
+    changed.wait_until(lock, next.value_or(now + kSlowAfter));
   }
 }
 
-NodeLook::NodeLook(HostRoot root) : state_(std::make_shared<State>(std::move(root))) {}
+NodeFactReader::NodeFactReader(HostRoot root) : state_(std::make_shared<State>(std::move(root))) {}
 
-NodeLook::~NodeLook() = default;
+NodeFactReader::~NodeFactReader() = default;
 
-NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeout) {
+NodeFacts NodeFactReader::read(const NodeQuery& query, std::chrono::milliseconds timeout) {
   std::vector<Question> questions;
   for (const std::string& path : query.files) questions.push_back({.path = path});
   for (const std::string& path : query.globs) questions.push_back({.is_glob = true, .path = path});
@@ -163,9 +164,9 @@ NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeo
   const std::lock_guard one_at_a_time(state_->reading);
   std::unique_lock lock(state_->mutex);
   for (const Question& question : questions) {
-    State::Asked& one = state_->asked[question];
+    State::QuestionState& one = state_->asked[question];
     one.fresh = false;
-    one.no_room = 0;
+    one.exhaustion_errno = 0;
     if (!one.begun) state_->waiting.push_back(question);
   }
   state_->wait_for_all(state_, lock, timeout);
@@ -180,28 +181,30 @@ NodeFacts NodeLook::read(const NodeQuery& query, std::chrono::milliseconds timeo
   return facts;
 }
 
-void NodeLook::State::take(const Question& question, const Asked& asked, NodeFacts& facts) {
+void NodeFactReader::State::take(const Question& question, const QuestionState& asked,
+                                 NodeFacts& facts) {
   const auto& [is_glob, path] = question;
   if (!asked.fresh) facts.unanswered.push_back(path);
-  if (asked.no_room != 0) facts.no_room = asked.no_room;
+  if (asked.exhaustion_errno != 0) facts.exhaustion_errno = asked.exhaustion_errno;
   // Of a pattern that hangs, the directory that hangs is followed, to hear when it answers.
-  if (!is_glob) facts.places.push_back(path);
-  if (is_glob && !asked.fresh) facts.places.push_back(GlobPattern(path, {}).base());
+  if (!is_glob) facts.watch_paths.push_back(path);
+  if (is_glob && !asked.fresh) facts.watch_paths.push_back(GlobPattern(path, {}).base());
   if (!asked.answer) {
-    facts.unknown.emplace(path, asked.no_room == 0
+    facts.unknown.emplace(path, asked.exhaustion_errno == 0
                                     ? "does not answer"
-                                    : std::generic_category().message(asked.no_room));
+                                    : std::generic_category().message(asked.exhaustion_errno));
     return;
   }
   const Answer& answer = *asked.answer;
-  facts.places.insert(facts.places.end(), answer.places.begin(), answer.places.end());
+  facts.watch_paths.insert(facts.watch_paths.end(), answer.watch_paths.begin(),
+                           answer.watch_paths.end());
   if (answer.content) facts.files.emplace(path, *answer.content);
   if (answer.found) facts.globs.push_back(path);
-  if (!answer.cut.empty()) facts.unknown.emplace(path, answer.cut);
+  if (!answer.truncation.empty()) facts.unknown.emplace(path, answer.truncation);
 }
 
 NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root) {
-  return NodeLook(root).read(query);
+  return NodeFactReader(root).read(query);
 }
 
 }  // namespace patchbay::host

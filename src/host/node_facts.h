@@ -16,15 +16,15 @@ namespace patchbay::host {
 /// one that does not answer in time nobody knows, unless it was known before: then it is as it was.
 /// It is not looked at again while it hangs. The same holds of what the kernel refuses to open for
 /// want of descriptors or memory, but for who asks to ask again. Any thread; calls are serialized.
-class NodeLook {
+class NodeFactReader {
  public:
   /// What has not answered by then hangs.
   static constexpr std::chrono::milliseconds kTimeout{2000};
 
-  explicit NodeLook(HostRoot root);
-  NodeLook(const NodeLook&) = delete;
-  NodeLook& operator=(const NodeLook&) = delete;
-  ~NodeLook();
+  explicit NodeFactReader(HostRoot root);
+  NodeFactReader(const NodeFactReader&) = delete;
+  NodeFactReader& operator=(const NodeFactReader&) = delete;
+  ~NodeFactReader();
 
   /// Blocking, not much longer than the timeout: before the loop runs, or on a work thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,

@@ -7,18 +7,18 @@
 #include <utility>
 
 namespace patchbay::host {
-PathFollower::PathFollower(loop::EventLoop& loop, PathLook& look, Options options)
-    : loop_(loop), look_(look), options_(std::move(options)) {
+PathFollower::PathFollower(loop::EventLoop& loop, PathChecker& check, Options options)
+    : loop_(loop), checker_(check), options_(std::move(options)) {
   if (options_.inotify == nullptr) return;
-  watches_ = std::make_unique<WayWatches>(
+  watches_ = std::make_unique<ChainWatcher>(
       loop_, *options_.inotify, options_.root,
-      WayWatches::Callbacks{
-          .at_or_above = [this](const auto& path) { happened(path); },
-          .on_way = [this](const auto& path) { note_event(path); },
-          .written = [this](const auto& path) { tell_event(path); },
+      ChainWatcher::Callbacks{
+          .at_or_above = [this](const auto& path) { on_path_event(path); },
+          .on_chain = [this](const auto& path) { note_event(path); },
+          .written = [this](const auto& path) { notify_event(path); },
           .entry =
               [this](const auto& path, const auto& event) {
-                tell(path, [&](PathListener& listener) { listener.entry_event(path, event); });
+                notify(path, [&](PathListener& listener) { listener.entry_event(path, event); });
               },
           .lost = [this] { lost(); },
           .any_below = [this](const auto& directory) { return follows_below(directory); }},
@@ -31,9 +31,9 @@ void PathFollower::follow(const std::string& path, PathListener& listener, bool 
     entry.listeners.push_back(&listener);
   }
   const bool more = inside && !std::exchange(entry.inside, true);
-  if (!more && entry.seen.kind != PathSeen::Kind::unknown) return;
-  entry.way_known = false;
-  entry.news = true;
+  if (!more && entry.state.kind != PathState::Kind::unknown) return;
+  entry.chain_known = false;
+  entry.event_pending = true;
   refresh(path);
 }
 
@@ -43,7 +43,7 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
   std::erase(entry->second.listeners, &listener);
   if (!entry->second.listeners.empty()) return;
   entries_.erase(entry);
-  to_look_at_.erase(path);
+  to_check_.erase(path);
   later_.erase(path);
   if (watches_) watches_->drop(path);
   if (entries_.empty()) {
@@ -53,27 +53,27 @@ void PathFollower::drop(const std::string& path, PathListener& listener) {
 }
 
 void PathFollower::forget(const std::string& path) {
-  if (const auto entry = entries_.find(path); entry != entries_.end()) entry->second.seen = {};
+  if (const auto entry = entries_.find(path); entry != entries_.end()) entry->second.state = {};
 }
 
 void PathFollower::refresh(const std::string& path) {
-  to_look_at_.insert(path);
-  look_soon();
+  to_check_.insert(path);
+  schedule_check();
 }
 
 void PathFollower::refresh() {
-  for (auto& [path, entry] : entries_) entry.way_known = false;
+  for (auto& [path, entry] : entries_) entry.chain_known = false;
   refresh_all();
 }
 
-PathSeen PathFollower::seen(const std::string& path) const {
+PathState PathFollower::state(const std::string& path) const {
   const auto entry = entries_.find(path);
-  return entry == entries_.end() ? PathSeen{} : entry->second.seen;
+  return entry == entries_.end() ? PathState{} : entry->second.state;
 }
 
-bool PathFollower::hears(const std::string& path) const {
+bool PathFollower::reports_all_changes(const std::string& path) const {
   const auto entry = entries_.find(path);
-  return entry != entries_.end() && entry->second.way_known && entry->second.reported;
+  return entry != entries_.end() && entry->second.chain_known && entry->second.reported;
 }
 
 bool PathFollower::being_written(const std::string& path) const {
@@ -81,7 +81,7 @@ bool PathFollower::being_written(const std::string& path) const {
 }
 
 /// At the path, or on the way to those below it.
-void PathFollower::happened(const std::string& path) {
+void PathFollower::on_path_event(const std::string& path) {
   std::vector<std::string> concerned;
   if (entries_.contains(path)) concerned.push_back(path);
   const std::string directory = path + '/';
@@ -103,7 +103,7 @@ void PathFollower::lost() {
   refresh();
   std::vector<std::string> paths;
   for (const auto& [path, entry] : entries_) paths.push_back(path);
-  for (const std::string& path : paths) tell_event(path);
+  for (const std::string& path : paths) notify_event(path);
   if (options_.on_lost) options_.on_lost();
 }
 
@@ -111,7 +111,7 @@ void PathFollower::note_event(const std::string& path) {
   const auto found = entries_.find(path);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
-  entry.way_known = false;
+  entry.chain_known = false;
   const loop::Time now = loop_.now();
   if (now - entry.event >= kLeastBetweenEvents) entry.burst = 0;
   if (entry.burst < kBurst) {
@@ -119,28 +119,28 @@ void PathFollower::note_event(const std::string& path) {
     entry.event = now;
     refresh(path);
   } else {
-    look_later(path);
+    defer_check(path);
   }
-  tell_event(path);
+  notify_event(path);
 }
 
-void PathFollower::look_later(const std::string& path) {
+void PathFollower::defer_check(const std::string& path) {
   later_.insert(path);
   if (again_) return;
   again_ = loop_.after(kLeastBetweenEvents, [this] {
     again_.reset();
     for (const std::string& again : later_) entries_.at(again).event = loop_.now();
-    to_look_at_.merge(std::exchange(later_, {}));
-    look_soon();
+    to_check_.merge(std::exchange(later_, {}));
+    schedule_check();
   });
 }
 
-void PathFollower::look_soon() {
+void PathFollower::schedule_check() {
   if (soon_) return;
   // One look at a time, unless it waits for what may not answer.
   loop::Milliseconds wait{0};
-  if (!asked_.empty()) {
-    const auto end = began_ + loop::WorkThreads::kLong;
+  if (!in_check_.empty()) {
+    const auto end = began_ + loop::WorkThreads::kSlowAfter;
     wait = std::max(wait, std::chrono::ceil<loop::Milliseconds>(end - loop_.now()));
   }
   soon_ = loop_.after(wait, [this] {
@@ -150,125 +150,128 @@ void PathFollower::look_soon() {
 }
 
 /// Others may have been left out for as much as hung beside them.
-void PathFollower::look_at_silent() {
+void PathFollower::recheck_unresponsive() {
   for (const auto& [path, entry] : entries_) {
-    if (entry.seen.kind == PathSeen::Kind::no_answer) to_look_at_.insert(path);
+    if (entry.state.kind == PathState::Kind::unresponsive) to_check_.insert(path);
   }
 }
 
 void PathFollower::refresh_all() {
-  for (const auto& [path, entry] : entries_) to_look_at_.insert(to_look_at_.end(), path);
-  look_soon();
+  for (const auto& [path, entry] : entries_) to_check_.insert(to_check_.end(), path);
+  schedule_check();
 }
 
 void PathFollower::begin() {
   lost_ = false;
   std::vector<PathQuery> queries;
   // What a look waits for is looked at when that has told.
-  std::erase_if(to_look_at_, [&](const std::string& path) {
-    if (asked_.contains(path)) return false;
+  std::erase_if(to_check_, [&](const std::string& path) {
+    if (in_check_.contains(path)) return false;
     const Entry& entry = entries_.at(path);
-    queries.push_back({.path = path, .way = watches_ && !entry.way_known, .inside = entry.inside});
+    queries.push_back(
+        {.path = path, .chain = watches_ && !entry.chain_known, .inside = entry.inside});
     return true;
   });
   if (queries.empty()) return;
   began_ = loop_.now();
-  const uint64_t number = ++looks_;
-  Look& look = running_[number];
+  const uint64_t number = ++last_check_;
+  RunningCheck& check = running_[number];
   for (const PathQuery& query : queries) {
-    asked_[query.path] = number;
-    look.open.insert(query.path);
+    in_check_[query.path] = number;
+    check.open.insert(query.path);
   }
-  look.run = look_.run(std::move(queries), kTimeout,
-                       [this, number](const PathsFound& part) { found(number, part); });
+  check.run = checker_.run(std::move(queries), kTimeout,
+                           [this, number](const PathResults& results) { found(number, results); });
 }
 
-void PathFollower::found(uint64_t look, const PathsFound& found) {
-  heard_look_ = look;
-  std::vector<std::pair<std::string, PathSeen>> changes;
+void PathFollower::found(uint64_t check, const PathResults& found) {
+  applied_check_ = check;
+  std::vector<std::pair<std::string, PathState>> changes;
   std::vector<std::string> events;
   bool answered = false;
-  for (const auto& [path, what] : found) {
-    if (const auto asked = asked_.find(path); asked != asked_.end() && asked->second == look) {
-      asked_.erase(asked);
+  for (const auto& [path, result] : found) {
+    if (const auto in_check = in_check_.find(path);
+        in_check != in_check_.end() && in_check->second == check) {
+      in_check_.erase(in_check);
     }
-    const PathSeen& seen = what.seen;
-    if (!what.once_more) running_.at(look).open.erase(path);
+    const PathState& state = result.state;
+    if (!result.reported_again) running_.at(check).open.erase(path);
     const auto entry = entries_.find(path);
     if (entry == entries_.end()) continue;
-    if (what.refused) {
-      entry->second.way_known = false;
-      look_later(path);
-      if (entry->second.seen.kind != PathSeen::Kind::unknown) continue;
+    if (result.exhausted) {
+      entry->second.chain_known = false;
+      defer_check(path);
+      if (entry->second.state.kind != PathState::Kind::unknown) continue;
     }
-    const PathSeen before = std::exchange(entry->second.seen, seen);
-    if (before.kind == PathSeen::Kind::no_answer && before != seen) {
+    const PathState before = std::exchange(entry->second.state, state);
+    if (before.kind == PathState::Kind::unresponsive && before != state) {
       answered = true;
       // What hung may have failed for that: a file system that was taken away, or mounted anew.
-      entry->second.way_known = false;
-      to_look_at_.insert(path);
+      entry->second.chain_known = false;
+      to_check_.insert(path);
     }
-    if (!what.refused && follow_way(path, entry->second, what, before != seen))
+    if (!result.exhausted && follow_chain(path, entry->second, result, before != state))
       events.push_back(path);
-    if (before != seen) changes.emplace_back(path, seen);
+    if (before != state) changes.emplace_back(path, state);
   }
-  if (answered) look_at_silent();
-  for (const auto& [path, seen] : changes) {
-    tell(path, [&](PathListener& listener) { listener.path_seen(path, seen); });
+  if (answered) recheck_unresponsive();
+  for (const auto& [path, state] : changes) {
+    notify(path, [&](PathListener& listener) { listener.path_state_changed(path, state); });
   }
-  for (const std::string& path : events) tell_event(path);
-  if (running_.at(look).open.empty()) running_.erase(look);
-  if (!to_look_at_.empty()) {
+  for (const std::string& path : events) notify_event(path);
+  if (running_.at(check).open.empty()) running_.erase(check);
+  if (!to_check_.empty()) {
     soon_.reset();
-    look_soon();
+    schedule_check();
   }
-  if (!next_ && options_.next_look && !entries_.empty()) {
-    next_ = loop_.after(options_.next_look(began_), [this] {
+  if (!next_ && options_.next_check && !entries_.empty()) {
+    next_ = loop_.after(options_.next_check(began_), [this] {
       next_.reset();
       refresh_all();
     });
   }
-  if (options_.on_looked) options_.on_looked();
+  if (options_.on_checked) options_.on_checked();
 }
 
-bool PathFollower::follow_way(const std::string& path, Entry& entry, const PathFound& found,
-                              bool changed) {
+bool PathFollower::follow_chain(const std::string& path, Entry& entry, const PathResult& found,
+                                bool changed) {
   if (!watches_) return false;
-  if (!found.way) {
+  if (!found.chain) {
     // What changes without an event is reached in another way than was watched.
-    if (changed) entry.way_known = false;
-    if (changed && found.seen.kind <= PathSeen::Kind::fault) to_look_at_.insert(path);
+    if (changed) entry.chain_known = false;
+    if (changed && found.state.kind <= PathState::Kind::fault) to_check_.insert(path);
     return false;
   }
   // Not if something has happened since.
-  entry.way_known = !to_look_at_.contains(path) && !later_.contains(path);
-  const auto watched =
-      watches_->follow(path, *found.way, entry.seen.mode, {.begun = looks_, .heard = heard_look_});
+  entry.chain_known = !to_check_.contains(path) && !later_.contains(path);
+  const auto watched = watches_->follow(path, *found.chain, entry.state.mode,
+                                        {.begun = last_check_, .applied = applied_check_});
   entry.reported = watched.reported;
-  if (watched.again && ++entry.looks <= kMostLooks) {
-    entry.news = true;
-    entry.way_known = false;
-    to_look_at_.insert(path);
+  if (watched.again && ++entry.checks_in_row <= kMaxChecksInRow) {
+    entry.event_pending = true;
+    entry.chain_known = false;
+    to_check_.insert(path);
     return false;
   }
-  entry.looks = 0;
-  return std::exchange(entry.news, false);
+  entry.checks_in_row = 0;
+  return std::exchange(entry.event_pending, false);
 }
 
 /// To all that follow the path; one may drop it, for others, too.
-void PathFollower::tell(const std::string& path, const std::function<void(PathListener&)>& what) {
+void PathFollower::notify(const std::string& path,
+                          const std::function<void(PathListener&)>& result) {
   const auto listeners_now = [&] {
     const auto entry = entries_.find(path);
     return entry == entries_.end() ? std::vector<PathListener*>{} : entry->second.listeners;
   };
   for (PathListener* listener : listeners_now()) {
     const auto still = listeners_now();
-    if (std::ranges::find(still, listener) != still.end()) what(*listener);
+    if (std::ranges::find(still, listener) != still.end()) result(*listener);
   }
 }
 
-void PathFollower::tell_event(const std::string& path) {
-  tell(path, [&](PathListener& listener) { listener.path_event(path); });
+void PathFollower::notify_event(const std::string& path) {
+  notify(path, [&](PathListener& listener) { listener.path_event(path); });
 }
 
 }  // namespace patchbay::host

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "host/path_look.h"
-#include "host/way_watches.h"
+#include "host/chain_watcher.h"
+#include "host/path_checker.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 
@@ -24,7 +24,7 @@ class PathListener {
   /// Something came or went in the directory there, of one that is followed `inside`.
   virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
   /// Something else stands there than was told, or nothing was told yet.
-  virtual void path_seen(const std::string& /*path*/, const PathSeen& /*seen*/) {}
+  virtual void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) {}
 };
 
 /// Follows paths of the host, which need not exist: tells when something comes, goes or is replaced
@@ -40,24 +40,24 @@ class PathFollower {
   static constexpr loop::Milliseconds kLeastBetweenEvents{1000};
 
   struct Options {
-    HostRoot root{};                   ///< As the PathLook's.
+    HostRoot root{};                   ///< As the PathChecker's.
     loop::Inotify* inotify = nullptr;  ///< Null: nothing is watched.
     bool permissions = false;          ///< A changed mode or owner on the way is an event, too.
     /// How long after a look at all of them began there is another; null: there is none.
-    std::function<loop::Milliseconds(loop::Time began)> next_look{};
-    std::function<void()> on_looked{};  ///< Something was looked at, and all is told.
+    std::function<loop::Milliseconds(loop::Time began)> next_check{};
+    std::function<void()> on_checked{};  ///< Something was looked at, and all is told.
     /// Events were lost, or are not told for want of watches; all paths are looked at.
     std::function<void()> on_lost{};
   };
 
   /// All outlive this.
-  PathFollower(loop::EventLoop& loop, PathLook& look, Options options);
+  PathFollower(loop::EventLoop& loop, PathChecker& check, Options options);
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
 
   /// Looks at the path from now on, soon for the first time. `inside`: tells also what happens in
   /// what stands there, of a directory its entries' events, of a regular file that it was written,
-  /// when its writer closes it or pauses; see FileWrites.
+  /// when its writer closes it or pauses; see WriteDebouncer.
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   void drop(const std::string& path, PathListener& listener);
   /// Discards what was seen at the path: the next look is reported whatever it finds. follow()
@@ -70,63 +70,64 @@ class PathFollower {
   void refresh();
 
   /// What stood at a path that is followed, when it was last looked at.
-  [[nodiscard]] PathSeen seen(const std::string& path) const;
+  [[nodiscard]] PathState state(const std::string& path) const;
   /// Whether everything that happens there is told, as far as is known.
-  [[nodiscard]] bool hears(const std::string& path) const;
+  [[nodiscard]] bool reports_all_changes(const std::string& path) const;
   /// A file there is being written: an event follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
   /// Every path that is to be looked at was.
-  [[nodiscard]] bool idle() const { return to_look_at_.empty() && asked_.empty(); }
+  [[nodiscard]] bool idle() const { return to_check_.empty() && in_check_.empty(); }
 
  private:
   struct Entry {
     std::vector<PathListener*> listeners;
-    PathSeen seen;
+    PathState state;
     bool inside = false;
-    bool way_known = false;  ///< That is watched.
-    bool reported = false;   ///< And all that happens on it is reported.
-    bool news = false;       ///< Some of it was not watched before: to be told when all of it is.
-    int looks = 0;           ///< In a row, during each of which its way became another.
-    int burst = 0;           ///< Events for which it was looked at, each soon after the last.
-    loop::Time event{};      ///< The last of these.
+    bool chain_known = false;  ///< That is watched.
+    bool reported = false;     ///< And all that happens on it is reported.
+    bool event_pending =
+        false;              ///< Some of it was not watched before: to be told when all of it is.
+    int checks_in_row = 0;  ///< In a row, during each of which its way became another.
+    int burst = 0;          ///< Events for which it was looked at, each soon after the last.
+    loop::Time event{};     ///< The last of these.
   };
   using Entries = std::map<std::string, Entry>;
 
-  void happened(const std::string& path);
+  void on_path_event(const std::string& path);
   [[nodiscard]] bool follows_below(const std::string& directory) const;
   void lost();
   void note_event(const std::string& path);
-  void look_soon();
-  void look_later(const std::string& path);
-  void look_at_silent();
+  void schedule_check();
+  void defer_check(const std::string& path);
+  void recheck_unresponsive();
   void refresh_all();
   void begin();
-  void found(uint64_t look, const PathsFound& found);
+  void found(uint64_t check, const PathResults& found);
   /// Whether to tell that something happened.
-  bool follow_way(const std::string& path, Entry& entry, const PathFound& found, bool changed);
-  void tell_event(const std::string& path);
-  void tell(const std::string& path, const std::function<void(PathListener&)>& what);
+  bool follow_chain(const std::string& path, Entry& entry, const PathResult& found, bool changed);
+  void notify_event(const std::string& path);
+  void notify(const std::string& path, const std::function<void(PathListener&)>& result);
 
   loop::EventLoop& loop_;
-  PathLook& look_;
+  PathChecker& checker_;
   Options options_;
   Entries entries_;
-  std::set<std::string> to_look_at_;
-  std::map<std::string, uint64_t> asked_;  ///< With the look that has not told of it yet.
-  std::set<std::string> later_;            ///< Something happened again.
-  bool lost_ = false;                      ///< So all are in to_look_at_.
+  std::set<std::string> to_check_;
+  std::map<std::string, uint64_t> in_check_;  ///< With the look that has not told of it yet.
+  std::set<std::string> later_;               ///< Something happened again.
+  bool lost_ = false;                         ///< So all are in to_look_at_.
   loop::Time began_{};
-  uint64_t looks_ = 0;       ///< That have begun: they are numbered.
-  uint64_t heard_look_ = 0;  ///< Whose findings are applied.
+  uint64_t last_check_ = 0;     ///< That have begun: they are numbered.
+  uint64_t applied_check_ = 0;  ///< Whose findings are applied.
   loop::Subscription soon_;
   loop::Subscription again_;
   loop::Subscription next_;
-  struct Look {
+  struct RunningCheck {
     std::set<std::string> open;  ///< Not told, or to be told once more.
     loop::Subscription run;
   };
-  std::map<uint64_t, Look> running_;
-  std::unique_ptr<WayWatches> watches_;  ///< Null: nothing is watched.
+  std::map<uint64_t, RunningCheck> running_;
+  std::unique_ptr<ChainWatcher> watches_;  ///< Null: nothing is watched.
 };
 
 }  // namespace patchbay::host

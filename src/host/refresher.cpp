@@ -9,23 +9,23 @@ Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
 void Refresher::hint(const std::string& key) { hint(*entries_.try_emplace(key).first); }
 
-void Refresher::hint(Thing& thing) {
-  Entry& entry = thing.second;
-  if (entry.is_read() && !entry.heard) entry.again = next_hint_++;
-  if (!entry.heard) entry.heard = callbacks_.now();
+void Refresher::hint(Entity& entity) {
+  Entry& entry = entity.second;
+  if (entry.is_read() && !entry.event_time) entry.again = next_hint_++;
+  if (!entry.event_time) entry.event_time = callbacks_.now();
   if (entry.state != State::idle) return;
-  enqueue(thing);
+  enqueue(entity);
   dispatch();
 }
 
-void Refresher::told(const DeviceFacts& facts) {
-  Thing& thing = *entries_.try_emplace(facts.key).first;
-  if (!look_at_once(thing, facts)) hint(thing);
+void Refresher::hint_from_event(const DeviceFacts& facts) {
+  Entity& entity = *entries_.try_emplace(facts.key).first;
+  if (!try_read_inline(entity, facts)) hint(entity);
 }
 
 /// False: it needs a job, or has one.
-bool Refresher::look_at_once(Thing& thing, const DeviceFacts& told) {
-  auto& [key, entry] = thing;
+bool Refresher::try_read_inline(Entity& entity, const DeviceFacts& event_facts) {
+  auto& [key, entry] = entity;
   // Who waits until all has been looked at hears of it at the end of a job.
   if (entry.state != State::idle || entry.slow || !fences_.empty() || is_given_up(key)) {
     return false;
@@ -33,21 +33,21 @@ bool Refresher::look_at_once(Thing& thing, const DeviceFacts& told) {
   const loop::Time now = callbacks_.now();
   if (is_storm(now)) return false;
   Target target = callbacks_.target(key, Urgency::event);
-  target.heard = entry.heard.value_or(now);
-  const auto reading = callbacks_.told(target, told);
+  target.event_time = entry.event_time.value_or(now);
+  const auto reading = callbacks_.read_from_event(target, event_facts);
   if (!reading) return false;
-  entry.heard.reset();
+  entry.event_time.reset();
   entry.state = State::reading;
-  take_in(target, *reading);
+  accept(target, *reading);
   return true;
 }
 
 bool Refresher::is_storm(loop::Time now) {
-  if (now - told_since_ >= kToldWithin) {
-    told_since_ = now;
-    told_ = 0;
+  if (now - inline_since_ >= kInlineWindow) {
+    inline_since_ = now;
+    inline_reads_ = 0;
   }
-  return ++told_ > kMostTold;
+  return ++inline_reads_ > kMaxInlineReads;
 }
 
 void Refresher::read_again(const std::string& key) {
@@ -61,9 +61,9 @@ void Refresher::read_again(const std::string& key) {
 
 void Refresher::assume(const std::string& key) { entries_[key].reported = true; }
 
-void Refresher::enqueue(Thing& thing) {
-  thing.second.state = State::queued;
-  (thing.second.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = thing.first});
+void Refresher::enqueue(Entity& entity) {
+  entity.second.state = State::queued;
+  (entity.second.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = entity.first});
 }
 
 void Refresher::scan(std::vector<std::string> keys, Urgency urgency) {
@@ -76,11 +76,11 @@ void Refresher::gone(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
-  entry.state = entry.is_read() ? State::void_reading : State::idle;
-  const auto heard = std::exchange(entry.heard, std::nullopt);
+  entry.state = entry.is_read() ? State::discarded_reading : State::idle;
+  const auto event_time = std::exchange(entry.event_time, std::nullopt);
   const bool was_reported = std::exchange(entry.reported, false);
   forget_if_idle(it);
-  if (was_reported) callbacks_.gone(key, heard.value_or(callbacks_.now()));
+  if (was_reported) callbacks_.gone(key, event_time.value_or(callbacks_.now()));
 }
 
 std::vector<std::string> Refresher::reported_below(const std::string& directory) const {
@@ -140,50 +140,50 @@ void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
   // All jobs have something to do until the end.
   const size_t most = std::clamp(list.size() / (2 * kJobs), kSlice, kLargeSlice);
   while (!list.empty() && slice.size() < most) {
-    const auto thing = entries_.try_emplace(std::move(list.front())).first;
+    const auto entity = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
-    Entry& entry = thing->second;
+    Entry& entry = entity->second;
     if (entry.is_read() && urgency == Urgency::unknown) entry.listed = true;
     if (entry.state != State::idle || entry.reported != (urgency == Urgency::known)) {
-      forget_if_idle(thing);
+      forget_if_idle(entity);
     } else if (entry.slow) {
-      enqueue(*thing);
+      enqueue(*entity);
     } else {
-      take(*thing, urgency, slice);
+      take(*entity, urgency, slice);
     }
   }
 }
 
-void Refresher::take(Thing& thing, Urgency urgency, std::vector<Target>& slice) {
-  auto& [key, entry] = thing;
+void Refresher::take(Entity& entity, Urgency urgency, std::vector<Target>& slice) {
+  auto& [key, entry] = entity;
   Target target = callbacks_.target(key, urgency);
-  target.heard = std::exchange(entry.heard, std::nullopt);
+  target.event_time = std::exchange(entry.event_time, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
   // Who waits until all has been looked at hears of it at the end of a job.
   if (urgency == Urgency::event && fences_.empty()) {
-    if (const auto reading = callbacks_.glance(target)) return take_in(target, *reading);
-    target.glanced = true;
+    if (const auto reading = callbacks_.read_cached(target)) return accept(target, *reading);
+    target.cached_read_failed = true;
   }
   slice.push_back(std::move(target));
 }
 
 size_t Refresher::working() const {
   return static_cast<size_t>(std::ranges::count_if(jobs_, [](const auto& job) {
-    return !job.second.slow_lane && job.second.silence == Silence::none;
+    return !job.second.slow_lane && job.second.responsiveness == Responsiveness::ok;
   }));
 }
 
 /// The place is asked for only where some place may have reached its bound.
 bool Refresher::is_given_up(const std::string& key) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMostOfPlace);
-  const auto is_silent = [](const auto& job) {
-    return job.second.silence != Silence::none && !job.second.place.empty();
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
+  const auto is_unresponsive = [](const auto& job) {
+    return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
   };
-  if (std::ranges::count_if(jobs_, is_silent) < kMost) return false;
-  const std::string place = callbacks_.place(key);
+  if (std::ranges::count_if(jobs_, is_unresponsive) < kMost) return false;
+  const std::string mount = callbacks_.mount(key);
   return std::ranges::count_if(jobs_, [&](const auto& job) {
-           return is_silent(job) && job.second.place == place;
+           return is_unresponsive(job) && job.second.mount == mount;
          }) >= kMost;
 }
 
@@ -191,9 +191,9 @@ bool Refresher::is_given_up(const std::string& key) const {
 void Refresher::give_up(const Target& target) {
   Entry& entry = entries_.at(target.key);
   entry.state = State::idle;
-  if (target.heard) entry.heard = target.heard;
+  if (target.event_time) entry.event_time = target.event_time;
   given_up_.insert(target.key);
-  callbacks_.silent(target.key, Silence::hangs, {.what = target.key});
+  callbacks_.responsiveness_changed(target.key, Responsiveness::hung, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -201,22 +201,22 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
   if (slow_lane) slow_lane_busy_ = true;
   Job& job = jobs_[number];
   job.slow_lane = slow_lane;
-  job.note = std::make_shared<ReadNote>();
-  auto read = callbacks_.read(targets.size(), job.note);
-  job.slice = std::make_shared<CutList<Target, Reading>>(std::move(targets));
+  job.progress = std::make_shared<ReadProgress>();
+  auto read = callbacks_.read(targets.size(), job.progress);
+  job.slice = std::make_shared<StealableBatch<Target, Reading>>(std::move(targets));
   job.subscription =
-      callbacks_.run([slice = job.slice, read = std::move(read)] { slice->go_on(read); },
+      callbacks_.run([slice = job.slice, read = std::move(read)] { slice->run(read); },
                      {.done = [this, number](loop::WorkOutcome outcome) { ended(number, outcome); },
-                      .lasts_long = [this, number] { lasts_long(number); },
-                      .ended_at_last = [this, number] { ended(number, loop::WorkOutcome::done); }});
+                      .became_slow = [this, number] { became_slow(number); },
+                      .ended_late = [this, number] { ended(number, loop::WorkOutcome::done); }});
 }
 
-void Refresher::lasts_long(uint64_t number) {
-  CutList<Target, Reading>& slice = *jobs_.at(number).slice;
-  const auto rest = slice.take_rest();
+void Refresher::became_slow(uint64_t number) {
+  StealableBatch<Target, Reading>& slice = *jobs_.at(number).slice;
+  const auto rest = slice.steal_rest();
   apply_found(slice);
   for (size_t i = rest.size(); i > 0; --i) put_back(rest[i - 1]);
-  fall_silent(number, Silence::waits);
+  mark_unresponsive(number, Responsiveness::slow);
   dispatch();
   check_fence();
 }
@@ -224,16 +224,16 @@ void Refresher::lasts_long(uint64_t number) {
 void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   Job& job = jobs_.at(number);
   const auto slice = job.slice;
-  const auto rest = slice->take_rest();
+  const auto rest = slice->steal_rest();
   // What hung may have failed for that: a file system that was taken away, or mounted anew.
-  if (job.silence == Silence::hangs) hint(job.key);
+  if (job.responsiveness == Responsiveness::hung) hint(job.key);
   apply_found(*slice);
   if (outcome == loop::WorkOutcome::timed_out) {
-    fall_silent(number, Silence::hangs);
+    mark_unresponsive(number, Responsiveness::hung);
   } else {
     const Job past = std::move(jobs_.extract(number).mapped());
-    if (past.slow_lane && past.silence == Silence::none) slow_lane_busy_ = false;
-    if (past.silence != Silence::none) {
+    if (past.slow_lane && past.responsiveness == Responsiveness::ok) slow_lane_busy_ = false;
+    if (past.responsiveness != Responsiveness::ok) {
       for (const std::string& key : std::exchange(given_up_, {})) hint(key);
     }
   }
@@ -244,35 +244,35 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   check_fence();
 }
 
-void Refresher::apply_found(CutList<Target, Reading>& slice) {
-  for (const auto& [target, reading] : slice.take()) take_in(target, reading);
+void Refresher::apply_found(StealableBatch<Target, Reading>& slice) {
+  for (const auto& [target, reading] : slice.take_results()) accept(target, reading);
 }
 
-void Refresher::take_in(const Target& target, const Reading& reading) {
+void Refresher::accept(const Target& target, const Reading& reading) {
   ++reads_;
   given_up_.erase(target.key);
   apply(target, reading);
-  if (reading.refused != 0) {
-    callbacks_.refused(target.key, reading.refused);
+  if (reading.exhaustion_errno != 0) {
+    callbacks_.refused(target.key, reading.exhaustion_errno);
   } else {
-    callbacks_.silent(target.key, Silence::none, {});
+    callbacks_.responsiveness_changed(target.key, Responsiveness::ok, {});
   }
 }
 
 /// What it waits for is not waited for by others any more.
-void Refresher::fall_silent(uint64_t number, Silence silence) {
+void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness) {
   Job& job = jobs_.at(number);
-  const auto waited_for = job.slice->waited_for();
-  if (!waited_for) return;  // It has ended meanwhile.
-  if (job.silence == Silence::none) {
+  const auto current = job.slice->current();
+  if (!current) return;  // It has ended meanwhile.
+  if (job.responsiveness == Responsiveness::ok) {
     if (job.slow_lane) slow_lane_busy_ = false;
-    job.key = waited_for->key;
-    job.place = callbacks_.place(job.key);
+    job.key = current->key;
+    job.mount = callbacks_.mount(job.key);
   }
-  const auto now = job.note->now();
-  deliver_part(job, *waited_for, now.facts);
-  job.silence = silence;
-  callbacks_.silent(job.key, silence, now);
+  const auto now = job.progress->state();
+  deliver_part(job, *current, now.facts);
+  job.responsiveness = responsiveness;
+  callbacks_.responsiveness_changed(job.key, responsiveness, now);
 }
 
 /// Rules that do not need the unread facts do not wait for them. What was reported before stays as
@@ -282,37 +282,38 @@ void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPt
   Entry& entry = entries_.at(target.key);
   if (entry.state != State::reading || (entry.reported && !job.part)) return;
   job.part = entry.reported = true;
-  callbacks_.seen_in_part(facts, target.heard);
+  callbacks_.seen_in_part(facts, target.event_time);
 }
 
 void Refresher::put_back(const Target& target) {
-  const auto thing = entries_.find(target.key);
-  Entry& entry = thing->second;
+  const auto entity = entries_.find(target.key);
+  Entry& entry = entity->second;
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
-  const bool again = entry.heard.has_value();
-  if (counts && target.heard) entry.heard = target.heard;  // That was before.
+  const bool again = entry.event_time.has_value();
+  if (counts && target.event_time) entry.event_time = target.event_time;  // That was before.
   if (again || entry.reported) {
-    enqueue(*thing);
+    enqueue(*entity);
   } else if (counts || entry.listed) {
     scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
   }
   entry.listed = false;
-  forget_if_idle(thing);
+  forget_if_idle(entity);
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
 /// What is hinted by who hears of it waits until all is told.
 void Refresher::apply(const Target& target, const Reading& reading) {
-  const auto thing = entries_.find(target.key);
-  auto& [key, entry] = *thing;
+  const auto entity = entries_.find(target.key);
+  auto& [key, entry] = *entity;
   entry.slow = reading.took >= kSlow;
   const bool counts = entry.state == State::reading;
-  if (reading.refused == 0 && counts && !callbacks_.blocked(key)) deliver(*thing, reading);
+  if (reading.exhaustion_errno == 0 && counts && !callbacks_.blocked(key))
+    deliver(*entity, reading);
   entry.state = State::idle;
   const bool listed = std::exchange(entry.listed, false);
-  if (entry.heard) {
+  if (entry.event_time) {
     const uint64_t hinted = entry.again;
-    hint(*thing);
+    hint(*entity);
     for (Fence& fence : fences_) {
       if (hinted < fence.made) fence.wait_for(next_hint_);
     }
@@ -321,27 +322,27 @@ void Refresher::apply(const Target& target, const Reading& reading) {
     scan({key}, Urgency::unknown);
     forget_if_idle(entries_.find(target.key));
   } else {
-    forget_if_idle(thing);
+    forget_if_idle(entity);
   }
 }
 
-void Refresher::deliver(Thing& thing, const Reading& reading) {
-  auto& [key, entry] = thing;
-  callbacks_.link(key, reading.is_link);
-  if (reading.held) {
-    callbacks_.held(key);
+void Refresher::deliver(Entity& entity, const Reading& reading) {
+  auto& [key, entry] = entity;
+  callbacks_.link_checked(key, reading.is_link);
+  if (reading.deferred) {
+    callbacks_.deferred(key);
   } else if (reading.facts) {
     entry.reported = true;
     callbacks_.seen(reading);
   } else {
     const bool was_reported = std::exchange(entry.reported, false);
-    if (was_reported) callbacks_.gone(key, reading.heard);
+    if (was_reported) callbacks_.gone(key, reading.event_time);
   }
 }
 
-void Refresher::forget_if_idle(Things::iterator thing) {
-  if (thing == entries_.end()) return;
-  if (!thing->second.reported && thing->second.state == State::idle) entries_.erase(thing);
+void Refresher::forget_if_idle(Entities::iterator entity) {
+  if (entity == entries_.end()) return;
+  if (!entity->second.reported && entity->second.state == State::idle) entries_.erase(entity);
 }
 
 void Refresher::check_fence() {
@@ -352,10 +353,11 @@ void Refresher::check_fence() {
       if (!hinted_.empty() && hinted_.front().number < fence.hint) return;
       fence.job = next_job_;
     }
-    const auto holds_up = [&](const auto& job) {
-      return job.first < fence.job && !job.second.slow_lane && job.second.silence == Silence::none;
+    const auto delays = [&](const auto& job) {
+      return job.first < fence.job && !job.second.slow_lane &&
+             job.second.responsiveness == Responsiveness::ok;
     };
-    if (std::ranges::any_of(jobs_, holds_up)) return;
+    if (std::ranges::any_of(jobs_, delays)) return;
     loop::Task task = std::move(fence.task);
     fences_.pop_front();
     task();

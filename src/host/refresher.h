@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/cut_list.h"
 #include "host/fact_reader.h"
-#include "host/silence.h"
+#include "host/responsiveness.h"
+#include "host/stealable_batch.h"
 #include "loop/event_loop.h"
 #include "loop/work_threads.h"
 
@@ -40,11 +40,11 @@ class Refresher {
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
   /// So many things of one place may wait or hang; no more are read there until one has been.
-  static constexpr size_t kMostOfPlace = 4;
+  static constexpr size_t kMaxHungPerMount = 4;
   /// So many told things are looked at at once, in so long a time. In a storm a job that reads once
   /// what changed often costs less, and holds up nobody.
-  static constexpr size_t kMostTold = 8;
-  static constexpr loop::Milliseconds kToldWithin{10};
+  static constexpr size_t kMaxInlineReads = 8;
+  static constexpr loop::Milliseconds kInlineWindow{10};
 
   /// In a job: what is there, of one thing after the other. None: that takes too long, it and the
   /// rest is then asked for again; not of the first.
@@ -56,35 +56,39 @@ class Refresher {
     std::function<Target(const std::string& key, Urgency)> target;
     /// What is there, for a thing to which something happened, if that can be told without
     /// waiting; none: it is read.
-    std::function<std::optional<Reading>(const Target&)> glance{
+    std::function<std::optional<Reading>(const Target&)> read_cached{
         [](const auto&) { return std::nullopt; }};
     /// The same, for a device of which the kernel has just told that.
-    std::function<std::optional<Reading>(const Target&, const DeviceFacts& told)> told{
-        [](const auto&, const auto&) { return std::nullopt; }};
+    std::function<std::optional<Reading>(const Target&, const DeviceFacts& event_facts)>
+        read_from_event{[](const auto&, const auto&) { return std::nullopt; }};
     /// For a job of so many things, which notes what it reads. Must own what it needs.
-    std::function<ReadOne(size_t things, const std::shared_ptr<ReadNote>& note)> read;
+    std::function<ReadOne(size_t targets, const std::shared_ptr<ReadProgress>& progress)> read;
     /// Runs a job on a thread that it may hang in.
-    std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Heard heard)> run;
+    std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks callbacks)>
+        run;
     /// Whether a reading does not count by now: the thing will be hinted again.
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
     /// A thing that was not reported yet is there, and a read of some of its facts takes long: see
-    /// DeviceFacts::unread. `heard`: as Reading::heard.
-    std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> heard)> seen_in_part{
-        [](const auto&, auto) {}};
+    /// DeviceFacts::unread. `event_time`: as Reading::event_time.
+    std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time)>
+        seen_in_part{[](const auto&, auto) {}};
     /// Whether a symbolic link stands there; of each reading that counts, before what it found.
-    std::function<void(const std::string& key, bool is_link)> link{[](const auto&, bool) {}};
-    std::function<void(const std::string& key)> held;
+    std::function<void(const std::string& key, bool is_link)> link_checked{
+        [](const auto&, bool) {}};
+    std::function<void(const std::string& key)> deferred;
     /// The thing could not be read for want of room, with that errno; it is for who hears this to
     /// ask for read_again().
     std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
-    /// A thing that was reported is not there any more. `heard`: as Reading::heard.
-    std::function<void(const std::string& key, std::optional<loop::Time> heard)> gone;
+    /// A thing that was reported is not there any more. `event_time`: as Reading::event_time.
+    std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
     /// Whether a reading of the thing has ended; then what it found has been told. Often told of
     /// things that were never silent.
-    std::function<void(const std::string& key, Silence silence, const ReadNote::Now& now)> silent;
+    std::function<void(const std::string& key, Responsiveness responsiveness,
+                       const ReadProgress::State& now)>
+        responsiveness_changed;
     /// What things have in common whose readings may hang together; empty: nothing.
-    std::function<std::string(const std::string& key)> place;
+    std::function<std::string(const std::string& key)> mount;
   };
 
   explicit Refresher(Callbacks callbacks);
@@ -93,7 +97,7 @@ class Refresher {
   void hint(const std::string& key);
   /// The same, of a device of which the kernel has just told that: if it can do without a job, and
   /// few were told just now, it is looked at at once.
-  void told(const DeviceFacts& facts);
+  void hint_from_event(const DeviceFacts& facts);
   /// What was refused is to be read.
   void read_again(const std::string& key);
   /// The thing counts as reported: somebody knows it from before.
@@ -121,25 +125,25 @@ class Refresher {
     enum class State : uint8_t {
       idle,
       queued,
-      reading,       ///< A job looks at it.
-      void_reading,  ///< The same, but it has gone since: what the job finds does not count.
+      reading,            ///< A job looks at it.
+      discarded_reading,  ///< The same, but it has gone since: what the job finds does not count.
     };
     State state = State::idle;
     bool reported = false;
     bool slow = false;
     bool listed = false;  ///< By a scan of the unknown while it was read: that may be older.
     /// When it was hinted first since a job last began to look at it.
-    std::optional<loop::Time> heard;
+    std::optional<loop::Time> event_time;
     uint64_t again = 0;  ///< The first hint that came while it was read.
 
     [[nodiscard]] bool is_read() const {
-      return state == State::reading || state == State::void_reading;
+      return state == State::reading || state == State::discarded_reading;
     }
   };
   using State = Entry::State;
   /// By key. An entry stays where it is as long as its thing is read, or is reported.
-  using Things = std::map<std::string, Entry, std::less<>>;
-  using Thing = Things::value_type;
+  using Entities = std::map<std::string, Entry, std::less<>>;
+  using Entity = Entities::value_type;
   struct Waiting {
     uint64_t number = 0;  ///< Of the hint: they rise.
     std::string key;
@@ -157,44 +161,44 @@ class Refresher {
     }
   };
 
-  void hint(Thing& thing);
-  bool look_at_once(Thing& thing, const DeviceFacts& told);
+  void hint(Entity& entity);
+  bool try_read_inline(Entity& entity, const DeviceFacts& event_facts);
   [[nodiscard]] bool is_storm(loop::Time now);
-  void enqueue(Thing& thing);
+  void enqueue(Entity& entity);
   void dispatch();
   std::vector<Target> next_slice();
   void take_hinted(std::vector<Target>& slice);
   void take_scanned(Urgency urgency, std::vector<Target>& slice);
-  void take(Thing& thing, Urgency urgency, std::vector<Target>& slice);
+  void take(Entity& entity, Urgency urgency, std::vector<Target>& slice);
   void start_job(std::vector<Target> targets, bool slow_lane);
-  void lasts_long(uint64_t job);
+  void became_slow(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
-  void apply_found(CutList<Target, Reading>& slice);
-  void take_in(const Target& target, const Reading& reading);
-  void fall_silent(uint64_t job, Silence silence);
+  void apply_found(StealableBatch<Target, Reading>& slice);
+  void accept(const Target& target, const Reading& reading);
+  void mark_unresponsive(uint64_t job, Responsiveness responsiveness);
   void give_up(const Target& target);
   [[nodiscard]] bool is_given_up(const std::string& key) const;
   [[nodiscard]] size_t working() const;
   void put_back(const Target& target);
   void apply(const Target& target, const Reading& reading);
-  void deliver(Thing& thing, const Reading& reading);
-  void forget_if_idle(Things::iterator thing);
+  void deliver(Entity& entity, const Reading& reading);
+  void forget_if_idle(Entities::iterator entity);
   void check_fence();
 
   struct Job {
-    std::shared_ptr<CutList<Target, Reading>> slice;
-    std::shared_ptr<ReadNote> note;
+    std::shared_ptr<StealableBatch<Target, Reading>> slice;
+    std::shared_ptr<ReadProgress> progress;
     bool slow_lane = false;
-    Silence silence = Silence::none;
+    Responsiveness responsiveness = Responsiveness::ok;
     bool part = false;  ///< Some facts of `key` were delivered before the others.
     std::string key;    ///< What it waits for, of one that is silent,
-    std::string place;  ///< and where that is.
+    std::string mount;  ///< and where that is.
     loop::Subscription subscription;
   };
   void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
 
   Callbacks callbacks_;
-  Things entries_;
+  Entities entries_;
   std::deque<Waiting> hinted_;
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
@@ -202,8 +206,8 @@ class Refresher {
   /// What is not read for what hangs: it is when some of that has ended.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
-  loop::Time told_since_{};  ///< When the first was told of those that are counted.
-  size_t told_ = 0;
+  loop::Time inline_since_{};  ///< When the first was told of those that are counted.
+  size_t inline_reads_ = 0;
   uint64_t next_job_ = 1;
   uint64_t next_hint_ = 1;
   uint64_t reads_ = 0;

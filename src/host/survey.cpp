@@ -22,7 +22,7 @@ using Targets = std::map<std::string, Target, NaturalLess>;
 Target& target_of(Targets& targets, const std::string& key) {
   Target& target = targets[key];
   target.key = key;
-  target.whatever = true;
+  target.ignore_rules = true;
   return target;
 }
 
@@ -50,14 +50,14 @@ Targets targets_of(const HostQuery& query, const HostRoot& root, const std::stri
 std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const HostRoot& root, size_t most,
                                    const std::string& sysfs) {
   FactReader reader(query, root, sysfs);
-  std::vector<DeviceFactsPtr> things;
+  std::vector<DeviceFactsPtr> entities;
   for (const auto& [key, target] : targets_of(*query, root, sysfs)) {
-    if (things.size() == most) break;
+    if (entities.size() == most) break;
     if (auto reading = reader.read(target); reading.facts) {
-      things.push_back(std::move(reading.facts));
+      entities.push_back(std::move(reading.facts));
     }
   }
-  return things;
+  return entities;
 }
 
 std::vector<std::string> known_subsystems(const std::string& sysfs) {
@@ -72,12 +72,12 @@ std::vector<std::string> known_subsystems(const std::string& sysfs) {
   return {names.begin(), names.end()};
 }
 
-std::string existing_part(const std::string& path, const HostRoot& root) {
-  std::string part = path;
-  while (part.size() > 1 && !root.exists(part)) {
-    part.resize(std::max<size_t>(part.rfind('/'), 1));
+std::string existing_prefix(const std::string& path, const HostRoot& root) {
+  std::string prefix = path;
+  while (prefix.size() > 1 && !root.exists(prefix)) {
+    prefix.resize(std::max<size_t>(prefix.rfind('/'), 1));
   }
-  return part;
+  return prefix;
 }
 
 }  // namespace patchbay::host

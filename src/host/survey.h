@@ -23,6 +23,6 @@ namespace patchbay::host {
 [[nodiscard]] std::vector<std::string> known_subsystems(const std::string& sysfs = "/sys");
 
 /// How far a path exists: the longest part of it that leads to something, "/" at the least.
-[[nodiscard]] std::string existing_part(const std::string& path, const HostRoot& root);
+[[nodiscard]] std::string existing_prefix(const std::string& path, const HostRoot& root);
 
 }  // namespace patchbay::host

@@ -14,8 +14,8 @@
 #include "base/whole_number.h"
 #include "host/glob_walk.h"
 #include "host/host_root.h"
-#include "host/kernel_words.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
+#include "host/uevent_fields.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -26,7 +26,7 @@ constexpr size_t kPage = 4096;
 std::optional<std::string> read_file(const std::string& path) {
   loop::MayBlock::check();
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) WantOfRoom::note(errno);
+  if (!fd) ResourceExhaustion::record(errno);
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   std::string content(kPage, '\0');
@@ -66,7 +66,7 @@ std::optional<std::string> value_at(const std::string& file) {
 bool is_on_bus(const std::string& syspath) {
   const auto subsystem = link_target(syspath + "/subsystem");
   if (!subsystem || subsystem->rfind('/') == std::string::npos) return false;
-  return last_part(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
+  return base_name(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::vector<std::string> read_attributes(const std::string& directory, const std
 std::optional<std::string> link_name(const std::string& path) {
   const auto target = link_target(path);
   if (!target) return std::nullopt;
-  return std::string(last_part(*target));
+  return std::string(base_name(*target));
 }
 
 std::string driver_of(std::string_view syspath, std::string_view top) {

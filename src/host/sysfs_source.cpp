@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "host/glob_walk.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -18,11 +18,11 @@ constexpr int kPauses = 5;
 }  // namespace
 
 SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs,
-                        PatternCuts* cuts) {
+                        PatternTruncations* truncations) {
   std::map<std::string, std::vector<FoundBy>> found;
   for (const std::string& pattern : patterns) {
     GlobFound walked = walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
-    if (cuts != nullptr) (*cuts)[pattern] = std::move(walked.cut);
+    if (truncations != nullptr) (*truncations)[pattern] = std::move(walked.truncation);
     for (std::string& path : walked.paths) {
       path.pop_back();
       const auto key = HostRoot().resolve(path);
@@ -40,21 +40,21 @@ SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> pattern
       hints_(hints) {}
 
 void SysfsSource::start(loop::Task listed) {
-  listed_ = std::move(listed);
+  on_listed_ = std::move(listed);
   rescan();
 }
 
-void SysfsSource::tree_changed(bool left) {
+void SysfsSource::tree_changed(bool removed) {
   list();
-  if (!left || after_leave_ || patterns_->empty()) return;
-  after_leave_ = loop_.after(kUntilGone, [this] {
-    after_leave_.reset();
+  if (!removed || after_removal_ || patterns_->empty()) return;
+  after_removal_ = loop_.after(kUntilGone, [this] {
+    after_removal_.reset();
     list();
   });
 }
 
 void SysfsSource::rescan() {
-  everything_ = true;
+  rescan_requested_ = true;
   list();
 }
 
@@ -65,7 +65,7 @@ FoundByList SysfsSource::found_by(const std::string& key) const {
 
 void SysfsSource::list() {
   if (patterns_->empty()) {
-    if (listed_) std::exchange(listed_, nullptr)();
+    if (on_listed_) std::exchange(on_listed_, nullptr)();
     return;
   }
   if (listing_ || pause_) {
@@ -76,15 +76,15 @@ void SysfsSource::list() {
   const auto listing = std::make_shared<Listing>();
   loop_.work(
       [listing, patterns = patterns_, before = found_] { *listing = list_all(*patterns, *before); },
-      alive_.guard([listing](SysfsSource& source) { source.apply(std::move(*listing)); }));
+      weak_self_.guard([listing](SysfsSource& source) { source.apply(std::move(*listing)); }));
 }
 
 SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
                                            const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
-  const WantOfRoom room;
+  const ResourceExhaustion exhaustion;
   Listing listing;
-  listing.found = list_sysfs(patterns, "/sys", &listing.cuts);
+  listing.found = list_sysfs(patterns, "/sys", &listing.truncations);
   for (const auto& [key, found_by] : listing.found) {
     const auto old = before.find(key);
     if (old == before.end() || old->second != found_by) listing.changed.push_back(key);
@@ -92,7 +92,7 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
   for (const auto& [key, found_by] : before) {
     if (!listing.found.contains(key)) listing.changed.push_back(key);
   }
-  listing.refused = room.error();
+  listing.exhaustion_errno = exhaustion.error();
   listing.took =
       std::chrono::duration_cast<loop::Milliseconds>(std::chrono::steady_clock::now() - begin);
   return listing;
@@ -100,15 +100,15 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
 
 void SysfsSource::apply(Listing listing) {
   listing_ = false;
-  if (listing.refused != 0) {
-    return hints_.listing_refused(kSysfs, *patterns_, listing.refused,
-                                  alive_.guard([](SysfsSource& source) { source.list(); }));
+  if (listing.exhaustion_errno != 0) {
+    return hints_.listing_refused(kSysfs, *patterns_, listing.exhaustion_errno,
+                                  weak_self_.guard([](SysfsSource& source) { source.list(); }));
   }
   hints_.listed(kSysfs);
-  const bool first = static_cast<bool>(listed_);
+  const bool first = static_cast<bool>(on_listed_);
   found_ = std::make_shared<const SysfsListing>(std::move(listing.found));
-  for (const auto& [pattern, why] : listing.cuts) hints_.pattern_cut(pattern, why);
-  if (std::exchange(everything_, false)) {
+  for (const auto& [pattern, why] : listing.truncations) hints_.pattern_truncated(pattern, why);
+  if (std::exchange(rescan_requested_, false)) {
     std::vector<std::string> keys;
     for (const auto& [key, found_by] : *found_) keys.push_back(key);
     hints_.scan(std::move(keys), Urgency::unknown);
@@ -117,7 +117,7 @@ void SysfsSource::apply(Listing listing) {
     // At the first listing all have changed: the scan looks at those that nothing else found.
     first ? hints_.refresh_if_known(key) : hints_.refresh(key);
   }
-  if (first) std::exchange(listed_, nullptr)();
+  if (first) std::exchange(on_listed_, nullptr)();
   pause_ = loop_.after(std::max(loop::Milliseconds(1), listing.took * kPauses), [this] {
     pause_.reset();
     if (std::exchange(again_, false)) list();

@@ -6,15 +6,15 @@
 
 #include "base/facts.h"
 #include "host/hints.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 
 namespace patchbay::host {
 
 /// By the canonical path of a directory, which patterns found it by which paths; sorted.
 using SysfsListing = std::map<std::string, FoundByList>;
 /// By pattern, why it does not find all that it matches; empty: it does. See walk_glob().
-using PatternCuts = std::map<std::string, std::string>;
+using PatternTruncations = std::map<std::string, std::string>;
 
 /// Where all of them look.
 inline constexpr const char* kSysfs = "/sys";
@@ -23,7 +23,7 @@ inline constexpr const char* kSysfs = "/sys";
 /// another directory than /sys in tests only.
 [[nodiscard]] SysfsListing list_sysfs(const std::vector<std::string>& patterns,
                                       const std::string& sysfs = "/sys",
-                                      PatternCuts* cuts = nullptr);
+                                      PatternTruncations* truncations = nullptr);
 
 /// The directories that `sysfs:` patterns find. /sys reports no changes of its directories, so
 /// every change of the device tree has the patterns listed again, in the pool, one listing at a
@@ -35,7 +35,7 @@ class SysfsSource {
   /// Lists; `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
   /// Something came or changed; or `left`, and the kernel tells so before it is out of the tree.
-  void tree_changed(bool left);
+  void tree_changed(bool removed);
   /// Lists again and looks at what was found but not told.
   void rescan();
 
@@ -46,10 +46,10 @@ class SysfsSource {
  private:
   struct Listing {
     SysfsListing found;
-    PatternCuts cuts;
+    PatternTruncations truncations;
     std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
     loop::Milliseconds took{};
-    int refused = 0;  ///< The errno of a want of room: the rest means nothing.
+    int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
   };
   static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
 
@@ -62,11 +62,11 @@ class SysfsSource {
   std::shared_ptr<const SysfsListing> found_ = std::make_shared<const SysfsListing>();
   bool listing_ = false;
   bool again_ = false;  ///< Something changed while a listing ran.
-  bool everything_ = false;
+  bool rescan_requested_ = false;
   loop::Subscription pause_;
-  loop::Subscription after_leave_;
-  loop::Task listed_;
-  loop::Alive<SysfsSource> alive_{this};
+  loop::Subscription after_removal_;
+  loop::Task on_listed_;
+  loop::WeakSelf<SysfsSource> weak_self_{this};
 };
 
 }  // namespace patchbay::host

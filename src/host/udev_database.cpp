@@ -59,7 +59,7 @@ void UdevDatabase::resolve() {
   job->names.assign(written_.begin(), written_.end());
   written_.clear();
   loop_.work([job] { job->devices = devices_of_records(job->names); },
-             alive_.guard([job](UdevDatabase& database) {
+             weak_self_.guard([job](UdevDatabase& database) {
                database.resolving_ = false;
                for (const auto& [id, syspath] : job->devices) {
                  database.callbacks_.on_record(id, syspath);

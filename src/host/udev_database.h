@@ -6,8 +6,8 @@
 #include <string>
 
 #include "host/directory_watch.h"
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 
 namespace patchbay::host {
 
@@ -41,7 +41,7 @@ class UdevDatabase {
   Callbacks callbacks_;
   std::set<std::string> written_;  ///< Waiting for resolve().
   bool resolving_ = false;
-  loop::Alive<UdevDatabase> alive_{this};
+  loop::WeakSelf<UdevDatabase> weak_self_{this};
   DirectoryWatch watch_;
 };
 

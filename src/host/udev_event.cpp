@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/whole_number.h"
-#include "host/kernel_words.h"
+#include "host/uevent_fields.h"
 
 namespace patchbay::host {
 namespace {

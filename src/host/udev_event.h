@@ -10,7 +10,7 @@
 namespace patchbay::host {
 
 /// So many are taken in a turn of the loop; what is left is reported again.
-inline constexpr int kEventsPerTurn = 128;
+inline constexpr int kEventsPerIteration = 128;
 
 /// One uevent, from the kernel or from udev.
 struct UdevEvent {

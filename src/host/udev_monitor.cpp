@@ -77,7 +77,7 @@ size_t UdevMonitor::receive_buffer_bytes() const {
 }
 
 void UdevMonitor::receive(bool lost_events) {
-  for (int i = 0; i < kEventsPerTurn; ++i) {
+  for (int i = 0; i < kEventsPerIteration; ++i) {
     errno = 0;
     udev_device* device = udev_monitor_receive_device(monitor_.get());
     if (device == nullptr) {

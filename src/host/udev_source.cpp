@@ -8,7 +8,7 @@
 #include "host/device_list.h"
 #include "host/glob_walk.h"
 #include "host/lineage.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,9 +20,9 @@ constexpr const char* kKernelEvents = "the kernel's events";
 constexpr const char* kUdevEvents = "udev's events";
 
 /// While a device waits for udevd's queue.
-constexpr loop::Milliseconds kLookAfter{1000};
+constexpr loop::Milliseconds kCheckAfter{1000};
 
-void say(log::Level level, const std::string& message) {
+void write_log(log::Level level, const std::string& message) {
   if (level == log::Level::warning) {
     log::warning(message);
   } else {
@@ -39,35 +39,36 @@ UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryP
       receive_buffer_bytes_(receive_buffer_bytes),
       hints_(hints),
       counts_(counts),
-      run_(inotify, kUdevDirectory,
-           {.on_udevd = [this](bool runs) { on_udevd(runs); },
-            .on_queue = [this](bool exists) { on_queue(exists); }}),
-      queue_end_(loop, {.queue_exists = [this] { return run_.queue_exists_now(); },
-                        .on_end = [this](loop::Time end) { look_at(pending_.queue_ended(end)); }}),
+      udevd_(inotify, kUdevDirectory,
+             {.on_udevd = [this](bool runs) { on_udevd(runs); },
+              .on_queue = [this](bool exists) { on_queue(exists); }}),
+      settle_detector_(
+          loop, {.queue_exists = [this] { return udevd_.queue_exists_now(); },
+                 .on_settled = [this](loop::Time end) { refresh_all(pending_.queue_ended(end)); }}),
       database_(loop, inotify, std::string(kUdevDirectory) + "/data",
                 {.on_record = [this](const auto& id, const auto& path) { on_record(id, path); },
                  .on_deleted = [this](const std::string& id) { on_record_deleted(id); },
                  .on_lost = [this] { hints_.events_lost("udev's database"); },
                  .on_written = [this] { on_record_written(); }}),
-      report_(say) {}
+      report_(write_log) {}
 
 void UdevSource::start() {
-  run_.start();
-  pending_.set_udevd(run_.udevd_runs());
-  pending_.set_queue(run_.queue_exists());
-  report_.started(run_.udevd_runs());
+  udevd_.start();
+  pending_.set_udevd(udevd_.udevd_runs());
+  pending_.set_queue(udevd_.queue_exists());
+  report_.started(udevd_.udevd_runs());
   open_kernel_group();
   open_udev_group();
-  say_buffer_size();
+  log_buffer_size();
 }
 
 void UdevSource::add_sources(EventSources& sources) const {
   sources.push_back(
       {"kernel", kernel_ ? "" : "the kernel's events are not heard: udev's and rescans remain"});
   std::string degraded;
-  if (!run_.udevd_runs()) {
+  if (!udevd_.udevd_runs()) {
     degraded = "no udev daemon runs: kernel events are used as they are";
-  } else if (deaf_) {
+  } else if (ignore_udevd_) {
     degraded = "nothing of udevd is heard: devices are taken as the kernel tells them";
   } else if (!udev_) {
     degraded = "udev's events are not heard: its database remains";
@@ -75,9 +76,9 @@ void UdevSource::add_sources(EventSources& sources) const {
   sources.push_back({"udev", std::move(degraded)});
 }
 
-void UdevSource::hold(const std::string& key) {
+void UdevSource::defer(const std::string& key) {
   if (udevd_busy()) {
-    pending_.hold(key, loop_.now());
+    pending_.defer(key, loop_.now());
     arm_timer();
   } else {
     hints_.refresh(key);
@@ -85,7 +86,7 @@ void UdevSource::hold(const std::string& key) {
 }
 
 void UdevSource::has_record(const std::string& id, const std::string& key) {
-  if (!report_.udev_heard()) records_[id] = key;
+  if (!report_.received_udev_event()) records_[id] = key;
 }
 
 void UdevSource::open_kernel_group() {
@@ -116,7 +117,7 @@ void UdevSource::open_udev_group() {
 
 void UdevSource::cannot_open(const Error& error, const std::string& name,
                              void (UdevSource::*open)()) {
-  if (WantOfRoom::is_one(error.number)) {
+  if (ResourceExhaustion::is_exhaustion(error.number)) {
     hints_.source_refused(name, error.number, [this, open] { open_again(open); });
   } else {
     log::warning("events of one source are not seen", {{"reason", error.message}});
@@ -130,7 +131,7 @@ void UdevSource::open_again(void (UdevSource::*open)()) {
   if (is_open) hints_.rescan("device events are heard again");
 }
 
-void UdevSource::say_buffer_size() const {
+void UdevSource::log_buffer_size() const {
   if (!kernel_ && !udev_) return;
   const size_t granted = kernel_ ? kernel_->receive_buffer_bytes() : udev_->receive_buffer_bytes();
   if (granted >= receive_buffer_bytes_) return;
@@ -161,7 +162,7 @@ void UdevSource::on_kernel(const UdevEvent& event) {
   if (event.action == UdevEvent::Action::remove) {
     pending_.kernel_remove(event.syspath, event.seqnum, loop_.now());
     arm_timer();
-    on_left(event);
+    on_device_removed(event);
     return;
   }
   if (!event.old_syspath.empty()) {
@@ -171,33 +172,34 @@ void UdevSource::on_kernel(const UdevEvent& event) {
   if (!covers(query_->subsystems, event.subsystem)) {
     hints_.refresh_if_known(event.syspath);
   } else {
-    const DeviceFacts told = event.facts();
-    if (may_be_read(told, event.seqnum)) hints_.told(told);
+    const DeviceFacts event_facts = event.facts();
+    if (may_be_read(event_facts, event.seqnum)) hints_.refresh_from_event(event_facts);
     arm_timer();
   }
   hints_.refresh_around(event.syspath);
 }
 
-bool UdevSource::may_be_read(const DeviceFacts& told, uint64_t seqnum) {
+bool UdevSource::may_be_read(const DeviceFacts& event_facts, uint64_t seqnum) {
   const loop::Time now = loop_.now();
-  if (query_->wanted(told).awaits_udev()) return pending_.kernel_event(told.key, seqnum, now);
-  pending_.kernel_event_alone(told.key, seqnum, now);
+  if (query_->wanted(event_facts).awaits_udev())
+    return pending_.kernel_event(event_facts.key, seqnum, now);
+  pending_.kernel_event_without_udev(event_facts.key, seqnum, now);
   return true;
 }
 
 void UdevSource::on_udev(const UdevEvent& event) {
   ++counts_.udev;
-  if (!report_.udev_heard()) {
+  if (!report_.received_udev_event()) {
     // Its messages tell the same as its records, and a record is five events to inotify.
     database_.stop();
     records_.clear();
   }
   report_.udev_message(loop_.now());
-  heard();
+  note_udevd_activity();
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
   if (event.action == UdevEvent::Action::remove) {
     if (!pending_.udev_remove(event.syspath, event.seqnum)) return;
-    if (!kernel_) return on_left(event);
+    if (!kernel_) return on_device_removed(event);
     // The kernel has told that before, or tells it yet; this may be of an earlier plug.
     hints_.refresh_if_known(event.syspath);
     hints_.refresh_around(event.syspath);
@@ -216,15 +218,15 @@ void UdevSource::on_udev(const UdevEvent& event) {
   if (!kernel_ || query_->databases_above) hints_.refresh_around(event.syspath);
 }
 
-void UdevSource::on_left(const UdevEvent& event) {
+void UdevSource::on_device_removed(const UdevEvent& event) {
   hints_.gone(event.syspath);
   hints_.refresh_around(event.syspath);
 }
 
 void UdevSource::on_record_written() {
   ++counts_.database;
-  report_.sign_of_life(loop_.now());
-  heard();
+  report_.udevd_activity(loop_.now());
+  note_udevd_activity();
 }
 
 void UdevSource::on_record(const std::string& id, const std::string& syspath) {
@@ -232,7 +234,7 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
     hints_.refresh_if_known(known->second);  // Renamed, or the number has another device now.
   }
   // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
-  if (pending_.awaits_twin(syspath) || counts_.kernel == 0) {
+  if (pending_.awaits_udev_event(syspath) || counts_.kernel == 0) {
     report_.database_record(loop_.now());
     arm_timer();
   }
@@ -251,8 +253,8 @@ void UdevSource::on_record_deleted(const std::string& id) {
 }
 
 void UdevSource::on_udevd(bool runs) {
-  deaf_ = false;
-  look_at(pending_.set_udevd(runs));
+  ignore_udevd_ = false;
+  refresh_all(pending_.set_udevd(runs));
   if (!runs) return;
   // libudev joins no group while there is no udevd, and does not say so.
   open_udev_group();
@@ -260,45 +262,45 @@ void UdevSource::on_udevd(bool runs) {
 }
 
 void UdevSource::on_queue(bool exists) {
-  report_.sign_of_life(loop_.now());
-  heard();
+  report_.udevd_activity(loop_.now());
+  note_udevd_activity();
   pending_.set_queue(exists);
   if (exists) return;
-  queue_end_.queue_ended();
+  settle_detector_.queue_ended();
   timer_.reset();  // Patience is shorter now.
   arm_timer();
 }
 
-void UdevSource::heard() {
-  if (!std::exchange(deaf_, false)) return;
-  pending_.set_udevd(run_.udevd_runs());
-  pending_.set_queue(run_.queue_exists());
+void UdevSource::note_udevd_activity() {
+  if (!std::exchange(ignore_udevd_, false)) return;
+  pending_.set_udevd(udevd_.udevd_runs());
+  pending_.set_queue(udevd_.queue_exists());
 }
 
 /// One that was killed leaves its socket and its queue behind.
-void UdevSource::look_whether_udevd_lives() {
+void UdevSource::check_udevd_alive() {
   check_.reset();
   if (!udevd_busy() || !pending_.blocks_some()) return;
-  if (report_.quiet_for(kLookAfter, loop_.now()) && run_.udevd_is_dead()) {
-    return wait_no_longer("udevd has ended without removing it");
+  if (report_.quiet_for(kCheckAfter, loop_.now()) && udevd_.udevd_is_dead()) {
+    return stop_waiting("udevd has ended without removing it");
   }
   arm_timer();
 }
 
-void UdevSource::wait_no_longer(const std::string& reason) {
+void UdevSource::stop_waiting(const std::string& reason) {
   log::warning("udev's queue is not waited for: devices are taken as the kernel tells them",
                {{"queue", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
-  deaf_ = true;
-  look_at(pending_.set_udevd(false));
+  ignore_udevd_ = true;
+  refresh_all(pending_.set_udevd(false));
 }
 
-void UdevSource::look_at(const std::vector<std::string>& keys) {
+void UdevSource::refresh_all(const std::vector<std::string>& keys) {
   for (const std::string& key : keys) hints_.refresh(key);
 }
 
 void UdevSource::arm_timer() {
   if (!check_ && udevd_busy() && pending_.blocks_some()) {
-    check_ = loop_.after(kLookAfter, [this] { look_whether_udevd_lives(); });
+    check_ = loop_.after(kCheckAfter, [this] { check_udevd_alive(); });
   }
   if (timer_) return;
   auto due = pending_.next_expiry();
@@ -311,15 +313,15 @@ void UdevSource::arm_timer() {
 void UdevSource::on_timer() {
   timer_.reset();
   const bool busy = udevd_busy();
-  const auto silent = pending_.expire(loop_.now());
-  look_at(silent);
+  const auto timed_out = pending_.expire(loop_.now());
+  refresh_all(timed_out);
   if (busy) {
-    if (!silent.empty() && report_.quiet_for(Pending::kBusyPatience, loop_.now())) {
-      wait_no_longer("nothing came of udevd for 30 s");
+    if (!timed_out.empty() && report_.quiet_for(UdevPending::kBusyTimeout, loop_.now())) {
+      stop_waiting("nothing came of udevd for 30 s");
     }
-  } else if (!silent.empty() && report_.silence(loop_.now())) {
-    deaf_ = true;
-    look_at(pending_.set_udevd(false));
+  } else if (!timed_out.empty() && report_.is_udevd_unreachable(loop_.now())) {
+    ignore_udevd_ = true;
+    refresh_all(pending_.set_udevd(false));
   }
   report_.check(loop_.now());
   arm_timer();

@@ -10,12 +10,12 @@
 #include "host/fact_reader.h"
 #include "host/hints.h"
 #include "host/kernel_monitor.h"
-#include "host/pending.h"
-#include "host/queue_end.h"
 #include "host/source_report.h"
 #include "host/udev_database.h"
 #include "host/udev_monitor.h"
-#include "host/udev_run.h"
+#include "host/udev_pending.h"
+#include "host/udev_settle_detector.h"
+#include "host/udevd_state.h"
 
 namespace patchbay::host {
 
@@ -34,11 +34,11 @@ class UdevSource {
   [[nodiscard]] bool blocks(const std::string& key) const { return pending_.blocks(key); }
   /// Whether udevd has events to work on.
   [[nodiscard]] bool udevd_busy() const {
-    return !deaf_ && run_.queue_exists() && run_.udevd_runs();
+    return !ignore_udevd_ && udevd_.queue_exists() && udevd_.udevd_runs();
   }
   void add_sources(EventSources& sources) const;
   /// A scan found a device that udevd has not seen yet.
-  void hold(const std::string& key);
+  void defer(const std::string& key);
   /// A device was read that has a record in udev's database.
   void has_record(const std::string& id, const std::string& key);
 
@@ -47,23 +47,23 @@ class UdevSource {
   void open_udev_group();
   void open_again(void (UdevSource::*open)());
   void cannot_open(const Error& error, const std::string& name, void (UdevSource::*open)());
-  void say_buffer_size() const;
+  void log_buffer_size() const;
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
   void on_kernel(const UdevEvent& event);
   /// Of an event of the kernel's.
-  bool may_be_read(const DeviceFacts& told, uint64_t seqnum);
+  bool may_be_read(const DeviceFacts& event_facts, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
-  void on_left(const UdevEvent& event);
+  void on_device_removed(const UdevEvent& event);
   void on_record_written();
   void on_record(const std::string& id, const std::string& syspath);
   void on_record_deleted(const std::string& id);
   void on_udevd(bool runs);
   void on_queue(bool exists);
-  void heard();
-  void look_whether_udevd_lives();
-  void wait_no_longer(const std::string& reason);
-  void look_at(const std::vector<std::string>& keys);
+  void note_udevd_activity();
+  void check_udevd_alive();
+  void stop_waiting(const std::string& reason);
+  void refresh_all(const std::vector<std::string>& keys);
   void arm_timer();
   void on_timer();
 
@@ -73,14 +73,15 @@ class UdevSource {
   Hints& hints_;
   EventCounts& counts_;
 
-  UdevRun run_;
-  QueueEnd queue_end_;
+  UdevdState udevd_;
+  UdevSettleDetector settle_detector_;
   UdevDatabase database_;
   std::unique_ptr<KernelMonitor> kernel_;
   std::unique_ptr<UdevMonitor> udev_;
-  Pending pending_{false};
+  UdevPending pending_{false};
   SourceReport report_;
-  bool deaf_ = false;  ///< udevd seems to run but nothing of it comes: it is not waited for.
+  bool ignore_udevd_ =
+      false;  ///< udevd seems to run but nothing of it comes: it is not waited for.
   /// Record's name -> syspath, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;

@@ -4,17 +4,17 @@
 
 namespace patchbay::host {
 
-void UnansweredList::note(const std::string& name, Silence silence, Unanswered what) {
-  if (silence == Silence::none) {
+void UnansweredList::note(const std::string& name, Responsiveness responsiveness, Unanswered what) {
+  if (responsiveness == Responsiveness::ok) {
     if (all_.erase(name) == 0) return;
   } else {
-    what.waited_for = silence == Silence::waits;
+    what.slow = responsiveness == Responsiveness::slow;
     const auto known = all_.find(name);
     if (known != all_.end() && known->second == what) return;
     all_[name] = std::move(what);
   }
   if (soon_) return;
-  soon_ = loop_.after(loop::Milliseconds(0), [this] { tell(); });
+  soon_ = loop_.after(loop::Milliseconds(0), [this] { report(); });
 }
 
 std::optional<Unanswered> UnansweredList::find(const std::string& name) const {
@@ -22,11 +22,11 @@ std::optional<Unanswered> UnansweredList::find(const std::string& name) const {
   return known == all_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void UnansweredList::tell() {
+void UnansweredList::report() {
   soon_.reset();
   std::vector<Unanswered> all;
   for (const auto& [name, what] : all_) all.push_back(what);
-  tell_(all);
+  report_(all);
 }
 
 }  // namespace patchbay::host

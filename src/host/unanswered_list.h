@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/facts.h"
-#include "host/silence.h"
+#include "host/responsiveness.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::host {
@@ -16,22 +16,22 @@ namespace patchbay::host {
 /// All that does not answer, or cannot be read, by names that its owner gives. Loop thread.
 class UnansweredList {
  public:
-  using Tell = std::function<void(const std::vector<Unanswered>&)>;
+  using Report = std::function<void(const std::vector<Unanswered>&)>;
 
   /// `tell` hears all of it in a later turn of the loop than that in which some becomes another.
-  UnansweredList(loop::EventLoop& loop, Tell tell) : loop_(loop), tell_(std::move(tell)) {}
+  UnansweredList(loop::EventLoop& loop, Report report) : loop_(loop), report_(std::move(report)) {}
 
   /// How it is now with what has that name; `what` says what that is, unless it answers.
-  void note(const std::string& name, Silence silence, Unanswered what);
+  void note(const std::string& name, Responsiveness responsiveness, Unanswered what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
   /// None: it answers.
   [[nodiscard]] std::optional<Unanswered> find(const std::string& name) const;
   /// At once.
-  void tell();
+  void report();
 
  private:
   loop::EventLoop& loop_;
-  Tell tell_;
+  Report report_;
   std::map<std::string, Unanswered> all_;  ///< By name.
   loop::Subscription soon_;
 };

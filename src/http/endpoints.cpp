@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "base/current_path.h"
 #include "base/log.h"
-#include "base/whereabouts.h"
 #include "http/server.h"
 #include "http/status_socket.h"
 #include "observe/machine_json.h"
@@ -140,7 +140,7 @@ class Served final : public Endpoints {
                                       server_->post([this, error] { refused(error); });
                                     }});
     server_->after(kHangs, [this, path] {
-      if (!answered_) complain({does_not_answer(path)});
+      if (!answered_) complain({unresponsive_text(path)});
     });
   }
 
@@ -226,13 +226,14 @@ class Served final : public Endpoints {
   }
 
   void machine(Server::Reply reply) {
-    source_.ask_for_machine([server = server_.get(), reply = std::move(reply)](
-                                const observe::NodeStatusPtr& status, const MachinePtr& machine) {
-      server->post([reply, status, machine] {
-        if (!machine) return reply({.status = 503, .body = "/sys does not answer\n"});
-        reply({.type = kJson, .body = json_text(observe::machine_json(*status, *machine), -1)});
-      });
-    });
+    source_.ask_for_machine(
+        [server = server_.get(), reply = std::move(reply)](const observe::NodeStatusPtr& status,
+                                                           const NodeHardwarePtr& machine) {
+          server->post([reply, status, machine] {
+            if (!machine) return reply({.status = 503, .body = "/sys does not answer\n"});
+            reply({.type = kJson, .body = json_text(observe::machine_json(*status, *machine), -1)});
+          });
+        });
   }
 
   void unmatched(Server::Reply reply) {

@@ -10,7 +10,7 @@
 #include <event2/thread.h>
 
 #include "base/log.h"
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 
 namespace patchbay::http {
 namespace {
@@ -19,7 +19,7 @@ thread_local const EventThread* current = nullptr;
 
 /// What libevent would otherwise write to standard error, past the log.
 void log_of_libevent(int severity, const char* message) {
-  static log::RareLine rare;
+  static log::RateLimitedLog rare;
   if (severity < EVENT_LOG_WARN) return;
   if (const auto held = rare.admit(std::chrono::steady_clock::now())) {
     log::warning("libevent reports a fault",

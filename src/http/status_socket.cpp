@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 #include "http/listening.h"
 
 namespace patchbay::http {
@@ -92,7 +92,7 @@ StatusSocket::StatusSocket(std::string path, std::chrono::milliseconds check_aga
                            Callbacks callbacks)
     : shared_(std::make_shared<Shared>(std::move(path), check_again, std::move(callbacks))) {
   // Signals are for the loop's thread: what hangs here must not be asked to handle one.
-  const SignalsHeld held;
+  const ScopedSignalBlock signal_block;
   try {
     std::thread([shared = shared_] { shared->run(); }).detach();
   } catch (const std::system_error& error) {

@@ -48,7 +48,7 @@ bool is_pci_function(std::string_view part) {
 /// The way to the nearest such directory that the device is or is below; empty if there is none.
 std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
   std::string_view path = device.syspath();
-  while (!path.empty() && !is_it(last_part(path))) {
+  while (!path.empty() && !is_it(base_name(path))) {
     path = path.substr(0, std::min(path.rfind('/'), path.size()));
     if (path.find('/') == std::string_view::npos) return {};
   }

@@ -103,7 +103,7 @@ bool Inventory::set_unanswered(const std::vector<Unanswered>& all) {
 
 bool Inventory::is_waited_for() const {
   return std::ranges::any_of(pending_, [](const std::vector<Pending>& of_resource) {
-    return std::ranges::any_of(of_resource, &Pending::waited_for);
+    return std::ranges::any_of(of_resource, &Pending::slow);
   });
 }
 

@@ -38,7 +38,7 @@ std::vector<std::vector<Pending>> pending_of(const rules::Plan& plan,
   for (const Unanswered& silent : unanswered) {
     for (const Rule& rule : held_up(plan, silent)) {
       found[rule.resource].insert(
-          {.what = silent.what, .waited_for = silent.waited_for, .refused = silent.refused});
+          {.what = silent.what, .slow = silent.slow, .refused = silent.refused});
     }
   }
   std::vector<std::vector<Pending>> pending;

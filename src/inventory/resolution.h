@@ -43,9 +43,9 @@ struct Degraded {
 
 /// Something that rules of a resource look at, and that does not answer or cannot be read.
 struct Pending {
-  std::string what{};       ///< For people: a path.
-  bool waited_for = false;  ///< It may only be slow: a first list waits for it.
-  bool refused = false;     ///< It answers, but we have no descriptors or memory to read it.
+  std::string what{};    ///< For people: a path.
+  bool slow = false;     ///< It may only be slow: a first list waits for it.
+  bool refused = false;  ///< It answers, but we have no descriptors or memory to read it.
   /// Why it is, for people: what `what` does.
   [[nodiscard]] std::string_view why() const {
     return refused ? "cannot be read: there are not enough descriptors, or memory"
@@ -73,9 +73,7 @@ struct ResolvedResource {
   std::vector<SharedNode> shared_nodes;  ///< By path.
 
   /// What there is for it may not be known yet, but will be in a moment.
-  [[nodiscard]] bool is_waited_for() const {
-    return std::ranges::any_of(pending, &Pending::waited_for);
-  }
+  [[nodiscard]] bool is_waited_for() const { return std::ranges::any_of(pending, &Pending::slow); }
   [[nodiscard]] const std::string& name() const { return snapshot->resource->name; }
 };
 

@@ -127,10 +127,10 @@ void Run::started(EventLoop& loop, ProcessStart start) {
     case Kind::cannot_start:
       reason_ = std::move(start.reason);
       return finish(ChildResult::Kind::cannot_start);
-    case Kind::hangs:
+    case Kind::hung:
       reason_ = printable(options_.arguments.front(), 500) +
                 " does not start: its file system hangs, or that of its interpreter";
-      return finish(ChildResult::Kind::hangs);
+      return finish(ChildResult::Kind::hung);
     case Kind::no_thread:
       return finish(ChildResult::Kind::no_thread);
   }

@@ -27,7 +27,7 @@ struct ChildResult {
     signalled,
     timed_out,
     cannot_start,  ///< `reason` says why, without the program's name.
-    hangs,         ///< It did not start by the timeout, as `reason` says with its name.
+    hung,          ///< It did not start by the timeout, as `reason` says with its name.
     no_thread,     ///< There was no thread to start it.
   };
   Kind kind = Kind::exited;

@@ -12,7 +12,7 @@
 
 #include "loop/may_block.h"
 #include "loop/processes.h"
-#include "loop/turns.h"
+#include "loop/thread_activity.h"
 
 namespace patchbay::loop {
 namespace {
@@ -53,13 +53,13 @@ Subscription subscription_of(H* handle) {
 }
 
 /// What the thread of a loop does from here to the end of the block.
-Turns::Turn turn_of(const uv_loop_t* loop, const char* doing) {
-  return {*self<Turns>(loop->data), doing};
+ThreadActivity::ScopedActivity begin_activity(const uv_loop_t* loop, const char* doing) {
+  return {*self<ThreadActivity>(loop->data), doing};
 }
 
 void on_timer(uv_timer_t* timer) {
   auto* handle = self<TimerHandle>(timer->data);
-  const auto turn = turn_of(timer->loop, "a timer");
+  const auto scope = begin_activity(timer->loop, "a timer");
   if (handle->alive) handle->callback();
 }
 
@@ -68,7 +68,7 @@ void start_polling(PollHandle* handle);
 void on_poll(uv_poll_t* poll, int status, int /*events*/) {
   auto* handle = self<PollHandle>(poll->data);
   if (!handle->alive) return;
-  const auto turn = turn_of(poll->loop, "events of a descriptor");
+  const auto scope = begin_activity(poll->loop, "events of a descriptor");
   handle->callback(status < 0 ? FdEvent::error : FdEvent::readable);
   // libuv stops a handle that had an error (netlink's overflow is one).
   if (status < 0 && handle->alive) start_polling(handle);
@@ -83,7 +83,7 @@ struct Work {
 };
 
 /// libuv fails to make a handle only for want of memory or descriptors at start.
-void must(int result) {
+void abort_on_failure(int result) {
   if (result != 0) std::abort();
 }
 
@@ -100,14 +100,14 @@ void unblock(int signal_number) {
 struct UvLoop::Impl {
   explicit Impl(UvLoop& self) : processes(self) {}
 
-  Turns turns{"loop"};
+  ThreadActivity activity{"loop"};
   uv_loop_t loop{};
   uv_async_t wake_up{};
   // What the loop's own thread posts is run when all that happened at once is known, and the kernel
   // need not be asked to wake who is awake.
-  uv_idle_t awake{};                     ///< While it is active the loop does not wait.
-  uv_check_t all_heard{};                ///< After the descriptors.
-  std::atomic<std::thread::id> runs_in;  ///< Of run(); none: nobody is in it.
+  uv_idle_t keep_running{};                     ///< While it is active the loop does not wait.
+  uv_check_t after_poll{};                      ///< After the descriptors.
+  std::atomic<std::thread::id> running_thread;  ///< Of run(); none: nobody is in it.
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
   Processes processes;
@@ -117,57 +117,58 @@ struct UvLoop::Impl {
     {
       const std::lock_guard lock(mutex);
       tasks.swap(posted);
-      uv_idle_stop(&awake);
+      uv_idle_stop(&keep_running);
     }
     for (Task& task : tasks) {
-      const Turns::Turn turn(turns, "what was posted");
+      const ThreadActivity::ScopedActivity scope(activity, "what was posted");
       task();
     }
   }
 };
 
 UvLoop::UvLoop() : impl_(std::make_unique<Impl>(*this)) {
-  must(uv_loop_init(&impl_->loop));
-  impl_->loop.data = &impl_->turns;
-  must(uv_async_init(&impl_->loop, &impl_->wake_up,
-                     [](uv_async_t* async) { self<Impl>(async->data)->run_posted(); }));
+  abort_on_failure(uv_loop_init(&impl_->loop));
+  impl_->loop.data = &impl_->activity;
+  abort_on_failure(uv_async_init(&impl_->loop, &impl_->wake_up,
+                                 [](uv_async_t* async) { self<Impl>(async->data)->run_posted(); }));
   impl_->wake_up.data = impl_.get();
-  must(uv_idle_init(&impl_->loop, &impl_->awake));
-  must(uv_check_init(&impl_->loop, &impl_->all_heard));
-  impl_->all_heard.data = impl_.get();
-  must(uv_check_start(&impl_->all_heard,
-                      [](uv_check_t* check) { self<Impl>(check->data)->run_posted(); }));
-  uv_unref(reinterpret_cast<uv_handle_t*>(&impl_->all_heard));
+  abort_on_failure(uv_idle_init(&impl_->loop, &impl_->keep_running));
+  abort_on_failure(uv_check_init(&impl_->loop, &impl_->after_poll));
+  impl_->after_poll.data = impl_.get();
+  abort_on_failure(uv_check_start(
+      &impl_->after_poll, [](uv_check_t* check) { self<Impl>(check->data)->run_posted(); }));
+  uv_unref(reinterpret_cast<uv_handle_t*>(&impl_->after_poll));
 }
 
-void UvLoop::end_processes() { impl_->processes.forget(); }
+void UvLoop::end_processes() { impl_->processes.kill_all(); }
 
 UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake_up), nullptr);
-  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->awake), nullptr);
-  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->all_heard), nullptr);
+  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->keep_running), nullptr);
+  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->after_poll), nullptr);
   end_processes();
-  const Turns::Turn turn(impl_->turns, "its end, which waits for work in the pool");
-  uv_run(&impl_->loop, UV_RUN_DEFAULT);  // Pool work ends, handles are freed.
-  must(uv_loop_close(&impl_->loop));     // Busy: a Subscription outlived the loop.
+  const ThreadActivity::ScopedActivity scope(impl_->activity,
+                                             "its end, which waits for work in the pool");
+  uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Pool work ends, handles are freed.
+  abort_on_failure(uv_loop_close(&impl_->loop));  // Busy: a Subscription outlived the loop.
 }
 
 void UvLoop::run() {
   const MayBlock never(false);
-  impl_->runs_in = std::this_thread::get_id();
+  impl_->running_thread = std::this_thread::get_id();
   uv_run(&impl_->loop, UV_RUN_DEFAULT);
-  impl_->runs_in = std::thread::id();
+  impl_->running_thread = std::thread::id();
 }
 
-Turns& UvLoop::turns() { return impl_->turns; }
+ThreadActivity& UvLoop::activity() { return impl_->activity; }
 
 void UvLoop::stop() { uv_stop(&impl_->loop); }
 
 void UvLoop::post(Task task) {
   const std::lock_guard lock(impl_->mutex);
   impl_->posted.push_back(std::move(task));
-  if (impl_->runs_in == std::this_thread::get_id()) {
-    uv_idle_start(&impl_->awake, [](uv_idle_t*) {});
+  if (impl_->running_thread == std::this_thread::get_id()) {
+    uv_idle_start(&impl_->keep_running, [](uv_idle_t*) {});
   } else {
     uv_async_send(&impl_->wake_up);
   }
@@ -175,25 +176,25 @@ void UvLoop::post(Task task) {
 
 Subscription UvLoop::after(Milliseconds delay, Task task) {
   auto* handle = new TimerHandle{.callback = std::move(task)};
-  must(uv_timer_init(&impl_->loop, &handle->uv));
+  abort_on_failure(uv_timer_init(&impl_->loop, &handle->uv));
   auto subscription = subscription_of(handle);
   uv_update_time(&impl_->loop);
-  must(uv_timer_start(&handle->uv, on_timer, static_cast<uint64_t>(delay.count()), 0));
+  abort_on_failure(uv_timer_start(&handle->uv, on_timer, static_cast<uint64_t>(delay.count()), 0));
   return subscription;
 }
 
 Subscription UvLoop::every(Milliseconds period, std::move_only_function<void()> task) {
   auto* handle = new TimerHandle{.callback = std::move(task)};
-  must(uv_timer_init(&impl_->loop, &handle->uv));
+  abort_on_failure(uv_timer_init(&impl_->loop, &handle->uv));
   auto subscription = subscription_of(handle);
   const auto ms = static_cast<uint64_t>(period.count());
-  must(uv_timer_start(&handle->uv, on_timer, ms, ms));
+  abort_on_failure(uv_timer_start(&handle->uv, on_timer, ms, ms));
   return subscription;
 }
 
 Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent)> on_event) {
   auto* handle = new PollHandle{.callback = std::move(on_event)};
-  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  abort_on_failure(uv_poll_init(&impl_->loop, &handle->uv, fd));
   auto subscription = subscription_of(handle);
   start_polling(handle);
   return subscription;
@@ -201,11 +202,11 @@ Subscription UvLoop::watch_readable(int fd, std::move_only_function<void(FdEvent
 
 Subscription UvLoop::watch_exceptional(int fd, std::move_only_function<void()> on_change) {
   auto* handle = new ExceptionalHandle{.callback = std::move(on_change)};
-  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  abort_on_failure(uv_poll_init(&impl_->loop, &handle->uv, fd));
   auto subscription = subscription_of(handle);
   uv_poll_start(&handle->uv, UV_PRIORITIZED, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
     auto* h = self<ExceptionalHandle>(poll->data);
-    const auto turn = turn_of(poll->loop, "a file that tells its changes");
+    const auto scope = begin_activity(poll->loop, "a file that tells its changes");
     if (h->alive) h->callback();
   });
   return subscription;
@@ -213,12 +214,12 @@ Subscription UvLoop::watch_exceptional(int fd, std::move_only_function<void()> o
 
 Subscription UvLoop::when_writable(int fd, Task on_writable) {
   auto* handle = new WritableHandle{.callback = std::move(on_writable)};
-  must(uv_poll_init(&impl_->loop, &handle->uv, fd));
+  abort_on_failure(uv_poll_init(&impl_->loop, &handle->uv, fd));
   auto subscription = subscription_of(handle);
   uv_poll_start(&handle->uv, UV_WRITABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
     auto* h = self<WritableHandle>(poll->data);
     uv_poll_stop(&h->uv);
-    const auto turn = turn_of(poll->loop, "a descriptor that can be written");
+    const auto scope = begin_activity(poll->loop, "a descriptor that can be written");
     if (h->alive) h->callback();
   });
   return subscription;
@@ -231,24 +232,24 @@ Subscription UvLoop::spawn(ProcessSpec spec, BlockingWork& work, ProcessEvents e
 void UvLoop::work(Task blocking, Task done) {
   auto* work = new Work{.blocking = std::move(blocking), .done = std::move(done)};
   work->uv.data = work;
-  must(uv_queue_work(
+  abort_on_failure(uv_queue_work(
       &impl_->loop, &work->uv, [](uv_work_t* w) { self<Work>(w->data)->blocking(); },
       [](uv_work_t* w, int /*status*/) {
         const std::unique_ptr<Work> owned(self<Work>(w->data));
-        const auto turn = turn_of(w->loop, "what work in the pool has found");
+        const auto scope = begin_activity(w->loop, "what work in the pool has found");
         owned->done();
       }));
 }
 
 Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
   auto* handle = new SignalHandle{.callback = std::move(on_signal)};
-  must(uv_signal_init(&impl_->loop, &handle->uv));
+  abort_on_failure(uv_signal_init(&impl_->loop, &handle->uv));
   auto subscription = subscription_of(handle);
-  must(uv_signal_start(
+  abort_on_failure(uv_signal_start(
       &handle->uv,
       [](uv_signal_t* s, int /*number*/) {
         auto* h = self<SignalHandle>(s->data);
-        const auto turn = turn_of(s->loop, "a signal");
+        const auto scope = begin_activity(s->loop, "a signal");
         if (h->alive) h->callback();
       },
       signal_number));

@@ -64,7 +64,7 @@ struct ProcessStart {
   enum class Kind {
     started,
     cannot_start,  ///< `reason` says why, without the program's name.
-    hangs,         ///< The file system of the program, or of what interprets it, does not answer.
+    hung,          ///< The file system of the program, or of what interprets it, does not answer.
     no_thread,     ///< There is no thread to start it.
   };
   Kind kind = Kind::started;
@@ -128,7 +128,7 @@ class EventLoop {
   [[nodiscard]] virtual Time now() const = 0;
 };
 
-class Turns;
+class ThreadActivity;
 
 /// The real loop, on libuv. Construct and run it in the same thread.
 class UvLoop final : public EventLoop {
@@ -161,7 +161,7 @@ class UvLoop final : public EventLoop {
 
   /// What the loop's thread is doing. A callback marks its kind; what is done before run() and
   /// after it is marked by who does it.
-  [[nodiscard]] Turns& turns();
+  [[nodiscard]] ThreadActivity& activity();
 
   /// Takes the ends of processes that are children of this process but were not started by spawn():
   /// those whose parents are gone, where this process is PID 1 or a subreaper. Kills those of them

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "loop/inotify_shortage.h"
+#include "loop/inotify_exhaustion.h"
 
 namespace patchbay::loop {
 namespace {
@@ -30,7 +30,7 @@ UniqueFd open_inotify() { return UniqueFd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC
 class KernelInotify final : public Inotify {
  public:
   KernelInotify(EventLoop& loop, UniqueFd fd)
-      : loop_(loop), state_(std::make_shared<State>()), shortage_(loop) {
+      : loop_(loop), state_(std::make_shared<State>()), exhaustion_(loop) {
     state_->fd = std::move(fd);
     if (state_->fd) read();
   }
@@ -41,8 +41,8 @@ class KernelInotify final : public Inotify {
 
   Result<Subscription> watch(const std::string& directory,
                              std::function<void(const InotifyEvent&)> on_event,
-                             uint32_t more) override {
-    return add(directory, kMask | more, std::move(on_event));
+                             uint32_t extra_mask) override {
+    return add(directory, kMask | extra_mask, std::move(on_event));
   }
 
   Result<Subscription> watch_file(const std::string& file,
@@ -50,10 +50,10 @@ class KernelInotify final : public Inotify {
     return add(file, kFileMask, std::move(on_event));
   }
 
-  Subscription when_short(const std::function<void()>& look) override {
-    return shortage_.when(look);
+  Subscription on_exhaustion(const std::function<void()>& retry) override {
+    return exhaustion_.subscribe(retry);
   }
-  [[nodiscard]] bool is_short() const override { return shortage_.now(); }
+  [[nodiscard]] bool is_exhausted() const override { return exhaustion_.is_active(); }
 
  private:
   using Callback = std::function<void(const InotifyEvent&)>;
@@ -67,22 +67,23 @@ class KernelInotify final : public Inotify {
   }
 
   Result<Subscription> add(const std::string& path, uint32_t mask, Callback on_event) {
-    using Of = InotifyShortage::Of;
+    using Resource = InotifyExhaustion::Resource;
     if (!state_->fd) {
       state_->fd = open_inotify();
-      if (!state_->fd) return refuse(path, Of::instances, errno);
+      if (!state_->fd) return refuse(path, Resource::instances, errno);
       read();
     }
     const int descriptor = inotify_add_watch(state_->fd.get(), path.c_str(), mask);
-    if (descriptor < 0) return refuse(path, Of::watches, errno);
+    if (descriptor < 0) return refuse(path, Resource::watches, errno);
     const uint64_t id = state_->next_id++;
     state_->watches[descriptor][id] = {mask | kAlways,
                                        std::make_shared<const Callback>(std::move(on_event))};
     return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
   }
 
-  std::unexpected<Error> refuse(const std::string& path, InotifyShortage::Of what, int error) {
-    if (InotifyShortage::is_one(error)) shortage_.refused(what, error);
+  std::unexpected<Error> refuse(const std::string& path, InotifyExhaustion::Resource resource,
+                                int error) {
+    if (InotifyExhaustion::is_exhaustion(error)) exhaustion_.refused(resource, error);
     return fail_errno("cannot watch " + path, error);
   }
 
@@ -139,14 +140,14 @@ class KernelInotify final : public Inotify {
       if (it == watches.end()) return;
       const auto watch = it->second.find(id);
       if (watch == it->second.end()) return;
-      const auto held = watch->second.on_event;
-      (*held)(event);
+      const auto callable = watch->second.on_event;
+      (*callable)(event);
     }
   };
 
   EventLoop& loop_;
   std::shared_ptr<State> state_;
-  InotifyShortage shortage_;
+  InotifyExhaustion exhaustion_;
   Subscription reading_;
 };
 
@@ -154,13 +155,14 @@ class KernelInotify final : public Inotify {
 
 bool InotifyEvent::overflow() const { return (mask & IN_Q_OVERFLOW) != 0; }
 
-bool InotifyEvent::directory_gone() const {
+bool InotifyEvent::is_watch_ended() const {
   return (mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0;
 }
 
 Result<std::unique_ptr<Inotify>> Inotify::create(EventLoop& loop) {
   UniqueFd fd = open_inotify();
-  if (!fd && !InotifyShortage::is_one(errno)) return fail_errno("cannot open inotify", errno);
+  if (!fd && !InotifyExhaustion::is_exhaustion(errno))
+    return fail_errno("cannot open inotify", errno);
   return std::make_unique<KernelInotify>(loop, std::move(fd));
 }
 

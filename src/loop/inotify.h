@@ -18,7 +18,7 @@ struct InotifyEvent {
   std::string name;
   [[nodiscard]] bool overflow() const;
   /// The directory or file was deleted, moved or unmounted: the watch has ended.
-  [[nodiscard]] bool directory_gone() const;
+  [[nodiscard]] bool is_watch_ended() const;
 };
 
 /// One inotify instance for the whole process (a user has 128 by default), shared by any number of
@@ -30,23 +30,23 @@ class Inotify {
   virtual ~Inotify() = default;
 
   /// Watches one existing directory for entries that appear and disappear, and for its own end. A
-  /// symbolic link is followed. `more` adds to what is heard, e.g. IN_CLOSE_WRITE, by this watch
-  /// alone.
+  /// symbolic link is followed. `extra_mask` adds to what is heard, e.g. IN_CLOSE_WRITE, by this
+  /// watch alone.
   [[nodiscard]] virtual Result<Subscription> watch(
       const std::string& directory, std::function<void(const InotifyEvent&)> on_event,
-      uint32_t more = 0) = 0;
+      uint32_t extra_mask = 0) = 0;
 
   /// Watches one existing file for being written or made readable, and for its own end. A symbolic
   /// link is followed. Not for directories and devices, which would tell every write.
   [[nodiscard]] virtual Result<Subscription> watch_file(
       const std::string& file, std::function<void(const InotifyEvent&)> on_event) = 0;
 
-  /// Calls `look` from time to time while the kernel grants fewer watches than were asked for: who
+  /// Calls `retry` from time to time while the kernel grants fewer watches than were asked for: who
   /// was refused one looks for itself, and asks again. Until the last of them is granted.
-  [[nodiscard]] virtual Subscription when_short(const std::function<void()>& /*look*/) {
+  [[nodiscard]] virtual Subscription on_exhaustion(const std::function<void()>& /*retry*/) {
     return {};
   }
-  [[nodiscard]] virtual bool is_short() const { return false; }
+  [[nodiscard]] virtual bool is_exhausted() const { return false; }
 };
 
 }  // namespace patchbay::loop

@@ -10,33 +10,34 @@
 #include <system_error>
 #include <utility>
 
+#include "loop/orphans.h"
 #include "loop/program_start.h"
-#include "loop/strays.h"
 
 namespace patchbay::loop {
 namespace {
 
 /// At the end, for programs that were killed just before.
-constexpr Milliseconds kLastMoment{50};
+constexpr Milliseconds kReapTimeout{50};
 
 /// What a process has in its memory is there at once, or not soon.
-constexpr Milliseconds kReading{2000};
+constexpr Milliseconds kReadTimeout{2000};
 
 /// A group is named like the process that leads it, and no other process can get that number before
 /// that one is reaped, or as long as the group has members.
 void kill_group(pid_t leader) { ::kill(-leader, SIGKILL); }
 
-ProcessEnd end_of(const siginfo_t& info) {
+ProcessEnd process_end(const siginfo_t& info) {
   if (info.si_code == CLD_EXITED) return {.exit_code = info.si_status};
   return {.signal = info.si_status};
 }
 
 /// What a work thread has of a start, from when it is told to begin until it lets go, begun or not.
-struct HeldStart {
-  explicit HeldStart(std::shared_ptr<ProgramStart> its_start) : start(std::move(its_start)) {}
-  HeldStart(const HeldStart&) = delete;
-  HeldStart& operator=(const HeldStart&) = delete;
-  ~HeldStart() { start->left = true; }
+struct StartGuard {
+  explicit StartGuard(std::shared_ptr<ProgramStart> program_start)
+      : start(std::move(program_start)) {}
+  StartGuard(const StartGuard&) = delete;
+  StartGuard& operator=(const StartGuard&) = delete;
+  ~StartGuard() { start->released = true; }
 
   std::shared_ptr<ProgramStart> start;
 };
@@ -54,12 +55,12 @@ struct Processes::Run {
 
   /// The number of its process, as long as that is not reaped.
   [[nodiscard]] pid_t pid() const { return end ? 0 : start->pid.load(); }
-  [[nodiscard]] bool is_wanted() const { return !start->unwanted; }
+  [[nodiscard]] bool is_active() const { return !start->cancelled; }
   /// Nothing will come of it any more.
-  [[nodiscard]] bool is_over() const {
-    if (end) return is_program || !is_wanted();
+  [[nodiscard]] bool is_finished() const {
+    if (end) return is_program || !is_active();
     // It was not begun, or did not get as far as to a process.
-    return !is_wanted() && start->left && start->pid == 0;
+    return !is_active() && start->released && start->pid == 0;
   }
   void kill() const {
     const pid_t process = pid();
@@ -67,7 +68,7 @@ struct Processes::Run {
     ::kill(process, SIGKILL);  // Before it is a leader, too.
     kill_group(process);
   }
-  void take_end() {
+  void reap() {
     const pid_t process = pid();
     if (process == 0) return;
     siginfo_t info{};
@@ -76,17 +77,17 @@ struct Processes::Run {
     } else if (info.si_pid != 0) {
       kill_group(process);
       ::waitpid(process, nullptr, WNOHANG);
-      end = end_of(info);
+      end = process_end(info);
     }
   }
 };
 
-Processes::Processes(EventLoop& loop) : loop_(loop), mark_(make_mark()) {}
+Processes::Processes(EventLoop& loop) : loop_(loop), run_id_prefix_(make_run_id_prefix()) {}
 
 Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvents events) {
-  watch_ends();
-  forget_over();
-  const auto run = std::make_shared<Run>(Run{.name = mark_ + std::to_string(++started_)});
+  watch_sigchld();
+  erase_finished();
+  const auto run = std::make_shared<Run>(Run{.name = run_id_prefix_ + std::to_string(++started_)});
   run->events = std::move(events);
   run->until_ended = std::move(spec.until_ended);
   ProgramStart& start = *run->start;
@@ -97,19 +98,19 @@ Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvent
   runs_.push_back(run);
   run->starting = work.run(
       "program " + start.arguments.front(), spec.start_within,
-      [held = std::make_shared<HeldStart>(run->start)] { start_program(*held->start); },
-      alive_.guard([weak = std::weak_ptr(run)](Processes& processes, WorkOutcome outcome) {
-        if (const auto held = weak.lock()) processes.started(held, outcome);
+      [guard = std::make_shared<StartGuard>(run->start)] { start_program(*guard->start); },
+      weak_self_.guard([weak = std::weak_ptr(run)](Processes& processes, WorkOutcome outcome) {
+        if (const auto strong = weak.lock()) processes.started(strong, outcome);
       }));
-  return Subscription(alive_.guard([weak = std::weak_ptr(run)](Processes& processes) {
-    const auto held = weak.lock();
-    if (!held) return;
-    processes.give_up(*held);
-    processes.forget_over();
+  return Subscription(weak_self_.guard([weak = std::weak_ptr(run)](Processes& processes) {
+    const auto strong = weak.lock();
+    if (!strong) return;
+    processes.give_up(*strong);
+    processes.erase_finished();
   }));
 }
 
-void Processes::watch_ends() {
+void Processes::watch_sigchld() {
   if (!signal_) signal_ = loop_.watch_signal(SIGCHLD, [this] { on_child(); });
 }
 
@@ -123,14 +124,14 @@ void Processes::started(const RunPtr& run, WorkOutcome outcome) {
     return on_child();  // It may have ended before it was known to run.
   }
   give_up(*run);
-  tell_ends();
+  report_ends();
   switch (outcome) {
     case WorkOutcome::done:
       return started(
           {.kind = Kind::cannot_start, .reason = std::generic_category().message(error)});
     case WorkOutcome::timed_out:
     case WorkOutcome::still_hanging:
-      return started({.kind = Kind::hangs});
+      return started({.kind = Kind::hung});
     case WorkOutcome::no_thread:
       return started({.kind = Kind::no_thread});
   }
@@ -139,88 +140,90 @@ void Processes::started(const RunPtr& run, WorkOutcome outcome) {
 void Processes::give_up(Run& run) {
   run.events = {};
   run.starting.reset();
-  run.start->unwanted = true;
+  run.start->cancelled = true;
   run.kill();
 }
 
 /// Of those given up nothing is told; a program that has ended is not given up.
-void Processes::forget_over() {
-  std::erase_if(runs_, [](const RunPtr& run) { return !run->is_wanted() && run->is_over(); });
+void Processes::erase_finished() {
+  std::erase_if(runs_, [](const RunPtr& run) { return !run->is_active() && run->is_finished(); });
 }
 
 /// Something has become of a process.
 void Processes::on_child() {
-  take_ends();
-  if (inherits_) take_inherited();
-  tell_ends();
+  reap_runs();
+  if (inherits_) reap_inherited_children();
+  report_ends();
 }
 
-void Processes::take_ends() {
-  for (const RunPtr& run : runs_) run->take_end();
+void Processes::reap_runs() {
+  for (const RunPtr& run : runs_) run->reap();
 }
 
 /// Those of which this process became the parent, and nothing that waits for the end of its start.
-void Processes::take_inherited() {
+void Processes::reap_inherited_children() {
   while (true) {
     siginfo_t info{};
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     const auto run = std::ranges::find(runs_, info.si_pid, &Run::pid);
     if (run != runs_.end()) {
-      (*run)->take_end();
+      (*run)->reap();
     } else {
       ::waitpid(info.si_pid, nullptr, WNOHANG);
-      looks_.erase(info.si_pid);
+      orphan_checks_.erase(info.si_pid);
     }
   }
 }
 
-void Processes::tell_ends() {
-  std::vector<RunPtr> over;
+void Processes::report_ends() {
+  std::vector<RunPtr> finished;
   std::erase_if(runs_, [&](const RunPtr& run) {
-    const bool is_over = run->is_over();
-    if (is_over) over.push_back(run);
-    return is_over;
+    const bool is_finished = run->is_finished();
+    if (is_finished) finished.push_back(run);
+    return is_finished;
   });
-  if (inherits_ || !over.empty()) look_for_strays();
-  for (const RunPtr& run : over) {
+  if (inherits_ || !finished.empty()) find_orphans();
+  for (const RunPtr& run : finished) {
     run->until_ended.reset();
     if (auto ended = std::move(run->events.ended); ended && run->end) ended(*run->end);
   }
 }
 
 /// The parent of each has ended, and that one told us: when it was ours, or had become so.
-void Processes::look_for_strays() {
+void Processes::find_orphans() {
   for (const pid_t pid : inherited_children()) {
-    if (looks_.contains(pid) || std::ranges::find(runs_, pid, &Run::pid) != runs_.end()) continue;
+    if (orphan_checks_.contains(pid) || std::ranges::find(runs_, pid, &Run::pid) != runs_.end())
+      continue;
     if (!readers_) readers_.emplace(loop_, 1);
     const auto found = std::make_shared<std::string>();
-    looks_[pid] = readers_->run(
-        "environment of " + std::to_string(pid), kReading, [pid, found] { *found = run_of(pid); },
+    orphan_checks_[pid] = readers_->run(
+        "environment of " + std::to_string(pid), kReadTimeout,
+        [pid, found] { *found = run_id_of(pid); },
         [this, pid, found](WorkOutcome outcome) {
-          looks_.erase(pid);
-          if (outcome == WorkOutcome::done) judge(pid, *found);
+          orphan_checks_.erase(pid);
+          if (outcome == WorkOutcome::done) kill_if_orphan(pid, *found);
         });
   }
 }
 
 /// Nobody else has got the number: it is forgotten to have been looked at when it is reaped.
-void Processes::judge(pid_t pid, const std::string& run) {
-  if (!run.starts_with(mark_)) return;
+void Processes::kill_if_orphan(pid_t pid, const std::string& run) {
+  if (!run.starts_with(run_id_prefix_)) return;
   const bool runs = std::ranges::any_of(
-      runs_, [&](const RunPtr& one) { return one->name == run && one->is_wanted() && !one->end; });
+      runs_, [&](const RunPtr& one) { return one->name == run && one->is_active() && !one->end; });
   if (!runs) ::kill(pid, SIGKILL);
 }
 
 Subscription Processes::reap_inherited() {
-  watch_ends();
+  watch_sigchld();
   inherits_ = true;
-  loop_.post(alive_.guard(&Processes::on_child));  // What ended before.
-  return Subscription(alive_.guard([](Processes& processes) { processes.inherits_ = false; }));
+  loop_.post(weak_self_.guard(&Processes::on_child));  // What ended before.
+  return Subscription(weak_self_.guard([](Processes& processes) { processes.inherits_ = false; }));
 }
 
-void Processes::forget() {
+void Processes::kill_all() {
   signal_.reset();
-  looks_.clear();
+  orphan_checks_.clear();
   readers_.reset();
   std::vector<pid_t> ending;
   for (const RunPtr& run : runs_) {
@@ -228,7 +231,7 @@ void Processes::forget() {
     if (const pid_t pid = run->pid(); pid != 0) ending.push_back(pid);
   }
   runs_.clear();
-  end_with_strays(std::move(ending), mark_, kLastMoment);
+  reap_with_orphans(std::move(ending), run_id_prefix_, kReapTimeout);
 }
 
 }  // namespace patchbay::loop

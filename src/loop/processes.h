@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "loop/alive.h"
 #include "loop/event_loop.h"
+#include "loop/weak_self.h"
 #include "loop/work_threads.h"
 
 namespace patchbay::loop {
@@ -35,34 +35,34 @@ class Processes {
 
   /// The loop ends: what still runs or is being started is killed, and what they leave behind. What
   /// cannot end soon is left to whoever inherits it. Blocks for 50 ms at most.
-  void forget();
+  void kill_all();
 
  private:
   struct Run;
   using RunPtr = std::shared_ptr<Run>;
 
-  void watch_ends();
+  void watch_sigchld();
   void started(const RunPtr& run, WorkOutcome outcome);
   static void give_up(Run& run);
-  void forget_over();
+  void erase_finished();
   void on_child();
-  void take_ends();
-  void take_inherited();
-  void tell_ends();
-  void look_for_strays();
-  void judge(pid_t pid, const std::string& run);
+  void reap_runs();
+  void reap_inherited_children();
+  void report_ends();
+  void find_orphans();
+  void kill_if_orphan(pid_t pid, const std::string& run);
 
   EventLoop& loop_;
   std::vector<RunPtr> runs_;  ///< Those that have not ended, or have not been told.
   /// In the environment of each program, and so of all that it starts: whose they are.
-  std::string mark_;
+  std::string run_id_prefix_;
   uint64_t started_ = 0;
   bool inherits_ = false;
   Subscription signal_;
   /// Who read what a process has in its memory may have to wait for that process.
   std::optional<WorkThreads> readers_;
-  std::map<pid_t, Subscription> looks_;  ///< At children that we did not start.
-  Alive<Processes> alive_{this};
+  std::map<pid_t, Subscription> orphan_checks_;  ///< At children that we did not start.
+  WeakSelf<Processes> weak_self_{this};
 };
 
 }  // namespace patchbay::loop

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 #include "loop/may_block.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -54,7 +54,7 @@ int become_program(void* argument) {
   const auto& prepared = *static_cast<Prepared*>(argument);
   ProgramStart& start = prepared.start;
   start.pid = ::getpid();
-  if (start.unwanted) return kNotStarted;
+  if (start.cancelled) return kNotStarted;
   // No handler of ours may run here once signals are let in. Not by sigaction(), of which
   // sanitizers keep account in the memory that is our parent's, too. All zeros are SIG_DFL without
   // flags.
@@ -78,7 +78,7 @@ int become_program(void* argument) {
 }
 
 /// A descriptor of the same that is none of the three that the program gets.
-UniqueFd beyond_standard(const UniqueFd& fd) {
+UniqueFd above_standard_fds(const UniqueFd& fd) {
   return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
@@ -87,14 +87,14 @@ void start_now(ProgramStart& start) {
                     .arguments = pointers_to(start.arguments),
                     .environment = pointers_to(start.environment),
                     .input = UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
-                    .output = beyond_standard(start.output)};
-  if (prepared.input) prepared.input = beyond_standard(prepared.input);
+                    .output = above_standard_fds(start.output)};
+  if (prepared.input) prepared.input = above_standard_fds(prepared.input);
   if (!prepared.input || !prepared.output) {
     start.error = errno;
     return;
   }
   const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStack);
-  const SignalsHeld held;
+  const ScopedSignalBlock signal_block;
   // As vfork() does: nothing of our memory is copied, and this thread waits. Not posix_spawn(),
   // which tells the number of the process only when it is the program: one that hangs on its way
   // there could not be killed.
@@ -111,7 +111,7 @@ void start_now(ProgramStart& start) {
 
 void start_program(ProgramStart& start) {
   MayBlock::check();
-  if (!start.unwanted) start_now(start);
+  if (!start.cancelled) start_now(start);
   start.output.reset();
 }
 

@@ -19,11 +19,11 @@ struct ProgramStart {
 
   /// Who does not want it any more sets this first, and then kills `pid` if there is one: the
   /// process sets its number first and then looks at this. So it is never left to run.
-  std::atomic<bool> unwanted{false};
+  std::atomic<bool> cancelled{false};
   std::atomic<pid_t> pid{0};  ///< 0: there is no process yet.
   std::atomic<int> error{0};  ///< An errno: it could not become the program, and has ended.
   /// No work thread has it any more: it was started, or never will be.
-  std::atomic<bool> left{false};
+  std::atomic<bool> released{false};
 };
 
 /// Starts it, and waits until the kernel has opened the program and what interprets it: for ever

@@ -19,22 +19,22 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 #include "base/unique_fd.h"
-#include "loop/standstill.h"
-#include "loop/thread_call.h"
-#include "loop/turns.h"
+#include "loop/stall_detector.h"
+#include "loop/thread_activity.h"
+#include "loop/thread_syscall.h"
 
 namespace patchbay::loop {
 namespace {
 
 /// What the log takes at most when the process is ended.
-constexpr Milliseconds kLogWithin{100};
+constexpr Milliseconds kFlushTimeout{100};
 /// The same, with the lines that tell what hangs.
-constexpr Milliseconds kLastWordsWithin{300};
+constexpr Milliseconds kFinalLogTimeout{300};
 
 /// Fires once, at that time; a time that has passed is now.
-void set_once(const UniqueFd& timer, Milliseconds from_now) {
+void arm_timer(const UniqueFd& timer, Milliseconds from_now) {
   const auto ns = std::max<std::chrono::nanoseconds>(from_now, std::chrono::nanoseconds(1));
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(ns);
   itimerspec time{};
@@ -42,7 +42,7 @@ void set_once(const UniqueFd& timer, Milliseconds from_now) {
   timerfd_settime(timer.get(), 0, &time, nullptr);
 }
 
-void forget_expiry(const UniqueFd& timer) {
+void drain_timer(const UniqueFd& timer) {
   uint64_t count = 0;
   static_cast<void>(::read(timer.get(), &count, sizeof count));
 }
@@ -51,39 +51,40 @@ std::string seconds_text(Milliseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + "s";
 }
 
-std::string call_text(pid_t thread) {
-  const std::string call = call_of_thread(thread);
+std::string syscall_text(pid_t thread) {
+  const std::string call = syscall_of_thread(thread);
   return call.empty() ? "unknown" : call;
 }
 
-void tell(const Standstill::Change& change) {
-  if (change.stands) {
-    log::warning("a thread stands still", {{"thread", change.seen.thread},
-                                           {"doing", change.seen.doing},
+void log_change(const StallDetector::Change& change) {
+  if (change.stalled) {
+    log::warning("a thread stands still", {{"thread", change.sample.thread},
+                                           {"doing", change.sample.doing},
                                            {"for", seconds_text(change.lasted)},
-                                           {"call", call_text(change.seen.id)}});
+                                           {"call", syscall_text(change.sample.id)}});
   } else {
-    log::info("a thread goes on", {{"thread", change.seen.thread},
-                                   {"was", change.seen.doing},
+    log::info("a thread goes on", {{"thread", change.sample.thread},
+                                   {"was", change.sample.doing},
                                    {"after", seconds_text(change.lasted)}});
   }
 }
 
 /// Which threads are in the way of the end.
-void tell_what_hangs() {
+void log_active_threads() {
   constexpr const char* kMessage = "it did not end in time and is ended now";
-  bool told = false;
-  for (const Turns::Seen& seen : Turns::look_at_all()) {
-    if (seen.doing == nullptr) continue;
-    told = true;
-    log::error(kMessage,
-               {{"thread", seen.thread}, {"doing", seen.doing}, {"call", call_text(seen.id)}});
+  bool logged = false;
+  for (const ThreadActivity::Sample& sample : ThreadActivity::sample_all()) {
+    if (sample.doing == nullptr) continue;
+    logged = true;
+    log::error(
+        kMessage,
+        {{"thread", sample.thread}, {"doing", sample.doing}, {"call", syscall_text(sample.id)}});
   }
-  if (!told) log::error(kMessage, {{"thread", "main"}, {"call", call_text(::getpid())}});
+  if (!logged) log::error(kMessage, {{"thread", "main"}, {"call", syscall_text(::getpid())}});
 }
 
 /// Runs `task` in a thread of its own, and waits for its end only so long.
-void run_within(Milliseconds at_most, std::function<void()> task) {
+void run_with_timeout(Milliseconds at_most, std::function<void()> task) {
   struct State {
     std::mutex mutex;
     std::condition_variable changed;
@@ -112,8 +113,8 @@ struct Watchdog::Impl {
   Result<void> open();
   void watch();
   void signal();
-  void look();
-  [[noreturn]] void end_now() const;
+  void check();
+  [[noreturn]] void exit_now() const;
 
   /// Nothing is there yet that would have to be put away; it runs; it has been asked to end, or
   /// does so.
@@ -122,9 +123,9 @@ struct Watchdog::Impl {
   const ExitCodes exit_codes;
   UniqueFd signals;
   UniqueFd end_timer;
-  UniqueFd look_timer;
-  Standstill standstill;  ///< The thread's.
-  std::mutex mutex;       ///< Of all below.
+  UniqueFd check_timer;
+  StallDetector stall_detector;  ///< The thread's.
+  std::mutex mutex;              ///< Of all below.
   Phase phase = Phase::early;
   bool asked = false;
   std::function<void()> end;
@@ -137,22 +138,22 @@ Result<void> Watchdog::Impl::open() {
   sigaddset(&set, SIGINT);
   signals = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   end_timer = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  look_timer = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!signals || !end_timer || !look_timer) return fail_errno("cannot wait for signals", errno);
+  check_timer = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!signals || !end_timer || !check_timer) return fail_errno("cannot wait for signals", errno);
   return {};
 }
 
 void Watchdog::Impl::watch() {
   ::pthread_setname_np(::pthread_self(), "watchdog");
-  look();
+  check();
   while (true) {
     std::array<pollfd, 3> waiting{pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0},
                                   pollfd{.fd = end_timer.get(), .events = POLLIN, .revents = 0},
-                                  pollfd{.fd = look_timer.get(), .events = POLLIN, .revents = 0}};
+                                  pollfd{.fd = check_timer.get(), .events = POLLIN, .revents = 0}};
     if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
     if (waiting[0].revents != 0) signal();
-    if (waiting[1].revents != 0) end_now();
-    if (waiting[2].revents != 0) look();
+    if (waiting[1].revents != 0) exit_now();
+    if (waiting[2].revents != 0) check();
   }
 }
 
@@ -162,31 +163,32 @@ void Watchdog::Impl::signal() {
   }
   const std::lock_guard lock(mutex);
   if (phase == Phase::early) {
-    log::flush(kLogWithin);
+    log::flush(kFlushTimeout);
     ::_exit(exit_codes.early);
   }
   if (std::exchange(asked, true)) return;
-  set_once(end_timer, kEndWithin);
+  arm_timer(end_timer, kShutdownTimeout);
   if (phase == Phase::running) end();
 }
 
-void Watchdog::Impl::look() {
-  forget_expiry(look_timer);
+void Watchdog::Impl::check() {
+  drain_timer(check_timer);
   // First: what is begun after the look sets the timer.
-  Turns::wake_by(look_timer.get());
+  ThreadActivity::arm_wake_timer(check_timer.get());
   const Time now = std::chrono::steady_clock::now();
-  for (const auto& change : standstill.look(now, Turns::look_at_all())) tell(change);
-  if (const auto next = standstill.next()) {
-    Turns::wake_nobody();
-    set_once(look_timer, std::chrono::duration_cast<Milliseconds>(*next - now));
+  for (const auto& change : stall_detector.update(now, ThreadActivity::sample_all()))
+    log_change(change);
+  if (const auto next = stall_detector.next()) {
+    ThreadActivity::disarm_wake_timer();
+    arm_timer(check_timer, std::chrono::duration_cast<Milliseconds>(*next - now));
   }
 }
 
-void Watchdog::Impl::end_now() const {
+void Watchdog::Impl::exit_now() const {
   // A thread that writes the log may hang with the log's lock.
-  run_within(kLastWordsWithin, [] {
-    tell_what_hangs();
-    log::flush(kLogWithin);
+  run_with_timeout(kFinalLogTimeout, [] {
+    log_active_threads();
+    log::flush(kFlushTimeout);
   });
   ::_exit(exit_codes.hanging);
 }
@@ -194,7 +196,7 @@ void Watchdog::Impl::end_now() const {
 Result<Watchdog*> Watchdog::start(ExitCodes exit_codes) {
   static auto* impl = new Impl(exit_codes);  // The thread's, which has no end.
   if (auto opened = impl->open(); !opened) return std::unexpected(std::move(opened).error());
-  const SignalsHeld held;
+  const ScopedSignalBlock signal_block;
   try {
     std::thread([] { impl->watch(); }).detach();
   } catch (const std::system_error& error) {

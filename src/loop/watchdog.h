@@ -9,14 +9,14 @@ namespace patchbay::loop {
 
 /// A thread of its own, in which nothing can hang: it takes SIGTERM and SIGINT, and sees to it that
 /// the process ends soon after, whatever its other threads wait for. It also tells the log of
-/// threads that stand still (see Turns), and sleeps as long as nothing happens.
+/// threads that stand still (see ThreadActivity), and sleeps as long as nothing happens.
 class Watchdog {
  public:
   /// From the signal on, the process has so long. Looking for leaks at the end takes its time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr Milliseconds kEndWithin{9000};
+  static constexpr Milliseconds kShutdownTimeout{9000};
 #else
-  static constexpr Milliseconds kEndWithin{1800};
+  static constexpr Milliseconds kShutdownTimeout{1800};
 #endif
 
   struct ExitCodes {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/signals_held.h"
+#include "base/scoped_signal_block.h"
 
 namespace patchbay::loop {
 namespace {
@@ -27,27 +27,28 @@ struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Order> orders;
-  size_t to_end = 0;                              ///< Threads that are not needed any more.
+  size_t threads_to_stop = 0;                     ///< Threads that are not needed any more.
   EventLoop* loop = nullptr;                      ///< Null: the end.
   std::move_only_function<void(uint64_t)> ended;  ///< Loop thread.
 };
 
-void post_end(const std::shared_ptr<Exchange>& exchange, uint64_t id) {
+void post_completion(const std::shared_ptr<Exchange>& exchange, uint64_t id) {
   exchange->loop->post([weak = std::weak_ptr(exchange), id] {
-    const auto held = weak.lock();
-    if (held && held->ended) held->ended(id);
+    const auto strong = weak.lock();
+    if (strong && strong->ended) strong->ended(id);
   });
 }
 
-void work_on(const std::shared_ptr<Exchange>& exchange) {
+void run_worker(const std::shared_ptr<Exchange>& exchange) {
   ::pthread_setname_np(::pthread_self(), "work");
   std::unique_lock lock(exchange->mutex);
   while (true) {
-    exchange->changed.wait(
-        lock, [&] { return !exchange->orders.empty() || exchange->to_end > 0 || !exchange->loop; });
+    exchange->changed.wait(lock, [&] {
+      return !exchange->orders.empty() || exchange->threads_to_stop > 0 || !exchange->loop;
+    });
     if (exchange->loop == nullptr) return;
     if (exchange->orders.empty()) {
-      --exchange->to_end;
+      --exchange->threads_to_stop;
       return;
     }
     Order order = std::move(exchange->orders.front());
@@ -57,16 +58,16 @@ void work_on(const std::shared_ptr<Exchange>& exchange) {
     order.blocking = nullptr;  // What it owns may take long to go.
     lock.lock();
     if (exchange->loop == nullptr) return;
-    post_end(exchange, order.id);
+    post_completion(exchange, order.id);
   }
 }
 
 /// False: the machine gives no thread.
 bool start_thread(const std::shared_ptr<Exchange>& exchange) {
   // Signals are for the loop's thread: what hangs here must not be asked to handle one.
-  const SignalsHeld held;
+  const ScopedSignalBlock signal_block;
   try {
-    std::thread([exchange] { work_on(exchange); }).detach();
+    std::thread([exchange] { run_worker(exchange); }).detach();
   } catch (const std::system_error&) {
     return false;
   }
@@ -75,29 +76,29 @@ bool start_thread(const std::shared_ptr<Exchange>& exchange) {
 
 }  // namespace
 
-struct WorkThreads::Loop {
+struct WorkThreads::State {
   struct Job {
     std::string name;
     Milliseconds timeout{};
     Task blocking;
-    Heard heard;
+    Callbacks callbacks;
     Subscription timer;
     bool begun = false;
-    bool is_long = false;
+    bool is_slow = false;
     bool hangs = false;
   };
 
-  Loop(EventLoop& event_loop, size_t at_once) : loop(event_loop), most(at_once) {}
+  State(EventLoop& event_loop, size_t max_concurrent) : loop(event_loop), most(max_concurrent) {}
 
   void begin_waiting();
   /// Whether a thread is or becomes free.
   bool take_thread();
   void begin(uint64_t id, Job& job);
   void refuse(uint64_t id, WorkOutcome outcome);
-  void give_way(uint64_t id);
+  void release_slot(uint64_t id);
   void time_out(uint64_t id);
   void ended(uint64_t id);
-  void end_needless_thread();
+  void stop_spare_thread();
   void begin_soon();
 
   EventLoop& loop;
@@ -109,12 +110,12 @@ struct WorkThreads::Loop {
   std::multiset<std::string> hanging;  ///< Names.
   size_t threads = 0;
   size_t at_work = 0;  ///< Jobs that have begun, those that hang among them.
-  size_t at_work_long = 0;
+  size_t slow_at_work = 0;
   bool soon = false;
-  std::weak_ptr<Loop> self;
+  std::weak_ptr<State> self;
 };
 
-void WorkThreads::Loop::begin_soon() {
+void WorkThreads::State::begin_soon() {
   if (std::exchange(soon, true)) return;
   loop.post([weak = self] {
     const auto me = weak.lock();
@@ -124,7 +125,7 @@ void WorkThreads::Loop::begin_soon() {
   });
 }
 
-void WorkThreads::Loop::begin_waiting() {
+void WorkThreads::State::begin_waiting() {
   while (!waiting.empty()) {
     const uint64_t id = waiting.front();
     const auto job = jobs.find(id);
@@ -145,15 +146,15 @@ void WorkThreads::Loop::begin_waiting() {
   }
 }
 
-bool WorkThreads::Loop::take_thread() {
-  if (at_work - at_work_long >= most) return false;
+bool WorkThreads::State::take_thread() {
+  if (at_work - slow_at_work >= most) return false;
   if (at_work < threads) return true;
-  if (threads >= most + kMostHanging || !start_thread(exchange)) return false;
+  if (threads >= most + kMaxHung || !start_thread(exchange)) return false;
   ++threads;
   return true;
 }
 
-void WorkThreads::Loop::begin(uint64_t id, Job& job) {
+void WorkThreads::State::begin(uint64_t id, Job& job) {
   ++at_work;
   job.begun = true;
   {
@@ -161,65 +162,65 @@ void WorkThreads::Loop::begin(uint64_t id, Job& job) {
     exchange->orders.push_back({.id = id, .blocking = std::move(job.blocking)});
   }
   exchange->changed.notify_one();
-  if (job.timeout > kLong) {
-    job.timer = loop.after(kLong, [this, id] { give_way(id); });
+  if (job.timeout > kSlowAfter) {
+    job.timer = loop.after(kSlowAfter, [this, id] { release_slot(id); });
   } else {
     job.timer = loop.after(job.timeout, [this, id] { time_out(id); });
   }
 }
 
-void WorkThreads::Loop::refuse(uint64_t id, WorkOutcome outcome) {
+void WorkThreads::State::refuse(uint64_t id, WorkOutcome outcome) {
   auto job = std::move(jobs.extract(id).mapped());
-  job.heard.done(outcome);
+  job.callbacks.done(outcome);
 }
 
-void WorkThreads::Loop::give_way(uint64_t id) {
+void WorkThreads::State::release_slot(uint64_t id) {
   Job& job = jobs.at(id);
-  job.is_long = true;
-  ++at_work_long;
-  job.timer = loop.after(job.timeout - kLong, [this, id] { time_out(id); });
+  job.is_slow = true;
+  ++slow_at_work;
+  job.timer = loop.after(job.timeout - kSlowAfter, [this, id] { time_out(id); });
   begin_soon();
-  if (auto lasts_long = std::exchange(job.heard.lasts_long, nullptr)) lasts_long();
+  if (auto became_slow = std::exchange(job.callbacks.became_slow, nullptr)) became_slow();
 }
 
-void WorkThreads::Loop::time_out(uint64_t id) {
+void WorkThreads::State::time_out(uint64_t id) {
   Job& job = jobs.at(id);
   job.timer.reset();
-  if (!std::exchange(job.is_long, true)) ++at_work_long;
+  if (!std::exchange(job.is_slow, true)) ++slow_at_work;
   job.hangs = true;
   hanging.insert(job.name);
   begin_soon();
-  if (auto done = std::exchange(job.heard.done, nullptr)) done(WorkOutcome::timed_out);
+  if (auto done = std::exchange(job.callbacks.done, nullptr)) done(WorkOutcome::timed_out);
 }
 
-void WorkThreads::Loop::ended(uint64_t id) {
+void WorkThreads::State::ended(uint64_t id) {
   auto job = std::move(jobs.extract(id).mapped());
   job.timer.reset();
   --at_work;
-  if (job.is_long) --at_work_long;
-  end_needless_thread();
+  if (job.is_slow) --slow_at_work;
+  stop_spare_thread();
   if (job.hangs) hanging.erase(hanging.find(job.name));
   begin_soon();
   if (job.hangs) {
-    if (job.heard.ended_at_last) job.heard.ended_at_last();
-  } else if (job.heard.done) {
-    job.heard.done(WorkOutcome::done);
+    if (job.callbacks.ended_late) job.callbacks.ended_late();
+  } else if (job.callbacks.done) {
+    job.callbacks.done(WorkOutcome::done);
   }
 }
 
 /// One stays for what comes next: memory is dearer than to start a thread.
-void WorkThreads::Loop::end_needless_thread() {
+void WorkThreads::State::stop_spare_thread() {
   if (threads <= at_work + waiting.size() + 1) return;
   --threads;
   {
     const std::lock_guard lock(exchange->mutex);
-    ++exchange->to_end;
+    ++exchange->threads_to_stop;
   }
   exchange->changed.notify_one();
 }
 
-WorkThreads::WorkThreads(EventLoop& loop, size_t at_once)
-    : state_(std::make_shared<Loop>(loop, at_once)) {
+WorkThreads::WorkThreads(EventLoop& loop, size_t max_concurrent)
+    : state_(std::make_shared<State>(loop, max_concurrent)) {
   state_->self = state_;
   state_->exchange->loop = &loop;
   state_->exchange->ended = [weak = std::weak_ptr(state_)](uint64_t id) {
@@ -236,13 +237,14 @@ WorkThreads::~WorkThreads() {
   state_->exchange->changed.notify_all();
 }
 
-Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task blocking, Heard heard) {
+Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task blocking,
+                              Callbacks callbacks) {
   const uint64_t id = state_->next_id++;
-  Loop::Job& job = state_->jobs[id];
+  State::Job& job = state_->jobs[id];
   job.name = std::move(name);
   job.timeout = timeout;
   job.blocking = std::move(blocking);
-  job.heard = std::move(heard);
+  job.callbacks = std::move(callbacks);
   state_->waiting.push_back(id);
   state_->begin_soon();
   return Subscription([weak = std::weak_ptr(state_), id] {
@@ -252,7 +254,7 @@ Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task block
     if (it == state->jobs.end()) return;
     // What has begun goes on being timed, so that it is known when it hangs.
     if (it->second.begun) {
-      it->second.heard = {};
+      it->second.callbacks = {};
     } else {
       state->jobs.erase(it);
     }

@@ -18,37 +18,37 @@ class WorkThreads final : public BlockingWork {
  public:
   static constexpr size_t kThreads = 4;
   /// So many more than work at a time may last long or hang.
-  static constexpr size_t kMostHanging = 32;
+  static constexpr size_t kMaxHung = 32;
   /// Work that lasts longer is not counted among what works at a time.
-  static constexpr Milliseconds kLong{200};
+  static constexpr Milliseconds kSlowAfter{200};
 
   /// So many are at work at a time, besides those at work for long. They are started when there is
   /// work, and end when there is none, but for one.
-  explicit WorkThreads(EventLoop& loop, size_t at_once = kThreads);
+  explicit WorkThreads(EventLoop& loop, size_t max_concurrent = kThreads);
   /// Waits for nothing: work that goes on must own all that it touches.
   ~WorkThreads() override;
 
   /// What is told of work, on the loop thread and never at once.
-  struct Heard {
-    Done done;                     ///< Once.
-    Task lasts_long = nullptr;     ///< Before: it has left its place to other work.
-    Task ended_at_last = nullptr;  ///< After: it had timed out, and has ended now.
+  struct Callbacks {
+    Done done;                   ///< Once.
+    Task became_slow = nullptr;  ///< Before: it has left its place to other work.
+    Task ended_late = nullptr;   ///< After: it had timed out, and has ended now.
   };
 
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Done done) override {
-    return run(std::move(name), timeout, std::move(blocking), Heard{.done = std::move(done)});
+    return run(std::move(name), timeout, std::move(blocking), Callbacks{.done = std::move(done)});
   }
   /// The same, with all that is told.
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
-                                 Heard heard);
+                                 Callbacks callbacks);
 
   /// How many threads hang now.
   [[nodiscard]] size_t hanging() const;
 
  private:
-  struct Loop;
-  std::shared_ptr<Loop> state_;
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace patchbay::loop

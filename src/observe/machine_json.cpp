@@ -14,10 +14,10 @@ namespace {
 
 class Tree {
  public:
-  explicit Tree(const Machine& machine)
-      : machine_(machine), units_(machine.things.size(), Json::array()) {
-    for (size_t index = 0; index < machine.things.size(); ++index) {
-      const MachineThing& thing = machine.things[index];
+  explicit Tree(const NodeHardware& machine)
+      : machine_(machine), units_(machine.devices.size(), Json::array()) {
+    for (size_t index = 0; index < machine.devices.size(); ++index) {
+      const HardwareDevice& thing = machine.devices[index];
       by_path_.emplace(thing.syspath, index);
       if (thing.number) by_number_.emplace(*thing.number, index);
     }
@@ -36,8 +36,8 @@ class Tree {
   [[nodiscard]] Json json() const {
     Json things = Json::array();
     std::unordered_map<size_t, size_t> places;  // Of those that are told.
-    for (size_t index = 0; index < machine_.things.size(); ++index) {
-      const MachineThing& thing = machine_.things[index];
+    for (size_t index = 0; index < machine_.devices.size(); ++index) {
+      const HardwareDevice& thing = machine_.devices[index];
       const auto above = above_of(thing.syspath);
       if (!is_told(index, above)) continue;
       places.emplace(index, things.size());
@@ -53,7 +53,7 @@ class Tree {
       json["units"] = units_[index];
       things.push_back(std::move(json));
     }
-    return {{"things", std::move(things)}, {"elsewhere", elsewhere_}, {"cut", machine_.cut}};
+    return {{"things", std::move(things)}, {"elsewhere", elsewhere_}, {"cut", machine_.truncated}};
   }
 
  private:
@@ -95,11 +95,11 @@ class Tree {
   }
 
   [[nodiscard]] bool is_told(size_t index, std::optional<size_t> above) const {
-    const std::string& kind = machine_.things[index].kind;
+    const std::string& kind = machine_.devices[index].kind;
     return kind == "pci" || kind == "usb" || above || !units_[index].empty();
   }
 
-  const Machine& machine_;
+  const NodeHardware& machine_;
   std::vector<Json> units_;  ///< By index of the thing.
   Json elsewhere_ = Json::array();
   std::unordered_map<std::string_view, size_t> by_path_;
@@ -108,7 +108,7 @@ class Tree {
 
 }  // namespace
 
-Json machine_json(const NodeStatus& status, const Machine& machine) {
+Json machine_json(const NodeStatus& status, const NodeHardware& machine) {
   Tree tree(machine);
   tree.add(status);
   return tree.json();

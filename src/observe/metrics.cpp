@@ -98,7 +98,7 @@ void add_each_unit(const NodeStatus& status, MetricsText& text) {
 
 void add_registration(const NodeStatus& status, const ByResource& all, MetricsText& text) {
   text.family("patchbay_kubelet_up", Type::gauge, "Whether the kubelet answers.");
-  text.sample({}, uint64_t{status.kubelet.waited_for.empty()});
+  text.sample({}, uint64_t{status.kubelet.slow.empty()});
   text.family("patchbay_resource_registered", Type::gauge,
               "Whether the kubelet has the resource's list, on a stream that is open.");
   for (const ResourceStatus& resource : status.resources) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/event_counts.h"
-#include "base/machine.h"
+#include "base/node_hardware.h"
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
 #include "observe/health_history.h"
@@ -46,7 +46,7 @@ struct ConfigurationStatus {
 
 struct KubeletStatus {
   std::string directory;
-  std::string waited_for;                       ///< Why it is waited for; empty: it is not.
+  std::string slow;                             ///< Why it is waited for; empty: it is not.
   std::chrono::steady_clock::time_point since;  ///< Since when, if it is.
 };
 
@@ -92,7 +92,7 @@ class StatusSource {
   /// thread does not go on.
   virtual void ask(StatusWants wants, std::function<void(NodeStatusPtr)> done) = 0;
   /// The same with what there is on the buses of the node; null: it does not answer.
-  virtual void ask_for_machine(std::function<void(NodeStatusPtr, MachinePtr)> done) = 0;
+  virtual void ask_for_machine(std::function<void(NodeStatusPtr, NodeHardwarePtr)> done) = 0;
   /// The groups of empty resources that no device matches; null: the host did not answer in time.
   /// The host is read for it.
   virtual void ask_for_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;

@@ -27,10 +27,10 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
     case State::backing_off:
       break;
   }
-  if (!status.kubelet.waited_for.empty()) {
+  if (!status.kubelet.slow.empty()) {
     check.ok = away < kKubeletAway;
     check.text =
-        fmt::format("the kubelet is away since {}: {}", age_text(away), status.kubelet.waited_for);
+        fmt::format("the kubelet is away since {}: {}", age_text(away), status.kubelet.slow);
     return check;
   }
   check.text = registration.failure.empty() ? "registers with the kubelet"

@@ -41,9 +41,9 @@ Json configuration_json(const NodeStatus& status) {
 Json kubelet_json(const NodeStatus& status) {
   Json json;
   json["directory"] = status.kubelet.directory;
-  json["answers"] = status.kubelet.waited_for.empty();
-  json["waitedFor"] = status.kubelet.waited_for;
-  json["since"] = status.kubelet.waited_for.empty() ? "" : status.clock.text(status.kubelet.since);
+  json["answers"] = status.kubelet.slow.empty();
+  json["waitedFor"] = status.kubelet.slow;
+  json["since"] = status.kubelet.slow.empty() ? "" : status.clock.text(status.kubelet.since);
   return json;
 }
 

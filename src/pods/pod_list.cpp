@@ -19,13 +19,13 @@ class PodListReader {
   PodListReader(CodedInputStream& in, const ResourceNames& resources)
       : in_(in), resources_(resources) {}
 
-  Result<std::vector<HeldBy>> read() {
+  Result<std::vector<DeviceAllocation>> read() {
     const bool whole = fields([this](int number, int) {
       return number != v1::ListPodResourcesResponse::kPodResourcesFieldNumber || pod();
     });
     if (!fault_.empty()) return fail(fault_);
     if (!whole) return fail("it cannot be read");
-    return std::move(held_);
+    return std::move(allocations_);
   }
 
  private:
@@ -56,9 +56,9 @@ class PodListReader {
         last = std::make_shared<const observe::Container>(observe::Container{
             .pod_namespace = its_namespace, .pod = name, .name = std::move(one.container)});
       }
-      held_.push_back({.resource = std::move(one.resource),
-                       .device = std::move(one.device),
-                       .container = last});
+      allocations_.push_back({.resource = std::move(one.resource),
+                              .device = std::move(one.device),
+                              .container = last});
     }
     return true;
   }
@@ -80,27 +80,27 @@ class PodListReader {
     const bool whole = fields([&](int number, int length) {
       if (number == Devices::kResourceNameFieldNumber) return text(resource, length);
       if (number != Devices::kDeviceIdsFieldNumber) return true;
-      if (found.size() + held_.size() >= kMostHeld + kMostOfOthers) return too_many();
+      if (found.size() + allocations_.size() >= kMaxAllocations + kMaxOfOtherResources)
+        return too_many();
       return text(found.emplace_back().device, length);
     });
     if (!resources_.contains(resource)) {
       found.resize(first);
     } else {
       for (size_t i = first; i < found.size(); ++i) found[i].resource = resource;
-      if (found.size() + held_.size() > kMostHeld) return too_many();
+      if (found.size() + allocations_.size() > kMaxAllocations) return too_many();
     }
     return whole;
   }
 
   bool too_many() {
-    fault_ = fmt::format("it tells of more than {} devices", kMostHeld);
+    fault_ = fmt::format("it tells of more than {} devices", kMaxAllocations);
     return false;
   }
 
   bool text(std::string& value, int length) {
-    if (static_cast<size_t>(length) <= kMostNameBytes) return in_.ReadString(&value, length);
-    fault_ =
-        fmt::format("it has a name of {} bytes, none has more than {}", length, kMostNameBytes);
+    if (static_cast<size_t>(length) <= kMaxNameBytes) return in_.ReadString(&value, length);
+    fault_ = fmt::format("it has a name of {} bytes, none has more than {}", length, kMaxNameBytes);
     return false;
   }
 
@@ -126,18 +126,18 @@ class PodListReader {
   }
 
   /// Of one entry, before it is known whose it is: a resource's name may come last.
-  static constexpr size_t kMostOfOthers = kMostHeld;
+  static constexpr size_t kMaxOfOtherResources = kMaxAllocations;
 
   CodedInputStream& in_;
   const ResourceNames& resources_;
-  std::vector<HeldBy> held_;
+  std::vector<DeviceAllocation> allocations_;
   std::string fault_;
 };
 
 }  // namespace
 
-Result<std::vector<HeldBy>> read_pod_list(google::protobuf::io::ZeroCopyInputStream& bytes,
-                                          const ResourceNames& resources) {
+Result<std::vector<DeviceAllocation>> read_pod_list(
+    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources) {
   CodedInputStream in(&bytes);
   return PodListReader(in, resources).read();
 }

@@ -26,9 +26,9 @@ namespace {
 using Kind = ListOutcome::Kind;
 
 constexpr const char* kMethod = "/v1.PodResourcesLister/List";
-constexpr std::chrono::milliseconds kEndsWithin{500};
+constexpr std::chrono::milliseconds kCloseTimeout{500};
 /// Of what the kubelet says of a failure.
-constexpr size_t kMostWords = 200;
+constexpr size_t kMaxErrorBytes = 200;
 constexpr int kReadBytes = 4 << 10;
 constexpr int kMostReadBytes = 64 << 10;
 
@@ -36,11 +36,11 @@ ListOutcome failed(std::string reason) {
   return {.kind = Kind::failed, .reason = std::move(reason)};
 }
 
-std::string words_of(const grpc::Status& status, std::chrono::milliseconds answers_within) {
-  const std::string its = printable(status.error_message(), kMostWords);
+std::string error_text(const grpc::Status& status, std::chrono::milliseconds timeout) {
+  const std::string its = printable(status.error_message(), kMaxErrorBytes);
   switch (status.error_code()) {
     case grpc::StatusCode::DEADLINE_EXCEEDED:
-      return fmt::format("the kubelet has not answered within {} ms", answers_within.count());
+      return fmt::format("the kubelet has not answered within {} ms", timeout.count());
     case grpc::StatusCode::UNIMPLEMENTED:
       return "the kubelet has no PodResources API v1: " + its;
     case grpc::StatusCode::UNAVAILABLE:
@@ -53,15 +53,15 @@ std::string words_of(const grpc::Status& status, std::chrono::milliseconds answe
 
 class GrpcPodResources final : public PodResources {
  public:
-  GrpcPodResources(std::string path, std::chrono::milliseconds answers_within)
-      : path_(std::move(path)), answers_within_(answers_within) {}
+  GrpcPodResources(std::string path, std::chrono::milliseconds timeout)
+      : path_(std::move(path)), timeout_(timeout) {}
 
   ListOutcome list(const ResourceNames& resources) override {
     UniqueFd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!connection) return failed(fail_errno("cannot make a socket", errno).error().message);
     if (auto fault = connect(connection.get())) return *std::move(fault);
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + answers_within_);
+    context.set_deadline(std::chrono::system_clock::now() + timeout_);
     if (!begin(context)) return failed("the daemon ends");
     ListOutcome outcome = call(std::move(connection), context, resources);
     end();
@@ -73,7 +73,7 @@ class GrpcPodResources final : public PodResources {
     closed_ = true;
     if (running_ == nullptr) return;
     running_->TryCancel();
-    ended_.wait_for(lock, kEndsWithin, [this] { return running_ == nullptr; });
+    ended_.wait_for(lock, kCloseTimeout, [this] { return running_ == nullptr; });
   }
 
  private:
@@ -121,11 +121,12 @@ class GrpcPodResources final : public PodResources {
     queue.Next(&tag, &ok);
     queue.Shutdown();
     while (queue.Next(&tag, &ok)) continue;
-    if (!status.ok()) return failed(words_of(status, answers_within_));
+    if (!status.ok()) return failed(error_text(status, timeout_));
     grpc::ProtoBufferReader bytes(&answer);
-    auto held = read_pod_list(bytes, resources);
-    if (!held) return failed("the kubelet's answer is refused: " + held.error().message);
-    return {.held = *std::move(held)};
+    auto allocations = read_pod_list(bytes, resources);
+    if (!allocations)
+      return failed("the kubelet's answer is refused: " + allocations.error().message);
+    return {.allocations = *std::move(allocations)};
   }
 
   bool begin(grpc::ClientContext& context) {
@@ -142,7 +143,7 @@ class GrpcPodResources final : public PodResources {
   }
 
   const std::string path_;
-  const std::chrono::milliseconds answers_within_;
+  const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::condition_variable ended_;
   grpc::ClientContext* running_ = nullptr;  // Guarded by mutex_, as the next.
@@ -152,8 +153,8 @@ class GrpcPodResources final : public PodResources {
 }  // namespace
 
 std::shared_ptr<PodResources> PodResources::at(const std::string& path,
-                                               std::chrono::milliseconds answers_within) {
-  return std::make_shared<GrpcPodResources>(path, answers_within);
+                                               std::chrono::milliseconds timeout) {
+  return std::make_shared<GrpcPodResources>(path, timeout);
 }
 
 }  // namespace patchbay::pods

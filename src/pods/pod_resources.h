@@ -19,7 +19,7 @@ struct ListOutcome {
   };
   Kind kind = Kind::answered;
   std::string reason{};  ///< For people, unless it was answered.
-  std::vector<HeldBy> held{};
+  std::vector<DeviceAllocation> allocations{};
 };
 
 /// The kubelet's PodResources socket. Each call has a connection of its own: the kubelet makes a
@@ -28,12 +28,12 @@ struct ListOutcome {
 class PodResources {
  public:
   /// A kubelet answers within milliseconds.
-  static constexpr std::chrono::milliseconds kAnswersWithin{3000};
+  static constexpr std::chrono::milliseconds kTimeout{3000};
   /// Of an answer. A node's with all its Pods is some ten kilobytes.
   static constexpr size_t kMostAnswerBytes = size_t{8} << 20U;
 
   [[nodiscard]] static std::shared_ptr<PodResources> at(
-      const std::string& path, std::chrono::milliseconds answers_within = kAnswersWithin);
+      const std::string& path, std::chrono::milliseconds timeout = kTimeout);
   virtual ~PodResources() = default;
 
   /// Blocks, for longer only where the file system of the path hangs; one call at a time, on any

@@ -10,9 +10,9 @@
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "observe/holders.h"
-#include "pods/ask_times.h"
-#include "pods/held_devices.h"
+#include "pods/allocation_tracker.h"
 #include "pods/pod_resources.h"
+#include "pods/query_schedule.h"
 
 namespace patchbay::pods {
 
@@ -22,9 +22,9 @@ namespace patchbay::pods {
 class PodWatch {
  public:
   /// Who looks waits so long for an answer.
-  static constexpr loop::Milliseconds kLookWaits{500};
+  static constexpr loop::Milliseconds kRefreshTimeout{500};
   /// After that a call hangs: its own deadline has passed long before.
-  static constexpr loop::Milliseconds kHangs{6000};
+  static constexpr loop::Milliseconds kCallTimeout{6000};
 
   /// `path` is the socket's, for people. `work` outlives it; `offered` tells of which resources the
   /// kubelet is asked.
@@ -40,30 +40,30 @@ class PodWatch {
                  loop::Time at);
   /// Somebody looks: `done` is called once, at once or when the kubelet has answered, or has not
   /// for a while; not any more when this object has gone.
-  void look(loop::Task done);
+  void refresh(loop::Task done);
   [[nodiscard]] observe::HoldersStatusPtr status() const;
 
  private:
   /// Who looks, and how long it waits.
   struct Waiting {
     loop::Task done;
-    loop::Subscription patience;
+    loop::Subscription timer;
   };
 
-  void ask();
-  void asked(loop::WorkOutcome how, const ListOutcome& outcome, loop::Time at);
-  void note(ListOutcome::Kind kind, std::string reason);
-  void tell(uint64_t waiting);
+  void query();
+  void query_ended(loop::WorkOutcome how, const ListOutcome& outcome, loop::Time at);
+  void log_outcome(ListOutcome::Kind kind, std::string reason);
+  void finish_waiting(uint64_t waiting);
 
   loop::EventLoop& loop_;
   loop::BlockingWork& work_;
   std::string path_;
   std::shared_ptr<PodResources> kubelet_;
   std::function<ResourceNames()> offered_;
-  AskTimes times_;
-  HeldDevices held_;
+  QuerySchedule schedule_;
+  AllocationTracker tracker_;
   observe::HoldersStatus status_;  ///< But for the devices.
-  bool asking_ = false;
+  bool querying_ = false;
   bool again_ = false;  ///< When that has ended: there was an Allocate since it began.
   uint64_t next_waiting_ = 0;
   std::map<uint64_t, Waiting> waiting_;

@@ -145,7 +145,7 @@ std::string devnode_hint(std::string_view text) {
 }
 
 std::string path_hint(std::string_view text) {
-  return fmt::format("write the whole path, or \"*/{}\" for any directory", last_part(text));
+  return fmt::format("write the whole path, or \"*/{}\" for any directory", base_name(text));
 }
 
 struct AddressForm {

@@ -107,7 +107,7 @@ const Written* pattern_of_disks(const config::MatchSpec& match) {
   }
   for (const Written& pattern : match.sysfs) {
     if (has_wildcard(pattern.value) && begins_with_one_of(pattern.value, kDiskDirectories) &&
-        !begins_with_one_of(last_part(pattern.value), kNoDisks)) {
+        !begins_with_one_of(base_name(pattern.value), kNoDisks)) {
       return &pattern;
     }
   }

@@ -44,7 +44,7 @@ bool is_granted_variable(std::string_view name) {
 std::span<const std::string_view> granted_programs() { return kGrantedPrograms; }
 
 bool is_granted_program(std::string_view path) {
-  const std::string_view name = last_part(path);
+  const std::string_view name = base_name(path);
   const std::string_view directory = path.substr(0, path.size() - name.size() - 1);
   return path == "/usr/local/bin/patchbay" ||
          (std::ranges::find(kProgramDirectories, directory) != kProgramDirectories.end() &&

@@ -232,8 +232,9 @@ void GroupAdvisor::check_absent() {
     const auto& exists = condition.condition.exists;
     if (!exists || exists->value) continue;
     const FactInfo& fact = info(condition.fact);
-    const std::string variable =
-        fact.named ? fmt::format("{}.{}", fact.word, condition.name.value) : std::string(fact.word);
+    const std::string variable = fact.has_argument
+                                     ? fmt::format("{}.{}", fact.word, condition.name.value)
+                                     : std::string(fact.word);
     auto all = texts();
     if (group_.by) all.push_back(&*group_.by);
     for (const Text* text : all) {
@@ -242,7 +243,7 @@ void GroupAdvisor::check_absent() {
       warn(*text, at,
            fmt::format("each device is refused: 'match' wants those without a {}, and $({}) has "
                        "no value then",
-                       fact.named ? condition.name.value : std::string(fact.word), variable),
+                       fact.has_argument ? condition.name.value : std::string(fact.word), variable),
            fmt::format("write another variable, or one with a fallback: $({}:-none)", variable));
     }
   }

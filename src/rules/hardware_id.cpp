@@ -108,10 +108,10 @@ bool is_id_variable(std::string_view text) {
 /// Normalises the texts of one condition.
 class IdNormaliser {
  public:
-  IdNormaliser(const FactPart& part, config::Diagnostics& diagnostics)
+  IdNormaliser(const FactField& part, config::Diagnostics& diagnostics)
       : key_(part.name),
         is_class_(part.name == "class"),
-        of_usb_(&part == find_part(info(Fact::usb), part.name)),
+        of_usb_(&part == find_field(info(Fact::usb), part.name)),
         diagnostics_(diagnostics) {}
 
   bool normalise(config::ConditionSpec& condition);
@@ -182,11 +182,11 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
 
 bool is_hardware_id(std::string_view key, std::string_view name) {
   const FactInfo* const fact = find_fact(key);
-  const FactPart* const part = fact == nullptr ? nullptr : find_part(*fact, name);
+  const FactField* const part = fact == nullptr ? nullptr : find_field(*fact, name);
   return part != nullptr && part->is_id;
 }
 
-bool normalise_ids(const FactPart& part, config::ConditionSpec& condition,
+bool normalise_ids(const FactField& part, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
   if (!part.is_id) return true;
   return IdNormaliser(part, diagnostics).normalise(condition);

@@ -71,8 +71,8 @@ Wants wants_of(const Plan& plan) {
     wanted.relevant = true;
     const GroupPlan& group = resource.groups[rule.group];
     wanted.add(group.wanted(rule.role));
-    wanted.names_of_udev =
-        wanted.names_of_udev || asks_for_names_of_udev(group) || asks_for_names_of_udev(wanted);
+    wanted.names_from_udev =
+        wanted.names_from_udev || asks_for_names_of_udev(group) || asks_for_names_of_udev(wanted);
     if (!resource.writes_device_info || rule.role != 0) continue;
     for (const char* part : {"address", "physfn"}) wanted.add(Fact::pci, part);
   }
@@ -84,7 +84,7 @@ WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& c
   for (const Rule& rule : plan.index.candidates(cheap)) {
     if (matcher_of(plan, rule).could_match(cheap)) wanted.add(wants.at(rule));
   }
-  if (wanted.relevant && has_name_of_udev(cheap.syspath())) wanted.names_of_udev = true;
+  if (wanted.relevant && has_name_of_udev(cheap.syspath())) wanted.names_from_udev = true;
   return wanted;
 }
 
@@ -167,7 +167,7 @@ HostQueryPtr host_query(const PlanPtr& plan) {
   const bool all_await = a_sysfs_rule_awaits_udev(*plan, wants);
   query->wanted = [plan, wants = std::move(wants), all_await](const DeviceFacts& cheap) {
     WantedFacts wanted = wanted_by(*plan, wants, cheap);
-    wanted.names_of_udev = wanted.names_of_udev || (all_await && wanted.relevant);
+    wanted.names_from_udev = wanted.names_from_udev || (all_await && wanted.relevant);
     return wanted;
   };
   query->files = [plan](const DeviceFacts& facts) { return files_of(*plan, facts); };

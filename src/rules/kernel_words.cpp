@@ -49,7 +49,7 @@ const NumberedName* named_so(std::string_view text) {
 
 std::optional<Advice> path_as_subsystem(const std::string& written) {
   if (!written.starts_with('/')) return std::nullopt;
-  const NumberedName* const name = named_so(last_part(written));
+  const NumberedName* const name = named_so(base_name(written));
   const std::string hint =
       written.starts_with("/sys/") ? fmt::format("write match: {{sysfs: {}}}", written)
       : name != nullptr
@@ -104,7 +104,7 @@ std::optional<Advice> name_without_number(const ComparedValue& value, const std:
       value.device.subsystem == "misc") {
     return std::nullopt;
   }
-  const std::string_view name = node ? last_part(written) : std::string_view(written);
+  const std::string_view name = node ? base_name(written) : std::string_view(written);
   const auto names = numbered_names();
   const auto row = std::ranges::find(names, name, &NumberedName::stem);
   if (row == names.end()) return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<Advice> name_of_others(const ComparedValue& value, const std::stri
   // Who renames network interfaces may give them any name.
   const bool named = value.key == "name" && subsystem != "net";
   if ((!named && !node) || !is_known_subsystem(subsystem)) return std::nullopt;
-  const NumberedName* const row = named_so(node ? last_part(written) : std::string_view(written));
+  const NumberedName* const row = named_so(node ? base_name(written) : std::string_view(written));
   if (row == nullptr || holds_word(row->subsystems, subsystem)) return std::nullopt;
   if (node && !written.starts_with(row->directory)) return std::nullopt;
   return Advice{
@@ -152,7 +152,7 @@ std::optional<Advice> devtype_of_others(const ComparedValue& value, const std::s
 
 std::optional<Advice> driver_name(const ComparedValue& value, const std::string& written) {
   const bool of_function = value.key == "pci" && value.name == "driver";
-  const bool attribute = value.key == "attribute" && last_part(value.name) == "driver";
+  const bool attribute = value.key == "attribute" && base_name(value.name) == "driver";
   if (value.key != "driver" && !of_function && !attribute) return std::nullopt;
   const DriverName* const driver = find_driver(written);
   if (driver == nullptr) return std::nullopt;

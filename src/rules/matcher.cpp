@@ -179,7 +179,7 @@ void Matcher::want_compared(WantedFacts& wanted) const {
   for (const Matcher& block : any_) block.want_compared(wanted);
   for (const Matcher& block : all_) block.want_compared(wanted);
   for (const Matcher& block : except_) block.want_compared(wanted);
-  for (const Matcher& block : ancestors_) block.want_compared(wanted.of_above());
+  for (const Matcher& block : ancestors_) block.want_compared(wanted.for_ancestors());
 }
 
 /// What it is compared with, which is of the device itself also in blocks of `ancestor`.

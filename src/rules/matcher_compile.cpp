@@ -194,11 +194,11 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   if (spec.fact == Fact::file && !kind_) return;
   auto path = check_name(spec);
   config::ConditionSpec condition = spec.condition;
-  const FactPart* const part = find_part(info(spec.fact), spec.name.value);
+  const FactField* const part = find_field(info(spec.fact), spec.name.value);
   if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) return;
   if (spec.fact == Fact::property) warn_of_absent(condition, spec.name.value, diagnostics_);
   // Of the node, what has a name is told with its place.
-  const bool named = kind_ == RuleKind::node && info(spec.fact).named;
+  const bool named = kind_ == RuleKind::node && info(spec.fact).has_argument;
   add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
 }
 

@@ -41,7 +41,7 @@ bool identifies(std::string_view name) {
   constexpr std::array<std::string_view, 13> kWords{
       "serial", "port",    "address", "rootPort", "uuid",      "wwid",        "eui",
       "dev",    "ID_PATH", "ID_WWN",  "DEVNAME",  "ID_SERIAL", "backing_file"};
-  const std::string_view last = last_part(name);
+  const std::string_view last = base_name(name);
   return last.ends_with("UUID") || std::ranges::any_of(kWords, [&](std::string_view word) {
            return last == word || (word.starts_with("ID_") && last.starts_with(word));
          });
@@ -49,7 +49,7 @@ bool identifies(std::string_view name) {
 
 /// Whether its fact tells one device from all others.
 bool identifies(const config::FactConditionSpec& condition) {
-  if (info(condition.fact).named) {
+  if (info(condition.fact).has_argument) {
     return condition.fact != Fact::file && identifies(condition.name.value);
   }
   return condition.fact == Fact::name || condition.fact == Fact::devnode ||

@@ -74,7 +74,7 @@ std::optional<Advice> names_without_numbers(const ComparedValue& value, std::str
   const auto names = numbered_names();
   const auto words = split(inner, '|');
   const bool all = std::ranges::all_of(words, [&](std::string_view word) {
-    return std::ranges::find(names, node ? last_part(word) : word, &NumberedName::stem) !=
+    return std::ranges::find(names, node ? base_name(word) : word, &NumberedName::stem) !=
            names.end();
   });
   if (!all) return std::nullopt;

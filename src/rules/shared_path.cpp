@@ -80,7 +80,7 @@ class SharedPathFinder {
                                   group_.writes_cdi ? "-$(id)" : "$(slot)");
     if (one_unit_ && group_.by && !of_shares) return out + "; or, for one device only, count: 1";
     if (one_unit_ || of_shares || group_.by) return out;
-    const std::string_view name = last_part(path);
+    const std::string_view name = base_name(path);
     return out + fmt::format("; or, where a node has one device only, by: {}, count: 1",
                              name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }

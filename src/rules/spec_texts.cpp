@@ -124,7 +124,7 @@ void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
     }
     condition({.key = info(fact).word, .name = name.value, .kind = kind, .device = device_},
               compared);
-    if (info(fact).named) written(role_of_name(fact), kind, name);
+    if (info(fact).has_argument) written(role_of_name(fact), kind, name);
   }
   for (const auto* blocks : {&spec.any, &spec.all, &spec.except}) {
     for (const config::MatchSpec& inner : *blocks) block(inner, kind);

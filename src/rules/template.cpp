@@ -120,7 +120,7 @@ void Template::want(WantedFacts& wanted_of_device, std::string_view member) cons
   for (const Use& use : uses()) {
     const VariableRef& ref = *use.variable;
     if (ref.member != member) continue;
-    WantedFacts& wanted = ref.above.empty() ? wanted_of_device : wanted_of_device.of_above();
+    WantedFacts& wanted = ref.above.empty() ? wanted_of_device : wanted_of_device.for_ancestors();
     if (ref.variable == Variable::fact) {
       wanted.add(ref.fact, ref.is(Fact::link) ? std::string_view{} : ref.argument);
     }

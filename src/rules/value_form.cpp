@@ -34,7 +34,7 @@ std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedTex
   };
   return Advice{
       .message = fmt::format("'{}' matches no name: a name has no directories", text.text.value),
-      .hint = fmt::format("write name: {}{}", written(last_part(path)),
+      .hint = fmt::format("write name: {}{}", written(base_name(path)),
                           whole.empty() ? "" : fmt::format(", or {}: {}", whole, written(path)))};
 }
 
@@ -62,7 +62,7 @@ std::optional<Advice> mac_with_capitals(const ComparedValue& value, const Compar
   static const re2::RE2 with_dashes(R"(((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}))");
   const std::string& written = text.text.value;
   const bool folded = text.form == ComparedText::Form::regex && written.starts_with("(?i");
-  if (value.key != "attribute" || last_part(value.name) != "address" || folded) {
+  if (value.key != "attribute" || base_name(value.name) != "address" || folded) {
     return std::nullopt;
   }
   std::string address;

@@ -13,7 +13,7 @@ namespace {
 /// Of whatever a rule looks at, once that much is known.
 VariableInfo of_all(std::string_view word, Variable variable,
                     Moment known_from = Moment::grouping) {
-  return {.word = word, .variable = variable, .known_in = kRulesOfThings, .known_from = known_from};
+  return {.word = word, .variable = variable, .known_in = kUnitRules, .known_from = known_from};
 }
 
 VariableInfo named(VariableInfo variable, std::string_view example) {
@@ -30,12 +30,12 @@ std::vector<VariableInfo> make_table() {
     table.push_back({.word = fact.word,
                      .fact = fact.fact,
                      .known_in = fact.variable_in,
-                     .has_argument = fact.named || fact.variable_by_name,
+                     .has_argument = fact.has_argument || fact.variable_by_name,
                      .whole_path = fact.begins_path,
                      .example = fact.example_name});
   }
   table.push_back(
-      named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kRulesOfDevices},
+      named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kDeviceRules},
             "usb.attribute.serial"));
   table.push_back(named(of_all("capture", Variable::capture), "port"));
   table.push_back(of_all("by", Variable::by, Moment::identity));
@@ -60,7 +60,7 @@ const std::vector<VariableInfo>& variables() {
 std::string_view link_in(std::span<const std::string_view> links, std::string_view directory) {
   for (const std::string_view link : links) {
     const size_t slash = link.rfind('/');
-    if (slash != std::string::npos && slash > 0 && last_part(link.substr(0, slash)) == directory) {
+    if (slash != std::string::npos && slash > 0 && base_name(link.substr(0, slash)) == directory) {
       return link;
     }
   }
@@ -136,8 +136,8 @@ std::string VariableRef::to_text() const {
   return fmt::format("$({}{}{}{}{})", in, from, word, argument.empty() ? "" : ".", argument);
 }
 
-std::span<const FactPart> VariableInfo::parts() const {
-  return variable == Variable::fact ? info(fact).parts : std::span<const FactPart>{};
+std::span<const FactField> VariableInfo::parts() const {
+  return variable == Variable::fact ? info(fact).fields : std::span<const FactField>{};
 }
 
 bool VariableInfo::of_device() const {

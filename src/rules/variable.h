@@ -64,7 +64,7 @@ struct VariableInfo {
 
   [[nodiscard]] bool is(Fact that) const { return variable == Variable::fact && fact == that; }
   /// The names that its argument can be, of usb and pci; none: any.
-  [[nodiscard]] std::span<const FactPart> parts() const;
+  [[nodiscard]] std::span<const FactField> parts() const;
   /// Whether its value is of a device, and not of the unit or the configuration.
   [[nodiscard]] bool of_device() const;
   /// Whether $(ancestor.SUBSYSTEM.…) can be followed by it.

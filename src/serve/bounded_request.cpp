@@ -9,7 +9,7 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "base/log.h"
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 #include "base/text.h"
 #include "serve/bounded_service.h"
 
@@ -136,7 +136,7 @@ std::string absurdity(const v1beta1::PreStartContainerRequest& request) {
 }
 
 grpc::Status refused_request(const std::string& resource, const std::string& refusal) {
-  static log::RareLine line;
+  static log::RateLimitedLog line;
   if (const auto more = line.admit(std::chrono::steady_clock::now())) {
     log::warning(
         "refused a request",

@@ -32,7 +32,7 @@ std::string peer_of(int fd) {
 struct FloodGuard::State {
   std::mutex mutex;
   std::map<int, std::shared_ptr<Connection>> by_fd;  // Guarded by mutex, as is all of Connection.
-  log::RareLine line;
+  log::RateLimitedLog line;
 
   /// Closes those that cost most, until the rest does not cost too much. With the lock.
   void settle(Time now);

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 #include "serve/http2_meter.h"
 #include "serve/socket_tap.h"
 

@@ -11,7 +11,7 @@
 #include <grpc/support/log.h>
 
 #include "base/log.h"
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 #include "base/text.h"
 
 namespace patchbay::serve {
@@ -24,7 +24,7 @@ constexpr size_t kLongestLine = 500;
 /// addresses and times, so that no two are the same.
 std::optional<size_t> admit(const std::string& file, int line) {
   static auto* mutex = new std::mutex;
-  static auto* places = new std::map<std::pair<std::string, int>, log::RareLine>;
+  static auto* places = new std::map<std::pair<std::string, int>, log::RateLimitedLog>;
   const std::lock_guard lock(*mutex);
   return (*places)[{file, line}].admit(std::chrono::steady_clock::now());
 }

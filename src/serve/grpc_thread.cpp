@@ -5,7 +5,7 @@
 #include <grpcpp/alarm.h>
 
 #include "loop/may_block.h"
-#include "loop/turns.h"
+#include "loop/thread_activity.h"
 #include "serve/thread_order.h"
 
 namespace patchbay::serve {
@@ -41,13 +41,13 @@ GrpcThread::~GrpcThread() { finish(); }
 void GrpcThread::run() {
   ::pthread_setname_np(::pthread_self(), "gRPC");
   const loop::MayBlock never(false);
-  loop::Turns turns("gRPC");
+  loop::ThreadActivity activity("gRPC");
   void* tag = nullptr;
   bool ok = false;
   while (queue_->Next(&tag, &ok)) {
     auto* completed = static_cast<Tag*>(tag);
     takes_over(completed);
-    const loop::Turns::Turn turn(turns, completed->name());
+    const loop::ThreadActivity::ScopedActivity scope(activity, completed->name());
     completed->complete(ok);
   }
 }

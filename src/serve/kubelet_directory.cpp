@@ -42,7 +42,7 @@ void KubeletDirectory::start() {
     watch_.start();
     look();
   });
-  mounts_.emplace(loop_, [this] { watch_.look_again(); });
+  mounts_.emplace(loop_, [this] { watch_.recheck(); });
   watch_.start();
   look();
 }

@@ -45,7 +45,7 @@ void KubeletWait::wait(std::string reason) {
 
 observe::KubeletStatus KubeletWait::status() const {
   return {.directory = socket_.substr(0, socket_.rfind('/')),
-          .waited_for = said_ ? reason_ : "",
+          .slow = said_ ? reason_ : "",
           .since = since_};
 }
 

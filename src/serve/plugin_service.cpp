@@ -8,7 +8,7 @@
 #include <grpcpp/server_posix.h>
 
 #include "base/log.h"
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 #include "serve/allocate_call.h"
 #include "serve/grpc_limits.h"
 #include "serve/grpc_memory.h"
@@ -260,7 +260,7 @@ class GrpcPluginService final : public PluginService {
   AnswerContext answers_;
   BoundedService service_;
   Connections connections_;
-  log::RareLine refusals_;
+  log::RateLimitedLog refusals_;
   OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next three.
   OpenCalls<AllocateCall> open_allocations_;
   OpenCalls<PreStartCall> open_starts_;

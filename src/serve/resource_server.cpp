@@ -27,12 +27,13 @@ ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& 
       waiting_room_(side.loop, [this](UniqueFd connection) {
         side_.service.serve(std::move(connection), channel_);
       }) {
-  channel_->on_stream = [&loop = side.loop, event_here = alive_.guard(&ResourceServer::on_stream)](
-                            StreamEvent event) mutable {
-    loop.post([event_here, event]() mutable { event_here(event); });
-  };
+  channel_->on_stream =
+      [&loop = side.loop,
+       event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
+        loop.post([event_here, event]() mutable { event_here(event); });
+      };
   channel_->on_hang_up = [&loop = side.loop,
-                          hang_up_here = alive_.guard(&ResourceServer::on_hang_up)] {
+                          hang_up_here = weak_self_.guard(&ResourceServer::on_hang_up)] {
     loop.post([hang_up_here]() mutable { hang_up_here(); });
   };
   side_.servers.insert(this);
@@ -125,7 +126,7 @@ loop::Subscription ResourceServer::send_register(
     std::move_only_function<void(RegisterOutcome)> done) {
   // Shared, because gRPC's side needs a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
-  auto here = alive_.guard([shared](ResourceServer& server, const RegisterOutcome& outcome) {
+  auto here = weak_self_.guard([shared](ResourceServer& server, const RegisterOutcome& outcome) {
     using Kind = RegisterOutcome::Kind;
     if (outcome.kind != Kind::accepted) server.channel_->counters->not_registered.add();
     (*shared)(outcome);

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "loop/alive.h"
+#include "loop/weak_self.h"
 #include "observe/counters.h"
 #include "observe/registration_status.h"
 #include "serve/kubelet_wait.h"
@@ -72,7 +72,7 @@ class ResourceServer final : private Registration::Actions {
   WaitingRoom waiting_room_;
   loop::Task withdrawn_;
   loop::Subscription withdrawing_;
-  loop::Alive<ResourceServer> alive_{this};
+  loop::WeakSelf<ResourceServer> weak_self_{this};
 };
 
 }  // namespace patchbay::serve

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/rare_line.h"
+#include "base/rate_limited_log.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
@@ -64,7 +64,7 @@ class UnixListener final {
   FileId file_;
   std::move_only_function<void(UniqueFd)> on_connection_;
   LeakyBucket pace_{kAcceptedAtOnce, kAcceptedASecond};
-  log::RareLine refusals_;
+  log::RateLimitedLog refusals_;
   loop::Subscription accepting_;  ///< Or the wait for another try.
   loop::Milliseconds wait_{};     ///< For want of room; 0: connections are taken.
 };

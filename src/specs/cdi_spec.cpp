@@ -21,7 +21,7 @@ constexpr std::string_view kSpecSuffix = ".json";
 /// The least version that knows all that a spec uses, as "0.MINOR.0".
 class Version {
  public:
-  void need(int minor) { minor_ = std::max(minor_, minor); }
+  void require(int minor) { minor_ = std::max(minor_, minor); }
   [[nodiscard]] std::string text() const { return "0." + std::to_string(minor_) + ".0"; }
 
  private:
@@ -38,7 +38,7 @@ Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, 
   Json node{{"path", device.container_path}};
   if (path != device.container_path) {
     node["hostPath"] = path;
-    version.need(kHostPathOfNode);
+    version.require(kHostPathOfNode);
   }
   node["permissions"] = device.permissions;
   if (device.access.mode) node["fileMode"] = *device.access.mode;
@@ -81,7 +81,7 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
   const auto& resource = *snapshot.resource;
   Version version;
   if (resource.name.find('.', resource.name.find('/')) != std::string::npos) {
-    version.need(kDotInClass);
+    version.require(kDotInClass);
   }
   Json devices = Json::array();
   for (const inventory::Unit& unit : snapshot.units) {
@@ -94,7 +94,7 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
     Json edits = edits_json(*given, host, version);
     // All that it would bring is optional and not there; a device that brings nothing is refused.
     if (edits.empty()) continue;
-    if (is_digit(unit.id.front())) version.need(kDigitFirst);
+    if (is_digit(unit.id.front())) version.require(kDigitFirst);
     devices.push_back({{"name", unit.id}, {"containerEdits", std::move(edits)}});
   }
   if (devices.empty()) return std::nullopt;

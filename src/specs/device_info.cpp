@@ -32,8 +32,8 @@ std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot) {
     if (function == nullptr) continue;
     const std::string content = content_of(std::string(function->known.first(Fact::pci, "address")),
                                            std::string(function->known.first(Fact::pci, "physfn")));
-    for (size_t part = 0; part < unit.listed(); ++part) {
-      infos.push_back({begin + unit.listed_id(part) + std::string(kInfoSuffix), content});
+    for (size_t component = 0; component < unit.listed(); ++component) {
+      infos.push_back({begin + unit.listed_id(component) + std::string(kInfoSuffix), content});
     }
   }
   return infos;

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/current_path.h"
 #include "base/log.h"
-#include "base/whereabouts.h"
 
 namespace patchbay::specs {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What cannot be removed now is removed at the next start.
-void remove_or_leave(const std::string& path) {
+void try_remove(const std::string& path) {
   if (const auto gone = remove_spec_file(path); !gone) {
     log::debug("a file of a unit stays", {{"reason", gone.error().message}});
   }
@@ -21,25 +21,25 @@ void remove_or_leave(const std::string& path) {
 
 }  // namespace
 
-class SpecDirectory::Turn {
+class SpecDirectory::ExclusiveAccess {
  public:
-  explicit Turn(SpecDirectory& directory)
-      : directory_(directory), lock_(directory.turn_, std::defer_lock) {
-    const auto since = directory.since_.load();
+  explicit ExclusiveAccess(SpecDirectory& directory)
+      : directory_(directory), lock_(directory.access_mutex_, std::defer_lock) {
+    const auto since = directory.access_since_.load();
     // Who knows it needs no thread to wait for it.
-    if (since != Clock::time_point{} && Clock::now() - since > kHangs) return;
-    if (lock_.try_lock_for(kHangs)) directory.since_ = Clock::now();
+    if (since != Clock::time_point{} && Clock::now() - since > kLockTimeout) return;
+    if (lock_.try_lock_for(kLockTimeout)) directory.access_since_ = Clock::now();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() {
-    if (lock_.owns_lock()) directory_.since_ = Clock::time_point{};
+  ExclusiveAccess(const ExclusiveAccess&) = delete;
+  ExclusiveAccess& operator=(const ExclusiveAccess&) = delete;
+  ~ExclusiveAccess() {
+    if (lock_.owns_lock()) directory_.access_since_ = Clock::time_point{};
   }
 
   /// Whether it is ours.
-  [[nodiscard]] Result<void> taken() const {
+  [[nodiscard]] Result<void> granted() const {
     if (lock_.owns_lock()) return {};
-    return fail(does_not_answer(directory_.path_));
+    return fail(unresponsive_text(directory_.path_));
   }
 
  private:
@@ -60,9 +60,9 @@ void SpecDirectory::expect_all(const std::string& resource, std::string prefix) 
   prefixes_[resource] = std::move(prefix);
 }
 
-void SpecDirectory::nobody_else_writes() {
+void SpecDirectory::set_sole_writer() {
   const std::lock_guard lock(mutex_);
-  alone_ = true;
+  sole_writer_ = true;
 }
 
 bool SpecDirectory::may_have(const std::string& resource) const {
@@ -75,31 +75,31 @@ bool SpecDirectory::may_have_any() const {
   return !writers_.empty();
 }
 
-void SpecDirectory::begin() {
+void SpecDirectory::remove_old_if_sole_writer() {
   {
     const std::lock_guard lock(mutex_);
-    if (!alone_ || taken_over_) return;
+    if (!sole_writer_ || old_removal_done_) return;
   }
-  const Turn turn(*this);
-  if (turn.taken()) take_over();
+  const ExclusiveAccess access(*this);
+  if (access.granted()) remove_old_once();
 }
 
 Result<void> SpecDirectory::write(const std::string& resource, const std::vector<SpecFile>& files,
-                                  Others others) {
-  bool alone = false;
+                                  Obsolete obsolete) {
+  bool sole_writer = false;
   {
     const std::lock_guard lock(mutex_);
     writers_.insert(resource);
-    alone = alone_;
+    sole_writer = sole_writer_;
   }
-  const Turn turn(*this);
-  if (const auto taken = turn.taken(); !taken) return taken;
-  if (alone) take_over();
-  return replace(resource, files, others);
+  const ExclusiveAccess access(*this);
+  if (const auto granted = access.granted(); !granted) return granted;
+  if (sole_writer) remove_old_once();
+  return replace(resource, files, obsolete);
 }
 
 Result<void> SpecDirectory::replace(const std::string& resource, const std::vector<SpecFile>& files,
-                                    Others others) {
+                                    Obsolete obsolete) {
   FilePaths& written = written_[resource];
   FilePaths wanted;
   for (const SpecFile& file : files) {
@@ -107,7 +107,7 @@ Result<void> SpecDirectory::replace(const std::string& resource, const std::vect
     written.insert(file.path);
     wanted.insert(file.path);
   }
-  if (others == Others::stay) return {};
+  if (obsolete == Obsolete::keep) return {};
   FilePaths old;
   std::ranges::set_difference(written, wanted, std::inserter(old, old.end()));
   for (const std::string& path : old) {
@@ -138,13 +138,13 @@ bool SpecDirectory::adopt(std::string_view name, const std::string& path) {
 }
 
 Result<size_t> SpecDirectory::remove_old() {
-  const Turn turn(*this);
-  if (const auto taken = turn.taken(); !taken) return std::unexpected(taken.error());
-  take_over();
+  const ExclusiveAccess access(*this);
+  if (const auto granted = access.granted(); !granted) return std::unexpected(granted.error());
+  remove_old_once();
   return *old_removed_;
 }
 
-void SpecDirectory::take_over() {
+void SpecDirectory::remove_old_once() {
   if (old_removed_) return;
   {
     const std::lock_guard lock(mutex_);
@@ -159,23 +159,23 @@ void SpecDirectory::take_over() {
       remove_leftovers(path_, keep, [this](std::string_view name, const std::string& path) {
         return is_ours_(name, path) && !adopt(name, path);
       });
-  taken_over_ = true;
+  old_removal_done_ = true;
 }
 
 void SpecDirectory::remove(const std::string& resource) {
-  const Turn turn(*this);
-  if (!turn.taken()) return;
+  const ExclusiveAccess access(*this);
+  if (!access.granted()) return;
   for (const std::string& path : written_[resource]) {
-    if (!is_shared(resource, path)) remove_or_leave(path);
+    if (!is_shared(resource, path)) try_remove(path);
   }
   written_.erase(resource);
 }
 
 void SpecDirectory::remove_all() {
-  const Turn turn(*this);
-  if (!turn.taken()) return;
+  const ExclusiveAccess access(*this);
+  if (!access.granted()) return;
   for (const auto& [resource, written] : std::exchange(written_, {})) {
-    for (const std::string& path : written) remove_or_leave(path);
+    for (const std::string& path : written) try_remove(path);
   }
 }
 

@@ -24,10 +24,10 @@ class SpecDirectory {
   using IsOurs = std::function<bool(std::string_view name, const std::string& path)>;
 
   /// What becomes of files that a resource had and does not write now.
-  enum class Others { go, stay };
+  enum class Obsolete { remove, keep };
 
   /// What takes so long hangs.
-  static constexpr std::chrono::seconds kHangs{2};
+  static constexpr std::chrono::seconds kLockTimeout{2};
 
   SpecDirectory(std::string path, IsOurs is_ours);
 
@@ -38,19 +38,19 @@ class SpecDirectory {
   /// … all whose names begin so, but for those that are expected of other resources.
   void expect_all(const std::string& resource, std::string prefix);
   /// No other process of ours is there whose files may be those of other resources.
-  void nobody_else_writes();
+  void set_sole_writer();
   /// Whether files of the resource are or may be there.
   [[nodiscard]] bool may_have(const std::string& resource) const;
   [[nodiscard]] bool may_have_any() const;
 
   /// Removes what earlier runs left, once and if nobody else writes. Nothing if another thread
   /// hangs there. Blocking.
-  void begin();
+  void remove_old_if_sole_writer();
   /// These become the files of the resource, and no others, but for those that it has if there may
   /// be more. Before that, once and if nobody else writes, what earlier runs left is removed.
   /// Blocking.
   [[nodiscard]] Result<void> write(const std::string& resource, const std::vector<SpecFile>& files,
-                                   Others others = Others::go);
+                                   Obsolete obsolete = Obsolete::remove);
   /// Removes what earlier runs left, if no write() has done so, and says how many files that was; a
   /// file that stays is an Error. Blocking.
   [[nodiscard]] Result<size_t> remove_old();
@@ -61,11 +61,11 @@ class SpecDirectory {
 
  private:
   /// For what blocks: one at a time.
-  class Turn;
+  class ExclusiveAccess;
 
-  void take_over();
+  void remove_old_once();
   [[nodiscard]] Result<void> replace(const std::string& resource,
-                                     const std::vector<SpecFile>& files, Others others);
+                                     const std::vector<SpecFile>& files, Obsolete obsolete);
   /// Whether another resource has it, too.
   [[nodiscard]] bool is_shared(const std::string& resource, const std::string& path) const;
   /// Of an earlier run, by a resource of which all is expected.
@@ -79,12 +79,12 @@ class SpecDirectory {
       expected_;  ///< By resource. Guarded by mutex_, as the next three.
   std::map<std::string, std::string> prefixes_;  ///< … of which all is expected.
   FilePaths writers_;                            ///< Resources.
-  bool alone_ = false;
+  bool sole_writer_ = false;
 
-  std::timed_mutex turn_;  ///< Whose Turn it is.
+  std::timed_mutex access_mutex_;  ///< Whose Turn it is.
   /// When that began; the epoch: it is nobody's.
-  std::atomic<std::chrono::steady_clock::time_point> since_{};
-  std::atomic<bool> taken_over_ = false;
+  std::atomic<std::chrono::steady_clock::time_point> access_since_{};
+  std::atomic<bool> old_removal_done_ = false;
   std::map<std::string, FilePaths> written_;   ///< By resource. Of whose Turn it is, as the next.
   std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
 };

@@ -23,11 +23,11 @@ constexpr std::string_view kTemporaryBegin = "spec.patchbay-";
 constexpr std::string_view kTemporaryEnd = ".tmp";
 constexpr mode_t kMode = 0644;
 
-std::unexpected<Error> cannot(const std::string& what, const std::string& path) {
+std::unexpected<Error> failure(const std::string& what, const std::string& path) {
   return fail_errno("cannot " + what + ' ' + printable(path, 500), errno);
 }
 
-bool is_as_wanted(const SpecFile& file) {
+bool is_up_to_date(const SpecFile& file) {
   struct stat status {};
   if (::lstat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   if ((status.st_mode & 0777U) != kMode) return false;
@@ -37,7 +37,7 @@ bool is_as_wanted(const SpecFile& file) {
 }
 
 /// Everything is written and on the disk.
-bool fill(int fd, std::string_view content) {
+bool write_and_sync(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -51,7 +51,7 @@ bool fill(int fd, std::string_view content) {
 }  // namespace
 
 Result<void> write_spec_file(const SpecFile& file) {
-  if (is_as_wanted(file)) return {};
+  if (is_up_to_date(file)) return {};
   const std::filesystem::path directory = std::filesystem::path(file.path).parent_path();
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -62,18 +62,19 @@ Result<void> write_spec_file(const SpecFile& file) {
   std::string temporary = directory / (std::string(kTemporaryBegin) + "XXXXXX.tmp");
   const UniqueFd fd(
       ::mkostemps(temporary.data(), static_cast<int>(kTemporaryEnd.size()), O_CLOEXEC));
-  if (!fd) return cannot("write in", directory);
-  if (fill(fd.get(), file.content) && ::rename(temporary.c_str(), file.path.c_str()) == 0) {
+  if (!fd) return failure("write in", directory);
+  if (write_and_sync(fd.get(), file.content) &&
+      ::rename(temporary.c_str(), file.path.c_str()) == 0) {
     return {};
   }
-  const auto failed = cannot("write", file.path);
+  const auto failed = failure("write", file.path);
   ::unlink(temporary.c_str());
   return failed;
 }
 
 Result<void> remove_spec_file(const std::string& path) {
   if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
-  return cannot("remove", path);
+  return failure("remove", path);
 }
 
 Result<size_t> remove_leftovers(

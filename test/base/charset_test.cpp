@@ -17,7 +17,7 @@ std::string shown_with(const char* all, const char* ctype, const char* lang) {
   set("LC_ALL", all);
   set("LC_CTYPE", ctype);
   set("LANG", lang);
-  const std::string shown = for_locale("a… …b");
+  const std::string shown = to_locale("a… …b");
   set("LC_ALL", "C.UTF-8");
   return shown;
 }

@@ -1,18 +1,18 @@
-#include "base/rare_line.h"
-
 #include <gtest/gtest.h>
+
+#include "base/rate_limited_log.h"
 
 namespace patchbay::log {
 namespace {
 
-TEST(RareLine, IsWrittenOnceASecondWithHowManyThereWere) {
-  RareLine line;
-  const RareLine::Time begin{};
+TEST(RateLimitedLog, IsWrittenOnceASecondWithHowManyThereWere) {
+  RateLimitedLog line;
+  const RateLimitedLog::Time begin{};
   EXPECT_EQ(line.admit(begin), 0U);
   EXPECT_EQ(line.admit(begin), std::nullopt);
-  EXPECT_EQ(line.admit(begin + RareLine::kPause / 2), std::nullopt);
-  EXPECT_EQ(line.admit(begin + RareLine::kPause), 2U);
-  EXPECT_EQ(line.admit(begin + 3 * RareLine::kPause), 0U);
+  EXPECT_EQ(line.admit(begin + RateLimitedLog::kPause / 2), std::nullopt);
+  EXPECT_EQ(line.admit(begin + RateLimitedLog::kPause), 2U);
+  EXPECT_EQ(line.admit(begin + 3 * RateLimitedLog::kPause), 0U);
 }
 
 }  // namespace

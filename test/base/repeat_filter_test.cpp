@@ -41,10 +41,10 @@ TEST_F(RepeatFilterTest, TenOfAWindowAreWrittenAndTheRestIsCounted) {
   EXPECT_EQ(written(25, "lost"), 10U);
   EXPECT_EQ(filter_.due(), now_ + RepeatFilter::kWindow);
   now_ += RepeatFilter::kWindow - milliseconds(1);
-  EXPECT_EQ(text_of(filter_.take_over(now_)), "");
+  EXPECT_EQ(text_of(filter_.take_expired(now_)), "");
   EXPECT_EQ(written(1, "lost"), 0U);
   now_ += milliseconds(1);
-  EXPECT_EQ(text_of(filter_.take_over(now_)), "lost reason=x repeated=16\n");
+  EXPECT_EQ(text_of(filter_.take_expired(now_)), "lost reason=x repeated=16\n");
   EXPECT_EQ(filter_.due(), std::nullopt);
   EXPECT_EQ(written(1, "lost"), 1U) << "the next window";
 }
@@ -52,7 +52,7 @@ TEST_F(RepeatFilterTest, TenOfAWindowAreWrittenAndTheRestIsCounted) {
 TEST_F(RepeatFilterTest, WhatIsWrittenWholeHasNothingToSay) {
   EXPECT_EQ(written(10, "lost"), 10U);
   EXPECT_EQ(filter_.due(), std::nullopt);
-  EXPECT_EQ(text_of(filter_.take_over(now_ + RepeatFilter::kWindow)), "");
+  EXPECT_EQ(text_of(filter_.take_expired(now_ + RepeatFilter::kWindow)), "");
 }
 
 TEST_F(RepeatFilterTest, OnlyWhatIsEqualInAllPartsIsARepeat) {
@@ -77,7 +77,7 @@ TEST_F(RepeatFilterTest, AWindowEndsThoughNobodyAsksInBetween) {
   now_ += RepeatFilter::kWindow;
   EXPECT_EQ(written(11, "lost"), 10U);
   EXPECT_EQ(filter_.due(), RepeatFilter::Time{}) << "that of the first window is to be said";
-  EXPECT_EQ(text_of(filter_.take_over(now_)), "lost reason=x repeated=1\n");
+  EXPECT_EQ(text_of(filter_.take_expired(now_)), "lost reason=x repeated=1\n");
 }
 
 TEST_F(RepeatFilterTest, TheEndSaysAllInTheOrderOfTheBeginnings) {
@@ -90,15 +90,15 @@ TEST_F(RepeatFilterTest, TheEndSaysAllInTheOrderOfTheBeginnings) {
 
 TEST_F(RepeatFilterTest, ManyMessagesHaveTheFirstOneForgottenAndTold) {
   EXPECT_EQ(written(11, "first"), 10U);
-  for (size_t i = 0; i < RepeatFilter::kMostRemembered; ++i) {
+  for (size_t i = 0; i < RepeatFilter::kMaxWindows; ++i) {
     EXPECT_EQ(written(1, "other" + std::to_string(i)), 1U);
   }
-  EXPECT_EQ(text_of(filter_.take_over(now_)), "first reason=x repeated=1\n");
+  EXPECT_EQ(text_of(filter_.take_expired(now_)), "first reason=x repeated=1\n");
   EXPECT_EQ(written(1, "first"), 1U);
 }
 
 TEST_F(RepeatFilterTest, LongOnesAreWrittenAlways) {
-  EXPECT_EQ(written(20, std::string(RepeatFilter::kLongest + 1, 'm')), 20U);
+  EXPECT_EQ(written(20, std::string(RepeatFilter::kMaxRememberedBytes + 1, 'm')), 20U);
   EXPECT_EQ(filter_.due(), std::nullopt);
 }
 

@@ -135,9 +135,9 @@ TEST(TrimEnd, CutsWhiteSpaceAndNuls) {
 }
 
 TEST(LastPart, IsTheNameInItsDirectory) {
-  EXPECT_EQ(last_part("/dev/tap7"), "tap7");
-  EXPECT_EQ(last_part("/dev/"), "dev");
-  EXPECT_EQ(last_part("x"), "x");
+  EXPECT_EQ(base_name("/dev/tap7"), "tap7");
+  EXPECT_EQ(base_name("/dev/"), "dev");
+  EXPECT_EQ(base_name("x"), "x");
 }
 
 TEST(Join, PutsTheSeparatorBetween) {

@@ -24,7 +24,7 @@ std::vector<std::string> named_conditions(const MatchSpec& match) {
   std::vector<std::string> out;
   for (const FactConditionSpec& condition : match.conditions) {
     const FactInfo& fact = info(condition.fact);
-    if (!fact.named) continue;
+    if (!fact.has_argument) continue;
     out.push_back(
         fmt::format("{}.{}: {}", fact.word, condition.name.value, condition.condition.text));
   }

@@ -60,7 +60,7 @@ class UnitFilesTest : public testing::Test {
   std::optional<inventory::Inventory> inventory_;
   Strings said_;
   std::shared_ptr<specs::UnitFileStore> store_ =
-      std::make_shared<specs::UnitFileStore>(specs::Places{
+      std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
           .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}});
   fake::ManualWork work_{loop_};
   UnitFiles files_{loop_, work_, store_,

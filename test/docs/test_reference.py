@@ -253,9 +253,9 @@ class Reasons(unittest.TestCase):
     documented is compared by its words, without the values in between."""
 
     PLACES = (
-        "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program.h",
+        "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
         "rules/default_id.cpp", "rules/step.cpp", "rules/template.cpp", "rules/text_use.cpp",
-        "base/whereabouts.h", "serve/answers.cpp", "serve/bounded_request.cpp",
+        "base/current_path.h", "serve/answers.cpp", "serve/bounded_request.cpp",
         "serve/candidate_directory.cpp", "serve/flood_guard.cpp", "serve/http2_meter.cpp",
         "serve/kubelet_wait.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
         "serve/unix_listener.cpp",

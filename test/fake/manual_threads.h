@@ -15,9 +15,9 @@ class ManualThreads {
  public:
   explicit ManualThreads(ManualLoop& loop) : loop_(loop) {}
 
-  loop::Subscription run(loop::Task blocking, loop::WorkThreads::Heard heard) {
+  loop::Subscription run(loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
     const auto job = std::make_shared<Job>();
-    job->heard = std::move(heard);
+    job->callbacks = std::move(callbacks);
     loop_.work(
         [this, job, blocking = std::move(blocking)]() mutable {
           running_.push_back(job);
@@ -26,23 +26,23 @@ class ManualThreads {
         },
         [job] {
           if (!job->wanted) return;
-          if (!job->timed_out) return job->heard.done(loop::WorkOutcome::done);
-          if (job->heard.ended_at_last) job->heard.ended_at_last();
+          if (!job->timed_out) return job->callbacks.done(loop::WorkOutcome::done);
+          if (job->callbacks.ended_late) job->callbacks.ended_late();
         });
     return loop::Subscription([job] { job->wanted = false; });
   }
 
   /// The work that runs.
-  void lasts_long() { running_.back()->heard.lasts_long(); }
+  void became_slow() { running_.back()->callbacks.became_slow(); }
   void time_out() {
     const auto job = running_.back();
     job->timed_out = true;
-    job->heard.done(loop::WorkOutcome::timed_out);
+    job->callbacks.done(loop::WorkOutcome::timed_out);
   }
 
  private:
   struct Job {
-    loop::WorkThreads::Heard heard;
+    loop::WorkThreads::Callbacks callbacks;
     bool wanted = true;
     bool timed_out = false;
   };

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "host/path_look.h"
+#include "host/path_checker.h"
 
 namespace patchbay::fake {
 
-inline constexpr host::PathSeen kMissing{.kind = host::PathSeen::Kind::missing};
+inline constexpr host::PathState kMissing{.kind = host::PathState::Kind::missing};
 
 /// Finds what the test says when it ends a look.
-class ScriptedPaths final : public host::PathLook {
+class ScriptedPaths final : public host::PathChecker {
  public:
   loop::Subscription run(std::vector<host::PathQuery> queries, loop::Milliseconds /*timeout*/,
                          Found found) override {
@@ -31,36 +31,36 @@ class ScriptedPaths final : public host::PathLook {
   /// Ends the look that runs. False: none does.
   bool end() {
     if (!found_) return false;
-    host::PathsFound found;
+    host::PathResults found;
     for (const host::PathQuery& query : queries_) {
-      auto& [there, way, once_more, refused] = found[query.path];
-      const auto said = seen.find(query.path);
-      there = said != seen.end()
+      auto& [there, chain, reported_again, exhausted] = found[query.path];
+      const auto said = states.find(query.path);
+      there = said != states.end()
                   ? said->second
-                  : host::PathSeen{.kind = host::PathSeen::Kind::there, .mode = S_IFCHR};
-      if (query.way) way = way_to(query);
+                  : host::PathState{.kind = host::PathState::Kind::exists, .mode = S_IFCHR};
+      if (query.chain) chain = path_chain(query);
     }
     std::exchange(found_, nullptr)(std::move(found));
     return true;
   }
 
   /// What is not a device node that is there.
-  std::map<std::string, host::PathSeen> seen;
+  std::map<std::string, host::PathState> states;
   /// The ways that are not as they are written: entries of directories.
   std::map<std::string, std::vector<std::string>> links;
   ino_t file_inode = 1;  ///< Of the files whose content is followed.
   std::vector<std::vector<std::string>> asked;
 
  private:
-  [[nodiscard]] host::Way way_to(const host::PathQuery& query) const {
-    host::Way way;
+  [[nodiscard]] host::PathChain path_chain(const host::PathQuery& query) const {
+    host::PathChain chain;
     const auto add_to = [&](const std::string& to) {
       for (size_t at = 0; at != std::string::npos;) {
         const size_t end = to.find('/', at + 1);
-        way.places.push_back({.path = at == 0 ? "/" : to.substr(0, at),
-                              .entry = to.substr(at + 1, end - at - 1),
-                              .device = 1,
-                              .inode = 1});
+        chain.watch_points.push_back({.path = at == 0 ? "/" : to.substr(0, at),
+                                      .entry = to.substr(at + 1, end - at - 1),
+                                      .device = 1,
+                                      .inode = 1});
         at = end;
       }
     };
@@ -69,9 +69,10 @@ class ScriptedPaths final : public host::PathLook {
       for (const std::string& link : more->second) add_to(link);
     }
     if (query.inside) {
-      way.places.push_back({.path = query.path, .entry = "", .device = 1, .inode = file_inode});
+      chain.watch_points.push_back(
+          {.path = query.path, .entry = "", .device = 1, .inode = file_inode});
     }
-    return way;
+    return chain;
   }
 
   std::vector<host::PathQuery> queries_;

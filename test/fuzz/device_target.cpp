@@ -90,14 +90,14 @@ class World {
         !fact->variable_in.contains(RuleKind::subsystem)) {
       return;
     }
-    if (fact->named != !name.empty()) return;
+    if (fact->has_argument != !name.empty()) return;
     if (fact->fact == Fact::attribute) {
       if (const auto read = directory().attribute(value))
         known_.push_back({fact->fact, std::string(name), *read});
       return;
     }
     // Of these the kernel or udev gives the form; their rows say which names there are.
-    if (!fact->parts.empty() && find_part(*fact, name) == nullptr) return;
+    if (!fact->fields.empty() && find_field(*fact, name) == nullptr) return;
     known_.push_back({fact->fact, fact->fact == Fact::link ? "" : std::string(name), text(value)});
   }
   static std::string text(std::string_view value) {

@@ -58,8 +58,8 @@ class FixedStatus final : public observe::StatusSource {
            std::function<void(observe::NodeStatusPtr)> done) override {
     done(status_);
   }
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
-    done(status_, std::make_shared<const Machine>());
+  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
+    done(status_, std::make_shared<const NodeHardware>());
   }
   void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
     done(std::make_shared<const observe::UnmatchedReport>());

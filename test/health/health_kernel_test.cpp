@@ -16,8 +16,8 @@
 #include "health/check_fixture.h"
 #include "health/step_runner.h"
 #include "host/file_trigger.h"
+#include "host/path_chain.h"
 #include "host/path_follower.h"
-#include "host/path_way.h"
 
 namespace patchbay::health {
 namespace {
@@ -175,25 +175,25 @@ TEST_F(HangingStartTest, KeepsNoDescriptorOfOurs) {
 }
 
 TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
-  using Kind = host::PathSeen::Kind;
+  using Kind = host::PathState::Kind;
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   const auto kinds = [&](loop::Milliseconds timeout) {
-    host::PathsFound result;
+    host::PathResults result;
     const auto running = look->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
-                                   [&](host::PathsFound found) { result.merge(found); });
+                                   [&](host::PathResults found) { result.merge(found); });
     EXPECT_TRUE(until([&] { return result.size() == 3; }));
-    return std::vector{result["/dev/null"].seen.kind, result["/dev/none"].seen.kind,
-                       result[nfs / "lib"].seen.kind};
+    return std::vector{result["/dev/null"].state.kind, result["/dev/none"].state.kind,
+                       result[nfs / "lib"].state.kind};
   };
   // Long enough for the other two.
-  EXPECT_THAT(kinds(3000ms), ElementsAre(Kind::there, Kind::missing, Kind::no_answer));
-  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::there, Kind::missing, Kind::no_answer));
+  EXPECT_THAT(kinds(3000ms), ElementsAre(Kind::exists, Kind::missing, Kind::unresponsive));
+  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::exists, Kind::missing, Kind::unresponsive));
   EXPECT_EQ(threads.hanging(), 1U) << "no second thread hangs";
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
-  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::there, Kind::missing, Kind::missing));
+  EXPECT_THAT(kinds(kLong), ElementsAre(Kind::exists, Kind::missing, Kind::missing));
 }
 
 /// One of the network would hang the loop when it is watched, so what is not known is not.
@@ -203,11 +203,11 @@ TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
   if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
     GTEST_SKIP() << "no file system to mount here: it takes root";
   }
-  const auto way = host::way_to({}, mount + "/sys/kernel").places;
+  const auto chain = host::path_chain({}, mount + "/sys/kernel").watch_points;
   EXPECT_EQ(::umount2(mount.c_str(), MNT_DETACH), 0);
-  ASSERT_THAT(way, testing::SizeIs(testing::Ge(2U)));
-  EXPECT_EQ(way.back().path, dir.path());
-  EXPECT_EQ(way.back().entry, "mount");
+  ASSERT_THAT(chain, testing::SizeIs(testing::Ge(2U)));
+  EXPECT_EQ(chain.back().path, dir.path());
+  EXPECT_EQ(chain.back().entry, "mount");
 }
 
 struct IdleListener final : host::PathListener {};
@@ -216,11 +216,11 @@ TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   IdleListener listener;
   host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
-  const auto comes_to = [&](const std::string& path, host::PathSeen::Kind kind) {
-    return until([&] { return paths.seen(path).kind == kind; });
+  const auto comes_to = [&](const std::string& path, host::PathState::Kind kind) {
+    return until([&] { return paths.state(path).kind == kind; });
   };
   // In the order in which they are looked at: the link that hangs comes first.
   const std::string hangs = dir / "a";
@@ -228,10 +228,10 @@ TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
   const std::string beside = dir.write("b", "");
   paths.follow(hangs, listener);
   paths.follow(beside, listener);
-  EXPECT_TRUE(comes_to(hangs, host::PathSeen::Kind::no_answer));
+  EXPECT_TRUE(comes_to(hangs, host::PathState::Kind::unresponsive));
   EXPECT_TRUE(until([&] { return paths.idle(); }));
   std::filesystem::remove(beside);
-  EXPECT_TRUE(comes_to(beside, host::PathSeen::Kind::missing));
+  EXPECT_TRUE(comes_to(beside, host::PathState::Kind::missing));
   EXPECT_EQ(threads.hanging(), 1U);
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
@@ -242,13 +242,13 @@ TEST_F(HealthKernelTest, FilesAreNotLookedForInTheLoopsThreads) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
   host::FileTrigger trigger(loop, paths, [] {});
   std::vector<std::string> files;
   for (int i = 0; i < 5; ++i) files.push_back(nfs / std::to_string(i));
   trigger.follow(files);
-  EXPECT_TRUE(until([&] { return threads.hanging() == host::PathLook::kMostOfMount; }));
+  EXPECT_TRUE(until([&] { return threads.hanging() == host::PathChecker::kMaxHungPerMount; }));
   bool worked = false;
   loop.work([] {}, [&] { worked = true; });
   EXPECT_TRUE(until([&] { return worked; }));

@@ -179,7 +179,7 @@ TEST_F(MonitorTest, AnotherFaultIsToldAndDoesNotMakeItAnew) {
               "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
   resolve();
-  paths_.seen["/srv/a"] = fake::kMissing;
+  paths_.states["/srv/a"] = fake::kMissing;
   turn();
   paths_.end();
   turn();
@@ -337,7 +337,7 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   turn();
   ASSERT_THAT(paths_.asked, SizeIs(1));
   EXPECT_THAT(paths_.asked[0], UnorderedElementsAre("/srv/a", "/srv/all", "/srv/b"));
-  paths_.seen["/srv/b"] = fake::kMissing;
+  paths_.states["/srv/b"] = fake::kMissing;
   paths_.end();
   turn();
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
@@ -345,7 +345,7 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
   ASSERT_THAT(paths_.asked, SizeIs(2));
   EXPECT_THAT(paths_.asked[1], SizeIs(3));
-  paths_.seen = {{"/srv/all", fake::kMissing}};
+  paths_.states = {{"/srv/all", fake::kMissing}};
   paths_.end();
   turn();
   EXPECT_EQ(units(), (Strings{"a: /srv/all does not exist", "b: /srv/all does not exist"}));
@@ -361,9 +361,9 @@ TEST_F(MonitorTest, ADeviceWhoseNodeLeadsToAnotherOneIsReadAgainOnce) {
   inventory_->apply(inventory::shared(facts));
   resolve();
   const auto look = [&](unsigned minor) {
-    paths_.seen["/dev/a"] = {.kind = host::PathSeen::Kind::there,
-                             .mode = S_IFCHR,
-                             .number = ::gnu_dev_makedev(188, minor)};
+    paths_.states["/dev/a"] = {.kind = host::PathState::Kind::exists,
+                               .mode = S_IFCHR,
+                               .number = ::gnu_dev_makedev(188, minor)};
     loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
     paths_.end();
     turn();
@@ -392,7 +392,7 @@ TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
   resolve();
   turn();
   ASSERT_THAT(paths_.asked, ElementsAre(ElementsAre("/srv/x")));
-  paths_.seen["/srv/x"] = {.kind = host::PathSeen::Kind::there, .mode = S_IFDIR};
+  paths_.states["/srv/x"] = {.kind = host::PathState::Kind::exists, .mode = S_IFDIR};
   paths_.end();
   turn();
   EXPECT_EQ(units(), Strings{"a: /srv/x is a directory, not a device node"});
@@ -418,7 +418,7 @@ TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
   ASSERT_THAT(paths_.asked, SizeIs(3));
   EXPECT_THAT(paths_.asked[2], ElementsAre("/srv/a"));
   lose("a");
-  paths_.seen["/srv/a"] = fake::kMissing;
+  paths_.states["/srv/a"] = fake::kMissing;
   paths_.end();
   lose("b");
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
@@ -467,7 +467,7 @@ TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   see("c");
   resolve();
   EXPECT_FALSE(monitor_->idle());
-  paths_.seen["/srv/b"] = fake::kMissing;
+  paths_.states["/srv/b"] = fake::kMissing;
   turn();
   paths_.end();
   runner_.pass("/dev/a");

@@ -27,7 +27,7 @@ using Faults = std::map<std::string, std::string>;
 class NeededPathsTest : public RunnerTest {
  protected:
   Faults run(const std::vector<inventory::NeededPath>& paths, const host::HostRoot& root = {}) {
-    const auto look = host::PathLook::create(threads, root);
+    const auto look = host::PathChecker::create(threads, root);
     host::PathFollower follower(loop, *look, {.root = root});
     NeededPaths needed(follower);
     IdleUser user;
@@ -90,7 +90,7 @@ TEST_F(NeededPathsTest, ANodeThatWasReplacedIsAFault) {
 
 TEST_F(NeededPathsTest, WhatWasSeenBeforeTheDeviceCameIsNoFault) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   host::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
@@ -112,7 +112,7 @@ struct OtherFollower final : host::PathListener {};
 
 TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   host::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
@@ -122,16 +122,16 @@ TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
   const inventory::NeededPath path{dir / "by-id", true, kZero, true};
   needed.need(path, user);
   EXPECT_EQ(needed.fault(path), "") << "not until it is checked again";
-  EXPECT_FALSE(needed.leads_elsewhere(path));
+  EXPECT_FALSE(needed.leads_to_other_device(path));
   EXPECT_TRUE(until([&] { return follower.idle(); }));
   EXPECT_THAT(needed.fault(path), testing::StartsWith("leads to another device"));
-  EXPECT_TRUE(needed.leads_elsewhere(path));
+  EXPECT_TRUE(needed.leads_to_other_device(path));
   std::filesystem::remove(dir / "by-id");
   std::filesystem::create_symlink("/dev/zero", dir / "by-id");
   needed.refresh(path);
   EXPECT_TRUE(until([&] { return follower.idle(); }));
   EXPECT_EQ(needed.fault(path), "");
-  EXPECT_FALSE(needed.leads_elsewhere(path));
+  EXPECT_FALSE(needed.leads_to_other_device(path));
 }
 
 TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
@@ -142,7 +142,7 @@ TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
 
 TEST_F(NeededPathsTest, OnePathMayBeNeededInTwoWays) {
   const std::string file = dir.write("file", "");
-  const auto look = host::PathLook::create(threads, {});
+  const auto look = host::PathChecker::create(threads, {});
   host::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
@@ -152,9 +152,9 @@ TEST_F(NeededPathsTest, OnePathMayBeNeededInTwoWays) {
   EXPECT_EQ(needed.fault({file, false}), "");
   EXPECT_EQ(needed.fault({file, true}), "is a file, not a device node") << "that is known by now";
   needed.release({file, false}, user);
-  EXPECT_EQ(follower.seen(file).kind, host::PathSeen::Kind::there);
+  EXPECT_EQ(follower.state(file).kind, host::PathState::Kind::exists);
   needed.release({file, true}, user);
-  EXPECT_EQ(follower.seen(file).kind, host::PathSeen::Kind::unknown);
+  EXPECT_EQ(follower.state(file).kind, host::PathState::Kind::unknown);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "health/pace.h"
-
 #include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "health/check_schedule.h"
 
 namespace patchbay::health {
 namespace {
@@ -52,8 +52,8 @@ TEST(Pace, ManyChecksShareFewWakeUps) {
 }
 
 TEST(Pace, WaitsUntilItIsDue) {
-  EXPECT_EQ(until(kNow + 1500us, kNow), 2ms);
-  EXPECT_EQ(until(kNow - 5ms, kNow), 0ms);
+  EXPECT_EQ(time_until(kNow + 1500us, kNow), 2ms);
+  EXPECT_EQ(time_until(kNow - 5ms, kNow), 0ms);
 }
 
 }  // namespace

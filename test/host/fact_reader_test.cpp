@@ -19,7 +19,7 @@ namespace {
 WantedFacts hardware() {
   WantedFacts wanted = fake::wanting({{Fact::driver}, {Fact::numa_node}, {Fact::iommu_group}});
   for (const Fact fact : {Fact::usb, Fact::pci}) {
-    for (const FactPart& part : info(fact).parts) {
+    for (const FactField& part : info(fact).fields) {
       if (!part.about.empty()) wanted.add(fact, part.name);
     }
   }
@@ -240,8 +240,8 @@ TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   WantedFacts wanted{.relevant = true};
-  wanted.of_above().add(Fact::attribute, "serial");
-  wanted.of_above().add(Fact::attribute, "numa_node");
+  wanted.for_ancestors().add(Fact::attribute, "serial");
+  wanted.for_ancestors().add(Fact::attribute, "numa_node");
   const DeviceFacts facts = read(add_terminal(bus, 0), wanted);
   std::vector<std::string> subsystems;
   for (const DeviceFacts& above : facts.ancestors) subsystems.push_back(above.subsystem);
@@ -285,28 +285,31 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
 }
 
 TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
-  if (!HostRoot().open_at_once("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  if (!HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;
   FactReader reader(std::make_shared<const HostQuery>(query), {});
   const Target target{.key = file, .found_by = {{dir / "*"}}, .by_glob = true};
-  PathGlance glance{HostRoot()};
-  EXPECT_FALSE(reader.glance(target, glance)) << "its file system may hang, as far as is known";
-  ASSERT_TRUE(glance.look(file));
-  const auto glanced = reader.glance(target, glance);
+  NonblockingStat glance{HostRoot()};
+  EXPECT_FALSE(reader.try_read_cached(target, glance))
+      << "its file system may hang, as far as is known";
+  ASSERT_TRUE(glance.stat_blocking(file));
+  const auto glanced = reader.try_read_cached(target, glance);
   ASSERT_TRUE(glanced && glanced->facts);
   EXPECT_EQ(*glanced->facts, *reader.read(target).facts);
   for (const std::string& other : {link, dir / "none"}) {
-    EXPECT_FALSE(reader.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
+    EXPECT_FALSE(
+        reader.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
   }
   // Every plan's query can tell files; what counts is whether there are any of this thing.
   query.files = [](const DeviceFacts& facts) {
     return facts.name == "file" ? std::vector<std::string>{} : std::vector<std::string>{"/etc/lab"};
   };
   const FactReader of_files(std::make_shared<const HostQuery>(query), {});
-  EXPECT_TRUE(of_files.glance(target, glance));
+  EXPECT_TRUE(of_files.try_read_cached(target, glance));
   const std::string other = dir.write("other", "");
-  EXPECT_FALSE(of_files.glance({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
+  EXPECT_FALSE(
+      of_files.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
 }
 
 TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {

@@ -68,11 +68,11 @@ TEST_F(FileWritesTest, IsReadOnceWhenTheWriterClosesIt) {
 TEST_F(FileWritesTest, IsReadWhenAWriterPausesThatKeepsItOpen) {
   for (int i = 0; i < 5; ++i) {
     file(IN_MODIFY);
-    EXPECT_THAT(take_after(FileWrites::kPause - 1ms), IsEmpty());
+    EXPECT_THAT(take_after(WriteDebouncer::kQuietTime - 1ms), IsEmpty());
   }
   EXPECT_THAT(take_after(1ms), ElementsAre("scope"));
   file(IN_MODIFY);
-  EXPECT_THAT(take_after(FileWrites::kPause), ElementsAre("scope"));
+  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"));
 }
 
 TEST_F(FileWritesTest, IsReadNowAndThenWhenAWriterNeverPauses) {
@@ -93,7 +93,8 @@ TEST_F(FileWritesTest, ManyRewritesAreFewReadings) {
   EXPECT_GE(readings, 19U);
   EXPECT_LE(readings, 21U);
   rewrite();
-  EXPECT_THAT(take_after(FileWrites::kPause), ElementsAre("scope")) << "the last one counts";
+  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"))
+      << "the last one counts";
   EXPECT_THAT(take_after(1h), IsEmpty());
 }
 
@@ -119,18 +120,19 @@ TEST_F(FileWritesTest, OneThatBecomesReadableIsReadAtOnce) {
 }
 
 TEST_F(FileWritesTest, WhatIsReadWhileItIsWrittenDoesNotCount) {
-  EXPECT_FALSE(trigger_->defers(true));
+  EXPECT_FALSE(trigger_->should_defer(true));
   file(IN_MODIFY);
-  EXPECT_TRUE(trigger_->defers(true));
-  EXPECT_THAT(take_after(FileWrites::kPause), ElementsAre("scope")) << "then it is read again";
-  EXPECT_FALSE(trigger_->defers(true));
+  EXPECT_TRUE(trigger_->should_defer(true));
+  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"))
+      << "then it is read again";
+  EXPECT_FALSE(trigger_->should_defer(true));
 }
 
 TEST_F(FileWritesTest, OneThatIsAlwaysWrittenCountsAtLast) {
   const auto deferred = [&](bool all_there) {
     int times = 0;
     file(IN_MODIFY);
-    while (times < 100 && trigger_->defers(all_there)) ++times;
+    while (times < 100 && trigger_->should_defer(all_there)) ++times;
     return times;
   };
   EXPECT_EQ(deferred(true), 8);

@@ -29,7 +29,7 @@ class FirstListingTest : public testing::Test {
  protected:
   FirstListingTest() {
     dir.write("one", "");
-    paths.seen[dir.path()] = {.kind = PathSeen::Kind::there, .mode = S_IFDIR};
+    paths.states[dir.path()] = {.kind = PathState::Kind::exists, .mode = S_IFDIR};
     globs.start([this] { ++listed; });
     loop.advance(0ms);
   }
@@ -48,8 +48,8 @@ class FirstListingTest : public testing::Test {
   RecordingHints hints;
   PathFollower follower{loop, paths, {.inotify = &inotify}};
   GlobSource globs{loop,
-                   [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
-                     return threads.run(std::move(blocking), std::move(heard));
+                   [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+                     return threads.run(std::move(blocking), std::move(callbacks));
                    },
                    &follower,
                    {dir / "*"},

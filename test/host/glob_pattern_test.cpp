@@ -23,7 +23,7 @@ class GlobPatternTest : public testing::Test {
   /// "level path" of each.
   [[nodiscard]] std::vector<std::string> followed(const std::string& text) const {
     std::vector<std::string> all;
-    for (const PatternPlace& place : pattern(text).places()) {
+    for (const PatternWatchPoint& place : pattern(text).watch_points()) {
       all.push_back(std::to_string(place.level) + " " + place.path);
     }
     return all;

@@ -182,8 +182,8 @@ TEST_F(GlobSourceTest, APatternThatLeadsTooFarIsToldAndListedAtRescans) {
   dir.write(deep + "x", "");
   fs::create_directory_symlink(".", dir / "d/loop");
   start({pattern, "/e/*"});
-  EXPECT_THAT(listener.cuts[pattern], testing::HasSubstr("is behind more than 8 links"));
-  EXPECT_EQ(listener.cuts["/e/*"], "");
+  EXPECT_THAT(listener.truncations[pattern], testing::HasSubstr("is behind more than 8 links"));
+  EXPECT_EQ(listener.truncations["/e/*"], "");
   EXPECT_TRUE(listener.has("/" + deep + "x")) << "what is not behind them is found";
   // It is not watched: what it finds is what it found when it was listed.
   dir.write(deep + "y", "");
@@ -194,7 +194,7 @@ TEST_F(GlobSourceTest, APatternThatLeadsTooFarIsToldAndListedAtRescans) {
   EXPECT_TRUE(comes("/" + deep + "y"));
   fs::remove(dir / "d/loop");
   host->rescan("test");
-  EXPECT_TRUE(fake::run_until(loop, [&] { return listener.cuts[pattern].empty(); }));
+  EXPECT_TRUE(fake::run_until(loop, [&] { return listener.truncations[pattern].empty(); }));
   dir.write(deep + "z", "");
   EXPECT_TRUE(comes("/" + deep + "z"));
 }

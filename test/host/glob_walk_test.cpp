@@ -26,7 +26,7 @@ class GlobWalkTest : public testing::Test {
   }
   [[nodiscard]] std::vector<std::string> paths(const std::string& pattern) const {
     const GlobFound found = walk(pattern);
-    EXPECT_EQ(found.cut, "");
+    EXPECT_EQ(found.truncation, "");
     return found.paths;
   }
   void link(const std::string& target, const std::string& name) const {
@@ -70,15 +70,15 @@ TEST_F(GlobWalkTest, FindsAPartInOrderWhereThereIsTooMuch) {
   // The directories on the way count, too: those two above, a and b.
   const GlobFound part = walk("*/*", {.paths = 2 + 5});
   EXPECT_THAT(part.paths, ElementsAre("a/1", "a/2", "b/1"));
-  EXPECT_THAT(part.cut, HasSubstr("it leads to more than 7 paths"));
-  EXPECT_THAT(walk("*/*", {.paths = 2 + 7}).cut, IsEmpty());
+  EXPECT_THAT(part.truncation, HasSubstr("it leads to more than 7 paths"));
+  EXPECT_THAT(walk("*/*", {.paths = 2 + 7}).truncation, IsEmpty());
 }
 
 TEST_F(GlobWalkTest, LinksToTheirOwnDirectoryEnd) {
   dir.write("d/x", "");
   for (int i = 0; i < 22; ++i) link(".", "d/l" + std::to_string(i));
   const GlobFound found = walk("d/*/*/*/*/x");
-  EXPECT_THAT(found.cut, HasSubstr("more than 100000 paths"));
+  EXPECT_THAT(found.truncation, HasSubstr("more than 100000 paths"));
   EXPECT_LE(found.paths.size(), 100'000U);
   EXPECT_EQ(found.paths, walk("d/*/*/*/*/x").paths);
 }
@@ -94,7 +94,7 @@ TEST_F(GlobWalkTest, FollowsEightLinksOnAWay) {
   EXPECT_THAT(paths(pattern(8)), SizeIs(1));
   const GlobFound found = walk(pattern(9));
   EXPECT_THAT(found.paths, IsEmpty());
-  EXPECT_THAT(found.cut, HasSubstr("d/l/l/l/l/l/l/l/l/l is behind more than 8 links"));
+  EXPECT_THAT(found.truncation, HasSubstr("d/l/l/l/l/l/l/l/l/l is behind more than 8 links"));
   // What is behind fewer is found all the same.
   dir.write("d/a/b/c/e/f/g/h/i/j", "");
   EXPECT_THAT(walk("d/*/*/*/*/*/*/*/*/*").paths, testing::Contains("d/a/b/c/e/f/g/h/i/j"));

@@ -10,7 +10,7 @@
 #include "fake/hanging_mount.h"
 #include "fake/run_until.h"
 #include "host/host.h"
-#include "host/path_look.h"
+#include "host/path_checker.h"
 #include "host/recording_listener.h"
 
 namespace patchbay::host {
@@ -20,7 +20,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
-using Kind = PathSeen::Kind;
+using Kind = PathState::Kind;
 
 constexpr int kMany = 25;
 
@@ -62,7 +62,7 @@ class ManyHangTest : public HangingTest {
     std::vector<PathQuery> queries;
     for (const std::string& path : hanging) queries.push_back({.path = path});
     queries.push_back({.path = "/dev/null"});
-    running = look->run(std::move(queries), loop::Milliseconds(2000), [this](PathsFound part) {
+    running = look->run(std::move(queries), loop::Milliseconds(2000), [this](PathResults part) {
       for (auto& [path, what] : part) found.insert_or_assign(path, std::move(what));
     });
   }
@@ -70,14 +70,14 @@ class ManyHangTest : public HangingTest {
     return until([&] {
       return std::ranges::all_of(paths, [&](const std::string& path) {
         const auto told = found.find(path);
-        return told != found.end() && told->second.seen.kind == kind;
+        return told != found.end() && told->second.state.kind == kind;
       });
     });
   }
 
   loop::WorkThreads threads{loop};
-  std::unique_ptr<PathLook> look = PathLook::create(threads, {});
-  PathsFound found;
+  std::unique_ptr<PathChecker> look = PathChecker::create(threads, {});
+  PathResults found;
   loop::Subscription running;
 };
 
@@ -87,11 +87,11 @@ TEST_F(ManyHangTest, OfOneFileSystemAFewAreWaitedForAtATime) {
   for (int i = 0; i < kMany; ++i) paths.push_back(nfs / std::to_string(i));
   const auto begin = loop.now();
   look_at(paths);
-  EXPECT_TRUE(all_of({"/dev/null"}, Kind::there));
+  EXPECT_TRUE(all_of({"/dev/null"}, Kind::exists));
   EXPECT_EQ(threads.hanging(), 0U) << "what hangs is not known to hang yet";
-  EXPECT_TRUE(all_of(paths, Kind::no_answer));
+  EXPECT_TRUE(all_of(paths, Kind::unresponsive));
   EXPECT_LT(loop.now() - begin, std::chrono::seconds(25)) << "one after the other it is 50 s";
-  EXPECT_EQ(threads.hanging(), PathLook::kMostOfMount);
+  EXPECT_EQ(threads.hanging(), PathChecker::kMaxHungPerMount);
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
   look_at(paths);
@@ -107,15 +107,15 @@ TEST_F(ManyHangTest, FileSystemsAreWaitedForSideBySide) {
   }
   const auto begin = loop.now();
   look_at(paths);
-  EXPECT_TRUE(all_of({"/dev/null"}, Kind::there));
+  EXPECT_TRUE(all_of({"/dev/null"}, Kind::exists));
   EXPECT_EQ(threads.hanging(), 0U);
-  EXPECT_TRUE(all_of(paths, Kind::no_answer));
+  EXPECT_TRUE(all_of(paths, Kind::unresponsive));
   EXPECT_LT(loop.now() - begin, std::chrono::seconds(25)) << "one after the other it is 50 s";
   for (const auto& mount : mounts) mount->let_go();
   // They are told once more.
   EXPECT_TRUE(until([&] {
     return std::ranges::none_of(
-        paths, [&](const auto& path) { return found.at(path).seen.kind == Kind::no_answer; });
+        paths, [&](const auto& path) { return found.at(path).state.kind == Kind::unresponsive; });
   }));
 }
 

@@ -138,9 +138,9 @@ TEST_P(HostRootTest, WhatIsBelowSysIsLookedAtWhereWeSeeIt) {
   with_and_without_openat2([&] {
     EXPECT_TRUE(host.exists("/sys/kernel"));
     EXPECT_FALSE(host.exists("/sys/kernel/ostype"));
-    EXPECT_EQ(host.here("/sys/kernel"), "/sys/kernel");
+    EXPECT_EQ(host.local_path("/sys/kernel"), "/sys/kernel");
     EXPECT_EQ(content("/system"), "gopher");
-    EXPECT_EQ(host.here("/system"), dir / "system");
+    EXPECT_EQ(host.local_path("/system"), dir / "system");
   });
 }
 

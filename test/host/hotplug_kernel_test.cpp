@@ -39,7 +39,7 @@ class HotplugTest : public KernelTest, public testing::WithParamInterface<Udevd>
     if (!query.wanted) query.wanted = cheap_facts;
     query.wanted = [wanted = std::move(query.wanted)](const DeviceFacts& cheap) {
       WantedFacts facts = wanted(cheap);
-      facts.names_of_udev = GetParam() == Udevd::awaited;
+      facts.names_from_udev = GetParam() == Udevd::awaited;
       return facts;
     };
     KernelTest::start(std::move(query));

@@ -9,8 +9,8 @@
 
 #include "fake/facts.h"
 #include "fake/sysfs_tree.h"
+#include "host/device_ancestry.h"
 #include "host/fact_reader.h"
-#include "host/hardware_facts.h"
 
 namespace patchbay::host {
 namespace {
@@ -21,7 +21,7 @@ class LineageTest : public testing::Test {
   [[nodiscard]] std::string devices() const { return tree.root() + "/devices"; }
   [[nodiscard]] std::string fact(const std::string& device, Fact fact,
                                  const std::string& name = {}) const {
-    return Surroundings(tree.syspath(device), devices()).read({fact, name});
+    return DeviceAncestry(tree.syspath(device), devices()).read({fact, name});
   }
   [[nodiscard]] std::string numa_node(const std::string& device) const {
     return fact(device, Fact::numa_node);
@@ -31,11 +31,11 @@ class LineageTest : public testing::Test {
     query->subsystems = {"*"};
     query->wanted = [](const DeviceFacts&) {
       WantedFacts wanted = fake::wanting({{Fact::driver}});
-      wanted.of_above().add(Fact::attribute, "vendor");
+      wanted.for_ancestors().add(Fact::attribute, "vendor");
       return wanted;
     };
     return FactReader(std::move(query), {}, tree.root())
-        .read({.key = tree.syspath(device), .whatever = true})
+        .read({.key = tree.syspath(device), .ignore_rules = true})
         .facts;
   }
 
@@ -231,7 +231,7 @@ TEST_F(LineageTest, AtOnce_GivesTheSameOrNothing) {
   add_volume("dm-0", {kDisk});
   add_volume("zram0", {});
   const auto at_once = [&](const std::string& device, Fact fact) {
-    return Surroundings(tree.syspath(device), devices()).read_at_once({fact});
+    return DeviceAncestry(tree.syspath(device), devices()).try_read({fact});
   };
   for (const Fact fact : {Fact::driver, Fact::numa_node, Fact::iommu_group}) {
     EXPECT_EQ(at_once(kDisk, fact), std::nullopt);

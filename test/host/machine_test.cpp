@@ -1,27 +1,27 @@
-#include "host/machine.h"
-
 #include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
+
+#include "host/node_hardware_reader.h"
 
 namespace patchbay::host {
 namespace {
 
 namespace fs = std::filesystem;
 
-const MachineThing* find(const Machine& machine, const std::string& path) {
-  const auto found = std::ranges::find(machine.things, path, &MachineThing::syspath);
-  return found == machine.things.end() ? nullptr : &*found;
+const HardwareDevice* find(const NodeHardware& machine, const std::string& path) {
+  const auto found = std::ranges::find(machine.devices, path, &HardwareDevice::syspath);
+  return found == machine.devices.end() ? nullptr : &*found;
 }
 
-TEST(Machine, IsWhatTheKernelHasOnItsBuses) {
-  const Machine machine = read_machine();
+TEST(NodeHardware, IsWhatTheKernelHasOnItsBuses) {
+  const NodeHardware machine = read_node_hardware();
   size_t functions = 0;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("/sys/bus/pci/devices", error)) {
     ++functions;
-    const MachineThing* thing = find(machine, fs::canonical(entry.path()));
+    const HardwareDevice* thing = find(machine, fs::canonical(entry.path()));
     ASSERT_NE(thing, nullptr) << entry.path();
     EXPECT_EQ(thing->name, entry.path().filename());
     EXPECT_EQ(thing->kind, "pci");
@@ -30,18 +30,18 @@ TEST(Machine, IsWhatTheKernelHasOnItsBuses) {
     EXPECT_EQ(thing->driver,
               bound ? fs::canonical(entry.path() / "driver").filename().string() : "");
   }
-  EXPECT_EQ(std::ranges::count(machine.things, "pci", &MachineThing::kind), functions);
+  EXPECT_EQ(std::ranges::count(machine.devices, "pci", &HardwareDevice::kind), functions);
 }
 
-TEST(Machine, HasWhatContainersCanUse) {
-  const Machine machine = read_machine();
-  const MachineThing* null = find(machine, "/sys/devices/virtual/mem/null");
+TEST(NodeHardware, HasWhatContainersCanUse) {
+  const NodeHardware machine = read_node_hardware();
+  const HardwareDevice* null = find(machine, "/sys/devices/virtual/mem/null");
   ASSERT_NE(null, nullptr);
   EXPECT_EQ(null->devnode, "/dev/null");
   EXPECT_EQ(null->number, (DeviceNumber{.block = false, .major = 1, .minor = 3}));
   EXPECT_EQ(null->kind, "mem");
   ASSERT_NE(find(machine, "/sys/devices/virtual/net/lo"), nullptr);
-  EXPECT_FALSE(machine.cut);
+  EXPECT_FALSE(machine.truncated);
 }
 
 }  // namespace

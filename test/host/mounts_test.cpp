@@ -13,18 +13,18 @@ TEST(Mounts, TellsWhereWhatMayNotAnswerIsMounted) {
       "24 21 0:7 / /mnt/with\\040blank rw - fuse.sshfs far:/ rw\n"
       "25 21 0:8 / /over rw - fuse one rw\n"
       "26 25 0:9 / /over rw - xfs two rw\n");
-  EXPECT_EQ(mounts.doubtful("/etc/passwd"), "");
-  EXPECT_EQ(mounts.doubtful("/mnt/nfs"), "/mnt/nfs");
-  EXPECT_EQ(mounts.doubtful("/mnt/nfs/a/b"), "/mnt/nfs");
-  EXPECT_EQ(mounts.doubtful("/mnt/nfs2/a"), "") << "no part of a name";
-  EXPECT_EQ(mounts.doubtful("/mnt/nfs/local/a"), "");
-  EXPECT_EQ(mounts.doubtful("/mnt/with blank/a"), "/mnt/with blank");
-  EXPECT_EQ(mounts.doubtful("/over/a"), "") << "the upper one counts";
+  EXPECT_EQ(mounts.unreliable_mount_of("/etc/passwd"), "");
+  EXPECT_EQ(mounts.unreliable_mount_of("/mnt/nfs"), "/mnt/nfs");
+  EXPECT_EQ(mounts.unreliable_mount_of("/mnt/nfs/a/b"), "/mnt/nfs");
+  EXPECT_EQ(mounts.unreliable_mount_of("/mnt/nfs2/a"), "") << "no part of a name";
+  EXPECT_EQ(mounts.unreliable_mount_of("/mnt/nfs/local/a"), "");
+  EXPECT_EQ(mounts.unreliable_mount_of("/mnt/with blank/a"), "/mnt/with blank");
+  EXPECT_EQ(mounts.unreliable_mount_of("/over/a"), "") << "the upper one counts";
 }
 
 TEST(Mounts, KnowsThoseOfThisMachine) {
-  EXPECT_EQ(Mounts::read().doubtful("/proc/self"), "");
-  EXPECT_EQ(Mounts("").doubtful("/a"), "");
+  EXPECT_EQ(Mounts::read().unreliable_mount_of("/proc/self"), "");
+  EXPECT_EQ(Mounts("").unreliable_mount_of("/a"), "");
 }
 
 }  // namespace

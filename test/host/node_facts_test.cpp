@@ -69,7 +69,7 @@ TEST(NodeFactsTest, WhatHangsHoldsUpNothingElse) {
   const fake::TempDir dir;
   const std::string beside = dir.write("machine", "Bench PC");
   fake::HangingMount nfs(std::vector<std::string>{"one"});
-  NodeLook look{HostRoot()};
+  NodeFactReader look{HostRoot()};
   NodeQuery query{.files = {beside}, .globs = {nfs / "o*"}};
   for (int i = 0; i < 25; ++i) query.files.push_back(nfs / std::to_string(i));
   const auto begin = std::chrono::steady_clock::now();
@@ -79,7 +79,7 @@ TEST(NodeFactsTest, WhatHangsHoldsUpNothingElse) {
   EXPECT_EQ(facts.files, (NamedValues{{beside, "Bench PC"}}));
   EXPECT_THAT(facts.unanswered, testing::SizeIs(26));
   EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "does not answer")));
-  EXPECT_THAT(facts.places, testing::Contains(nfs.path())) << "to hear when it answers";
+  EXPECT_THAT(facts.watch_paths, testing::Contains(nfs.path())) << "to hear when it answers";
   nfs.let_go();
   EXPECT_TRUE(fake::wait_until([&] { return look.read(query).unanswered.empty(); }));
   EXPECT_THAT(look.read(query).globs, ElementsAre(nfs / "o*"));
@@ -89,7 +89,7 @@ TEST(NodeFactsTest, WhatWasKnownIsKnownWhileItHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string file = dir.write("d/machine", "Bench PC");
-  NodeLook look{HostRoot()};
+  NodeFactReader look{HostRoot()};
   const NodeQuery query{.files = {file}, .globs = {dir / "d/*"}};
   const NodeFacts before = look.read(query);
   const fake::HangingMount over{fake::HangingMount::Over{dir / "d"}};

@@ -27,25 +27,25 @@ class PathEventsTest : public testing::Test, private PathListener {
   void follow(const std::string& path) {
     followed = path;
     follower.follow(path, *this);
-    EXPECT_TRUE(until([&] { return follower.idle() && follower.hears(path); }));
+    EXPECT_TRUE(until([&] { return follower.idle() && follower.reports_all_changes(path); }));
   }
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
   }
-  [[nodiscard]] bool is_there() { return comes_to(PathSeen::Kind::there); }
-  [[nodiscard]] bool is_missing() { return comes_to(PathSeen::Kind::missing); }
-  [[nodiscard]] bool comes_to(PathSeen::Kind kind) {
-    return until([&] { return follower.seen(followed).kind == kind; });
+  [[nodiscard]] bool is_there() { return comes_to(PathState::Kind::exists); }
+  [[nodiscard]] bool is_missing() { return comes_to(PathState::Kind::missing); }
+  [[nodiscard]] bool comes_to(PathState::Kind kind) {
+    return until([&] { return follower.state(followed).kind == kind; });
   }
   [[nodiscard]] bool is_of(mode_t type) {
-    return until([&] { return (follower.seen(followed).mode & S_IFMT) == type; });
+    return until([&] { return (follower.state(followed).mode & S_IFMT) == type; });
   }
 
   fake::TempDir dir;
   loop::UvLoop loop;
   loop::WorkThreads threads{loop};
   std::unique_ptr<loop::Inotify> inotify = *loop::Inotify::create(loop);
-  std::unique_ptr<PathLook> look = PathLook::create(threads, {});
+  std::unique_ptr<PathChecker> look = PathChecker::create(threads, {});
   std::string followed;
   PathFollower follower{loop, *look, {.inotify = inotify.get()}};
 };

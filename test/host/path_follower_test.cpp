@@ -24,7 +24,9 @@ using testing::IsEmpty;
 /// Counts what it was told.
 struct CountingListener final : PathListener {
   void path_event(const std::string& path) override { events.push_back(path); }
-  void path_seen(const std::string& /*path*/, const PathSeen& /*seen*/) override { ++changes; }
+  void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) override {
+    ++changes;
+  }
   std::vector<std::string> events;
   int changes = 0;
 };
@@ -45,7 +47,7 @@ class PathFollowerTest : public testing::Test {
     inotify_.tell(directory, {.mask = mask, .name = entry});
   }
   [[nodiscard]] bool missing(const std::string& path) const {
-    return follower_.seen(path) == kMissing;
+    return follower_.state(path) == kMissing;
   }
 
   static constexpr loop::Milliseconds kPeriod{10'000};
@@ -55,18 +57,18 @@ class PathFollowerTest : public testing::Test {
   fake::ScriptedPaths paths_;
   CountingListener listener_;
   PathFollower follower_{
-      loop_, paths_, {.inotify = &inotify_, .next_look = [](loop::Time) { return kPeriod; }}};
+      loop_, paths_, {.inotify = &inotify_, .next_check = [](loop::Time) { return kPeriod; }}};
 };
 
 TEST_F(PathFollowerTest, APathThatGoesAndComesShowsWithoutAPeriod) {
   follow("/srv/lab/lib");
   settle();
-  paths_.seen["/srv/lab/lib"] = kMissing;
+  paths_.states["/srv/lab/lib"] = kMissing;
   tell("/srv/lab", "lib", IN_DELETE);
   settle();
   EXPECT_TRUE(missing("/srv/lab/lib"));
   EXPECT_EQ(listener_.changes, 2);
-  paths_.seen.clear();
+  paths_.states.clear();
   loop_.advance(kLong);
   tell("/srv/lab", "lib");
   settle();
@@ -173,7 +175,7 @@ TEST_F(PathFollowerTest, WhatHappensAllTheTimeIsLookedAtOnceASecond) {
   EXPECT_LE(looks_in(1s), 1U + PathFollower::kBurst) << "a few at once";
   EXPECT_LE(looks_in(3s), 4U);
   // The last one counts.
-  paths_.seen["/srv/x"] = kMissing;
+  paths_.states["/srv/x"] = kMissing;
   loop_.advance(kLong);
   settle();
   EXPECT_TRUE(missing("/srv/x"));
@@ -183,7 +185,7 @@ TEST_F(PathFollowerTest, AChangeThatNothingToldHasItsWayLookedForAgain) {
   follow("/mnt/x");
   settle();
   // Something else was mounted at /mnt.
-  paths_.seen["/mnt/x"] = kMissing;
+  paths_.states["/mnt/x"] = kMissing;
   paths_.links["/mnt/x"] = {"/far/x"};
   loop_.advance(kPeriod);
   settle();
@@ -207,13 +209,13 @@ TEST_F(PathFollowerTest, WithoutWatchesThePeriodIsLeftAndThatIsSaidOnce) {
   EXPECT_THAT(log, HasSubstr("changes of some paths are noticed late reason=\"cannot watch "));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
   EXPECT_EQ(settle(), 0U);
-  paths_.seen["/srv/7/lib"] = kMissing;
+  paths_.states["/srv/7/lib"] = kMissing;
   loop_.advance(kPeriod);
   settle();
   EXPECT_TRUE(missing("/srv/7/lib"));
   // The next time that something changes, there may be some.
   inotify_.refuses = false;
-  paths_.seen.clear();
+  paths_.states.clear();
   loop_.advance(kPeriod);
   settle();
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/7"));
@@ -257,7 +259,7 @@ TEST_F(PathFollowerTest, WhatCannotBeWatchedForAMomentIsTriedAgain) {
   paths_.end();
   inotify_.refuses = false;
   settle();
-  EXPECT_TRUE(follower_.hears("/srv/x"));
+  EXPECT_TRUE(follower_.reports_all_changes("/srv/x"));
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv"));
 }
 

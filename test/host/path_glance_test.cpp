@@ -1,5 +1,3 @@
-#include "host/path_glance.h"
-
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include "fake/hanging_mount.h"
 #include "fake/no_descriptors.h"
 #include "fake/temp_dir.h"
+#include "host/nonblocking_stat.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -18,18 +17,18 @@ namespace {
 namespace fs = std::filesystem;
 
 /// As on gRPC's thread.
-std::optional<PathStatus> at_once(const PathGlance& glance, const std::string& path) {
+std::optional<PathStatus> at_once(const NonblockingStat& glance, const std::string& path) {
   const loop::MayBlock never(false);
-  return glance.at_once(path);
+  return glance.try_stat(path);
 }
 
 Result<DeviceNumber> node_at(const std::string& path, const HostRoot& root = {}) {
-  PathGlance glance(root);
-  return node_number(path, glance.look(path));
+  NonblockingStat glance(root);
+  return node_number(path, glance.stat_blocking(path));
 }
 
 /// A kernel before 5.12, or a sandbox, tells nothing at once.
-bool tells_at_once() { return static_cast<bool>(HostRoot().open_at_once("/")); }
+bool tells_at_once() { return static_cast<bool>(HostRoot().try_open("/")); }
 
 TEST(PathGlanceTest, NodeNumbersAreOfTheDeviceBehindLinks) {
   const fake::TempDir dir;
@@ -66,10 +65,10 @@ TEST(PathGlanceTest, AnEntryMayBeALink) {
   fs::create_symlink("none", dir / "link");
   const std::string file = dir.write("file", "");
   for (const HostRoot& root : {HostRoot(), HostRoot("/dev/..")}) {
-    PathGlance glance(root);
-    ASSERT_TRUE(glance.look(file));
+    NonblockingStat glance(root);
+    ASSERT_TRUE(glance.stat_blocking(file));
     const loop::MayBlock never(false);
-    const auto link = glance.entry_at_once(dir / "link");
+    const auto link = glance.try_lstat(dir / "link");
     ASSERT_TRUE(link && *link);
     EXPECT_TRUE(S_ISLNK((*link)->st_mode));
   }
@@ -78,9 +77,9 @@ TEST(PathGlanceTest, AnEntryMayBeALink) {
 TEST(PathGlanceTest, WhatWasLookedAtIsToldAtOnceFromThenOn) {
   if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   for (const HostRoot& root : {HostRoot(), HostRoot("/dev/..")}) {
-    PathGlance glance(root);
+    NonblockingStat glance(root);
     EXPECT_FALSE(at_once(glance, "/dev/null")) << "whether it may hang is not known yet";
-    ASSERT_TRUE(glance.look("/dev/null"));
+    ASSERT_TRUE(glance.stat_blocking("/dev/null"));
     const auto known = at_once(glance, "/dev/null");
     ASSERT_TRUE(known);
     EXPECT_EQ(node_number("/dev/null", *known), (DeviceNumber{false, 1, 3}));
@@ -94,10 +93,10 @@ TEST(PathGlanceTest, TerminalsAreToldAtOnceToo) {
   if (!tells_at_once()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   const std::string node = "/dev/pts/ptmx";
   if (!fs::exists(node)) GTEST_SKIP() << "there is no " << node;
-  PathGlance glance{HostRoot()};
-  ASSERT_TRUE(glance.look("/dev/null"));
+  NonblockingStat glance{HostRoot()};
+  ASSERT_TRUE(glance.stat_blocking("/dev/null"));
   EXPECT_FALSE(at_once(glance, node)) << "it is on another file system";
-  ASSERT_TRUE(glance.look(node));
+  ASSERT_TRUE(glance.stat_blocking(node));
   const auto known = at_once(glance, node);
   ASSERT_TRUE(known);
   EXPECT_EQ(node_number(node, *known), (DeviceNumber{false, 5, 2}));
@@ -105,13 +104,13 @@ TEST(PathGlanceTest, TerminalsAreToldAtOnceToo) {
 
 TEST(PathGlanceTest, AnOldAnswerIsNeverGiven) {
   const fake::TempDir dir;
-  PathGlance glance{HostRoot()};
+  NonblockingStat glance{HostRoot()};
   const std::string file = dir.write("file", "");
-  ASSERT_TRUE(glance.look(file));
+  ASSERT_TRUE(glance.stat_blocking(file));
   fs::remove(file);
   const auto missing = at_once(glance, file);
   EXPECT_TRUE(!missing || (!*missing && missing->error() == ENOENT));
-  EXPECT_EQ(glance.look(file).error(), ENOENT);
+  EXPECT_EQ(glance.stat_blocking(file).error(), ENOENT);
   fs::create_directory(file);
   const auto made = at_once(glance, file);
   EXPECT_TRUE(!made || S_ISDIR((*made)->st_mode));
@@ -120,7 +119,7 @@ TEST(PathGlanceTest, AnOldAnswerIsNeverGiven) {
 TEST(PathGlanceTest, AFileSystemThatMayHangIsNotAskedAtOnce) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::HangingMount mount;
-  const PathGlance glance{HostRoot()};
+  const NonblockingStat glance{HostRoot()};
   EXPECT_FALSE(at_once(glance, mount / ""));
   EXPECT_FALSE(at_once(glance, mount / "file"));
   EXPECT_FALSE(at_once(glance, mount / "deep/file"));

@@ -1,5 +1,3 @@
-#include "host/path_way.h"
-
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/temp_dir.h"
+#include "host/path_chain.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,24 +19,24 @@ namespace fs = std::filesystem;
 class PathWayTest : public testing::Test {
  protected:
   /// Directory and entry of each place, without the prefix, which stands for the root.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> places(
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> watch_points(
       const std::string& file) const {
-    return shown(way_to(HostRoot(dir.path()), file, true).places);
+    return shown(path_chain(HostRoot(dir.path()), file, true).watch_points);
   }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> way(
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> chain(
       const std::string& path) const {
-    return shown(way_to(HostRoot(dir.path()), path).places);
+    return shown(path_chain(HostRoot(dir.path()), path).watch_points);
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> shown(
-      const std::vector<Place>& all) const {
+      const std::vector<WatchPoint>& all) const {
     std::vector<std::pair<std::string, std::string>> found;
-    for (const Place& place : all) {
+    for (const WatchPoint& point : all) {
       struct stat status {};
-      EXPECT_EQ(::stat(place.path.c_str(), &status), 0);
-      EXPECT_EQ(place.inode, status.st_ino);
-      EXPECT_EQ(place.device, status.st_dev);
-      const bool below = place.path.starts_with(dir.path());
-      found.emplace_back(below ? place.path.substr(dir.path().size()) : place.path, place.entry);
+      EXPECT_EQ(::stat(point.path.c_str(), &status), 0);
+      EXPECT_EQ(point.inode, status.st_ino);
+      EXPECT_EQ(point.device, status.st_dev);
+      const bool below = point.path.starts_with(dir.path());
+      found.emplace_back(below ? point.path.substr(dir.path().size()) : point.path, point.entry);
     }
     return found;
   }
@@ -46,32 +45,33 @@ class PathWayTest : public testing::Test {
 
 TEST_F(PathWayTest, OfAFileAreItAndItsWay) {
   dir.write("etc/lab/bench", "7");
-  EXPECT_THAT(places("/etc/lab/bench"),
+  EXPECT_THAT(watch_points("/etc/lab/bench"),
               ElementsAre(std::pair("", "etc"), std::pair("/etc", "lab"),
                           std::pair("/etc/lab", "bench"), std::pair("/etc/lab/bench", "")));
-  EXPECT_THAT(places("/etc/none"), ElementsAre(std::pair("", "etc"), std::pair("/etc", "none")));
+  EXPECT_THAT(watch_points("/etc/none"),
+              ElementsAre(std::pair("", "etc"), std::pair("/etc", "none")));
 }
 
 TEST_F(PathWayTest, LinksMayGoRoundInCircles) {
   fs::create_symlink("b", dir / "a");
   fs::create_symlink("a", dir / "b");
-  EXPECT_FALSE(places("/a").empty());
+  EXPECT_FALSE(watch_points("/a").empty());
 }
 
 TEST_F(PathWayTest, RegularFilesAndDirectoriesAreWatchedThemselves) {
   ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
   fs::create_directory(dir / "directory");
-  EXPECT_THAT(places("/fifo"), ElementsAre(std::pair("", "fifo")));
-  EXPECT_THAT(places("/directory"),
+  EXPECT_THAT(watch_points("/fifo"), ElementsAre(std::pair("", "fifo")));
+  EXPECT_THAT(watch_points("/directory"),
               ElementsAre(std::pair("", "directory"), std::pair("/directory", "")));
 }
 
 TEST_F(PathWayTest, OnTheWayIsEachDirectory) {
   dir.write("srv/lab/lib", "");
-  EXPECT_THAT(way("/srv/lab/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "lab"),
-                                               std::pair("/srv/lab", "lib")));
-  EXPECT_EQ(way("/srv/lab/lib/below"), way("/srv/lab/lib")) << "it is a file";
-  EXPECT_THAT(way("/srv/none/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "none")));
+  EXPECT_THAT(chain("/srv/lab/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "lab"),
+                                                 std::pair("/srv/lab", "lib")));
+  EXPECT_EQ(chain("/srv/lab/lib/below"), chain("/srv/lab/lib")) << "it is a file";
+  EXPECT_THAT(chain("/srv/none/lib"), ElementsAre(std::pair("", "srv"), std::pair("/srv", "none")));
 }
 
 TEST_F(PathWayTest, OnTheWayIsWhereLinksLead) {
@@ -79,23 +79,24 @@ TEST_F(PathWayTest, OnTheWayIsWhereLinksLead) {
   fs::create_directory_symlink("one", dir / "data/now");
   fs::create_directory(dir / "etc");
   fs::create_symlink("../data/now/lib", dir / "etc/lib");
-  EXPECT_THAT(way("/etc/lib"),
+  EXPECT_THAT(chain("/etc/lib"),
               ElementsAre(std::pair("", "etc"), std::pair("/etc", "lib"), std::pair("", "data"),
                           std::pair("/data", "now"), std::pair("/data", "one"),
                           std::pair("/data/one", "lib")));
 }
 
 TEST_F(PathWayTest, TheWayEndsWhereNothingIsReported) {
-  EXPECT_THAT(shown(way_to({}, "/proc/self/comm").places), ElementsAre(std::pair("/", "proc")));
-  EXPECT_THAT(shown(way_to({}, "/proc/self/comm", true).places),
+  EXPECT_THAT(shown(path_chain({}, "/proc/self/comm").watch_points),
               ElementsAre(std::pair("/", "proc")));
-  EXPECT_FALSE(way_to({}, "/proc/self/comm").reported);
-  EXPECT_FALSE(way_to({}, "/proc").reported);
-  EXPECT_TRUE(way_to({}, dir.path()).reported);
-  EXPECT_THAT(shown(way_to({}, "/sys/kernel/uevent_seqnum").places),
+  EXPECT_THAT(shown(path_chain({}, "/proc/self/comm", true).watch_points),
+              ElementsAre(std::pair("/", "proc")));
+  EXPECT_FALSE(path_chain({}, "/proc/self/comm").reported);
+  EXPECT_FALSE(path_chain({}, "/proc").reported);
+  EXPECT_TRUE(path_chain({}, dir.path()).reported);
+  EXPECT_THAT(shown(path_chain({}, "/sys/kernel/uevent_seqnum").watch_points),
               ElementsAre(std::pair("/", "sys")));
   fs::create_symlink("/proc/self/mounts", dir / "mtab");
-  EXPECT_EQ(shown(way_to({}, dir / "mtab").places).back(),
+  EXPECT_EQ(shown(path_chain({}, dir / "mtab").watch_points).back(),
             std::pair(std::string("/"), std::string("proc")));
 }
 

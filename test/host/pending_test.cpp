@@ -1,11 +1,10 @@
-#include "host/pending.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "host/start.h"
+#include "host/udev_pending.h"
 
 namespace patchbay::host {
 namespace {
@@ -16,15 +15,15 @@ using Keys = std::vector<std::string>;
 const std::string kTty = "/sys/devices/a/tty/ttyUSB0";
 const std::string kNull = "/sys/devices/virtual/mem/null";
 
-TEST(Pending, NothingWaitsWithoutUdevd) {
-  Pending pending(false);
+TEST(UdevPending, NothingWaitsWithoutUdevd) {
+  UdevPending pending(false);
   EXPECT_TRUE(pending.kernel_event(kTty, 5, kStart));
   EXPECT_FALSE(pending.blocks(kTty));
   EXPECT_EQ(pending.next_expiry(), std::nullopt);
 }
 
-TEST(Pending, TheTwinEndsTheWait) {
-  Pending pending(true);
+TEST(UdevPending, TheTwinEndsTheWait) {
+  UdevPending pending(true);
   EXPECT_FALSE(pending.kernel_event(kTty, 5, kStart));
   EXPECT_TRUE(pending.blocks(kTty));
   EXPECT_TRUE(pending.udev_event(kTty, 5));
@@ -32,8 +31,8 @@ TEST(Pending, TheTwinEndsTheWait) {
   EXPECT_EQ(pending.next_expiry(), std::nullopt);
 }
 
-TEST(Pending, AnEarlierTwinDoesNot) {
-  Pending pending(true);
+TEST(UdevPending, AnEarlierTwinDoesNot) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kTty, 8, kStart);
   EXPECT_FALSE(pending.udev_event(kTty, 5));
@@ -41,28 +40,28 @@ TEST(Pending, AnEarlierTwinDoesNot) {
   EXPECT_TRUE(pending.udev_event(kTty, 8));
 }
 
-TEST(Pending, ALaterTwinDoes) {
-  Pending pending(true);
+TEST(UdevPending, ALaterTwinDoes) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   EXPECT_TRUE(pending.udev_event(kTty, 9));
   EXPECT_FALSE(pending.blocks(kTty));
 }
 
-TEST(Pending, TheRecordEndsTheWait) {
-  Pending pending(true);
+TEST(UdevPending, TheRecordEndsTheWait) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   EXPECT_TRUE(pending.database_record(kTty));
   EXPECT_FALSE(pending.blocks(kTty));
   EXPECT_TRUE(pending.expire(kStart + milliseconds(2000)).empty()) << "it was read before";
 }
 
-TEST(Pending, ARecordNeedsNoKernelEvent) {
-  Pending pending(true);
+TEST(UdevPending, ARecordNeedsNoKernelEvent) {
+  UdevPending pending(true);
   EXPECT_TRUE(pending.database_record(kTty));
 }
 
-TEST(Pending, TheEndOfTheQueueFreesWhatHasNoRecordOnce) {
-  Pending pending(true);
+TEST(UdevPending, TheEndOfTheQueueFreesWhatHasNoRecordOnce) {
+  UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kNull, 6, kStart);
@@ -74,8 +73,8 @@ TEST(Pending, TheEndOfTheQueueFreesWhatHasNoRecordOnce) {
   EXPECT_EQ(pending.expire(kStart + milliseconds(60000)), Keys{});
 }
 
-TEST(Pending, TheEndOfTheQueueFreesWhatWasPendingByThen) {
-  Pending pending(true);
+TEST(UdevPending, TheEndOfTheQueueFreesWhatWasPendingByThen) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kNull, 6, kStart + milliseconds(2));
   EXPECT_EQ(pending.queue_ended(kStart + milliseconds(1)), Keys{kTty});
@@ -84,8 +83,8 @@ TEST(Pending, TheEndOfTheQueueFreesWhatWasPendingByThen) {
   EXPECT_EQ(pending.queue_ended(kStart + milliseconds(2)), Keys{kNull}) << "it came again later";
 }
 
-TEST(Pending, PatienceEndsAfterASecondOfNothingQueued) {
-  Pending pending(true);
+TEST(UdevPending, PatienceEndsAfterASecondOfNothingQueued) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kNull, 6, kStart + milliseconds(300));
   EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1000));
@@ -96,12 +95,12 @@ TEST(Pending, PatienceEndsAfterASecondOfNothingQueued) {
   EXPECT_EQ(pending.next_expiry(), std::nullopt);
 }
 
-TEST(Pending, AQueueIsWaitedForLongerButNotForEver) {
-  Pending pending(true);
+TEST(UdevPending, AQueueIsWaitedForLongerButNotForEver) {
+  UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
-  pending.hold(kNull, kStart + milliseconds(5));
-  EXPECT_EQ(pending.next_expiry(), kStart + Pending::kBusyPatience);
+  pending.defer(kNull, kStart + milliseconds(5));
+  EXPECT_EQ(pending.next_expiry(), kStart + UdevPending::kBusyTimeout);
   EXPECT_EQ(pending.expire(kStart + milliseconds(29'999)), Keys{});
   EXPECT_EQ(pending.expire(kStart + milliseconds(30'000)), Keys{kTty});
   EXPECT_TRUE(pending.udev_event(kTty, 5)) << "its word counts all the same";
@@ -109,16 +108,16 @@ TEST(Pending, AQueueIsWaitedForLongerButNotForEver) {
   EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1005));
 }
 
-TEST(Pending, EveryEventStartsPatienceAnew) {
-  Pending pending(true);
+TEST(UdevPending, EveryEventStartsPatienceAnew) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kTty, 6, kStart + milliseconds(900));
   EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{});
   EXPECT_EQ(pending.expire(kStart + milliseconds(1900)), Keys{kTty});
 }
 
-TEST(Pending, LateNewsOfAnEarlierPlugCountsForNothing) {
-  Pending pending(true);
+TEST(UdevPending, LateNewsOfAnEarlierPlugCountsForNothing) {
+  UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_remove(kTty, 6, kStart);
   EXPECT_FALSE(pending.blocks(kTty));
@@ -130,12 +129,12 @@ TEST(Pending, LateNewsOfAnEarlierPlugCountsForNothing) {
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
-TEST(Pending, OnlyWhatAwaitsUdevIsWaitedFor) {
-  Pending pending(true);
-  pending.kernel_event_alone(kTty, 5, kStart);
+TEST(UdevPending, OnlyWhatAwaitsUdevIsWaitedFor) {
+  UdevPending pending(true);
+  pending.kernel_event_without_udev(kTty, 5, kStart);
   EXPECT_FALSE(pending.blocks(kTty));
   EXPECT_FALSE(pending.blocks_some());
-  EXPECT_TRUE(pending.awaits_twin(kTty));
+  EXPECT_TRUE(pending.awaits_udev_event(kTty));
   pending.kernel_event(kNull, 6, kStart);
   EXPECT_TRUE(pending.blocks_some());
   EXPECT_EQ(pending.expire(kStart + milliseconds(1000)), Keys{kNull})
@@ -143,19 +142,19 @@ TEST(Pending, OnlyWhatAwaitsUdevIsWaitedFor) {
   EXPECT_FALSE(pending.blocks_some());
 }
 
-TEST(Pending, LateNewsCountForNothingWhereTheKernelsWordIsEnough) {
-  Pending pending(true);
-  pending.kernel_event_alone(kTty, 5, kStart);
+TEST(UdevPending, LateNewsCountForNothingWhereTheKernelsWordIsEnough) {
+  UdevPending pending(true);
+  pending.kernel_event_without_udev(kTty, 5, kStart);
   pending.kernel_remove(kTty, 6, kStart);
   EXPECT_FALSE(pending.udev_event(kTty, 5)) << "udev's add of what has left";
-  pending.kernel_event_alone(kTty, 7, kStart);
+  pending.kernel_event_without_udev(kTty, 7, kStart);
   EXPECT_FALSE(pending.udev_remove(kTty, 6)) << "udev's remove of the plug before";
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
 /// However an entry ends.
-TEST(Pending, KnowsWhetherItBlocksSome) {
-  Pending pending(true);
+TEST(UdevPending, KnowsWhetherItBlocksSome) {
+  UdevPending pending(true);
   const auto block = [&](uint64_t seqnum) {
     EXPECT_FALSE(pending.blocks_some()) << "before " << seqnum;
     pending.kernel_event(kTty, seqnum, kStart);
@@ -171,7 +170,7 @@ TEST(Pending, KnowsWhetherItBlocksSome) {
   block(7);
   pending.kernel_remove(kTty, 9, kStart);
   block(10);
-  pending.kernel_event_alone(kTty, 12, kStart);
+  pending.kernel_event_without_udev(kTty, 12, kStart);
   block(13);
   EXPECT_EQ(pending.queue_ended(kStart), Keys{kTty});
   block(15);
@@ -181,14 +180,14 @@ TEST(Pending, KnowsWhetherItBlocksSome) {
   EXPECT_FALSE(pending.blocks_some());
 }
 
-TEST(Pending, UdevsRemoveCountsWhereTheKernelIsNotHeard) {
-  Pending pending(true);
+TEST(UdevPending, UdevsRemoveCountsWhereTheKernelIsNotHeard) {
+  UdevPending pending(true);
   EXPECT_TRUE(pending.udev_event(kTty, 5));
   EXPECT_TRUE(pending.udev_remove(kTty, 6));
 }
 
-TEST(Pending, TheEndOfUdevdFreesAll) {
-  Pending pending(true);
+TEST(UdevPending, TheEndOfUdevdFreesAll) {
+  UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event(kNull, 6, kStart);
@@ -197,21 +196,21 @@ TEST(Pending, TheEndOfUdevdFreesAll) {
   EXPECT_TRUE(pending.kernel_event(kTty, 7, kStart));
 }
 
-TEST(Pending, AHeldDeviceWaitsForAnyNews) {
-  Pending pending(true);
+TEST(UdevPending, AHeldDeviceWaitsForAnyNews) {
+  UdevPending pending(true);
   pending.set_queue(true);
-  pending.hold(kTty, kStart);
+  pending.defer(kTty, kStart);
   EXPECT_TRUE(pending.blocks(kTty));
   EXPECT_TRUE(pending.udev_event(kTty, 1));
-  pending.hold(kNull, kStart);
+  pending.defer(kNull, kStart);
   EXPECT_EQ(pending.queue_ended(kStart), Keys{kNull});
 }
 
-TEST(Pending, AHoldDoesNotForgetTheSequence) {
-  Pending pending(true);
+TEST(UdevPending, AHoldDoesNotForgetTheSequence) {
+  UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
-  pending.hold(kTty, kStart);
+  pending.defer(kTty, kStart);
   EXPECT_FALSE(pending.udev_event(kTty, 4));
   EXPECT_TRUE(pending.blocks(kTty));
 }

@@ -1,12 +1,11 @@
-#include "host/queue_end.h"
-
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
-#include "host/pending.h"
+#include "host/udev_pending.h"
+#include "host/udev_settle_detector.h"
 
 namespace patchbay::host {
 namespace {
@@ -29,16 +28,17 @@ class QueueEndTest : public testing::Test {
   }
 
   fake::ManualLoop loop;
-  Pending pending{true};
+  UdevPending pending{true};
   uint64_t seqnum = 0;
   bool queue_exists = false;
   std::vector<std::string> freed;
-  QueueEnd queue_end{loop,
-                     {.queue_exists = [this] { return queue_exists; },
-                      .on_end =
-                          [this](loop::Time end) {
-                            for (auto& key : pending.queue_ended(end)) freed.push_back(key);
-                          }}};
+  UdevSettleDetector queue_end{loop,
+                               {.queue_exists = [this] { return queue_exists; },
+                                .on_settled =
+                                    [this](loop::Time end) {
+                                      for (auto& key : pending.queue_ended(end))
+                                        freed.push_back(key);
+                                    }}};
 };
 
 TEST_F(QueueEndTest, AnEndCountsOnceItHasLasted) {

@@ -22,7 +22,7 @@
 #include "host/node_facts.h"
 #include "host/recording_hints.h"
 #include "host/recording_listener.h"
-#include "host/want_of_room.h"
+#include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -99,17 +99,17 @@ class NoDescriptorsTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST(WantOfRoom, HearsWhatItsThreadCouldNotOpen) {
-  const WantOfRoom room;
+TEST(ResourceExhaustion, HearsWhatItsThreadCouldNotOpen) {
+  const ResourceExhaustion exhaustion;
   EXPECT_FALSE(HostRoot().read_file("/no/such/file"));
-  WantOfRoom::note(ENOENT);
+  ResourceExhaustion::record(ENOENT);
   EXPECT_EQ(room.error(), 0);
   {
     const NoDescriptors none;
     static_cast<void>(HostRoot().names_in("/"));
   }
   EXPECT_EQ(room.error(), EMFILE);
-  const WantOfRoom another;
+  const ResourceExhaustion another;
   EXPECT_EQ(another.error(), 0);
 }
 
@@ -212,7 +212,7 @@ TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
 TEST(NodeFactsWithoutDescriptors, WhatIsKnownStaysAndWhatIsNotIsUnknown) {
   const fake::TempDir dir;
   dir.write("machine", "Bench PC");
-  NodeLook look{HostRoot(dir.path())};
+  NodeFactReader look{HostRoot(dir.path())};
   const NodeQuery known{.files = {"/machine"}, .globs = {"/mach*"}};
   const NodeQuery more{.files = {"/absent", "/machine"}, .globs = {"/m*", "/mach*"}};
   const NodeFacts before = look.read(known);
@@ -221,14 +221,14 @@ TEST(NodeFactsWithoutDescriptors, WhatIsKnownStaysAndWhatIsNotIsUnknown) {
     const NoDescriptors none;
     without = look.read(more);
   }
-  EXPECT_EQ(without.no_room, EMFILE);
+  EXPECT_EQ(without.exhaustion_errno, EMFILE);
   EXPECT_EQ(without.files, before.files);
   EXPECT_EQ(without.globs, before.globs);
   EXPECT_THAT(without.unknown, testing::ElementsAre(testing::Pair("/absent", "Too many open files"),
                                                     testing::Pair("/m*", "Too many open files")));
   EXPECT_THAT(without.unanswered, testing::IsSupersetOf({"/absent", "/m*"}));
   const NodeFacts after = look.read(more);
-  EXPECT_EQ(after.no_room, 0);
+  EXPECT_EQ(after.exhaustion_errno, 0);
   EXPECT_THAT(after.unanswered, testing::IsEmpty());
   EXPECT_THAT(after.unknown, testing::IsEmpty());
   EXPECT_THAT(after.globs, testing::ElementsAre("/m*", "/mach*"));

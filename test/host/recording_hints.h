@@ -13,16 +13,16 @@ namespace patchbay::host {
 class RecordingHints final : public Hints {
  public:
   void refresh(const std::string& key) override { looks.push_back(key); }
-  void told(const DeviceFacts& facts) override { looks.push_back(facts.key); }
+  void refresh_from_event(const DeviceFacts& facts) override { looks.push_back(facts.key); }
   void refresh_if_known(const std::string& key) override { looks.push_back(key); }
   void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
   void scan(std::vector<std::string> keys, Urgency urgency) override {
     scans.emplace_back(urgency, std::move(keys));
   }
-  void pattern_cut(const std::string& /*pattern*/, const std::string& /*why*/) override {}
-  void pattern_silent(const std::string& /*pattern*/, const std::string& /*directory*/,
-                      Silence /*silence*/) override {}
+  void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) override {}
+  void pattern_responsiveness(const std::string& /*pattern*/, const std::string& /*directory*/,
+                              Responsiveness /*responsiveness*/) override {}
   void listing_refused(const std::string& /*directory*/,
                        const std::vector<std::string>& /*patterns*/, int /*error*/,
                        std::function<void()> /*again*/) override {}
@@ -37,7 +37,7 @@ class RecordingHints final : public Hints {
   }
   void tree_changed(bool /*something_left*/) override {}
   void events_lost(const std::string& /*source*/) override {}
-  [[nodiscard]] std::string place_of(const std::string& key) override {
+  [[nodiscard]] std::string mount_of(const std::string& key) override {
     places.push_back(key);
     return {};
   }

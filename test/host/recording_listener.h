@@ -30,16 +30,16 @@ class RecordingListener final : public HostListener {
     log.push_back("gone " + key);
     devices.erase(key);
   }
-  void pattern_cut(const std::string& pattern, const std::string& why) override {
-    cuts[pattern] = why;
+  void pattern_truncated(const std::string& pattern, const std::string& why) override {
+    truncations[pattern] = why;
   }
   void unanswered(const std::vector<Unanswered>& all) override {
     silent.clear();
-    waited_for.clear();
+    slow.clear();
     for (const Unanswered& one : all) {
       silent.emplace(one.what,
                      one.key.empty() && !one.patterns.empty() ? one.patterns.front() : one.key);
-      if (one.waited_for) waited_for.push_back(one.what);
+      if (one.slow) slow.push_back(one.what);
     }
   }
   void first_scan_done() override {
@@ -51,9 +51,9 @@ class RecordingListener final : public HostListener {
 
   /// It does not answer, and is waited for no more.
   [[nodiscard]] bool hangs(const std::string& what) const {
-    return silent.contains(what) && std::ranges::find(waited_for, what) == waited_for.end();
+    return silent.contains(what) && std::ranges::find(slow, what) == slow.end();
   }
-  [[nodiscard]] bool none_waits() const { return waited_for.empty(); }
+  [[nodiscard]] bool none_waits() const { return slow.empty(); }
 
   /// The one device of that name; null when there is none.
   [[nodiscard]] DeviceFactsPtr named(const std::string& name) const {
@@ -71,9 +71,9 @@ class RecordingListener final : public HostListener {
   std::map<std::string, DeviceFactsPtr> devices;
   std::map<std::string, int> seen_count;
   std::map<std::string, int> event_count;
-  std::map<std::string, std::string> cuts;         ///< By pattern.
+  std::map<std::string, std::string> truncations;  ///< By pattern.
   std::multimap<std::string, std::string> silent;  ///< What does not answer, and of what it is.
-  std::vector<std::string> waited_for;             ///< Of these.
+  std::vector<std::string> slow;                   ///< Of these.
   std::vector<std::string> log;
   int first_scans = 0;
 };

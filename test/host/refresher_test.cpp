@@ -32,13 +32,13 @@ class RefresherTest : public testing::Test {
 
   Reading read_one(const Target& target) {
     read.push_back(target.key);
-    if (target.heard) events.push_back(target.key);
+    if (target.event_time) events.push_back(target.key);
     if (during_read) during_read(target.key);
     Reading reading;
-    reading.heard = target.heard;
+    reading.event_time = target.event_time;
     reading.took = loop::Milliseconds(slow.contains(target.key) ? 500 : 0);
-    if (uninitialised.contains(target.key) && target.hold_uninitialised) {
-      reading.held = true;
+    if (uninitialised.contains(target.key) && target.defer_uninitialised) {
+      reading.deferred = true;
     } else if (present.contains(target.key)) {
       DeviceFacts facts;
       facts.key = target.key;
@@ -47,7 +47,7 @@ class RefresherTest : public testing::Test {
     return reading;
   }
 
-  Refresher::ReadOne reader(size_t things, const std::shared_ptr<ReadNote>& note) {
+  Refresher::ReadOne reader(size_t things, const std::shared_ptr<ReadProgress>& note) {
     jobs.push_back(things);
     const auto count = std::make_shared<size_t>(0);
     return [this, count, note](const Target& target) -> std::optional<Reading> {
@@ -71,7 +71,7 @@ class RefresherTest : public testing::Test {
   void told(const std::string& key) {
     DeviceFacts facts;
     facts.key = key;
-    refresher.told(facts);
+    refresher.hint_from_event(facts);
   }
 
   fake::ManualLoop loop;
@@ -102,46 +102,49 @@ class RefresherTest : public testing::Test {
        .target =
            [](const std::string& key, Urgency urgency) {
              Target target{.key = key};
-             target.hold_uninitialised = urgency == Urgency::unknown;
+             target.defer_uninitialised = urgency == Urgency::unknown;
              return target;
            },
-       .glance = [this](const Target& target) { return glance(target); },
-       .told = [this](const Target& target, const DeviceFacts&) -> std::optional<Reading> {
+       .read_cached = [this](const Target& target) { return glance(target); },
+       .read_from_event = [this](const Target& target,
+                                 const DeviceFacts&) -> std::optional<Reading> {
          if (!at_hand.contains(target.key)) return std::nullopt;
          return read_one(target);
        },
        .read = [this](size_t things, const auto& note) { return reader(things, note); },
        .run =
-           [this](loop::Task blocking, loop::WorkThreads::Heard heard) {
-             return threads.run(std::move(blocking), std::move(heard));
+           [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+             return threads.run(std::move(blocking), std::move(callbacks));
            },
        .blocked = [this](const std::string& key) { return blocked.contains(key); },
        .seen =
            [this](const Reading& reading) {
              reported.push_back("+" + reading.facts->key);
-             heard_at.push_back(reading.heard);
+             heard_at.push_back(reading.event_time);
            },
        .seen_in_part =
            [this](const DeviceFactsPtr& facts, std::optional<loop::Time> at) {
              reported.push_back("part of " + facts->key);
              heard_at.push_back(at);
            },
-       .held = [this](const std::string& key) { reported.push_back("held " + key); },
+       .deferred = [this](const std::string& key) { reported.push_back("held " + key); },
        .gone =
            [this](const std::string& key, std::optional<loop::Time> at) {
              reported.push_back("-" + key);
              heard_at.push_back(at);
            },
-       .silent =
-           [this](const std::string& key, Silence silence, const ReadNote::Now& /*now*/) {
-             if (silence == Silence::none) {
+       .responsiveness_changed =
+           [this](const std::string& key, Responsiveness responsiveness,
+                  const ReadProgress::State& /*now*/) {
+             if (responsiveness == Responsiveness::ok) {
                if (told_silent.erase(key) > 0) silent.push_back("answers " + key);
              } else {
                told_silent.insert(key);
-               silent.push_back((silence == Silence::waits ? "waits " : "hangs ") + key);
+               silent.push_back((responsiveness == Responsiveness::slow ? "waits " : "hangs ") +
+                                key);
              }
            },
-       .place = [this](const std::string& key) { return places[key]; }}};
+       .mount = [this](const std::string& key) { return places[key]; }}};
 };
 
 TEST_F(RefresherTest, TellsWhatIsThere) {
@@ -478,7 +481,7 @@ TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
   present = partial = {"/a"};
   during_read = [&](const std::string&) {
     if (!silent.empty()) return;
-    threads.lasts_long();
+    threads.became_slow();
     EXPECT_THAT(reported, ElementsAre("part of /a"));
     threads.time_out();
   };
@@ -492,7 +495,7 @@ TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
   refresher.assume("/a");
   during_read = [&](const std::string&) {
     if (!silent.empty()) return;
-    threads.lasts_long();
+    threads.became_slow();
     EXPECT_THAT(reported, IsEmpty());
   };
   refresher.hint("/a");
@@ -505,7 +508,7 @@ TEST_F(RefresherTest, WhatAJobWaitsForHoldsUpNothingElse) {
   bool caught_up = false;
   during_read = [&](const std::string& key) {
     if (key != "/b" || !silent.empty()) return;
-    threads.lasts_long();  // While it is read.
+    threads.became_slow();  // While it is read.
     loop.run_ready();
     EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
     EXPECT_TRUE(caught_up);
@@ -529,9 +532,9 @@ TEST_F(RefresherTest, OfAPlaceThatHangsAFewThingsAreReadAtATime) {
   for (const std::string& key : many) places[key] = "/mount";
   size_t deep = 0;
   during_read = [&](const std::string& key) {
-    if (key == "/other" || deep == Refresher::kMostOfPlace) return;
+    if (key == "/other" || deep == Refresher::kMaxHungPerMount) return;
     ++deep;
-    threads.lasts_long();
+    threads.became_slow();
     loop.run_ready();
     if (--deep > 0) return;
     EXPECT_THAT(reported, testing::Contains("+/other"));
@@ -604,14 +607,15 @@ TEST_F(RefresherTest, WhatWasSlowIsNotLookedAtAtOnce) {
 TEST_F(RefresherTest, OfAStormMostIsReadByJobs) {
   present = at_hand = {"/a"};
   for (int i = 0; i < 100; ++i) told("/a");
-  EXPECT_THAT(read, SizeIs(Refresher::kMostTold));
+  EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads));
   loop.run_ready();
-  EXPECT_THAT(read, SizeIs(Refresher::kMostTold + 2)) << "and once more for what came meanwhile";
+  EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 2))
+      << "and once more for what came meanwhile";
   EXPECT_THAT(jobs, SizeIs(2));
-  loop.advance(Refresher::kToldWithin);
+  loop.advance(Refresher::kInlineWindow);
   told("/a");
   EXPECT_THAT(jobs, SizeIs(2)) << "the storm is over";
-  EXPECT_THAT(read, SizeIs(Refresher::kMostTold + 3));
+  EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 3));
 }
 
 TEST(Refresher, AJobMayOutliveIt) {
@@ -625,15 +629,15 @@ TEST(Refresher, AJobMayOutliveIt) {
          .read = [](size_t,
                     const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
          .run =
-             [&](loop::Task blocking, loop::WorkThreads::Heard heard) {
-               return threads.run(std::move(blocking), std::move(heard));
+             [&](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+               return threads.run(std::move(blocking), std::move(callbacks));
              },
          .blocked = [](const auto&) { return false; },
          .seen = [&](const auto&) { ++reported; },
-         .held = [&](const auto&) { ++reported; },
+         .deferred = [&](const auto&) { ++reported; },
          .gone = [&](const auto&, auto) { ++reported; },
-         .silent = [&](const auto&, auto, const auto&) { ++reported; },
-         .place = [](const auto&) { return ""; }});
+         .responsiveness_changed = [&](const auto&, auto, const auto&) { ++reported; },
+         .mount = [](const auto&) { return ""; }});
     refresher.hint("/a");
   }
   loop.run_ready();

@@ -34,7 +34,7 @@ TEST_F(SourceReportTest, IsSilentWhereUdevIsHeard) {
   report.database_record(kStart);
   report.udev_message(kStart);
   report.check(kStart + milliseconds(1000));
-  EXPECT_FALSE(report.silence(kStart + milliseconds(900)));
+  EXPECT_FALSE(report.is_udevd_unreachable(kStart + milliseconds(900)));
   EXPECT_THAT(said, IsEmpty());
 }
 
@@ -54,30 +54,30 @@ TEST_F(SourceReportTest, RecordsWithoutMessagesAreInformationGivenOnce) {
 
 TEST_F(SourceReportTest, SilenceOfAllIsAWarningGivenOnce) {
   report.started(true);
-  EXPECT_TRUE(report.silence(kStart));
-  EXPECT_TRUE(report.silence(kStart));
+  EXPECT_TRUE(report.is_udevd_unreachable(kStart));
+  EXPECT_TRUE(report.is_udevd_unreachable(kStart));
   EXPECT_THAT(said, ElementsAre(HasSubstr("warning: udevd seems to run")));
 }
 
 TEST_F(SourceReportTest, AMovingQueueIsNoSilence) {
   report.started(true);
-  report.sign_of_life(kStart);
-  EXPECT_FALSE(report.silence(kStart + milliseconds(999)));
+  report.udevd_activity(kStart);
+  EXPECT_FALSE(report.is_udevd_unreachable(kStart + milliseconds(999)));
   EXPECT_THAT(said, IsEmpty());
 }
 
 TEST_F(SourceReportTest, AUdevdThatDiedIsNotWaitedForAnyMore) {
   report.started(true);
   report.udev_message(kStart);
-  EXPECT_TRUE(report.silence(kStart + milliseconds(1000)));
+  EXPECT_TRUE(report.is_udevd_unreachable(kStart + milliseconds(1000)));
   EXPECT_THAT(said, IsEmpty()) << "it was heard: its messages do reach this process";
 }
 
 TEST_F(SourceReportTest, AReopenedMonitorHasToBeHeardAgain) {
   report.udev_message(kStart);
-  EXPECT_TRUE(report.udev_heard());
+  EXPECT_TRUE(report.received_udev_event());
   report.monitor_opened();
-  EXPECT_FALSE(report.udev_heard());
+  EXPECT_FALSE(report.received_udev_event());
 }
 
 }  // namespace

@@ -71,9 +71,9 @@ TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {
 
 TEST_F(SurveyTest, HowFarAPathExists) {
   static_cast<void>(dir.write("srv/bench/a", ""));
-  EXPECT_EQ(existing_part("/srv/bench/a", HostRoot(dir.path())), "/srv/bench/a");
-  EXPECT_EQ(existing_part("/srv/bench/b/c", HostRoot(dir.path())), "/srv/bench");
-  EXPECT_EQ(existing_part("/opt/x", HostRoot(dir.path())), "/");
+  EXPECT_EQ(existing_prefix("/srv/bench/a", HostRoot(dir.path())), "/srv/bench/a");
+  EXPECT_EQ(existing_prefix("/srv/bench/b/c", HostRoot(dir.path())), "/srv/bench");
+  EXPECT_EQ(existing_prefix("/opt/x", HostRoot(dir.path())), "/");
 }
 
 }  // namespace

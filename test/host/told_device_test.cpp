@@ -13,10 +13,10 @@
 
 #include "fake/facts.h"
 #include "fake/sysfs_tree.h"
+#include "host/device_ancestry.h"
 #include "host/fact_reader.h"
-#include "host/hardware_facts.h"
+#include "host/nonblocking_sysfs.h"
 #include "host/sysfs_files.h"
-#include "host/sysfs_glance.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {
@@ -56,14 +56,14 @@ class ToldDeviceTest : public testing::Test {
   [[nodiscard]] std::optional<Reading> tell(const WantedFacts& wanted, const Target& target) const {
     const FactReader its_reader = reader(wanted);
     const loop::MayBlock never(false);
-    return its_reader.told(target, told, sysfs);
+    return its_reader.try_read_from_event(target, told, sysfs);
   }
   [[nodiscard]] std::optional<Reading> tell(const WantedFacts& wanted) const {
     return tell(wanted, {.key = told.key});
   }
 
   HostQuery base_query;
-  SysfsGlance sysfs;
+  NonblockingSysfs sysfs;
   DeviceFacts told;
 };
 
@@ -73,12 +73,12 @@ TEST_F(ToldDeviceTest, IsWhatReadingItFinds) {
        {fake::wanting({}),
         fake::wanting({{Fact::driver}, {Fact::numa_node}, {Fact::iommu_group}})}) {
     const loop::Time now{std::chrono::seconds(5)};
-    const auto reading = tell(wanted, {.key = kNullDevice, .heard = now});
+    const auto reading = tell(wanted, {.key = kNullDevice, .event_time = now});
     ASSERT_TRUE(reading && reading->facts);
     const Reading read = reader(wanted).read({.key = kNullDevice});
     EXPECT_EQ(*reading->facts, *read.facts);
     EXPECT_EQ(reading->record_id, read.record_id);
-    EXPECT_EQ(reading->heard, now);
+    EXPECT_EQ(reading->event_time, now);
   }
 }
 
@@ -139,11 +139,12 @@ TEST_F(ToldDeviceTest, AnInterfaceIsRead) {
 }
 
 TEST_F(ToldDeviceTest, IsReadAsLongAsNothingIsKnownOfSysfs) {
-  EXPECT_FALSE(reader(fake::wanting({})).told({.key = kNullDevice}, told, SysfsGlance()));
+  EXPECT_FALSE(reader(fake::wanting({}))
+                   .try_read_from_event({.key = kNullDevice}, told, NonblockingSysfs()));
 }
 
 TEST(SysfsGlanceTest, WhatIsMountedOverADeviceIsNotAskedAtOnce) {
-  SysfsGlance here;
+  NonblockingSysfs here;
   here.learn();
   if (!here.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   bool may_mount = false;
@@ -151,7 +152,7 @@ TEST(SysfsGlanceTest, WhatIsMountedOverADeviceIsNotAskedAtOnce) {
     may_mount = ::unshare(CLONE_FS | CLONE_NEWNS) == 0 &&
                 ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
     if (!may_mount) return;
-    SysfsGlance sysfs;
+    NonblockingSysfs sysfs;
     sysfs.learn();
     ASSERT_EQ(sysfs.has(kNullDevice), true);
     ASSERT_EQ(::mount("none", kNullDevice.c_str(), "tmpfs", 0, nullptr), 0);
@@ -167,7 +168,7 @@ TEST(SysfsGlanceTest, WhatIsMountedOverADeviceIsNotAskedAtOnce) {
 }
 
 TEST(SysfsGlanceTest, LinksAndOtherPlacesAreNotAsked) {
-  SysfsGlance sysfs;
+  NonblockingSysfs sysfs;
   sysfs.learn();
   EXPECT_EQ(sysfs.has("/sys/class/mem/null"), std::nullopt);
   EXPECT_EQ(sysfs.has("/proc/self"), std::nullopt);
@@ -177,8 +178,8 @@ TEST(SysfsGlanceTest, LinksAndOtherPlacesAreNotAsked) {
 class AtOnceTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> numa_node(const std::string& device) const {
-    return Surroundings(tree.syspath(device), tree.root() + "/devices")
-        .read_at_once({Fact::numa_node});
+    return DeviceAncestry(tree.syspath(device), tree.root() + "/devices")
+        .try_read({Fact::numa_node});
   }
   fake::SysfsTree tree;
 };
@@ -202,9 +203,9 @@ TEST_F(AtOnceTest, ADriverThatMayTellItIsNotAsked) {
 TEST_F(AtOnceTest, ItsGroupIsALinkAndOtherFactsAreFiles) {
   tree.add("pci0000:00/0000:00:14.0", "pci", {{"vendor", "0x8086"}});
   tree.link("pci0000:00/0000:00:14.0/iommu_group", "../../../kernel/iommu_groups/7");
-  Surroundings surroundings(tree.syspath("pci0000:00/0000:00:14.0"), tree.root() + "/devices");
-  EXPECT_EQ(surroundings.read_at_once({Fact::iommu_group}), "7");
-  EXPECT_EQ(surroundings.read_at_once({Fact::pci, "vendor"}), std::nullopt);
+  DeviceAncestry surroundings(tree.syspath("pci0000:00/0000:00:14.0"), tree.root() + "/devices");
+  EXPECT_EQ(surroundings.try_read({Fact::iommu_group}), "7");
+  EXPECT_EQ(surroundings.try_read({Fact::pci, "vendor"}), std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "host/udev_run.h"
-
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -15,6 +13,7 @@
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/udev_database.h"
+#include "host/udevd_state.h"
 
 namespace patchbay::host {
 namespace {
@@ -26,7 +25,7 @@ namespace fs = std::filesystem;
 /// What shows in a directory that stands for /run/udev.
 class UdevRunTest : public testing::Test {
  protected:
-  [[nodiscard]] UdevRun::Callbacks callbacks() {
+  [[nodiscard]] UdevdState::Callbacks callbacks() {
     return {.on_udevd = [this](bool runs) { told.emplace_back(runs ? "udevd" : "no udevd"); },
             .on_queue = [this](bool exists) { told.emplace_back(exists ? "queue" : "no queue"); }};
   }
@@ -48,7 +47,7 @@ class UdevRunTest : public testing::Test {
 
 TEST_F(UdevRunTest, TheFirstStateIsNotTold) {
   dir.write("udev/control", "");
-  UdevRun run(*inotify, dir / "udev", callbacks());
+  UdevdState run(*inotify, dir / "udev", callbacks());
   run.start();
   EXPECT_TRUE(run.udevd_runs());
   EXPECT_FALSE(run.queue_exists());
@@ -56,7 +55,7 @@ TEST_F(UdevRunTest, TheFirstStateIsNotTold) {
 }
 
 TEST_F(UdevRunTest, UdevdComesWithItsDirectory) {
-  UdevRun run(*inotify, dir / "run/udev", callbacks());
+  UdevdState run(*inotify, dir / "run/udev", callbacks());
   run.start();
   dir.write("run/udev/control", "");
   EXPECT_TRUE(tells("udevd"));
@@ -69,7 +68,7 @@ TEST_F(UdevRunTest, UdevdComesWithItsDirectory) {
 
 TEST_F(UdevRunTest, ANewSocketIsANewUdevd) {
   dir.write("control", "");
-  UdevRun run(*inotify, dir.path(), callbacks());
+  UdevdState run(*inotify, dir.path(), callbacks());
   run.start();
   dir.write("new", "");
   fs::rename(dir / "new", dir / "control");
@@ -78,7 +77,7 @@ TEST_F(UdevRunTest, ANewSocketIsANewUdevd) {
 }
 
 TEST_F(UdevRunTest, AShortQueueIsToldToo) {
-  UdevRun run(*inotify, dir.path(), callbacks());
+  UdevdState run(*inotify, dir.path(), callbacks());
   run.start();
   dir.write("queue", "");
   fs::remove(dir / "queue");
@@ -86,7 +85,7 @@ TEST_F(UdevRunTest, AShortQueueIsToldToo) {
 }
 
 TEST_F(UdevRunTest, AQueueIsThereBeforeItIsTold) {
-  UdevRun run(*inotify, dir.path(), callbacks());
+  UdevdState run(*inotify, dir.path(), callbacks());
   run.start();
   dir.write("queue", "");
   EXPECT_TRUE(run.queue_exists_now());
@@ -96,7 +95,7 @@ TEST_F(UdevRunTest, AQueueIsThereBeforeItIsTold) {
 }
 
 TEST_F(UdevRunTest, AUdevdThatWasKilledIsKnownByItsSocket) {
-  UdevRun run(*inotify, dir.path(), callbacks());
+  UdevdState run(*inotify, dir.path(), callbacks());
   EXPECT_FALSE(run.udevd_is_dead()) << "there is none";
   UniqueFd udevd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   sockaddr_un address{};

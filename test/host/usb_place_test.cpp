@@ -1,11 +1,10 @@
-#include "host/usb_place.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "fake/sysfs_tree.h"
-#include "host/hardware_facts.h"
+#include "host/device_ancestry.h"
+#include "host/usb_topology.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,7 +19,7 @@ class UsbPlaceTest : public testing::Test {
   }
 
   [[nodiscard]] std::string fact(const std::string& device, const std::string& name) const {
-    return Surroundings(tree.syspath(kController + '/' + device), tree.root() + "/devices")
+    return DeviceAncestry(tree.syspath(kController + '/' + device), tree.root() + "/devices")
         .read({Fact::usb, name});
   }
   [[nodiscard]] std::string socket(const std::string& device) const {
@@ -150,7 +149,7 @@ TEST_F(UsbPlaceTest, Socket_PeerThatIsNoPort_IsThePort) {
 
 TEST_F(UsbPlaceTest, Socket_BelowNoUsbDevice_IsAbsent) {
   tree.add("platform/serial8250/tty/ttyS0", "tty");
-  EXPECT_EQ(Surroundings(tree.syspath("platform/serial8250/tty/ttyS0"), tree.root() + "/devices")
+  EXPECT_EQ(DeviceAncestry(tree.syspath("platform/serial8250/tty/ttyS0"), tree.root() + "/devices")
                 .read({Fact::usb, "socket"}),
             "");
 }

@@ -1,5 +1,3 @@
-#include "host/way_watches.h"
-
 #include <sys/inotify.h>
 
 #include <functional>
@@ -10,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
+#include "host/chain_watcher.h"
 
 namespace patchbay::host {
 namespace {
@@ -36,17 +35,17 @@ TEST(WayWatchesTest, EventWithoutANameIsOfTheDirectoryItself) {
   fake::ManualLoop loop;
   ScriptedInotify inotify;
   std::vector<std::string> happened;
-  WayWatches watches(loop, inotify, {},
-                     {.at_or_above = [&](const auto& path) { happened.push_back(path); },
-                      .on_way = [](const auto&) {},
-                      .written = [](const auto&) {},
-                      .entry = [](const auto&, const auto&) {},
-                      .lost = [] {},
-                      .any_below = [](const auto&) { return true; }},
-                     IN_ATTRIB);
+  ChainWatcher watches(loop, inotify, {},
+                       {.at_or_above = [&](const auto& path) { happened.push_back(path); },
+                        .on_way = [](const auto&) {},
+                        .written = [](const auto&) {},
+                        .entry = [](const auto&, const auto&) {},
+                        .lost = [] {},
+                        .any_below = [](const auto&) { return true; }},
+                       IN_ATTRIB);
   Way way;
   way.places.push_back({.path = "/conf", .entry = "a.yaml", .device = 1, .inode = 2});
-  static_cast<void>(watches.follow("/conf/a.yaml", way, 0, {.begun = 1, .heard = 1}));
+  static_cast<void>(watches.follow("/conf/a.yaml", way, 0, {.begun = 1, .event_time = 1}));
   inotify.watches.at("/conf")({.mask = IN_ATTRIB, .name = "a.yaml"});
   inotify.watches.at("/conf")({.mask = IN_ATTRIB, .name = ""});
   EXPECT_THAT(happened, testing::ElementsAre("/conf/a.yaml", "/conf"));

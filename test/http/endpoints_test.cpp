@@ -27,9 +27,9 @@ class Source final : public observe::StatusSource {
     status->plan = plan;
     done(std::move(status));
   }
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, MachinePtr)> done) override {
+  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
     ask({}, [&](observe::NodeStatusPtr status) {
-      done(std::move(status), std::make_shared<const Machine>());
+      done(std::move(status), std::make_shared<const NodeHardware>());
     });
   }
   void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {

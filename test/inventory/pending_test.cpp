@@ -19,7 +19,7 @@ Strings shown(const rules::Plan& plan, const std::vector<Unanswered>& unanswered
   const auto pending = pending_of(plan, unanswered);
   for (size_t resource = 0; resource < pending.size(); ++resource) {
     for (const Pending& one : pending[resource]) {
-      out.push_back(plan.resources[resource]->name + ": " + one.what + (one.waited_for ? "?" : ""));
+      out.push_back(plan.resources[resource]->name + ": " + one.what + (one.slow ? "?" : ""));
     }
   }
   return out;
@@ -35,7 +35,7 @@ class PendingTest : public testing::Test {
 };
 
 TEST_F(PendingTest, APatternIsOfTheRulesThatHaveIt) {
-  EXPECT_THAT(shown(*plan, {{.what = "/mnt", .patterns = {"/mnt/*"}, .waited_for = true}}),
+  EXPECT_THAT(shown(*plan, {{.what = "/mnt", .patterns = {"/mnt/*"}, .slow = true}}),
               ElementsAre("a.io/nfs: /mnt?", "a.io/both: /mnt?"));
   EXPECT_THAT(shown(*plan, {{.what = "/srv", .patterns = {"/srv/*"}}}),
               ElementsAre("a.io/both: /srv"));
@@ -57,11 +57,9 @@ TEST_F(PendingTest, AThingOfWhichNothingIsKnownIsOfAllThatMayLookAtIt) {
 
 TEST_F(PendingTest, TheInventoryTellsWhichResourcesAreWaitedFor) {
   Inventory inventory(plan);
-  EXPECT_TRUE(
-      inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .waited_for = true}}));
+  EXPECT_TRUE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
   EXPECT_TRUE(inventory.is_waited_for());
-  EXPECT_FALSE(
-      inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .waited_for = true}}));
+  EXPECT_FALSE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_FALSE(resolution.resources[2].is_waited_for());
   EXPECT_TRUE(resolution.resources[3].is_waited_for());

@@ -65,7 +65,7 @@ TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
   std::filesystem::create_directory(dir_ / "gone");
   bool gone = false;
   const auto watch = *inotify_->watch(
-      dir_ / "gone", [&](const InotifyEvent& event) { gone = gone || event.directory_gone(); });
+      dir_ / "gone", [&](const InotifyEvent& event) { gone = gone || event.is_watch_ended(); });
   std::filesystem::remove(dir_ / "gone");
   EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
 }
@@ -77,7 +77,7 @@ TEST_F(InotifyTest, AFileTellsWhatIsWrittenAndItsEnd) {
   const auto watch = *inotify_->watch_file(file, [&](const InotifyEvent& event) {
     EXPECT_EQ(event.name, "");
     if ((event.mask & IN_MODIFY) != 0) ++written;
-    gone = gone || event.directory_gone();
+    gone = gone || event.is_watch_ended();
   });
   dir_.write("mole", "1");
   std::ofstream open(file);

@@ -1,25 +1,24 @@
-#include "loop/run_aside.h"
-
 #include <future>
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "fake/patience.h"
+#include "loop/run_detached.h"
 
 namespace patchbay::loop {
 namespace {
 
 TEST(RunAsideTest, WhatEndsIsWaitedFor) {
   const auto done = std::make_shared<bool>(false);
-  EXPECT_TRUE(run_aside([done] { *done = true; }, fake::kPatience));
+  EXPECT_TRUE(run_detached([done] { *done = true; }, fake::kPatience));
   EXPECT_TRUE(*done);
 }
 
 TEST(RunAsideTest, WhatHangsIsNot) {
   const auto let_go = std::make_shared<std::promise<void>>();
   const auto ended = std::make_shared<std::promise<void>>();
-  EXPECT_FALSE(run_aside(
+  EXPECT_FALSE(run_detached(
       [let_go, ended] {
         let_go->get_future().wait();
         ended->set_value();

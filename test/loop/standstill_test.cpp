@@ -1,6 +1,6 @@
-#include "loop/standstill.h"
-
 #include <gtest/gtest.h>
+
+#include "loop/stall_detector.h"
 
 namespace patchbay::loop {
 namespace {
@@ -12,7 +12,7 @@ class StandstillTest : public testing::Test {
   static constexpr pid_t kLoop = 1;
   static constexpr pid_t kGrpc = 2;
 
-  [[nodiscard]] Turns::Seen doing(pid_t thread, const char* what, int since) const {
+  [[nodiscard]] ThreadActivity::Sample doing(pid_t thread, const char* what, int since) const {
     return {.thread = thread == kLoop ? "loop" : "gRPC",
             .id = thread,
             .doing = what,
@@ -20,11 +20,11 @@ class StandstillTest : public testing::Test {
   }
 
   /// What is told at that second: "loop stands in a timer for 10s".
-  std::string look(int at, const std::vector<Turns::Seen>& threads) {
+  std::string look(int at, const std::vector<ThreadActivity::Sample>& threads) {
     std::string told;
-    for (const auto& change : standstill_.look(begin_ + seconds(at), threads)) {
-      told += std::string(change.seen.thread) +
-              (change.stands ? " stands in " : " goes on after ") + change.seen.doing + " " +
+    for (const auto& change : standstill_.update(begin_ + seconds(at), threads)) {
+      told += std::string(change.sample.thread) +
+              (change.stalled ? " stands in " : " goes on after ") + change.sample.doing + " " +
               std::to_string(change.lasted.count() / 1000) + "s\n";
     }
     return told;
@@ -36,7 +36,7 @@ class StandstillTest : public testing::Test {
   }
 
   Time begin_{seconds(5000)};
-  Standstill standstill_;
+  StallDetector standstill_;
 };
 
 TEST_F(StandstillTest, WhoDoesNothingIsNotLookedAtAgain) {

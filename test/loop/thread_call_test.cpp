@@ -1,5 +1,3 @@
-#include "loop/thread_call.h"
-
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/patience.h"
+#include "loop/thread_syscall.h"
 
 namespace patchbay::loop {
 namespace {
@@ -24,31 +23,32 @@ uint64_t address_of(const std::string& text) { return reinterpret_cast<uintptr_t
 
 TEST(ThreadCall, HasItsPath) {
   const std::string path = "/mnt/dead/device-plugins/kubelet.sock";
-  EXPECT_EQ(call_in(syscall_file(SYS_openat, 0xffffff9c, address_of(path))), "openat " + path);
-  EXPECT_EQ(call_in(syscall_file(SYS_statfs, address_of(path), 0)), "statfs " + path);
+  EXPECT_EQ(parse_syscall(syscall_file(SYS_openat, 0xffffff9c, address_of(path))),
+            "openat " + path);
+  EXPECT_EQ(parse_syscall(syscall_file(SYS_statfs, address_of(path), 0)), "statfs " + path);
 }
 
 TEST(ThreadCall, APathMayBeLongAndHostile) {
   const std::string path = "/mnt/\x1b[31m" + std::string(300, 'x');
-  EXPECT_EQ(call_in(syscall_file(SYS_openat, 0, address_of(path))),
+  EXPECT_EQ(parse_syscall(syscall_file(SYS_openat, 0, address_of(path))),
             "openat /mnt/\\x1b[31m" + std::string(300, 'x'));
 }
 
 TEST(ThreadCall, ANumberThatIsNoAddressDoesNoHarm) {
-  EXPECT_EQ(call_in(syscall_file(SYS_openat, 0, 16)), "openat");
-  EXPECT_EQ(call_in(fmt::format("{}\n", SYS_openat)), "openat");
+  EXPECT_EQ(parse_syscall(syscall_file(SYS_openat, 0, 16)), "openat");
+  EXPECT_EQ(parse_syscall(fmt::format("{}\n", SYS_openat)), "openat");
 }
 
 TEST(ThreadCall, OthersHaveAName) {
-  EXPECT_EQ(call_in(syscall_file(SYS_futex, 1, 2)), "futex");
-  EXPECT_EQ(call_in(syscall_file(99999, 1, 2)), "system call 99999");
+  EXPECT_EQ(parse_syscall(syscall_file(SYS_futex, 1, 2)), "futex");
+  EXPECT_EQ(parse_syscall(syscall_file(99999, 1, 2)), "system call 99999");
 }
 
 TEST(ThreadCall, WhoIsInNoneHasNone) {
-  EXPECT_EQ(call_in("running\n"), "");
-  EXPECT_EQ(call_in("-1 0x7ffc0 0x7f0c1\n"), "");
-  EXPECT_EQ(call_in(""), "");
-  EXPECT_EQ(call_of_thread(-1), "");
+  EXPECT_EQ(parse_syscall("running\n"), "");
+  EXPECT_EQ(parse_syscall("-1 0x7ffc0 0x7f0c1\n"), "");
+  EXPECT_EQ(parse_syscall(""), "");
+  EXPECT_EQ(syscall_of_thread(-1), "");
 }
 
 TEST(ThreadCall, OfAThreadThatWaits) {
@@ -60,8 +60,8 @@ TEST(ThreadCall, OfAThreadThatWaits) {
     char byte = 0;
     static_cast<void>(::read(ends[0], &byte, 1));
   });
-  EXPECT_TRUE(fake::wait_until([&] { return id != 0 && call_of_thread(id) == "read"; }))
-      << call_of_thread(id);
+  EXPECT_TRUE(fake::wait_until([&] { return id != 0 && syscall_of_thread(id) == "read"; }))
+      << syscall_of_thread(id);
   ::close(ends[1]);
   reader.join();
   ::close(ends[0]);

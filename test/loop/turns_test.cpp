@@ -1,5 +1,3 @@
-#include "loop/turns.h"
-
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -11,17 +9,18 @@
 #include <gtest/gtest.h>
 
 #include "base/unique_fd.h"
+#include "loop/thread_activity.h"
 
 namespace patchbay::loop {
 namespace {
 
 class TurnsTest : public testing::Test {
  protected:
-  ~TurnsTest() override { Turns::wake_nobody(); }
+  ~TurnsTest() override { ThreadActivity::disarm_wake_timer(); }
 
   static std::string doing(const std::string& thread) {
-    const auto all = Turns::look_at_all();
-    const auto seen = std::ranges::find(all, thread, &Turns::Seen::thread);
+    const auto all = ThreadActivity::sample_all();
+    const auto seen = std::ranges::find(all, thread, &ThreadActivity::Sample::thread);
     if (seen == all.end()) return "gone";
     return seen->doing == nullptr ? "waits" : seen->doing;
   }
@@ -37,13 +36,13 @@ class TurnsTest : public testing::Test {
 
 TEST_F(TurnsTest, SaysWhatAThreadDoes) {
   {
-    Turns turns("mine");
+    ThreadActivity turns("mine");
     EXPECT_EQ(doing("mine"), "waits");
     {
-      const Turns::Turn end(turns, "its end");
+      const ThreadActivity::ScopedActivity end(turns, "its end");
       EXPECT_EQ(doing("mine"), "its end");
       {
-        const Turns::Turn timer(turns, "a timer");
+        const ThreadActivity::ScopedActivity timer(turns, "a timer");
         EXPECT_EQ(doing("mine"), "a timer");
       }
       EXPECT_EQ(doing("mine"), "its end");
@@ -54,11 +53,11 @@ TEST_F(TurnsTest, SaysWhatAThreadDoes) {
 }
 
 TEST_F(TurnsTest, EachThingThatIsBegunIsANewOne) {
-  Turns turns("mine");
-  const Turns::Turn outer(turns, "its end");
-  const Time before = Turns::look_at_all().front().since;
-  const Turns::Turn inner(turns, "a timer");
-  EXPECT_GT(Turns::look_at_all().front().since, before);
+  ThreadActivity turns("mine");
+  const ThreadActivity::ScopedActivity outer(turns, "its end");
+  const Time before = ThreadActivity::sample_all().front().since;
+  const ThreadActivity::ScopedActivity inner(turns, "a timer");
+  EXPECT_GT(ThreadActivity::sample_all().front().since, before);
 }
 
 TEST_F(TurnsTest, AnotherThreadIsSeen) {
@@ -66,35 +65,35 @@ TEST_F(TurnsTest, AnotherThreadIsSeen) {
   std::latch may_end(1);
   pid_t id = 0;
   std::thread other([&] {
-    Turns turns("other");
+    ThreadActivity turns("other");
     id = gettid();
-    const Turns::Turn turn(turns, "a call");
+    const ThreadActivity::ScopedActivity turn(turns, "a call");
     begun.count_down();
     may_end.wait();
   });
   begun.wait();
   EXPECT_EQ(doing("other"), "a call");
-  EXPECT_EQ(Turns::look_at_all().front().id, id);
+  EXPECT_EQ(ThreadActivity::sample_all().front().id, id);
   may_end.count_down();
   other.join();
 }
 
 TEST_F(TurnsTest, WhoSleepsIsWokenByWhatIsBegunNext) {
-  Turns turns("mine");
-  { const Turns::Turn turn(turns, "a timer"); }
-  Turns::wake_by(timer_.get());
+  ThreadActivity turns("mine");
+  { const ThreadActivity::ScopedActivity turn(turns, "a timer"); }
+  ThreadActivity::arm_wake_timer(timer_.get());
   EXPECT_FALSE(timer_is_set()) << "nothing has been begun since";
-  { const Turns::Turn turn(turns, "a timer"); }
+  { const ThreadActivity::ScopedActivity turn(turns, "a timer"); }
   EXPECT_TRUE(timer_is_set());
 }
 
 TEST_F(TurnsTest, WhoSleepsIsWokenOnce) {
-  Turns turns("mine");
-  Turns::wake_by(timer_.get());
-  { const Turns::Turn turn(turns, "a timer"); }
+  ThreadActivity turns("mine");
+  ThreadActivity::arm_wake_timer(timer_.get());
+  { const ThreadActivity::ScopedActivity turn(turns, "a timer"); }
   const itimerspec none{};
   timerfd_settime(timer_.get(), 0, &none, nullptr);
-  { const Turns::Turn turn(turns, "a timer"); }
+  { const ThreadActivity::ScopedActivity turn(turns, "a timer"); }
   EXPECT_FALSE(timer_is_set()) << "a mark costs no call of the kernel";
 }
 

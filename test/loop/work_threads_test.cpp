@@ -149,7 +149,7 @@ TEST_F(WorkThreadsTest, ThreadsWithoutWorkEndButForOne) {
 TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> hang;
-  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMostHanging; ++i) {
+  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
     hang.push_back(run("nfs" + std::to_string(i), 5ms, gate.task()));
   }
   const auto refused = run("disk", kPatience, [] {});
@@ -165,7 +165,7 @@ TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
 TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> busy;
-  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMostHanging; ++i) {
+  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
     busy.push_back(run("", kPatience, gate.task()));
   }
   const auto begun = std::make_shared<std::atomic<bool>>(false);

@@ -7,10 +7,10 @@
 namespace patchbay::observe {
 namespace {
 
-Machine machine() {
+NodeHardware machine() {
   const std::string card = "/sys/devices/pci0000:00/0000:00:01.0";
-  Machine machine;
-  machine.things = {
+  NodeHardware machine;
+  machine.devices = {
       {.syspath = card,
        .kind = "pci",
        .name = "0000:00:01.0",

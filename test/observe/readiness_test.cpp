@@ -57,7 +57,7 @@ TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
 
 TEST_F(ReadinessTest, AKubeletThatRestartsMayBeAwayForAMinute) {
   NodeStatus status = with({.state = State::no_kubelet});
-  status.kubelet.waited_for = "there is no kubelet.sock";
+  status.kubelet.slow = "there is no kubelet.sock";
   status.kubelet.since = kNow - seconds(59);
   EXPECT_EQ(text_of(status), "+configuration +scan +a.io/x");
   status.kubelet.since = kNow - seconds(60);

@@ -27,7 +27,7 @@ inline NodeStatus node_status() {
                           .since = kNow - std::chrono::minutes(5),
                           .files = {"/etc/patchbay", "/etc/patchbay/lab.yaml"},
                           .digest = "00000000000000ff"};
-  status.kubelet = {.directory = "/var/lib/kubelet/device-plugins", .waited_for = "", .since = {}};
+  status.kubelet = {.directory = "/var/lib/kubelet/device-plugins", .slow = "", .since = {}};
   return status;
 }
 

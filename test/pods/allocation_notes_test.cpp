@@ -1,11 +1,10 @@
-#include "pods/allocation_notes.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
+#include "pods/allocation_batcher.h"
 
 namespace patchbay::pods {
 namespace {
@@ -18,9 +17,9 @@ class AllocationNotesTest : public ::testing::Test {
 
   fake::ManualLoop loop_;
   std::vector<std::string> told_;
-  AllocationNotes notes_{loop_, [this](const AllocationNotes::Note& note) {
-                           told_.insert(told_.end(), note.devices.begin(), note.devices.end());
-                         }};
+  AllocationBatcher notes_{loop_, [this](const AllocationBatcher::Allocation& note) {
+                             told_.insert(told_.end(), note.devices.begin(), note.devices.end());
+                           }};
 };
 
 using Devices = std::vector<std::string>;
@@ -38,19 +37,19 @@ TEST_F(AllocationNotesTest, TellWhatFollowsTogether) {
   add("c");
   loop_.run_ready();
   EXPECT_EQ(told_, Devices{"a"});
-  loop_.advance(AllocationNotes::kGathered);
+  loop_.advance(AllocationBatcher::kBatchTime);
   EXPECT_EQ(told_, (Devices{"a", "b", "c"}));
   add("d");
   loop_.run_ready();
   EXPECT_EQ(told_.size(), 3U);
-  loop_.advance(AllocationNotes::kGathered);
+  loop_.advance(AllocationBatcher::kBatchTime);
   EXPECT_EQ(told_.back(), "d");
 }
 
 TEST_F(AllocationNotesTest, TellTheFirstAfterAPauseAtOnce) {
   add("a");
   loop_.run_ready();
-  loop_.advance(AllocationNotes::kGathered);
+  loop_.advance(AllocationBatcher::kBatchTime);
   add("b");
   loop_.run_ready();
   EXPECT_EQ(told_, (Devices{"a", "b"}));
@@ -59,19 +58,19 @@ TEST_F(AllocationNotesTest, TellTheFirstAfterAPauseAtOnce) {
 TEST_F(AllocationNotesTest, HoldNotMuchBack) {
   add("a");
   loop_.run_ready();
-  for (size_t i = 1; i < AllocationNotes::kMostHeldBack; ++i) add("b");
+  for (size_t i = 1; i < AllocationBatcher::kMaxBatched; ++i) add("b");
   loop_.run_ready();
   EXPECT_EQ(told_.size(), 1U);
   add("c");
   loop_.run_ready();
-  EXPECT_EQ(told_.size(), AllocationNotes::kMostHeldBack + 1);
+  EXPECT_EQ(told_.size(), AllocationBatcher::kMaxBatched + 1);
 }
 
-TEST(AllocationNotes, AreForgottenWithTheirOwner) {
+TEST(AllocationBatcher, AreForgottenWithTheirOwner) {
   fake::ManualLoop loop;
   bool told = false;
   {
-    AllocationNotes notes(loop, [&told](const auto& /*note*/) { told = true; });
+    AllocationBatcher notes(loop, [&told](const auto& /*note*/) { told = true; });
     notes.add({.resource = "a.io/x", .devices = {"a"}, .at = loop.now()});
   }
   loop.run_ready();

@@ -1,17 +1,18 @@
-#include "pods/held_devices.h"
-
 #include <gtest/gtest.h>
+
+#include "pods/allocation_tracker.h"
 
 namespace patchbay::pods {
 namespace {
 
 using std::chrono::seconds;
 
-constexpr HeldDevices::Time kStart{std::chrono::hours(1)};
+constexpr AllocationTracker::Time kStart{std::chrono::hours(1)};
 constexpr const char* kTty = "a.io/tty";
 
-HeldBy held(const std::string& device, const std::string& pod, const std::string& container = "c",
-            const std::string& resource = kTty) {
+DeviceAllocation allocations(const std::string& device, const std::string& pod,
+                             const std::string& container = "c",
+                             const std::string& resource = kTty) {
   return {.resource = resource,
           .device = device,
           .container = std::make_shared<const observe::Container>(
@@ -19,8 +20,8 @@ HeldBy held(const std::string& device, const std::string& pod, const std::string
 }
 
 /// "device pod/container@10 allocated@5; …", in seconds since the start.
-std::string text_of(const HeldDevices& devices) {
-  const auto time = [](HeldDevices::Time at) {
+std::string text_of(const AllocationTracker& devices) {
+  const auto time = [](AllocationTracker::Time at) {
     return "@" + std::to_string(std::chrono::duration_cast<seconds>(at - kStart).count());
   };
   std::string text;
@@ -41,38 +42,38 @@ class HeldDevicesTest : public ::testing::Test {
   void allocated(int at, const std::vector<std::string>& devices) {
     devices_.allocated(kTty, devices, kStart + seconds(at));
   }
-  void take(int asked, const std::vector<HeldBy>& all) {
+  void take(int asked, const std::vector<DeviceAllocation>& all) {
     devices_.take(all, kStart + seconds(asked));
   }
 
-  HeldDevices devices_;
+  AllocationTracker devices_;
 };
 
 TEST_F(HeldDevicesTest, SinceItWasFirstSeenWhereNoAllocateIsKnown) {
-  take(10, {held("u1", "p")});
-  take(30, {held("u1", "p")});
+  take(10, {allocations("u1", "p")});
+  take(30, {allocations("u1", "p")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@10");
 }
 
 TEST_F(HeldDevicesTest, SinceOurAllocateWhereThatIsKnown) {
   allocated(5, {"u1", "u2"});
   EXPECT_EQ(text_of(devices_), "u1 allocated@5; u2 allocated@5");
-  take(6, {held("u1", "p"), held("u2", "p", "d")});
+  take(6, {allocations("u1", "p"), allocations("u2", "p", "d")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@5 allocated@5; u2 p/d@5 allocated@5");
 }
 
 TEST_F(HeldDevicesTest, APodOfTheSameNameThatGotItAnew) {
   allocated(5, {"u1"});
-  take(6, {held("u1", "p-0")});
+  take(6, {allocations("u1", "p-0")});
   allocated(20, {"u1"});
-  take(21, {held("u1", "p-0")});
+  take(21, {allocations("u1", "p-0")});
   EXPECT_EQ(text_of(devices_), "u1 p-0/c@20 allocated@20");
 }
 
 TEST_F(HeldDevicesTest, AnAnswerThatWasAskedForBeforeTheAllocateIsNotOfIt) {
-  take(10, {held("u1", "old")});
+  take(10, {allocations("u1", "old")});
   allocated(12, {"u1"});
-  take(11, {held("u1", "old")});
+  take(11, {allocations("u1", "old")});
   EXPECT_EQ(text_of(devices_), "u1 old/c@10 allocated@12");
 }
 
@@ -86,41 +87,41 @@ TEST_F(HeldDevicesTest, WhatIsHandedOutMayNotBeSeenYet) {
 
 TEST_F(HeldDevicesTest, WhoHasItNoMoreIsForgotten) {
   allocated(5, {"u1"});
-  take(6, {held("u1", "p"), held("u2", "q")});
-  take(20, {held("u2", "q")});
+  take(6, {allocations("u1", "p"), allocations("u2", "q")});
+  take(20, {allocations("u2", "q")});
   EXPECT_EQ(text_of(devices_), "u2 q/c@6");
 }
 
 TEST_F(HeldDevicesTest, OneOfSeveralNumaNodesIsThereOnce) {
-  take(1, {held("u1", "p"), held("u1", "p")});
+  take(1, {allocations("u1", "p"), allocations("u1", "p")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@1");
 }
 
 TEST_F(HeldDevicesTest, HoldersAreSorted) {
-  take(1, {held("u1", "q", "b"), held("u1", "p"), held("u1", "q", "a")});
+  take(1, {allocations("u1", "q", "b"), allocations("u1", "p"), allocations("u1", "q", "a")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@1 q/a@1 q/b@1");
 }
 
 TEST_F(HeldDevicesTest, ResourcesAreApartAndAreAskedForAsLongAsTheyAreHeld) {
-  take(1, {held("u1", "p"), held("u1", "q", "c", "b.io/x")});
+  take(1, {allocations("u1", "p"), allocations("u1", "q", "c", "b.io/x")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@1; b.io/x u1 q/c@1");
   EXPECT_EQ(devices_.resources(), (ResourceNames{"a.io/tty", "b.io/x"}));
-  take(2, {held("u1", "p")});
+  take(2, {allocations("u1", "p")});
   EXPECT_EQ(devices_.resources(), ResourceNames{"a.io/tty"});
 }
 
 TEST_F(HeldDevicesTest, OfAllocatesThatNobodyTellsTheEndOfTheOldestAreForgotten) {
-  for (size_t i = 0; i <= HeldDevices::kMostAllocated; ++i) {
+  for (size_t i = 0; i <= AllocationTracker::kMaxPending; ++i) {
     allocated(static_cast<int>(i), {"u" + std::to_string(i)});
   }
   const auto all = devices_.all();
-  EXPECT_EQ(all->at(kTty).size(), HeldDevices::kMostAllocated);
+  EXPECT_EQ(all->at(kTty).size(), AllocationTracker::kMaxPending);
   EXPECT_FALSE(all->at(kTty).contains("u0"));
   EXPECT_TRUE(all->at(kTty).contains("u1"));
 }
 
 TEST_F(HeldDevicesTest, AValueThatWasTakenStays) {
-  take(1, {held("u1", "p")});
+  take(1, {allocations("u1", "p")});
   const auto before = devices_.all();
   EXPECT_EQ(devices_.all(), before);
   take(2, {});

@@ -16,10 +16,10 @@ const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
 std::string read(const std::string& bytes) {
   // In small pieces, as they come from the wire.
   google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
-  const auto held = read_pod_list(in, kOfferedHere);
-  if (!held) return "error: " + held.error().message;
+  const auto allocations = read_pod_list(in, kOfferedHere);
+  if (!allocations) return "error: " + allocations.error().message;
   std::string text;
-  for (const HeldBy& one : *held) {
+  for (const DeviceAllocation& one : *allocations) {
     text += (text.empty() ? "" : "; ") + one.container->pod_namespace + "/" + one.container->pod +
             "/" + one.container->name + " " + one.resource + " " + one.device;
   }
@@ -89,15 +89,14 @@ TEST(PodList, WhatIsCutCannotBeRead) {
 }
 
 TEST(PodList, NamesAreBounded) {
-  EXPECT_EQ(
-      read(fake::pod_list({{"n", std::string(kMostNameBytes + 1, 'p'), "c", "a.io/tty", {}}})),
-      "error: it has a name of 257 bytes, none has more than 256");
+  EXPECT_EQ(read(fake::pod_list({{"n", std::string(kMaxNameBytes + 1, 'p'), "c", "a.io/tty", {}}})),
+            "error: it has a name of 257 bytes, none has more than 256");
   EXPECT_EQ(read(fake::pod_list({{"n", "p", "c", "a.io/tty", {std::string(1 << 20, 'u')}}})),
             "error: it has a name of 1048576 bytes, none has more than 256");
 }
 
 TEST(PodList, DevicesAreBounded) {
-  const std::vector<std::string> many(kMostHeld / 2, "u");
+  const std::vector<std::string> many(kMaxAllocations / 2, "u");
   const fake::Held half{"n", "p", "c", "a.io/tty", many};
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
   EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
@@ -109,7 +108,7 @@ TEST(PodList, DevicesAreBounded) {
             "n/q/c b.io/x x");
   // But for those of one entry, which may be ours until its end.
   std::string ids;
-  for (size_t i = 0; i <= 2 * kMostHeld; ++i) ids += field(2, "u");
+  for (size_t i = 0; i <= 2 * kMaxAllocations; ++i) ids += field(2, "u");
   EXPECT_EQ(read(field(1, field(3, field(2, ids + field(1, "other.io/gpu"))))),
             "error: it tells of more than 8192 devices");
 }

@@ -35,10 +35,11 @@ class Kubelet final : public PodResources {
 };
 
 ListOutcome held_by(const std::string& pod) {
-  return {.held = {{.resource = kWatched,
-                    .device = "u1",
-                    .container = std::make_shared<const observe::Container>(
-                        observe::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
+  return {
+      .allocations = {{.resource = kWatched,
+                       .device = "u1",
+                       .container = std::make_shared<const observe::Container>(
+                           observe::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
 }
 
 class PodWatchTest : public ::testing::Test {
@@ -52,7 +53,7 @@ class PodWatchTest : public ::testing::Test {
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
   /// How often who looks has been answered is `looked_`.
   void look() {
-    watch_->look([this] { ++looked_; });
+    watch_->refresh([this] { ++looked_; });
   }
   void look_and_wait() {
     look();
@@ -148,9 +149,9 @@ TEST_F(PodWatchTest, WhoLooksDoesNotWaitLongForAKubeletThatHangs) {
   loop_.advance(Milliseconds(1));
   EXPECT_EQ(looked_, 2);
   look();  // Joins the call that is under way.
-  loop_.advance(PodWatch::kLookWaits);
+  loop_.advance(PodWatch::kRefreshTimeout);
   EXPECT_EQ(looked_, 3);
-  loop_.advance(PodWatch::kHangs);
+  loop_.advance(PodWatch::kCallTimeout);
   EXPECT_EQ(looked_, 3) << "once each";
   EXPECT_EQ(state(), "failing");
   EXPECT_EQ(watch_->status()->reason, "/k/pods.sock does not answer: its file system hangs");
@@ -166,7 +167,7 @@ TEST_F(PodWatchTest, AnAllocateDuringACallHasItAskedAgain) {
   EXPECT_EQ(kubelet_->calls, 0);
   work_.let_go();
   EXPECT_EQ(kubelet_->calls, 1);
-  loop_.advance(PodWatch::kHangs - seconds(2));
+  loop_.advance(PodWatch::kCallTimeout - seconds(2));
   EXPECT_EQ(kubelet_->calls, 2) << "at the end of that one";
 }
 
@@ -197,7 +198,7 @@ TEST_F(PodWatchTest, WhatWasKnownStaysWhenTheKubeletFails) {
 
 TEST_F(PodWatchTest, ResourcesThatAreHeldAreAskedForWhenTheyAreOfferedNoMore) {
   kubelet_->outcome = held_by("p");
-  kubelet_->outcome.held.front().resource = "gone.io/x";
+  kubelet_->outcome.allocations.front().resource = "gone.io/x";
   look_and_wait();
   loop_.advance(seconds(20));
   look_and_wait();

@@ -1,10 +1,9 @@
-#include "specs/unit_files.h"
-
 #include <filesystem>
 
 #include "fake/facts.h"
 #include "fake/temp_dir.h"
 #include "inventory/bench.h"
+#include "specs/unit_file_store.h"
 
 namespace patchbay::specs {
 namespace {
@@ -44,10 +43,10 @@ class UnitFilesTest : public testing::Test {
     return files;
   }
   fake::TempDir dir_;
-  const Places places_{
+  const UnitFileLocations places_{
       .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}};
   UnitFileStore store_{places_};
-  Whereabouts at_;
+  CurrentPath at_;
   inventory::Inventory inventory_;
 };
 
@@ -83,7 +82,7 @@ TEST_F(UnitFilesTest, OfEarlierRunsAreRemovedAndThoseOfOthersStay) {
   dir_.write("cdi/nvidia.com-gpu.json", "{}");
   dir_.write("info/a.io-nic-eth9-device.json", "{}");
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
-  store_.nobody_else_writes();
+  store_.set_sole_writer();
   ASSERT_TRUE(store_.write(snapshot(), at_));
   const auto removed = store_.remove_old(at_);
   ASSERT_TRUE(removed) << removed.error().message;
@@ -97,7 +96,7 @@ TEST_F(UnitFilesTest, OfEarlierRunsAreGoneWhenTheFirstAreWritten) {
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("info/spec.patchbay-killed.tmp", "{");
   store_.expect({});
-  store_.nobody_else_writes();
+  store_.set_sole_writer();
   unplug("eth0");
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
@@ -137,7 +136,7 @@ TEST_F(UnitFilesTest, OfUnitsThatMayBeThereStay) {
   inventory_.set_unanswered({{.what = "/sys/class/net"}});
   const inventory::Strings all{kCdi, kEth0, kEth1};
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
-  store_.nobody_else_writes();
+  store_.set_sole_writer();
   // As a resource that is not waited for writes its first files.
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), all);
@@ -164,7 +163,7 @@ TEST_F(UnitFilesTest, OfAnotherResourceAreNotTakenForThem) {
   ASSERT_EQ(files(), inventory::Strings{other});
   const auto silent = inventory::shared(interface("eth1"));
   both.set_unanswered({{.what = "an attribute", .key = silent->key, .facts = silent}});
-  store_.nobody_else_writes();
+  store_.set_sole_writer();
   store_.expect({both.resolve(inventory::kStart).resources.at(0).snapshot});
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(1).snapshot, at_));

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay {
+
+/// What people are told of a path at which somebody hangs.
+[[nodiscard]] inline std::string unresponsive_text(const std::string& path) {
+  return printable(path, 500) + " does not answer: its file system hangs";
+}
+
+/// The path at which a thread works that may hang there, for whoever waits for it. Any thread.
+class CurrentPath {
+ public:
+  void set(std::string path) {
+    const std::lock_guard lock(mutex_);
+    path_ = std::move(path);
+  }
+  [[nodiscard]] std::string get() const {
+    const std::lock_guard lock(mutex_);
+    return path_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string path_;  // Guarded by mutex_.
+};
+
+}  // namespace patchbay

@@ -1,0 +1,47 @@
+#include "health/check_schedule.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace patchbay::health {
+namespace {
+
+using loop::Milliseconds;
+using loop::Time;
+
+/// Of all probes together one wake-up in this time, however many there are.
+constexpr Milliseconds kCoarsest{1024};
+
+/// A part of the period, and a power of two: the times of a long period are also those of a short
+/// one.
+Milliseconds time_grid(Milliseconds period) {
+  const auto fraction =
+      static_cast<uint64_t>(std::clamp(period / 8, Milliseconds(1), kCoarsest).count());
+  return Milliseconds(std::bit_floor(fraction));
+}
+
+Time after_period(Time from, Milliseconds period, double random) {
+  // Within a sixteenth; the grid takes as much again.
+  const auto jitter = std::chrono::duration_cast<Time::duration>(period * (random - 0.5) / 8);
+  const auto grid = time_grid(period);
+  const auto due = (from + period + jitter).time_since_epoch() + grid / 2;
+  return Time(std::chrono::floor<Milliseconds>(due) / grid * grid);
+}
+
+}  // namespace
+
+Time first_run(Time now, Milliseconds period, double random) {
+  const auto spread = std::min(period, kFirstWithin);
+  return now + std::chrono::duration_cast<Time::duration>(spread * random);
+}
+
+Time next_run(Time began, Time ended, Milliseconds period, double random) {
+  const Time due = after_period(began, period, random);
+  return due > ended ? due : after_period(ended, period, random);
+}
+
+Milliseconds time_until(Time due, Time now) {
+  return std::max(std::chrono::ceil<Milliseconds>(due - now), Milliseconds(0));
+}
+
+}  // namespace patchbay::health

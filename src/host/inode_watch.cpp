@@ -1,0 +1,27 @@
+#include "host/inode_watch.h"
+
+#include <utility>
+
+namespace patchbay::host {
+
+Result<bool> InodeWatch::renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin) {
+  const bool same = device_ == point.device && inode_ == point.inode;
+  if (watch_ && same) return check_ >= checks.applied;
+  watch_.reset();
+  device_ = point.device;
+  inode_ = point.inode;
+  check_ = checks.begun;
+  auto watch = begin();
+  if (watch) {
+    failed_check_ = 0;
+    watch_ = *std::move(watch);
+    return true;
+  }
+  // Once it may only have gone meanwhile: then the next look finds what is there instead.
+  if (failed_check_ != 0 && failed_check_ < checks.applied)
+    return std::unexpected(std::move(watch).error());
+  failed_check_ = checks.begun;
+  return true;
+}
+
+}  // namespace patchbay::host

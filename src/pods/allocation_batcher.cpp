@@ -1,0 +1,40 @@
+#include "pods/allocation_batcher.h"
+
+#include <utility>
+
+namespace patchbay::pods {
+
+AllocationBatcher::AllocationBatcher(loop::EventLoop& loop,
+                                     std::function<void(const Allocation&)> deliver)
+    : loop_(loop), deliver_(std::move(deliver)) {}
+
+void AllocationBatcher::add(Allocation allocation) {
+  {
+    const std::lock_guard lock(mutex_);
+    devices_ += allocation.devices.size();
+    batch_.push_back(std::move(allocation));
+    if (std::exchange(delivery_scheduled_, true) && devices_ < kMaxBatched) return;
+  }
+  loop_.post([deliver_here = weak_self_.guard(&AllocationBatcher::deliver_all)]() mutable {
+    deliver_here();
+  });
+}
+
+std::vector<AllocationBatcher::Allocation> AllocationBatcher::take() {
+  const std::lock_guard lock(mutex_);
+  devices_ = 0;
+  auto batch = std::exchange(batch_, {});
+  delivery_scheduled_ = !batch.empty();
+  return batch;
+}
+
+void AllocationBatcher::deliver_all() {
+  const auto batch = take();
+  // Those that come in the pause wait for its end; if none does, the next one is told at once.
+  pause_.reset();
+  if (batch.empty()) return;
+  pause_ = loop_.after(kBatchTime, [this] { deliver_all(); });
+  for (const Allocation& allocation : batch) deliver_(allocation);
+}
+
+}  // namespace patchbay::pods

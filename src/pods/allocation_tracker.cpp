@@ -1,0 +1,109 @@
+#include "pods/allocation_tracker.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace patchbay::pods {
+namespace {
+
+using observe::Container;
+using observe::HeldDevice;
+using observe::Holder;
+
+const Container& container_of(const Holder& holder) { return *holder.container; }
+
+std::vector<Holder>::const_iterator lower_bound_of(const std::vector<Holder>& holders,
+                                                   const Container& container) {
+  return std::ranges::lower_bound(holders, container, {}, container_of);
+}
+
+/// Since when the container has the device, which was like `before`.
+AllocationTracker::Time since_of(const Container& container, const HeldDevice* before,
+                                 AllocationTracker::Time asked) {
+  if (before == nullptr) return asked;
+  const auto known = lower_bound_of(before->holders, container);
+  const bool is_known = known != before->holders.end() && *known->container == container;
+  // One of the same name may have got it anew.
+  if (before->allocated && *before->allocated <= asked &&
+      (!is_known || *before->allocated > known->since)) {
+    return *before->allocated;
+  }
+  return is_known ? known->since : asked;
+}
+
+}  // namespace
+
+void AllocationTracker::allocated(const std::string& resource,
+                                  const std::vector<std::string>& devices, Time at) {
+  shared_ = nullptr;
+  for (const std::string& id : devices) {
+    if (allocated_ >= kMaxPending) drop_oldest();
+    HeldDevice& device = devices_[resource][id];
+    if (!device.allocated) ++allocated_;
+    device.allocated = at;
+  }
+}
+
+void AllocationTracker::take(const std::vector<DeviceAllocation>& allocations, Time asked) {
+  shared_ = nullptr;
+  const observe::HeldDevices before = std::exchange(devices_, {});
+  const auto device_before = [&](const DeviceAllocation& one) -> const HeldDevice* {
+    const auto resource = before.find(one.resource);
+    if (resource == before.end()) return nullptr;
+    const auto device = resource->second.find(one.device);
+    return device == resource->second.end() ? nullptr : &device->second;
+  };
+  for (const DeviceAllocation& one : allocations) {
+    HeldDevice& device = devices_[one.resource][one.device];
+    const auto at = lower_bound_of(device.holders, *one.container);
+    // Once for each of its NUMA nodes.
+    if (at != device.holders.end() && *at->container == *one.container) continue;
+    device.holders.insert(at, {.container = one.container,
+                               .since = since_of(*one.container, device_before(one), asked)});
+  }
+  allocated_ = 0;
+  for (const auto& [resource, devices] : before) {
+    for (const auto& [id, device] : devices) {
+      if (!device.allocated) continue;
+      const auto current = devices_.find(resource);
+      const bool is_allocated = current != devices_.end() && current->second.contains(id);
+      if (!is_allocated && asked - *device.allocated >= kSettleTime) continue;
+      devices_[resource][id].allocated = device.allocated;
+      ++allocated_;
+    }
+  }
+}
+
+ResourceNames AllocationTracker::resources() const {
+  ResourceNames names;
+  for (const auto& [name, devices] : devices_) names.insert(name);
+  return names;
+}
+
+std::shared_ptr<const observe::HeldDevices> AllocationTracker::all() const {
+  if (!shared_) shared_ = std::make_shared<const observe::HeldDevices>(devices_);
+  return shared_;
+}
+
+void AllocationTracker::drop_oldest() {
+  std::optional<Time> oldest;
+  for (const auto& [resource, devices] : devices_) {
+    for (const auto& [id, device] : devices) {
+      if (device.allocated && (!oldest || *device.allocated < *oldest)) oldest = device.allocated;
+    }
+  }
+  for (auto& [resource, devices] : devices_) {
+    for (auto& [id, device] : devices) {
+      if (device.allocated != oldest) continue;
+      device.allocated.reset();
+      --allocated_;
+    }
+    std::erase_if(devices, [](const auto& device) {
+      return device.second.holders.empty() && !device.second.allocated;
+    });
+  }
+  std::erase_if(devices_, [](const auto& resource) { return resource.second.empty(); });
+}
+
+}  // namespace patchbay::pods
