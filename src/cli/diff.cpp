@@ -97,7 +97,7 @@ int diff(const DiffOptions& options) {
   const ConfigInput now = read(options.now);
   if (!before.plan || !now.plan) return kUnable;
   Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
-                        .differ = !rules::mean_the_same(*before.plan, *now.plan),
+                        .differ = !rules::equivalent(*before.plan, *now.plan),
                         .units = std::nullopt};
   if (is_this_node(options.node)) {
     auto units = unit_changes(before.plan, now.plan);

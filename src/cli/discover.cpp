@@ -49,9 +49,10 @@ int discover_once(const DiscoverOptions& options) {
                                                      JsonLayout::indented, WallClock::now())
                                    : resolution_table(inventory, nothing, look)));
         const bool pending =
-            std::ranges::any_of(inventory.last().resources,
-                                [](const auto& resource) { return !resource.pending.empty(); }) ||
-            std::ranges::any_of(inventory.plan()->left_out, &rules::LeftOut::pending);
+            std::ranges::any_of(
+                inventory.last().resources,
+                [](const auto& resource) { return !resource.unresponsive.empty(); }) ||
+            std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::undetermined);
         return printed == kOk && pending ? int{kPending} : printed;
       });
 }

@@ -7,7 +7,7 @@
 #include "cli/table.h"
 #include "observe/rule_json.h"
 #include "rules/default_id.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::cli {
 namespace {
@@ -33,7 +33,7 @@ std::string_view word(DeviceKind kind) {
 
 std::string_view word(Kind kind) {
   switch (kind) {
-    case Kind::other_things:
+    case Kind::out_of_scope:
       return "other things";
     case Kind::does_not_match:
       return "does not match";
@@ -45,7 +45,7 @@ std::string_view word(Kind kind) {
       return "incomplete";
     case Kind::claimed:
       return "claimed";
-    case Kind::joins_nothing:
+    case Kind::orphaned_member:
       return "joins nothing";
   }
   return "";
@@ -86,12 +86,12 @@ std::string unit_text(const RuleExplanation& verdict, const std::string& member)
 /// What a rule makes of the thing, in lines of its own.
 std::string verdict_text(const RuleExplanation& verdict, const std::string& member) {
   switch (verdict.kind) {
-    case Kind::other_things:
+    case Kind::out_of_scope:
     case Kind::does_not_match:
       return "  does not match:\n" + mismatch_lines(verdict.mismatches, "    ");
     case Kind::unit:
       return unit_text(verdict, member);
-    case Kind::joins_nothing:
+    case Kind::orphaned_member:
       return "  joins no unit: " + shown(verdict.reason) + "\n";
     case Kind::refused:
       return "  refused: " + shown(verdict.reason) + "\n";
@@ -106,7 +106,7 @@ std::string title(const rules::Plan& plan, const rules::Rule& rule) {
   return fmt::format(
       "{} ({})",
       title(plan.resources[rule.resource]->name,
-            rules::written_group(plan, rule.resource, rule.group), member_of(plan, rule)),
+            rules::configured_group_number(plan, rule.resource, rule.group), member_of(plan, rule)),
       place_text(plan.group(rule).matcher(rule.role).at()));
 }
 
@@ -120,7 +120,7 @@ std::string explanation_text(const rules::Plan& plan, const Explanation& explana
   std::string text = format_table(rows);
   std::string others;
   for (const RuleExplanation& verdict : explanation.verdicts) {
-    if (verdict.kind == Kind::other_things) {
+    if (verdict.kind == Kind::out_of_scope) {
       const rules::Mismatch& why = verdict.mismatches.front();
       others += fmt::format("  {}: {} -- {}\n", title(plan, verdict.rule),
                             printable(why.condition, 500), why.actual);
@@ -136,7 +136,7 @@ Json verdict_json(const rules::Plan& plan, const RuleExplanation& verdict) {
   const rules::Rule& rule = verdict.rule;
   Json json;
   json["resource"] = plan.resources[rule.resource]->name;
-  json["group"] = rules::written_group(plan, rule.resource, rule.group);
+  json["group"] = rules::configured_group_number(plan, rule.resource, rule.group);
   json["member"] = member_of(plan, rule);
   observe::add_position(plan.group(rule).matcher(rule.role).at(), json);
   json["verdict"] = word(verdict.kind);
@@ -177,9 +177,9 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
     if (!text.empty()) text += '\n';
     text += explanation_text(plan, explanation);
   }
-  for (const rules::LeftOut& left : plan.left_out) {
+  for (const rules::Excluded& left : plan.excluded) {
     text += fmt::format("\n{} ({})\n  not for this node:\n{}",
-                        title(left.resource, rules::written_group(plan, left), ""),
+                        title(left.resource, rules::configured_group_number(plan, left), ""),
                         place_text(left.at), mismatch_lines(left.reasons, "    "));
   }
   return text;
@@ -196,7 +196,7 @@ std::string explanation_json(const rules::Plan& plan, std::span<const Explanatio
   for (const std::string& thing : pending) {
     json["pending"].push_back({{"path", thing}, {"reason", "does not answer"}});
   }
-  json["notForThisNode"] = observe::left_out_json(plan);
+  json["notForThisNode"] = observe::excluded_json(plan);
   return json_text(json);
 }
 

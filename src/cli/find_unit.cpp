@@ -56,7 +56,7 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
     known.push_back(resource->name);
     known.emplace_back(base_name(resource->name));
   }
-  for (const rules::LeftOut& left : plan.left_out) {
+  for (const rules::Excluded& left : plan.excluded) {
     if (left.resource != name && base_name(left.resource) != name) continue;
     return {
         fmt::format("{} is not for this node: {}", left.resource, rules::summary(left.reasons))};
@@ -66,7 +66,7 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
 
 /// Why a unit of that id is not offered; none if nothing would have it.
 std::optional<std::string> refusal(const inventory::Refusals& refusals, const std::string& id) {
-  const auto split = inventory::split_part_id(id);
+  const auto split = inventory::split_share_id(id);
   for (const inventory::Refusal& refusal : refusals) {
     if (refusal.id.empty()) continue;
     if (refusal.id == id || (split && refusal.id == split->unit)) return refusal.reason;
@@ -76,8 +76,8 @@ std::optional<std::string> refusal(const inventory::Refusals& refusals, const st
 
 std::string parts_of(const inventory::Unit& unit) {
   const std::string first = fmt::format("'{}'", unit.listed_id(0));
-  return unit.parts == 1 ? first
-                         : fmt::format("one of {} … '{}'", first, unit.listed_id(unit.parts - 1));
+  return unit.shares == 1 ? first
+                          : fmt::format("one of {} … '{}'", first, unit.listed_id(unit.shares - 1));
 }
 
 }  // namespace

@@ -44,17 +44,17 @@ bool ends_with_terminal(const RunOptions& options) {
   return options.standalone && isatty(STDIN_FILENO) != 0;
 }
 
-void note_left_out(const rules::Plan& plan) {
-  for (const rules::LeftOut& left : plan.left_out) {
-    if (left.pending) {
+void log_excluded(const rules::Plan& plan) {
+  for (const rules::Excluded& left : plan.excluded) {
+    if (left.undetermined) {
       log::warning("not offered until it is known whether it is for this node",
                    {{"resource", left.resource},
-                    {"at", rules::place(left.at)},
+                    {"at", rules::location_text(left.at)},
                     {"reason", rules::summary(left.reasons)}});
       continue;
     }
     log::info("not for this node", {{"resource", left.resource},
-                                    {"at", rules::place(left.at)},
+                                    {"at", rules::location_text(left.at)},
                                     {"reason", rules::summary(left.reasons)}});
   }
 }
@@ -81,7 +81,7 @@ FollowedConfig::FollowedConfig(loop::UvLoop& loop, loop::Inotify& inotify,
           .complain = [complaints](const auto& read) { tell(read.diagnostics, complaints); },
           .apply =
               [&daemon](const rules::PlanPtr& plan) {
-                note_left_out(*plan);
+                log_excluded(*plan);
                 return daemon.set_plan(plan);
               }});
 }

@@ -22,7 +22,7 @@ namespace patchbay::cli {
 [[nodiscard]] bool ends_with_terminal(const RunOptions& options);
 
 /// Logs what of the plan's configuration is not for this node, and why.
-void note_left_out(const rules::Plan& plan);
+void log_excluded(const rules::Plan& plan);
 
 /// Has the daemon follow its configuration, unless the options say otherwise; and takes SIGHUP, but
 /// where a terminal's end is the daemon's. Loop thread.

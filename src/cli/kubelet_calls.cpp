@@ -13,7 +13,7 @@ constexpr std::chrono::seconds kAnswerDeadline{10};
 /// The kubelet's own. All steps together have less, so that it is the plugin that says which of
 /// them took too long.
 constexpr std::chrono::seconds kStartDeadline{30};
-static_assert(kStartDeadline > rules::kStartBudget);
+static_assert(kStartDeadline > rules::kPreStartBudget);
 
 }  // namespace
 

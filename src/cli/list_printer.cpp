@@ -48,7 +48,7 @@ std::string line(const std::string& resource, const ListedDevice& before, const 
 std::string size_of(const List& list) {
   std::set<std::string_view> units;
   for (const auto& [id, device] : list) {
-    const auto share = inventory::split_part_id(id);
+    const auto share = inventory::split_share_id(id);
     units.insert(share ? share->unit : std::string_view(id));
   }
   const std::string count = count_of(units.size(), "unit");

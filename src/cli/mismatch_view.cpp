@@ -16,7 +16,7 @@ std::string mismatch_lines(std::span<const rules::Mismatch> mismatches, const st
   for (const rules::Mismatch& mismatch : mismatches) {
     lines += fmt::format("{}{}: {} -- {}\n", indent, place_text(mismatch.at),
                          printable(mismatch.condition, 500), mismatch.actual);
-    lines += mismatch_lines(mismatch.parts, indent + "  ");
+    lines += mismatch_lines(mismatch.nested, indent + "  ");
   }
   return lines;
 }

@@ -33,7 +33,7 @@ std::optional<std::string> fault_of(const std::string& id, const std::string& re
 /// What the kubelet has of a shared unit are its shares.
 std::string noun_of(const List& list) {
   const bool shared = std::ranges::any_of(
-      list, [](const auto& entry) { return inventory::split_part_id(entry.first).has_value(); });
+      list, [](const auto& entry) { return inventory::split_share_id(entry.first).has_value(); });
   return shared ? "share" : "unit";
 }
 

@@ -13,7 +13,7 @@
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
 #include "rules/default_id.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::cli {
 namespace {
@@ -38,7 +38,7 @@ std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit
 
 /// Also of a unit that is healthy again.
 std::string reason_of(const inventory::Unit& unit) {
-  if (unit.healthy && unit.given_nothing != inventory::GivenNothing::no) {
+  if (unit.healthy && unit.empty_allocation != inventory::EmptyAllocation::no) {
     return "gives a container nothing";
   }
   if (!unit.healthy || unit.last_reason.empty()) return shown(unit.reason);
@@ -48,14 +48,14 @@ std::string reason_of(const inventory::Unit& unit) {
 std::string why_empty(const inventory::ResolvedResource& resource) {
   std::set<std::string_view> kinds;
   for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word_of(refusal.kind));
-  if (kinds.empty()) return resource.pending.empty() ? "no device matches" : "pending";
+  if (kinds.empty()) return resource.unresponsive.empty() ? "no device matches" : "pending";
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
 }
 
 bool any_nodes(const inventory::Resolution& resolution) {
   return std::ranges::any_of(resolution.resources, [](const auto& resource) {
     return std::ranges::any_of(resource.snapshot->units, [&](const inventory::Unit& unit) {
-      return !resource.snapshot->told_nodes(unit).empty();
+      return !resource.snapshot->reported_nodes(unit).empty();
     });
   });
 }
@@ -64,7 +64,7 @@ bool any_nodes(const inventory::Resolution& resolution) {
 bool any_shared(const inventory::Resolution& resolution) {
   return std::ranges::any_of(resolution.resources, [](const auto& resource) {
     return std::ranges::any_of(resource.snapshot->units,
-                               [](const auto& unit) { return unit.parts > 0; });
+                               [](const auto& unit) { return unit.shares > 0; });
   });
 }
 
@@ -91,8 +91,8 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
           {name, unit.id,
            unit.healthy ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad),
            look.since ? look.since(unit.since) : "",
-           unit.parts == 0 ? "" : std::to_string(unit.parts),
-           fmt::format("{}", fmt::join(snapshot->told_nodes(unit), ",")),
+           unit.shares == 0 ? "" : std::to_string(unit.shares),
+           fmt::format("{}", fmt::join(snapshot->reported_nodes(unit), ",")),
            places_of(*snapshot, unit, look.wide), std::string(rules::word(unit.id_source)),
            reason_of(unit)});
     }
@@ -132,7 +132,7 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
               .rows = {}};
   for (size_t resource = 0; resource < resolution.resources.size(); ++resource) {
     for (const inventory::Degraded& rule : resolution.resources[resource].degraded) {
-      const size_t group = rules::written_group(plan, resource, rule.group);
+      const size_t group = rules::configured_group_number(plan, resource, rule.group);
       table.rows.push_back({plan.resources[resource]->name,
                             group == 0 ? "-" : std::to_string(group), shown(rule.pattern),
                             Cell(shown(rule.reason), Style::warning)});
@@ -146,7 +146,7 @@ Table pending_table(const inventory::Resolution& resolution) {
                           {.title = "REASON", .least = 16}},
               .rows = {}};
   for (const auto& resource : resolution.resources) {
-    for (const inventory::Pending& pending : resource.pending) {
+    for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
       table.rows.push_back(
           {resource.name(),
            Cell(shown(pending.what) + ' ' + std::string(pending.why()), Style::warning)});
@@ -155,14 +155,14 @@ Table pending_table(const inventory::Resolution& resolution) {
   return table;
 }
 
-Table left_out_table(const rules::Plan& plan) {
+Table excluded_table(const rules::Plan& plan) {
   Table table{.columns = {{.title = "NOT FOR THIS NODE", .least = 17, .keeps_end = true},
                           {.title = "GROUP"},
                           {.title = "REASON", .least = 16},
                           {.title = "AT", .least = 12, .keeps_end = true}},
               .rows = {}};
-  for (const rules::LeftOut& left : plan.left_out) {
-    const size_t group = rules::written_group(plan, left);
+  for (const rules::Excluded& left : plan.excluded) {
+    const size_t group = rules::configured_group_number(plan, left);
     table.rows.push_back({left.resource, group == 0 ? "-" : std::to_string(group),
                           rules::summary(left.reasons), place_text(left.at)});
   }
@@ -205,7 +205,7 @@ std::string resolution_table(const inventory::Inventory& inventory,
                              pending_table(resolution)}) {
     if (!table.rows.empty()) text += "\n" + format_table(table, look.table);
   }
-  if (!plan.left_out.empty()) text += "\n" + format_table(left_out_table(plan), look.table);
+  if (!plan.excluded.empty()) text += "\n" + format_table(excluded_table(plan), look.table);
   if (!nothing.empty()) {
     text += "\n" + folded(unmatched_text(plan, nothing, look.wide), look.table.width);
   }
@@ -223,7 +223,7 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     json["resources"].push_back(observe::resource_json(plan, i, resolution.resources[i], clock));
   }
-  json["notForThisNode"] = observe::left_out_json(plan);
+  json["notForThisNode"] = observe::excluded_json(plan);
   json["noDeviceMatches"] = observe::unmatched_groups_json(plan, nothing);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }

@@ -87,7 +87,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                          {"hash", fmt::format("{:016x}", configuration.digest)},
                          {"resources", std::to_string(plan->resources.size())},
                          {"events", join(rules::host_query(plan)->event_sources(), " ")}});
-  note_left_out(*plan);
+  log_excluded(*plan);
 
   if (!ends_with_terminal(options)) hold_signal(SIGHUP);
   serve::redirect_grpc_log();

@@ -223,10 +223,10 @@ std::string status_table(const Json& status, const StatusLook& look) {
   std::string warnings;
   for (const Json& resource : part_at(status, "resources")) warnings += warnings_of(resource, look);
   if (!warnings.empty()) text += "\n" + warnings;
-  const size_t left_out = part_at(status, "notForThisNode").size();
-  if (left_out > 0) {
-    text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", left_out,
-                        left_out == 1 ? "" : "s", left_out == 1 ? "" : "s");
+  const size_t excluded = part_at(status, "notForThisNode").size();
+  if (excluded > 0) {
+    text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", excluded,
+                        excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
   }
   return text;
 }

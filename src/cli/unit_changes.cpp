@@ -41,7 +41,7 @@ Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
                                     for (const inventory::Unit& unit : resource.snapshot->units) {
                                       ids.insert(unit.id);
                                     }
-                                    pending = pending || !resource.pending.empty();
+                                    pending = pending || !resource.unresponsive.empty();
                                   }
                                   return false;
                                 });

@@ -4,13 +4,13 @@
 
 #include "cli/mismatch_view.h"
 #include "cli/table.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::cli {
 namespace {
 
 std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
-  const size_t group = rules::written_group(plan, rule.resource, rule.group);
+  const size_t group = rules::configured_group_number(plan, rule.resource, rule.group);
   return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
                      group == 0 ? "" : fmt::format(", group {}", group),
                      place_text(plan.group(rule).match.at()));

@@ -9,7 +9,7 @@
 namespace patchbay::config {
 
 /// Whether a device may be in several units: `claim`.
-enum class Claim { exclusive, shared };
+enum class ClaimMode { exclusive, shared };
 
 /// How units are chosen where there is a choice: `prefer`.
 enum class Preference {
@@ -23,13 +23,13 @@ enum class Preference {
 enum class Topology { automatic, none };
 
 /// Whose device-info files are written: `deviceInfo`.
-enum class DeviceInfo { pci };
+enum class DeviceInfoFormat { pci };
 
 /// How a probe opens a path: `mode`.
 enum class OpenMode { read, write, both };
 
 /// What a unit is until a probe has a result: `initial`.
-enum class Initial { healthy, unhealthy };
+enum class InitialHealth { healthy, unhealthy };
 
 /// What it means that a probe cannot be run: `onError`.
 enum class OnError { ignore, unhealthy };
@@ -39,18 +39,19 @@ enum class OnError { ignore, unhealthy };
 namespace patchbay {
 
 template <>
-inline constexpr std::array<std::string_view, 2> kWords<config::Claim>{"exclusive", "shared"};
+inline constexpr std::array<std::string_view, 2> kWords<config::ClaimMode>{"exclusive", "shared"};
 template <>
 inline constexpr std::array<std::string_view, 4> kWords<config::Preference>{"packed", "spread",
                                                                             "numa", "closest"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<config::Topology>{"auto", "none"};
 template <>
-inline constexpr std::array<std::string_view, 1> kWords<config::DeviceInfo>{"pci"};
+inline constexpr std::array<std::string_view, 1> kWords<config::DeviceInfoFormat>{"pci"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<config::OpenMode>{"r", "w", "rw"};
 template <>
-inline constexpr std::array<std::string_view, 2> kWords<config::Initial>{"healthy", "unhealthy"};
+inline constexpr std::array<std::string_view, 2> kWords<config::InitialHealth>{"healthy",
+                                                                               "unhealthy"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<config::OnError>{"ignore", "unhealthy"};
 

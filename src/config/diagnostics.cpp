@@ -17,7 +17,7 @@ std::string_view name_of(const Position& at) {
   return at.source == nullptr ? std::string_view{} : std::string_view(at.source->name);
 }
 
-auto place(const Diagnostic& diagnostic) {
+auto sort_key(const Diagnostic& diagnostic) {
   const Position& at = diagnostic.at;
   return std::tuple(name_of(at), at.line, at.column);
 }
@@ -108,7 +108,7 @@ void Diagnostics::warning(const Position& at, std::string message, std::string h
 std::string render(const Diagnostics& diagnostics, bool color) {
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& diagnostic : diagnostics.all()) sorted.push_back(&diagnostic);
-  std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return place(*a) < place(*b); });
+  std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return sort_key(*a) < sort_key(*b); });
   std::string out;
   LineFinder finder;
   for (const Diagnostic* diagnostic : sorted) {

@@ -65,9 +65,9 @@ class Diagnostics {
 };
 
 /// Whether errors were reported since this was made: what is compiled meanwhile is then no good.
-class ErrorsSince {
+class ErrorCheckpoint {
  public:
-  explicit ErrorsSince(const Diagnostics& diagnostics)
+  explicit ErrorCheckpoint(const Diagnostics& diagnostics)
       : diagnostics_(diagnostics), before_(diagnostics.reported_errors()) {}
   [[nodiscard]] bool any() const { return diagnostics_.reported_errors() > before_; }
 

@@ -10,14 +10,14 @@
 namespace patchbay::config {
 namespace {
 
-using Lines = std::vector<std::string_view>;
+using TextLines = std::vector<std::string_view>;
 
 std::string_view without_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
 
-bool is_blank(std::string_view line) {
+bool is_empty_line(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
@@ -27,9 +27,9 @@ bool is_marker(std::string_view line) {
 }
 
 /// The lines of the text without the empty ones at its end.
-Lines lines_of(const std::string& text) {
-  Lines lines = split(text, '\n');
-  while (!lines.empty() && is_blank(lines.back())) lines.pop_back();
+TextLines lines_of(const std::string& text) {
+  TextLines lines = split(text, '\n');
+  while (!lines.empty() && is_empty_line(lines.back())) lines.pop_back();
   return lines;
 }
 
@@ -43,8 +43,9 @@ std::optional<size_t> indentation(std::string_view outer, std::string_view line)
 }
 
 /// The lines as they stand in the outer file after its first `from` lines; none where they do not.
-std::optional<std::string> text_in_place(std::string_view outer, size_t from, const Lines& lines) {
-  const Lines outer_lines = split(outer, '\n');
+std::optional<std::string> aligned_text(std::string_view outer, size_t from,
+                                        const TextLines& lines) {
+  const TextLines outer_lines = split(outer, '\n');
   if (lines.empty() || from + lines.size() > outer_lines.size()) return std::nullopt;
   std::string text(from, '\n');
   std::optional<size_t> indent;
@@ -52,10 +53,10 @@ std::optional<std::string> text_in_place(std::string_view outer, size_t from, co
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = without_return(lines[i]);
     const bool mark = !begun && trim_end(line) == "---";  // It may begin the text; nobody needs it.
-    begun = begun || !is_blank(line);
+    begun = begun || !is_empty_line(line);
     const std::string_view written = outer_lines[from + i];
     text += std::string(mark ? std::string_view{} : written) + '\n';
-    if (mark || (is_blank(line) && is_blank(written))) continue;
+    if (mark || (is_empty_line(line) && is_empty_line(written))) continue;
     const auto found = indentation(written, line);
     if (is_marker(line) || !found || (indent && indent != found)) return std::nullopt;
     indent = found;
@@ -66,12 +67,12 @@ std::optional<std::string> text_in_place(std::string_view outer, size_t from, co
 }  // namespace
 
 std::shared_ptr<const Source> embedded_source(const std::shared_ptr<const Source>& outer,
-                                              const YamlNode& text, const std::string& place) {
+                                              const YamlNode& text, const std::string& name) {
   const auto from = static_cast<size_t>(std::max(text.at.line, 0));
-  if (auto in_place = text_in_place(outer->text, from, lines_of(text.text))) {
-    return std::make_shared<const Source>(Source{outer->name, *std::move(in_place)});
+  if (auto aligned = aligned_text(outer->text, from, lines_of(text.text))) {
+    return std::make_shared<const Source>(Source{outer->name, *std::move(aligned)});
   }
-  return std::make_shared<const Source>(Source{place, text.text});
+  return std::make_shared<const Source>(Source{name, text.text});
 }
 
 }  // namespace patchbay::config

@@ -58,7 +58,7 @@ constexpr std::array kByKeys{
 /// What an object of Kubernetes is, by its apiVersion.
 struct ByGroup {
   std::string_view group;  ///< What the apiVersion holds.
-  std::string_view whose;  ///< Whose object it is.
+  std::string_view owner;  ///< Whose object it is.
   std::string_view hint;
 };
 
@@ -117,7 +117,7 @@ std::optional<ForeignFile> as_object(const YamlNode& root) {
   const auto* const group = std::ranges::find_if(
       kByGroup, [&](const ByGroup& known) { return version.contains(known.group); });
   return ForeignFile{
-      fmt::format("an object of {} (kind {})", group->whose, printable(kind, kMaxShown)),
+      fmt::format("an object of {} (kind {})", group->owner, printable(kind, kMaxShown)),
       std::string(group->hint)};
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view kManifest =
 constexpr std::string_view kLabels =
     "labels of the node are not known: a node is told by its name (node), by paths (glob) and by "
     "what its files hold (file)";
-constexpr std::string_view kSeveralHold =
+constexpr std::string_view kAllOrAnyHint =
     "all keys of a block must hold; for one of several write any: [{…}, {…}]";
 constexpr std::string_view kNoHttp =
     "there is no HTTP probe: {tcp: \"HOST:PORT\"} asks whether the port accepts, and {exec: "
@@ -34,7 +34,7 @@ constexpr std::string_view kRdma =
 constexpr std::string_view kPlainResource =
     "a resource is no object of Kubernetes: its name: and description: stand in it directly, and "
     "there are no labels";
-constexpr std::string_view kPlaceInTree =
+constexpr std::string_view kDevicePathHint =
     "a directory is found by match: {sysfs: /sys/devices/…}; the place of a device is usb: {port: "
     "…}, pci: {address: …} or property: {ID_PATH: …}";
 
@@ -144,7 +144,7 @@ constexpr std::array kKeys{
         "match any all except ancestor", "node nodeName hostname", "",
         "the name of the node is compared beside match: when: {node: bench-1}; the node of a "
         "device is devnode: /dev/ttyUSB0"},
-    ForeignKey{"match any all except ancestor", "devpath syspath", "", kPlaceInTree},
+    ForeignKey{"match any all except ancestor", "devpath syspath", "", kDevicePathHint},
     ForeignKey{"match any all except ancestor", "isRdma", "", kRdma},
     ForeignKey{"match any all except ancestor", "deviceType", "pci",
                R"(pci: {class: "02"} for netDevice, class: "12" for accelerator)"},
@@ -178,7 +178,7 @@ constexpr std::array kKeys{
     ForeignKey{"match any all except", "not exclude none noneOf unless", "except",
                "except: {name: \"lo*\"}"},
     ForeignKey{"match any all except when", "and allOf", "all"},
-    ForeignKey{"ancestor", "and all allOf", "", kSeveralHold},
+    ForeignKey{"ancestor", "and all allOf", "", kAllOrAnyHint},
     ForeignKey{"usb", "idVendor vendorId vid", "vendor"},
     ForeignKey{"usb", "idProduct productId pid device", "product"},
     ForeignKey{"usb", "serialNumber sn", "serial"},
@@ -270,10 +270,11 @@ constexpr std::array kValues{
     ForeignValue{"onError", "skip continue keep healthy", "ignore"},
 };
 
-bool holds(std::string_view words, std::string_view word) {
-  const auto parts = split(words, ' ');
-  return std::ranges::any_of(
-      parts, [&](std::string_view part) { return comparable(part) == comparable(word); });
+bool contains_word(std::string_view words, std::string_view word) {
+  const auto entries = split(words, ' ');
+  return std::ranges::any_of(entries, [&](std::string_view entry) {
+    return normalise_word(entry) == normalise_word(word);
+  });
 }
 
 }  // namespace
@@ -283,19 +284,19 @@ std::span<const ForeignValue> foreign_values() { return kValues; }
 
 const ForeignKey* find_foreign_key(std::string_view block, std::string_view word) {
   const auto* const found = std::ranges::find_if(kKeys, [&](const ForeignKey& key) {
-    return holds(key.blocks, block) && holds(key.words, word);
+    return contains_word(key.blocks, block) && contains_word(key.words, word);
   });
   return found == kKeys.end() ? nullptr : found;
 }
 
 std::string_view find_foreign_value(std::string_view key, std::string_view value) {
   const auto* const found = std::ranges::find_if(kValues, [&](const ForeignValue& foreign) {
-    return foreign.key == key && holds(foreign.values, value);
+    return foreign.key == key && contains_word(foreign.values, value);
   });
-  return found == kValues.end() ? std::string_view{} : found->instead;
+  return found == kValues.end() ? std::string_view{} : found->replacement;
 }
 
-std::string comparable(std::string_view word) {
+std::string normalise_word(std::string_view word) {
   std::string out;
   for (const char c : word) {
     if (c == '-' || c == '_') continue;

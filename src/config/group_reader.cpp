@@ -8,13 +8,14 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kDeviceKeys = {
-    key<&DeviceEntrySpec::host_path>("hostPath", "The device node on the host.",
-                                     {.example = "$(devnode)", .need = Need::required}),
+    key<&DeviceEntrySpec::host_path>(
+        "hostPath", "The device node on the host.",
+        {.example = "$(devnode)", .requirement = Requirement::required}),
     key<&DeviceEntrySpec::container_path>("containerPath",
                                           "Where it is in the container; else the same.",
                                           {.example = "/dev/uart$(slot)"}),
     key<&DeviceEntrySpec::permissions>("permissions", "Any of r, w and m.",
-                                       {.example = "r", .fallback = "rw"}),
+                                       {.example = "r", .default_value = "rw"}),
     key<&DeviceEntrySpec::mode>("mode", "The node's file mode in the container; with cdi: write.",
                                 {.example = R"("0660")", .type = ValueType::file_mode}),
     key<&DeviceEntrySpec::uid>("uid", "The number of the user that owns it; with cdi: write.",
@@ -22,26 +23,27 @@ constexpr std::array kDeviceKeys = {
     key<&DeviceEntrySpec::gid>("gid", "The number of the group that owns it; with cdi: write.",
                                {.example = "20", .type = ValueType::number}),
     key<&DeviceEntrySpec::links>("links", "Also under each of its udev links.",
-                                 {.example = "true", .fallback = "false"}),
+                                 {.example = "true", .default_value = "false"}),
     key<&DeviceEntrySpec::optional>("optional", "Left out where it does not exist.",
-                                    {.example = "true", .fallback = "false"})};
+                                    {.example = "true", .default_value = "false"})};
 
 constexpr std::array kMountKeys = {
     key<&MountSpec::host_path>("hostPath", "The path on the host.",
-                               {.example = "/opt/lab/lib", .need = Need::required}),
+                               {.example = "/opt/lab/lib", .requirement = Requirement::required}),
     key<&MountSpec::container_path>("containerPath", "Where it is in the container; else the same.",
                                     {.example = "/usr/local/lab"}),
     key<&MountSpec::read_only>("readOnly", "Whether the container cannot write.",
-                               {.example = "false", .fallback = "true"}),
+                               {.example = "false", .default_value = "true"}),
     key<&MountSpec::optional>("optional", "Left out where it does not exist.",
-                              {.example = "true", .fallback = "false"})};
+                              {.example = "true", .default_value = "false"})};
 
 constexpr std::array kEnvKeys = {
-    key<&EnvSpec::value>(
-        "value", "What the variable is set to, for each unit.",
-        {.example = "$(usb.serial)", .need = Need::required, .empty = Empty::allowed}),
+    key<&EnvSpec::value>("value", "What the variable is set to, for each unit.",
+                         {.example = "$(usb.serial)",
+                          .requirement = Requirement::required,
+                          .empty = Empty::allowed}),
     key<&EnvSpec::join>("join", "What stands between the values of several units.",
-                        {.example = R"(" ")", .fallback = R"(",")", .empty = Empty::allowed})};
+                        {.example = R"(" ")", .default_value = R"(",")", .empty = Empty::allowed})};
 
 constexpr KeyInfo kGroups{.name = "groups",
                           .about = "Several groups, each with its own match.",
@@ -55,13 +57,13 @@ constexpr std::array kWhenKey = {key<&GroupSpec::when>(
 
 /// What makes the units of one group: beside `groups` these have no place.
 constexpr std::array kUnitKeys = {
-    key<&GroupSpec::match>(
-        "match", "Which devices make units.",
-        {.example = R"({subsystem: tty, usb: {vendor: "0403"}})", .need = Need::required}),
+    key<&GroupSpec::match>("match", "Which devices make units.",
+                           {.example = R"({subsystem: tty, usb: {vendor: "0403"}})",
+                            .requirement = Requirement::required}),
     key<&GroupSpec::by>("by", "A template: devices that give the same text are one unit.",
                         {.example = "$(pci.address)"}),
     key<&GroupSpec::count>("count", "With by: how many matched devices a unit has.",
-                           {.example = "2", .fallback = "1+", .type = ValueType::count}),
+                           {.example = "2", .default_value = "1+", .type = ValueType::count}),
     key<&GroupSpec::members>(
         "members", "With by: further devices that join a unit, by a name for them.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::array kOpenKeys = {
     key<&ProbeSpec::text>("path", "The device node or file.",
-                          {.example = "$(devnode)", .need = Need::required}),
+                          {.example = "$(devnode)", .requirement = Requirement::required}),
     key<&ProbeSpec::mode>("mode", "To read, to write or both: r, w or rw.",
-                          {.example = "rw", .fallback = "r"})};
+                          {.example = "rw", .default_value = "r"})};
 
 bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
                Diagnostics& diagnostics) {
@@ -27,12 +27,12 @@ bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
 
 /// What is tried: an item has one of these.
 constexpr std::array kProbeKeys = {
-    Key<ProbeSpec>{.info = {.name = word_of(Check::Kind::open),
-                            .about = "A device node or file can be opened.",
-                            .example = "$(devnode)",
-                            .type = ValueType::open},
-                   .read = read_open,
-                   .copy = nullptr},
+    KeyReader<ProbeSpec>{.info = {.name = word_of(Check::Kind::open),
+                                  .about = "A device node or file can be opened.",
+                                  .example = "$(devnode)",
+                                  .type = ValueType::open},
+                         .read = read_open,
+                         .copy = nullptr},
     key<&ProbeSpec::conditions>(word_of(Check::Kind::attributes),
                                 "What files in /sys below the matched device hold, by their path.",
                                 {.example = R"({net/*/carrier: ["1", {exists: false}]})"}),
@@ -53,33 +53,34 @@ constexpr std::array kProbeKeys = {
 
 constexpr std::array kOptionKeys = {
     key<&ProbeOptionsSpec::period>("period", "How long from one run to the next.",
-                                   {.example = "30s", .fallback = "10s"}),
+                                   {.example = "30s", .default_value = "10s"}),
     key<&ProbeOptionsSpec::timeout>("timeout", "How long a run may take.",
-                                    {.example = "5s", .fallback = "2s"}),
+                                    {.example = "5s", .default_value = "2s"}),
     key<&ProbeOptionsSpec::failure_threshold>(
         "failureThreshold", "So many failures in a row make the unit unhealthy.",
-        {.example = "1", .fallback = "3", .type = ValueType::number}),
+        {.example = "1", .default_value = "3", .type = ValueType::number}),
     key<&ProbeOptionsSpec::success_threshold>(
         "successThreshold", "So many successes in a row make it healthy again.",
-        {.example = "5", .fallback = "1", .type = ValueType::number})};
+        {.example = "5", .default_value = "1", .type = ValueType::number})};
 /// A probe's own, which else are the file's.
-constexpr auto kOwnOptionKeys = without_fallbacks(kOptionKeys);
+constexpr auto kOwnOptionKeys = without_defaults(kOptionKeys);
 
 constexpr std::array kMoreOptionKeys = {
     key<&ProbeSpec::initial>("initial",
                              "What the unit is until the probe has a result: healthy or unhealthy.",
-                             {.example = "unhealthy", .fallback = "healthy"}),
+                             {.example = "unhealthy", .default_value = "healthy"}),
     key<&ProbeSpec::on_error>("onError",
                               "What it means that the probe cannot be run: ignore or unhealthy.",
-                              {.example = "ignore", .fallback = "unhealthy"})};
+                              {.example = "ignore", .default_value = "unhealthy"})};
 
 constexpr std::array kFlapKeys = {
-    key<&FlapSpec::changes>("changes", "So many changes of health are too many.",
-                            {.example = "6", .need = Need::required, .type = ValueType::number}),
+    key<&FlapSpec::changes>(
+        "changes", "So many changes of health are too many.",
+        {.example = "6", .requirement = Requirement::required, .type = ValueType::number}),
     key<&FlapSpec::within>("within", "The time within which they are counted.",
-                           {.example = "10m", .need = Need::required}),
+                           {.example = "10m", .requirement = Requirement::required}),
     key<&FlapSpec::hold>("hold", "How long the unit then is unhealthy.",
-                         {.example = "1h", .need = Need::required})};
+                         {.example = "1h", .requirement = Requirement::required})};
 
 bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;

@@ -14,17 +14,17 @@ enum class ValueType {
   number,  ///< Text that is a number, or a template of one.
   boolean,
   duration,
-  word,                 ///< One of KeyInfo::words.
-  words,                ///< One of them, or a list of them.
-  count,                ///< Text: 2, 0-4 or 1+.
-  file_mode,            ///< Text: four octal digits.
-  patterns,             ///< Text, or a list of texts.
-  arguments,            ///< A list of texts: a program and what it is given.
-  condition,            ///< Text, a list of conditions, or a block `condition`.
-  named_conditions,     ///< {name: condition}
-  parts,                ///< Here and below: a block named as its key, …
-  blocks,               ///< A block named as its key, or a list of such blocks.
-  conditions_of_nodes,  ///< A block `when`, or a list of such blocks.
+  word,              ///< One of KeyInfo::words.
+  words,             ///< One of them, or a list of them.
+  count,             ///< Text: 2, 0-4 or 1+.
+  file_mode,         ///< Text: four octal digits.
+  patterns,          ///< Text, or a list of texts.
+  arguments,         ///< A list of texts: a program and what it is given.
+  condition,         ///< Text, a list of conditions, or a block `condition`.
+  named_conditions,  ///< {name: condition}
+  fields,            ///< Here and below: a block named as its key, …
+  blocks,            ///< A block named as its key, or a list of such blocks.
+  node_conditions,   ///< A block `when`, or a list of such blocks.
   match,
   when,
   share,
@@ -49,9 +49,10 @@ enum class ValueType {
 /// One key of a block.
 struct KeyInfo {
   std::string_view name;
-  std::string_view about;       ///< One line.
-  std::string_view example{};   ///< A value of it, as YAML in one line.
-  std::string_view fallback{};  ///< What leaving it out means, as YAML; empty: no value says that.
+  std::string_view about;      ///< One line.
+  std::string_view example{};  ///< A value of it, as YAML in one line.
+  std::string_view
+      default_value{};  ///< What leaving it out means, as YAML; empty: no value says that.
   std::span<const std::string_view> words{};  ///< All that it can be, of a ValueType that asks.
   ValueType type = ValueType::text;
   bool required = false;

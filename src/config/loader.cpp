@@ -62,7 +62,8 @@ Result<std::string> read_text(int fd, const std::string& path, NoData no_data) {
     if (text.size() > kMaxManifestBytes) break;
   }
   if (text.size() <= kMaxFileBytes) return text;
-  if (!holds_manifests(text)) return fail(fmt::format("{} is larger than 1 MiB", shown_path(path)));
+  if (!contains_manifests(text))
+    return fail(fmt::format("{} is larger than 1 MiB", shown_path(path)));
   if (text.size() <= kMaxManifestBytes) return text;
   return fail(fmt::format("{} is larger than 16 MiB", shown_path(path)));
 }

@@ -36,7 +36,7 @@ bool begins_document(std::string_view line) {
 }
 
 /// Blank, a comment, or the mark that begins a document.
-bool says_nothing(std::string_view line) {
+bool has_no_content(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
   return first == std::string_view::npos || line[first] == '#' || trim_end(line) == "---";
 }
@@ -48,7 +48,7 @@ std::vector<Document> documents_of(std::string_view text) {
   size_t number = 0;
   const auto end_at = [&](size_t end) {
     const Document document{text.substr(begin, end - begin), begin_line};
-    if (!std::ranges::all_of(split(document.text, '\n'), says_nothing)) {
+    if (!std::ranges::all_of(split(document.text, '\n'), has_no_content)) {
       documents.push_back(document);
     }
     begin = end;
@@ -81,7 +81,7 @@ std::string_view value_in(std::string_view line, std::string_view key) {
 DocumentHeader header_of(std::string_view text) {
   DocumentHeader header;
   for (const std::string_view line : split(text, '\n')) {
-    if (says_nothing(line)) continue;
+    if (has_no_content(line)) continue;
     if (line.starts_with('{')) {
       Diagnostics ignored;
       const auto source = std::make_shared<const Source>(Source{{}, std::string(text)});
@@ -96,7 +96,7 @@ DocumentHeader header_of(std::string_view text) {
 
 bool is_ours(const DocumentHeader& header) { return header.api_version.starts_with("patchbay"); }
 
-bool may_hold_configurations(const DocumentHeader& header) {
+bool may_contain_configurations(const DocumentHeader& header) {
   constexpr std::array<std::string_view, 3> kKinds = {"ConfigMap", "ConfigMapList", "List"};
   return std::ranges::find(kKinds, header.kind) != kKinds.end();
 }
@@ -116,7 +116,7 @@ class Collector {
                          "a configuration among Kubernetes manifests",
                          "put it under a key of a ConfigMap's data, or into a file of its own");
     }
-    if (!may_hold_configurations(header)) return;
+    if (!may_contain_configurations(header)) return;
     const SourcePtr source = source_of(*stream_, document);
     Diagnostics found;
     const auto root = parse_yaml(source, found);
@@ -168,8 +168,8 @@ class Collector {
             fmt::format("the key '{}' ends in neither .yaml nor .yml", printable(key)),
             "a directory that the ConfigMap is mounted as is read for files of these names only");
       }
-      const std::string place = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
-      sources.push_back(embedded_source(source, entry.value, place));
+      const std::string source_name = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
+      sources.push_back(embedded_source(source, entry.value, source_name));
     }
   }
 
@@ -180,24 +180,24 @@ class Collector {
 
 }  // namespace
 
-bool holds_manifests(std::string_view text) {
+bool contains_manifests(std::string_view text) {
   const auto documents = documents_of(text);
   if (documents.empty()) return false;
   const DocumentHeader first = header_of(documents.front().text);
   if (first.kind.empty() || first.kind == "Config" || is_ours(first)) return false;
-  return documents.size() > 1 || may_hold_configurations(first);
+  return documents.size() > 1 || may_contain_configurations(first);
 }
 
-Sources configurations_in(const SourcePtr& source, Diagnostics& diagnostics) {
-  if (!holds_manifests(source->text)) return {source};
+Sources extract_configurations(const SourcePtr& source, Diagnostics& diagnostics) {
+  if (!contains_manifests(source->text)) return {source};
   Sources sources;
-  for (Sources& map : config_maps_in(source, diagnostics)) {
+  for (Sources& map : extract_config_maps(source, diagnostics)) {
     std::ranges::move(map, std::back_inserter(sources));
   }
   return sources;
 }
 
-std::vector<Sources> config_maps_in(const SourcePtr& manifests, Diagnostics& diagnostics) {
+std::vector<Sources> extract_config_maps(const SourcePtr& manifests, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
   Collector collector(manifests, diagnostics);
   for (const Document& document : documents_of(manifests->text)) collector.read(document);

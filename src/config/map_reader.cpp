@@ -85,7 +85,7 @@ bool MapReader::is_known(std::string_view key) const {
 /// One of the unknown keys is meant to be this one.
 bool MapReader::is_misspelt(std::string_view key) const {
   return std::ranges::any_of(node_->entries, [&](const YamlEntry& entry) {
-    return !is_known(entry.key.value) && meant_by(entry.key.value) == key;
+    return !is_known(entry.key.value) && suggestion_for(entry.key.value) == key;
   });
 }
 
@@ -120,20 +120,20 @@ void MapReader::report_choice() {
 }
 
 /// The key that was most likely meant; a word of another tool is never one that is misspelt.
-std::optional<std::string> MapReader::meant_by(std::string_view unknown) const {
+std::optional<std::string> MapReader::suggestion_for(std::string_view unknown) const {
   const std::string_view begin = unknown.substr(0, unknown.find(':'));
   for (const std::string_view key : known_) {
-    if (comparable(key) == comparable(begin)) return std::string(key);
+    if (normalise_word(key) == normalise_word(begin)) return std::string(key);
   }
   const ForeignKey* const foreign = find_foreign_key(block_, unknown);
   if (foreign == nullptr) return nearest_word(unknown, known_);
-  if (!is_known(foreign->instead)) return std::nullopt;
-  return std::string(foreign->instead);
+  if (!is_known(foreign->replacement)) return std::nullopt;
+  return std::string(foreign->replacement);
 }
 
 std::string MapReader::hint_for(std::string_view unknown) const {
   if (std::string hint = udev_key_hint(unknown); !hint.empty()) return hint;
-  const auto meant = meant_by(unknown);
+  const auto meant = suggestion_for(unknown);
   if (meant && unknown.contains(':')) {
     return fmt::format("write '{}: ', with a blank after the ':'", *meant);
   }

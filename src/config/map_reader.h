@@ -16,13 +16,13 @@ namespace patchbay::config {
 
 /// One key of a block that is read into a struct `Block`: see key().
 template <typename Block>
-struct Key {
+struct KeyReader {
   KeyInfo info;
   bool (*read)(const YamlNode&, const KeyInfo&, Block&, Diagnostics&);
   void (*copy)(const Block& from, Block& to);
 };
 
-enum class Need { optional, required };
+enum class Requirement { optional, required };
 enum class Empty { refused, allowed };
 
 template <auto Member>
@@ -36,8 +36,8 @@ struct MemberOf<Member> {
 /// What the line of a key may say besides its name and what it is about: see KeyInfo.
 struct KeyOptions {
   std::string_view example;
-  std::string_view fallback{};
-  Need need = Need::optional;
+  std::string_view default_value{};
+  Requirement requirement = Requirement::optional;
   Empty empty = Empty::refused;
   std::optional<ValueType> type{};  ///< Where the field's type does not tell.
 };
@@ -48,14 +48,14 @@ template <auto Member>
 constexpr auto key(std::string_view name, std::string_view about, const KeyOptions& options) {
   using Block = typename MemberOf<Member>::Block;
   using Field = typename MemberOf<Member>::Field;
-  return Key<Block>{
+  return KeyReader<Block>{
       .info = {.name = name,
                .about = about,
                .example = options.example,
-               .fallback = options.fallback,
+               .default_value = options.default_value,
                .words = kWordsOf<Field>,
                .type = options.type.value_or(kValueType<Field>),
-               .required = options.need == Need::required,
+               .required = options.requirement == Requirement::required,
                .may_be_empty = options.empty == Empty::allowed},
       .read =
           [](const YamlNode& node, const KeyInfo& info, Block& block, Diagnostics& diagnostics) {
@@ -66,8 +66,8 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
 
 /// The same keys where what is left out is said elsewhere.
 template <typename Keys>
-constexpr Keys without_fallbacks(Keys keys) {
-  for (auto& k : keys) k.info.fallback = {};
+constexpr Keys without_defaults(Keys keys) {
+  for (auto& k : keys) k.info.default_value = {};
   return keys;
 }
 
@@ -141,7 +141,7 @@ class MapReader {
   [[nodiscard]] const YamlEntry* find(std::string_view key) const;
   [[nodiscard]] bool is_known(std::string_view key) const;
   [[nodiscard]] bool is_misspelt(std::string_view key) const;
-  [[nodiscard]] std::optional<std::string> meant_by(std::string_view unknown) const;
+  [[nodiscard]] std::optional<std::string> suggestion_for(std::string_view unknown) const;
   void report_missing(const KeyInfo& info);
   void report_choice();
   [[nodiscard]] std::string hint_for(std::string_view unknown) const;

@@ -46,18 +46,18 @@ constexpr std::array kBlockKeys = {
 constexpr std::array kWhenBlockKeys = {
     key<&MatchSpec::any>("any", "One of these blocks holds.",
                          {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])",
-                          .type = ValueType::conditions_of_nodes}),
-    key<&MatchSpec::all>("all", "Each of these blocks holds.",
-                         {.example = "[{glob: /dev/kfd}, {glob: /dev/dri}]",
-                          .type = ValueType::conditions_of_nodes}),
+                          .type = ValueType::node_conditions}),
+    key<&MatchSpec::all>(
+        "all", "Each of these blocks holds.",
+        {.example = "[{glob: /dev/kfd}, {glob: /dev/dri}]", .type = ValueType::node_conditions}),
     key<&MatchSpec::except>(
         "except", "None of these blocks holds.",
-        {.example = "{node: [bench-7, bench-9]}", .type = ValueType::conditions_of_nodes})};
+        {.example = "{node: [bench-7, bench-9]}", .type = ValueType::node_conditions})};
 
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                Diagnostics& diagnostics) {
   out.form = ConditionSpec::Form::list;
-  Values values = one_or_list(node, info, diagnostics);
+  ValueNodes values = one_or_list(node, info, diagnostics);
   for (const YamlNode* value : values.nodes) {
     ConditionSpec condition;
     if (read_value(*value, info, condition, diagnostics)) {
@@ -73,7 +73,7 @@ ValueType type_of(const FactInfo& fact) {
   if (fact.fact == Fact::type) return ValueType::words;
   if (fact.fact == Fact::glob) return ValueType::text;
   if (!fact.has_argument) return ValueType::condition;
-  return fact.fields.empty() ? ValueType::named_conditions : ValueType::parts;
+  return fact.fields.empty() ? ValueType::named_conditions : ValueType::fields;
 }
 
 KeyInfo key_of(const FactInfo& fact, std::string_view block) {
@@ -92,13 +92,13 @@ KeyInfo key_of(const FactInfo& fact, std::string_view block) {
       .type = type_of(fact)};
 }
 
-std::vector<KeyInfo> keys_of_parts(const FactInfo& fact) {
+std::vector<KeyInfo> field_keys(const FactInfo& fact) {
   std::vector<KeyInfo> keys;
-  for (const FactField& part : fact.fields) {
-    if (part.about.empty()) continue;
-    keys.push_back({.name = part.name,
-                    .about = part.about,
-                    .example = part.example,
+  for (const FactField& field : fact.fields) {
+    if (field.about.empty()) continue;
+    keys.push_back({.name = field.name,
+                    .about = field.about,
+                    .example = field.example,
                     .type = ValueType::condition});
   }
   return keys;
@@ -153,11 +153,11 @@ bool read_types(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
 }
 
 /// The keys of a block of parts, each of which is a condition.
-bool read_parts(const YamlNode& node, const FactInfo& fact, std::vector<NamedConditionSpec>& out,
-                Diagnostics& diagnostics) {
+bool read_fields(const YamlNode& node, const FactInfo& fact, std::vector<NamedConditionSpec>& out,
+                 Diagnostics& diagnostics) {
   MapReader map(node, fact.word, diagnostics);
   bool ok = true;
-  for (const KeyInfo& key : keys_of_parts(fact)) {
+  for (const KeyInfo& key : field_keys(fact)) {
     const YamlNode* value = map.take(key);
     if (value == nullptr) continue;
     NamedConditionSpec spec{.name = {std::string(key.name), map.at(key.name)}, .condition = {}};
@@ -215,7 +215,7 @@ bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& 
   }
   std::vector<NamedConditionSpec> named;
   const bool ok = fact.fields.empty() ? read_value(node, key, named, diagnostics)
-                                      : read_parts(node, fact, named, diagnostics);
+                                      : read_fields(node, fact, named, diagnostics);
   for (auto& [name, condition] : named) {
     out.push_back({fact.fact, std::move(name), std::move(condition)});
   }
@@ -275,7 +275,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics) {
-  Values values = block_items(node, info, diagnostics);
+  ValueNodes values = block_items(node, info, diagnostics);
   if (info.name == "ancestor" && is_ambiguous(node)) {
     values.ok = report_ambiguous(node, info.name, diagnostics);
   }
@@ -290,7 +290,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;
-  const bool of_node = info.type == ValueType::when || info.type == ValueType::conditions_of_nodes;
+  const bool of_node = info.type == ValueType::when || info.type == ValueType::node_conditions;
   if (of_node && node.kind != YamlNode::Kind::mapping) {
     return report_type(node, "a mapping", info.name, diagnostics,
                        "to go by the node's name, write {node: NAME}");
@@ -332,7 +332,7 @@ std::vector<BlockInfo> match_blocks() {
     if (name != "ancestor") std::ranges::copy(key_infos(kBlockKeys), std::back_inserter(keys));
   }
   for (const FactInfo& fact : all_facts()) {
-    if (!fact.fields.empty()) blocks.push_back({fact.word, keys_of_parts(fact)});
+    if (!fact.fields.empty()) blocks.push_back({fact.word, field_keys(fact)});
   }
   blocks.push_back({"condition", key_infos(kConditionKeys)});
   return blocks;

@@ -89,11 +89,11 @@ Json schema_of(const KeyInfo& key) {
       return reference("when");
     case ValueType::share:
       return reference("share");
-    case ValueType::conditions_of_nodes:
+    case ValueType::node_conditions:
       return blocks("when", key.name);
     case ValueType::members:
       return members();
-    case ValueType::parts:
+    case ValueType::fields:
     case ValueType::defaults:
     case ValueType::probe:
     case ValueType::flap:
@@ -126,7 +126,7 @@ Json schema_of(const KeyInfo& key) {
 void add_keys(Json& schema, const BlockInfo& block) {
   for (const KeyInfo& key : block.keys) {
     Json described{{"description", std::string(key.about)}};
-    if (!key.fallback.empty()) described["default"] = as_json(key.fallback);
+    if (!key.default_value.empty()) described["default"] = as_json(key.default_value);
     described["examples"] = Json::array({as_json(key.example)});
     described.update(schema_of(key));
     // A resource's own keys come first: `when` of its one group is its own.

@@ -28,10 +28,10 @@ std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& 
   const YamlNode* const first = node.items.empty() ? nullptr : &node.items.front();
   const YamlNode* const key = first == nullptr ? nullptr : value_of(*first, "name");
   const YamlNode* const value = first == nullptr ? nullptr : value_of(*first, "value");
-  const bool told = key != nullptr && !key->text.empty();
+  const bool has_text = key != nullptr && !key->text.empty();
   return fmt::format(
       "not as in a Pod, but a mapping without '-': {}: {{{}: {}}}", name,
-      told ? printable(key->text, kMaxShown) : "NAME",
+      has_text ? printable(key->text, kMaxShown) : "NAME",
       value != nullptr && !value->text.empty() ? printable(value->text, kMaxShown) : "value");
 }
 
@@ -46,14 +46,14 @@ std::optional<std::string> hint_of_condition(std::string_view name, const YamlNo
 
 /// 0403:6001, as lsusb and lspci -n have it.
 std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& node) {
-  const auto parts = split(node.text, ':');
-  const bool ids =
-      parts.size() == 2 && std::ranges::all_of(parts, [](std::string_view part) {
-        return part.size() == 4 && part.find_first_not_of(kAnyHexDigits) == std::string_view::npos;
-      });
+  const auto fields = split(node.text, ':');
+  const bool ids = fields.size() == 2 && std::ranges::all_of(fields, [](std::string_view field) {
+                     return field.size() == 4 &&
+                            field.find_first_not_of(kAnyHexDigits) == std::string_view::npos;
+                   });
   if (!ids) return std::nullopt;
-  return fmt::format(R"({}: {{vendor: "{}", {}: "{}"}})", name, parts[0],
-                     name == "usb" ? "product" : "device", parts[1]);
+  return fmt::format(R"({}: {{vendor: "{}", {}: "{}"}})", name, fields[0],
+                     name == "usb" ? "product" : "device", fields[1]);
 }
 
 std::optional<std::string> hint_of_address(std::string_view /*name*/, const YamlNode& node) {
@@ -144,14 +144,14 @@ std::string example_of(std::string_view block) {
   const KeyInfo* const key = find_key(block);
   const bool mapping = key != nullptr && key->example.starts_with('{');
   if (found == blocks.end() || mapping) return key == nullptr ? "" : std::string(key->example);
-  std::vector<std::string> parts;
+  std::vector<std::string> fields;
   for (const KeyInfo& info : found->keys) {
-    if (info.required) parts.push_back(fmt::format("{}: {}", info.name, info.example));
+    if (info.required) fields.push_back(fmt::format("{}: {}", info.name, info.example));
   }
-  if (parts.empty()) {
-    parts.push_back(fmt::format("{}: {}", found->keys[0].name, found->keys[0].example));
+  if (fields.empty()) {
+    fields.push_back(fmt::format("{}: {}", found->keys[0].name, found->keys[0].example));
   }
-  return fmt::format("{{{}}}", join(parts, ", "));
+  return fmt::format("{{{}}}", join(fields, ", "));
 }
 
 }  // namespace patchbay::config

@@ -16,14 +16,14 @@ constexpr int kMaxWidth = 90;
 constexpr size_t kMaxBytes = size_t{4} * kMaxWidth;  ///< On each side of the caret.
 
 /// One character as shown.
-struct Cell {
+struct TerminalCell {
   std::string text;
   size_t offset = 0;  ///< Of its first byte in the line.
   int width = 1;
 };
 
 /// The first character of `text` as shown, and how many bytes it takes there.
-std::pair<Cell, size_t> first_cell(std::string_view text) {
+std::pair<TerminalCell, size_t> first_cell(std::string_view text) {
   if (text[0] == '\t') return {{.text = " "}, 1};
   const auto [length, code] = first_character(text);
   const std::string_view character = text.substr(0, std::max<size_t>(length, 1));
@@ -37,7 +37,7 @@ std::pair<Cell, size_t> first_cell(std::string_view text) {
 }
 
 /// A part of a line that begins at a byte of it.
-struct Part {
+struct LineWindow {
   std::string_view text;
   size_t offset = 0;
 };
@@ -45,17 +45,17 @@ struct Part {
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// The bytes near `target`, so that a line of a megabyte costs nothing.
-Part near_bytes(std::string_view line, size_t target) {
+LineWindow near_bytes(std::string_view line, size_t target) {
   size_t first = target > kMaxBytes ? target - kMaxBytes : 0;
   while (first > 0 && first < target && is_continuation(line[first])) ++first;
   return {line.substr(first, target - first + kMaxBytes), first};
 }
 
-std::vector<Cell> to_cells(const Part& part) {
-  std::vector<Cell> cells;
-  for (size_t at = 0; at < part.text.size();) {
-    auto [cell, length] = first_cell(part.text.substr(at));
-    cell.offset = part.offset + at;
+std::vector<TerminalCell> to_cells(const LineWindow& window) {
+  std::vector<TerminalCell> cells;
+  for (size_t at = 0; at < window.text.size();) {
+    auto [cell, length] = first_cell(window.text.substr(at));
+    cell.offset = window.offset + at;
     cells.push_back(std::move(cell));
     at += length;
   }
@@ -63,9 +63,9 @@ std::vector<Cell> to_cells(const Part& part) {
 }
 
 /// Where the cells begin that are shown: as many as fit in half the width before the caret's.
-size_t first_shown(std::span<const Cell> cells, size_t caret) {
+size_t first_shown(std::span<const TerminalCell> cells, size_t caret) {
   int total = 0;
-  for (const Cell& cell : cells) total += cell.width;
+  for (const TerminalCell& cell : cells) total += cell.width;
   size_t first = total <= kMaxWidth ? 0 : caret;
   for (int width = 0; first > 0; --first) {
     width += cells[first - 1].width;
@@ -79,14 +79,14 @@ size_t first_shown(std::span<const Cell> cells, size_t caret) {
 Snippet make_snippet(std::string_view line, int column) {
   if (trim_end(line).empty()) return {};
   const size_t target = std::min(static_cast<size_t>(std::max(column, 1)) - 1, line.size());
-  const Part part = near_bytes(line, target);
-  const std::vector<Cell> cells = to_cells(part);
-  const auto after = std::ranges::upper_bound(cells, target, {}, &Cell::offset);
-  const bool at_end = target == part.offset + part.text.size();
+  const LineWindow window = near_bytes(line, target);
+  const std::vector<TerminalCell> cells = to_cells(window);
+  const auto after = std::ranges::upper_bound(cells, target, {}, &TerminalCell::offset);
+  const bool at_end = target == window.offset + window.text.size();
   const size_t caret = at_end ? cells.size() : static_cast<size_t>(after - cells.begin()) - 1;
 
   const size_t first = first_shown(cells, caret);
-  const bool cut = first > 0 || part.offset > 0;
+  const bool cut = first > 0 || window.offset > 0;
   Snippet snippet;
   if (cut)
     snippet = {.text = std::string(ellipsis()), .caret = static_cast<int>(text_width(ellipsis()))};
@@ -97,7 +97,7 @@ Snippet make_snippet(std::string_view line, int column) {
     width += cells[next].width;
     snippet.text += cells[next].text;
   }
-  const bool more = part.offset + part.text.size() < line.size();
+  const bool more = window.offset + window.text.size() < line.size();
   if (next < cells.size() || more) snippet.text += ellipsis();
   return snippet;
 }

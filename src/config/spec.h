@@ -80,7 +80,7 @@ struct MemberSpec {
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> count;
-  std::optional<Located<Claim>> claim;
+  std::optional<Located<ClaimMode>> claim;
 };
 
 /// Either `count`, or `total` and `each`; and what one container gets of it.
@@ -140,7 +140,7 @@ struct ProbeSpec {
   std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file: at least one.
   std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   ProbeOptionsSpec options;
-  std::optional<Located<Initial>> initial;
+  std::optional<Located<InitialHealth>> initial;
   std::optional<Located<OnError>> on_error;
 };
 
@@ -194,12 +194,12 @@ struct ResourceSpec {
   Located<std::string> name;  ///< As written; the domain is put before it when compiled.
   std::string description;
   std::optional<MatchSpec> when;
-  std::optional<Located<Claim>> claim;
+  std::optional<Located<ClaimMode>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
   std::vector<Located<Preference>> prefer;  ///< In order; empty: not given.
   std::optional<Located<Topology>> topology;
-  std::optional<Located<DeviceInfo>> device_info;
+  std::optional<Located<DeviceInfoFormat>> device_info;
   std::vector<GroupSpec> groups;  ///< At least one.
 };
 

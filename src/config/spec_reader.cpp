@@ -38,38 +38,39 @@ struct Header {
 
 constexpr std::array kHeaderKeys = {
     key<&Header::api_version>("apiVersion", "patchbay/v1, the language of the file.",
-                              {.example = "patchbay/v1", .need = Need::required}),
+                              {.example = "patchbay/v1", .requirement = Requirement::required}),
     key<&Header::kind>("kind", "Config, the kind of the file.",
-                       {.example = "Config", .need = Need::required})};
+                       {.example = "Config", .requirement = Requirement::required})};
 
 constexpr std::array kSpecKeys = {
     key<&Spec::defaults>("defaults", "What holds for every resource of this file.",
                          {.example = "{domain: lab.example.com}"}),
     key<&Spec::resources>("resources", "A list of what this node offers.",
                           {.example = "[{name: lab.example.com/kvm, match: {glob: /dev/kvm}}]",
-                           .need = Need::required})};
+                           .requirement = Requirement::required})};
 
 constexpr std::array kDefaultsKeys = {
     key<&DefaultsSpec::domain>("domain", "Put before resource names that are written without one.",
                                {.example = "lab.example.com"}),
     key<&DefaultsSpec::settle>("settle",
                                "After a first change is sent, how long further ones are gathered.",
-                               {.example = "2s", .fallback = "100ms"}),
+                               {.example = "2s", .default_value = "100ms"}),
     key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
-                               {.example = "1h30m", .fallback = "5m"}),
+                               {.example = "1h30m", .default_value = "5m"}),
     key<&DefaultsSpec::probe>("probe", "When probes run, and what counts.",
                               {.example = "{period: 30s, failureThreshold: 1}"})};
 
 constexpr std::array kResourceKeys = {
-    key<&ResourceSpec::name>("name", "The resource's name, with or without a domain.",
-                             {.example = "lab.example.com/uart", .need = Need::required}),
+    key<&ResourceSpec::name>(
+        "name", "The resource's name, with or without a domain.",
+        {.example = "lab.example.com/uart", .requirement = Requirement::required}),
     key<&ResourceSpec::description>("description", "One line for people.",
                                     {.example = "USB serial adapters on the bench"}),
     key<&ResourceSpec::when>("when", "On which nodes it is offered.",
                              {.example = R"({node: "bench-*"})", .type = ValueType::when}),
     key<&ResourceSpec::claim>("claim",
                               "Whether others can have its devices, too: exclusive or shared.",
-                              {.example = "shared", .fallback = "exclusive"}),
+                              {.example = "shared", .default_value = "exclusive"}),
     key<&ResourceSpec::settle>("settle",
                                "After a first change is sent, how long further ones are gathered.",
                                {.example = "0s"}),
@@ -81,7 +82,7 @@ constexpr std::array kResourceKeys = {
         {.example = "[packed, closest]"}),
     key<&ResourceSpec::topology>("topology",
                                  "Whether the kubelet is told the units' NUMA nodes: auto or none.",
-                                 {.example = "none", .fallback = "auto"}),
+                                 {.example = "none", .default_value = "auto"}),
     key<&ResourceSpec::device_info>("deviceInfo",
                                     "pci writes files that tell Multus the units' PCI addresses.",
                                     {.example = "pci"})};

@@ -6,16 +6,16 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kWriteKeys = {
-    key<&StepSpec::path>(
-        "path", "The file of the host.",
-        {.example = "/sys/bus/usb/devices/$(name)/authorized", .need = Need::required}),
+    key<&StepSpec::path>("path", "The file of the host.",
+                         {.example = "/sys/bus/usb/devices/$(name)/authorized",
+                          .requirement = Requirement::required}),
     key<&StepSpec::value>("value", "What is written into it.",
-                          {.example = "1", .need = Need::required})};
+                          {.example = "1", .requirement = Requirement::required})};
 
 constexpr std::array kWaitKeys = {
     key<&StepSpec::path>("path", "What must be there.",
-                         {.example = "$(devnode)", .need = Need::required}),
-    key<&StepSpec::wait_for>("for", "How long at most.", {.example = "5s", .fallback = "2s"})};
+                         {.example = "$(devnode)", .requirement = Requirement::required}),
+    key<&StepSpec::wait_for>("for", "How long at most.", {.example = "5s", .default_value = "2s"})};
 
 /// Reads the block that is named as its key.
 template <const auto& Keys>
@@ -36,20 +36,20 @@ constexpr std::array kStepKeys = {
         {.example = "[/hooks/power-on.sh, $(usb.port)]",
          .empty = Empty::allowed,
          .type = ValueType::arguments}),
-    Key<StepSpec>{.info = {.name = word_of(Step::Kind::write),
-                           .about = "Writes a value into a file of the host.",
-                           .example = "{path: $(syspath)/power/control, value: \"on\"}",
-                           .type = ValueType::write},
-                  .read = read_block<kWriteKeys>,
-                  .copy = nullptr},
+    KeyReader<StepSpec>{.info = {.name = word_of(Step::Kind::write),
+                                 .about = "Writes a value into a file of the host.",
+                                 .example = "{path: $(syspath)/power/control, value: \"on\"}",
+                                 .type = ValueType::write},
+                        .read = read_block<kWriteKeys>,
+                        .copy = nullptr},
     key<&StepSpec::usb_reset>(word_of(Step::Kind::usb_reset),
                               "Resets the USB device of each matched device.", {.example = "true"}),
-    Key<StepSpec>{.info = {.name = word_of(Step::Kind::wait),
-                           .about = "Waits until a path exists.",
-                           .example = "{path: $(devnode), for: 5s}",
-                           .type = ValueType::wait},
-                  .read = read_block<kWaitKeys>,
-                  .copy = nullptr}};
+    KeyReader<StepSpec>{.info = {.name = word_of(Step::Kind::wait),
+                                 .about = "Waits until a path exists.",
+                                 .example = "{path: $(devnode), for: 5s}",
+                                 .type = ValueType::wait},
+                        .read = read_block<kWaitKeys>,
+                        .copy = nullptr}};
 
 bool read_step(const YamlNode& node, StepSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;

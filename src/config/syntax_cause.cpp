@@ -15,13 +15,13 @@ namespace {
 bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 /// Drawn as a blank, or not at all.
-bool is_false_blank(uint32_t code) {
+bool is_lookalike_space(uint32_t code) {
   return code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200D) || code == 0x202F ||
          code == 0x205F || code == 0x2060 || code == 0x3000 || code == 0xFEFF;
 }
 
 /// What a word processor makes of " and '.
-bool is_false_quote(uint32_t code) { return code >= 0x2018 && code <= 0x201F; }
+bool is_lookalike_quote(uint32_t code) { return code >= 0x2018 && code <= 0x201F; }
 
 size_t end_of_line(std::string_view text, size_t offset) {
   return std::min(text.find('\n', std::min(offset, text.size())), text.size());
@@ -41,14 +41,14 @@ bool ends_value(std::string_view after) {
 
 /// Whether a text of the line of `offset` stands between quotes of a word processor, the first of
 /// which is there. One with more after them, such as “Lab” bench, may be meant as it is.
-bool is_falsely_quoted(std::string_view text, size_t offset) {
+bool has_lookalike_quotes(std::string_view text, size_t offset) {
   if (!begins_value(line_before(text, offset))) return false;
   std::string_view rest = text.substr(offset, end_of_line(text, offset) - offset);
   rest.remove_prefix(first_character(rest).length);
   while (!rest.empty()) {
     const auto [length, code] = first_character(rest);
     rest.remove_prefix(std::max<size_t>(length, 1));
-    if (is_false_quote(code)) return ends_value(rest);
+    if (is_lookalike_quote(code)) return ends_value(rest);
   }
   return false;
 }
@@ -60,8 +60,8 @@ bool in_comment(std::string_view text, size_t offset) {
 }
 
 std::optional<SyntaxCause> action_before(std::string_view text, size_t offset) {
-  const std::string_view part = text.substr(0, end_of_line(text, offset));
-  for (size_t at = part.find("{{"); at != std::string_view::npos; at = part.find("{{", at + 2)) {
+  const std::string_view head = text.substr(0, end_of_line(text, offset));
+  for (size_t at = head.find("{{"); at != std::string_view::npos; at = head.find("{{", at + 2)) {
     if (begins_value(line_before(text, at)) && !in_comment(text, at)) return template_action(at);
   }
   return std::nullopt;
@@ -69,9 +69,9 @@ std::optional<SyntaxCause> action_before(std::string_view text, size_t offset) {
 
 /// The shell's ${X} between brackets, where its '{' begins a mapping.
 std::optional<SyntaxCause> braces_before(std::string_view text, size_t offset) {
-  const std::string_view part = text.substr(0, std::min(offset + 1, text.size()));
-  const size_t at = part.rfind("${");
-  if (at == std::string_view::npos || part.substr(at).contains('\n')) return std::nullopt;
+  const std::string_view head = text.substr(0, std::min(offset + 1, text.size()));
+  const size_t at = head.rfind("${");
+  if (at == std::string_view::npos || head.substr(at).contains('\n')) return std::nullopt;
   const size_t end = std::min(text.find('}', at), end_of_line(text, at));
   const std::string_view name = text.substr(at + 2, end - at - 2);
   const bool node = name == "NODE_NAME" || name == "HOSTNAME";
@@ -91,14 +91,14 @@ SyntaxCause template_action(size_t offset) {
           "needs quotes"};
 }
 
-std::optional<SyntaxCause> false_character(std::string_view text, size_t begin, size_t end) {
+std::optional<SyntaxCause> find_lookalike(std::string_view text, size_t begin, size_t end) {
   for (size_t at = begin; at < std::min(end, text.size());) {
     if (is_plain(text[at])) {
       ++at;
       continue;
     }
     const auto [length, code] = first_character(text.substr(at));
-    if (is_false_blank(code)) {
+    if (is_lookalike_space(code)) {
       return SyntaxCause{
           at,
           code == 0xA0
@@ -106,7 +106,7 @@ std::optional<SyntaxCause> false_character(std::string_view text, size_t begin, 
               : fmt::format("the invisible character U+{:04X}, which is no blank to YAML", code),
           "write a blank; text that is copied from a page or a document has such characters"};
     }
-    if (is_false_quote(code) && is_falsely_quoted(text, at)) {
+    if (is_lookalike_quote(code) && has_lookalike_quotes(text, at)) {
       return SyntaxCause{at, "a typographic quote, which is no quote to YAML",
                          R"(write " or '; put a text that really begins with it in quotes)"};
     }
@@ -115,14 +115,14 @@ std::optional<SyntaxCause> false_character(std::string_view text, size_t begin, 
   return std::nullopt;
 }
 
-std::optional<SyntaxCause> cause_before(std::string_view text, size_t offset) {
+std::optional<SyntaxCause> find_cause_before(std::string_view text, size_t offset) {
   offset = std::min(offset, text.size());
   if (auto cause = action_before(text, offset)) return cause;
   if (auto cause = braces_before(text, offset)) return cause;
   // The line above, too: the parser may stop at what follows it.
   const size_t line = offset - line_before(text, offset).size();
   const size_t above = line == 0 ? 0 : line - 1 - line_before(text, line - 1).size();
-  return false_character(text, above, end_of_line(text, offset));
+  return find_lookalike(text, above, end_of_line(text, offset));
 }
 
 std::optional<size_t> unclosed_quote(std::string_view text) {

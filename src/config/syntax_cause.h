@@ -20,11 +20,11 @@ struct SyntaxCause {
 
 /// The first character of a text without quotes that looks like a blank or a quote, and is none to
 /// YAML. `text` is the whole file, of which [begin, end) is looked at.
-[[nodiscard]] std::optional<SyntaxCause> false_character(std::string_view text, size_t begin,
-                                                         size_t end);
+[[nodiscard]] std::optional<SyntaxCause> find_lookalike(std::string_view text, size_t begin,
+                                                        size_t end);
 
 /// The most likely cause of a parser having stopped at `offset`.
-[[nodiscard]] std::optional<SyntaxCause> cause_before(std::string_view text, size_t offset);
+[[nodiscard]] std::optional<SyntaxCause> find_cause_before(std::string_view text, size_t offset);
 
 /// The quote that begins a text and is not closed.
 [[nodiscard]] std::optional<size_t> unclosed_quote(std::string_view text);

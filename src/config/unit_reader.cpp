@@ -10,15 +10,16 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kMemberKeys = {
-    key<&MemberSpec::match>("match", "Which devices join units.",
-                            {.example = "{subsystem: infiniband_verbs}", .need = Need::required}),
+    key<&MemberSpec::match>(
+        "match", "Which devices join units.",
+        {.example = "{subsystem: infiniband_verbs}", .requirement = Requirement::required}),
     key<&MemberSpec::by>("by", "A template that gives the unit's text; else the group's by.",
                          {.example = "$(ancestor.pci.name)"}),
     key<&MemberSpec::count>("count", "How many of these devices a unit has.",
-                            {.example = "1", .fallback = "1+", .type = ValueType::count}),
+                            {.example = "1", .default_value = "1+", .type = ValueType::count}),
     key<&MemberSpec::claim>("claim",
                             "Whether other units can have these devices, too: exclusive or shared.",
-                            {.example = "shared", .fallback = "exclusive"})};
+                            {.example = "shared", .default_value = "exclusive"})};
 
 constexpr std::array kCountKey = {key<&ShareSpec::count>(
     "count", "How many shares a unit has.", {.example = "4", .type = ValueType::number})};

@@ -108,8 +108,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<s
     return report_type(node, "a list", info.name, diagnostics,
                        "no shell splits it: [/path/of/program, argument, …]");
   }
-  const Values values = info.type == ValueType::arguments ? filled_list(node, info, diagnostics)
-                                                          : one_or_list(node, info, diagnostics);
+  const ValueNodes values = info.type == ValueType::arguments
+                                ? filled_list(node, info, diagnostics)
+                                : one_or_list(node, info, diagnostics);
   return read_items(values, out, [&](const YamlNode& item, Located<std::string>& text) {
     return read_value(item, info, text, diagnostics);
   });
@@ -172,22 +173,22 @@ bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics&
   return true;
 }
 
-Values one_or_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::sequence) return filled_list(node, info, diagnostics);
   return {.nodes = {&node}};
 }
 
-Values block_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+ValueNodes block_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   const bool is_list = info.name == "any" || info.name == "all";
   return is_list ? filled_list(node, info, diagnostics) : one_or_list(node, info, diagnostics);
 }
 
-Values list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+ValueNodes list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::sequence) {
     return {.nodes = {},
             .ok = report_type(node, "a list", info.name, diagnostics, "put '- ' before each item")};
   }
-  Values values;
+  ValueNodes values;
   for (const YamlNode& item : node.items) {
     if (report_empty(item, info, diagnostics)) {
       values.ok = false;
@@ -198,7 +199,7 @@ Values list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
   return values;
 }
 
-Values filled_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+ValueNodes filled_list(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::sequence || !node.items.empty()) {
     return list_items(node, info, diagnostics);
   }

@@ -105,24 +105,24 @@ bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics&
 
 /// The values of "one or a list of them"; reports an empty list and empty items. The values are
 /// good for use also when false is returned.
-struct Values {
+struct ValueNodes {
   std::vector<const YamlNode*> nodes;
   bool ok = true;
 };
-[[nodiscard]] Values one_or_list(const YamlNode& node, const KeyInfo& info,
-                                 Diagnostics& diagnostics);
+[[nodiscard]] ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info,
+                                     Diagnostics& diagnostics);
 /// The items of a list, of which there may be none; reports what is no list, and empty items.
-[[nodiscard]] Values list_items(const YamlNode& node, const KeyInfo& info,
-                                Diagnostics& diagnostics);
+[[nodiscard]] ValueNodes list_items(const YamlNode& node, const KeyInfo& info,
+                                    Diagnostics& diagnostics);
 
 /// The same for a list that must not be empty.
-[[nodiscard]] Values filled_list(const YamlNode& node, const KeyInfo& info,
-                                 Diagnostics& diagnostics);
+[[nodiscard]] ValueNodes filled_list(const YamlNode& node, const KeyInfo& info,
+                                     Diagnostics& diagnostics);
 
 /// Reads each with `read(node, item)`; those that could not be read are left out. False if there
 /// were any.
 template <typename Item, typename Read>
-bool read_items(const Values& values, std::vector<Item>& out, Read read) {
+bool read_items(const ValueNodes& values, std::vector<Item>& out, Read read) {
   bool ok = values.ok;
   for (const YamlNode* node : values.nodes) {
     Item item;
@@ -147,7 +147,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<E
 }
 
 /// The blocks under a key: one or a list of them; under `any` and `all` always a list.
-[[nodiscard]] Values block_items(const YamlNode& node, const KeyInfo& info,
-                                 Diagnostics& diagnostics);
+[[nodiscard]] ValueNodes block_items(const YamlNode& node, const KeyInfo& info,
+                                     Diagnostics& diagnostics);
 
 }  // namespace patchbay::config

@@ -38,10 +38,10 @@ int height(const YamlNode& node) {
 }
 
 /// An empty node of one kind.
-YamlNode node_of(YamlNode::Kind kind, const Place& place) {
+YamlNode node_of(YamlNode::Kind kind, const Location& location) {
   YamlNode node;
   node.kind = kind;
-  node.at = place.at;
+  node.at = location.at;
   return node;
 }
 
@@ -61,80 +61,83 @@ std::string_view kind_name(YamlNode::Kind kind) {
   return {};
 }
 
-bool YamlBuilder::null(const Place& place, Anchor anchor) {
-  if (!expects_key() && !count_value(place.at)) return false;
-  check_tag(place);
-  if (lacks_colon(place)) {
+bool YamlBuilder::null(const Location& location, Anchor anchor) {
+  if (!expects_key() && !count_value(location.at)) return false;
+  check_tag(location);
+  if (lacks_colon(location)) {
     report_lacking_colon();
   } else {
-    add(make_null(place), place.offset, anchor);
+    add(make_null(location), location.offset, anchor);
   }
   return true;
 }
 
-bool YamlBuilder::scalar(const Place& place, Anchor anchor, bool plain, const std::string& text) {
-  if (!expects_key() && !count_value(place.at)) return false;
-  check_tag(place);
-  if (!plain && !check_quote(place)) return false;
-  if (plain) check_plain(place, text);
+bool YamlBuilder::scalar(const Location& location, Anchor anchor, bool plain,
+                         const std::string& text) {
+  if (!expects_key() && !count_value(location.at)) return false;
+  check_tag(location);
+  if (!plain && !check_quote(location)) return false;
+  if (plain) check_plain(location, text);
   if (text.contains('\0')) {
-    diagnostics_->error(place.at, "the text holds a NUL character", R"(remove the escape \0)");
+    diagnostics_->error(location.at, "the text holds a NUL character", R"(remove the escape \0)");
   }
-  YamlNode node = node_of(YamlNode::Kind::scalar, place);
+  YamlNode node = node_of(YamlNode::Kind::scalar, location);
   node.text = text;
   node.quoted = !plain;
-  add(std::move(node), place.offset, anchor);
+  add(std::move(node), location.offset, anchor);
   return true;
 }
 
-bool YamlBuilder::alias(const Place& place, Anchor anchor) {
+bool YamlBuilder::alias(const Location& location, Anchor anchor) {
   if (open_anchors_.contains(anchor)) {
-    diagnostics_->error(place.at, "an alias inside the very value that it names",
+    diagnostics_->error(location.at, "an alias inside the very value that it names",
                         "the value would hold itself without end; write it out");
     return false;
   }
   const YamlNode& target = anchors_[anchor];
-  if (!count_aliased(place.at, target)) return false;
-  if (!check_depth(place.at, static_cast<int>(frames_.size()) + height(target))) return false;
+  if (!count_aliased(location.at, target)) return false;
+  if (!check_depth(location.at, static_cast<int>(open_nodes_.size()) + height(target)))
+    return false;
   YamlNode copy = target;
-  copy.at = place.at;
-  add(std::move(copy), place.offset, 0);
+  copy.at = location.at;
+  add(std::move(copy), location.offset, 0);
   return true;
 }
 
-bool YamlBuilder::open(const Place& place, Anchor anchor, YamlNode::Kind kind, Style style) {
-  if (!expects_key() && !count_value(place.at)) return false;
-  if (!check_depth(place.at, static_cast<int>(frames_.size()) + 1)) return false;
-  if (is_template_action(place, kind)) return false;
-  check_tag(place);
+bool YamlBuilder::open(const Location& location, Anchor anchor, YamlNode::Kind kind,
+                       CollectionStyle style) {
+  if (!expects_key() && !count_value(location.at)) return false;
+  if (!check_depth(location.at, static_cast<int>(open_nodes_.size()) + 1)) return false;
+  if (is_template_action(location, kind)) return false;
+  check_tag(location);
   if (anchor != 0) open_anchors_.insert(anchor);
-  Frame frame{.offset = place.offset, .anchor = anchor, .style = style};
-  frame.node.kind = kind;
-  frame.node.at = place.at;
-  frames_.push_back(std::move(frame));
+  OpenNode open_node{.offset = location.offset, .anchor = anchor, .style = style};
+  open_node.node.kind = kind;
+  open_node.node.at = location.at;
+  open_nodes_.push_back(std::move(open_node));
   return true;
 }
 
 void YamlBuilder::close() {
-  Frame frame = std::move(frames_.back());
-  frames_.pop_back();
-  open_anchors_.erase(frame.anchor);
-  add(std::move(frame.node), frame.offset, frame.anchor);
+  OpenNode open_node = std::move(open_nodes_.back());
+  open_nodes_.pop_back();
+  open_anchors_.erase(open_node.anchor);
+  add(std::move(open_node.node), open_node.offset, open_node.anchor);
 }
 
 std::optional<Position> YamlBuilder::open_bracket(YamlNode::Kind kind) const {
   const std::string_view text = source_->text;
   const char bracket = kind == YamlNode::Kind::sequence ? '[' : '{';
-  for (const auto& frame : std::views::reverse(frames_)) {
-    const size_t start = properties_at(text, frame.offset).value;
-    if (start < text.size() && text[start] == bracket) return frame.node.at;
+  for (const auto& open_node : std::views::reverse(open_nodes_)) {
+    const size_t start = properties_at(text, open_node.offset).value;
+    if (start < text.size() && text[start] == bracket) return open_node.node.at;
   }
   return std::nullopt;
 }
 
 bool YamlBuilder::expects_key() const {
-  return !frames_.empty() && frames_.back().node.kind == YamlNode::Kind::mapping &&
-         !frames_.back().key;
+  return !open_nodes_.empty() && open_nodes_.back().node.kind == YamlNode::Kind::mapping &&
+         !open_nodes_.back().key;
 }
 
 bool YamlBuilder::count_value(const Position& at) {
@@ -168,60 +171,62 @@ bool YamlBuilder::check_depth(const Position& at, int depth) const {
   return false;
 }
 
-void YamlBuilder::check_tag(const Place& place) const {
-  const Properties properties = properties_at(source_->text, place.offset);
+void YamlBuilder::check_tag(const Location& location) const {
+  const NodeProperties properties = properties_at(source_->text, location.offset);
   if (properties.tag.empty()) return;
   diagnostics_->error(
-      place.at,
+      location.at,
       fmt::format("the YAML tag '{}' is not allowed", printable(properties.tag, kMaxShown)),
       "remove it: every value is taken as written; a text that begins with '!' needs quotes");
 }
 
 /// What looks like a blank or a quote, and is part of the text to the parser.
-void YamlBuilder::check_plain(const Place& place, const std::string& text) {
-  if (!false_character(text, 0, text.size())) return;
+void YamlBuilder::check_plain(const Location& location, const std::string& text) {
+  if (!find_lookalike(text, 0, text.size())) return;
   // In the file it may run over several lines.
-  const auto cause = false_character(source_->text, place.offset, source_->text.size());
+  const auto cause = find_lookalike(source_->text, location.offset, source_->text.size());
   if (!cause) return;
-  misread_ = true;
+  has_lookalikes_ = true;
   diagnostics_->error(position_at(source_, cause->offset), cause->message, cause->hint);
 }
 
 /// `{{` is a mapping that is the key of another. The rest is not worth reading.
-bool YamlBuilder::is_template_action(const Place& place, YamlNode::Kind kind) const {
+bool YamlBuilder::is_template_action(const Location& location, YamlNode::Kind kind) const {
   const std::string_view text = source_->text;
   if (kind != YamlNode::Kind::mapping || !expects_key()) return false;
-  if (!line_before(text, place.offset).ends_with('{') || text[place.offset] != '{') return false;
-  const auto [at, message, hint] = template_action(place.offset - 1);
+  if (!line_before(text, location.offset).ends_with('{') || text[location.offset] != '{')
+    return false;
+  const auto [at, message, hint] = template_action(location.offset - 1);
   diagnostics_->error(position_at(source_, at), message, hint);
   return true;
 }
 
 /// The parser takes the end of the file for a closing quote.
-bool YamlBuilder::check_quote(const Place& place) {
+bool YamlBuilder::check_quote(const Location& location) {
   const std::string_view text = source_->text;
-  const size_t start = properties_at(text, place.offset).value;
+  const size_t start = properties_at(text, location.offset).value;
   if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return true;
   const size_t end = closing_quote(text, start);
   if (end == std::string_view::npos) {
-    diagnostics_->error(place.at, fmt::format("the closing quote ({}) is missing", text[start]),
+    diagnostics_->error(location.at, fmt::format("the closing quote ({}) is missing", text[start]),
                         std::string(kClosingQuote));
     return false;
   }
-  if (text.substr(start, end - start).contains('\n')) last_long_quote_ = place.at;
+  if (text.substr(start, end - start).contains('\n')) last_long_quote_ = location.at;
   return true;
 }
 
 /// The parser takes a line without a colon for a key without a value, placed at the key.
-bool YamlBuilder::lacks_colon(const Place& place) const {
-  if (frames_.empty()) return false;
-  const Frame& frame = frames_.back();
-  return frame.key && frame.style == Style::block && frame.key_offset == place.offset;
+bool YamlBuilder::lacks_colon(const Location& location) const {
+  if (open_nodes_.empty()) return false;
+  const OpenNode& open_node = open_nodes_.back();
+  return open_node.key && open_node.style == CollectionStyle::block &&
+         open_node.key_offset == location.offset;
 }
 
 void YamlBuilder::report_lacking_colon() {
-  const YamlNode key = *std::exchange(frames_.back().key, std::nullopt);
-  if (misread_) return;
+  const YamlNode key = *std::exchange(open_nodes_.back().key, std::nullopt);
+  if (has_lookalikes_) return;
   diagnostics_->error(
       key.at, fmt::format("expected 'key: value', got '{}'", printable(key.text, kMaxShown)),
       key.text.starts_with('-') ? "a list item needs a blank after the '-'"
@@ -229,44 +234,45 @@ void YamlBuilder::report_lacking_colon() {
 }
 
 /// The parser places what is left out at whatever comes next.
-YamlNode YamlBuilder::make_null(const Place& place) const {
+YamlNode YamlBuilder::make_null(const Location& location) const {
   const std::string_view text = source_->text;
-  YamlNode node = node_of(YamlNode::Kind::null, place);
-  const Properties properties = properties_at(text, place.offset);
+  YamlNode node = node_of(YamlNode::Kind::null, location);
+  const NodeProperties properties = properties_at(text, location.offset);
   node.text = null_word_at(text, properties.value, expects_key());
   if (node.text.empty() && !properties.tag.empty()) {  // Reported; it was meant as the text.
     node.kind = YamlNode::Kind::scalar;
     node.text = properties.tag;
   }
-  if (!node.text.empty() || frames_.empty()) return node;
-  const Frame& frame = frames_.back();
-  if (frame.key) {
-    node.at = frame.key->at;
-  } else if (frame.node.kind == YamlNode::Kind::sequence && frame.style == Style::block) {
-    node.at = position_before(place, empty_item_before(text, place.offset));
+  if (!node.text.empty() || open_nodes_.empty()) return node;
+  const OpenNode& open_node = open_nodes_.back();
+  if (open_node.key) {
+    node.at = open_node.key->at;
+  } else if (open_node.node.kind == YamlNode::Kind::sequence &&
+             open_node.style == CollectionStyle::block) {
+    node.at = position_before(location, empty_item_before(text, location.offset));
   }
   return node;
 }
 
 void YamlBuilder::add(YamlNode node, size_t offset, Anchor anchor) {
   if (anchor != 0) anchors_[anchor] = node;
-  if (frames_.empty()) {
+  if (open_nodes_.empty()) {
     root_ = std::move(node);
     return;
   }
-  Frame& frame = frames_.back();
-  if (frame.node.kind == YamlNode::Kind::sequence) {
-    frame.node.items.push_back(std::move(node));
-  } else if (!frame.key) {
-    frame.key = std::move(node);
-    frame.key_offset = offset;
+  OpenNode& open_node = open_nodes_.back();
+  if (open_node.node.kind == YamlNode::Kind::sequence) {
+    open_node.node.items.push_back(std::move(node));
+  } else if (!open_node.key) {
+    open_node.key = std::move(node);
+    open_node.key_offset = offset;
   } else {
-    add_entry(frame, std::move(node));
+    add_entry(open_node, std::move(node));
   }
 }
 
-void YamlBuilder::add_entry(Frame& frame, YamlNode value) {
-  const YamlNode key = *std::exchange(frame.key, std::nullopt);
+void YamlBuilder::add_entry(OpenNode& open_node, YamlNode value) {
+  const YamlNode key = *std::exchange(open_node.key, std::nullopt);
   const bool null_word = key.kind == YamlNode::Kind::null && !key.text.empty();
   if (key.kind != YamlNode::Kind::scalar && !null_word) {
     const bool left_out = key.kind == YamlNode::Kind::null;
@@ -285,14 +291,14 @@ void YamlBuilder::add_entry(Frame& frame, YamlNode value) {
     return;
   }
   const auto first = std::ranges::find(
-      frame.node.entries, key.text,
+      open_node.node.entries, key.text,
       [](const YamlEntry& entry) -> const std::string& { return entry.key.value; });
-  if (first != frame.node.entries.end()) {
+  if (first != open_node.node.entries.end()) {
     diagnostics_->error(key.at, fmt::format("duplicate key '{}'", shown),
                         fmt::format("it is first given in line {}", first->key.at.line));
     return;
   }
-  frame.node.entries.push_back({{key.text, key.at}, std::move(value)});
+  open_node.node.entries.push_back({{key.text, key.at}, std::move(value)});
 }
 
 }  // namespace patchbay::config

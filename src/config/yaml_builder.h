@@ -20,15 +20,17 @@ class YamlBuilder {
  public:
   /// What the parser calls an anchor: a number above 0, or 0 for none.
   using Anchor = size_t;
-  enum class Style { block, flow };
+  enum class CollectionStyle { block, flow };
 
   YamlBuilder(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
       : source_(std::move(source)), diagnostics_(&diagnostics) {}
 
-  [[nodiscard]] bool null(const Place& place, Anchor anchor);
-  [[nodiscard]] bool scalar(const Place& place, Anchor anchor, bool plain, const std::string& text);
-  [[nodiscard]] bool alias(const Place& place, Anchor anchor);
-  [[nodiscard]] bool open(const Place& place, Anchor anchor, YamlNode::Kind kind, Style style);
+  [[nodiscard]] bool null(const Location& location, Anchor anchor);
+  [[nodiscard]] bool scalar(const Location& location, Anchor anchor, bool plain,
+                            const std::string& text);
+  [[nodiscard]] bool alias(const Location& location, Anchor anchor);
+  [[nodiscard]] bool open(const Location& location, Anchor anchor, YamlNode::Kind kind,
+                          CollectionStyle style);
   void close();
 
   /// The innermost list or mapping in brackets that is still open.
@@ -36,17 +38,17 @@ class YamlBuilder {
   /// The last text in quotes that was read, if it runs over several lines.
   [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
   /// Some texts are not what they look like: what would be said of the tree is not worth saying.
-  [[nodiscard]] bool misread() const { return misread_; }
+  [[nodiscard]] bool has_lookalikes() const { return has_lookalikes_; }
   /// The tree; none if the document was empty.
   [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
 
  private:
   /// A list or mapping whose end has not been met.
-  struct Frame {
+  struct OpenNode {
     YamlNode node{};
     size_t offset = 0;
     Anchor anchor = 0;
-    Style style = Style::block;
+    CollectionStyle style = CollectionStyle::block;
     std::optional<YamlNode> key{};  ///< Of a mapping: what the next value belongs to.
     size_t key_offset = 0;
   };
@@ -55,24 +57,24 @@ class YamlBuilder {
   [[nodiscard]] bool count_value(const Position& at);
   [[nodiscard]] bool count_aliased(const Position& at, const YamlNode& target);
   [[nodiscard]] bool check_depth(const Position& at, int depth) const;
-  void check_tag(const Place& place) const;
-  [[nodiscard]] bool check_quote(const Place& place);
-  void check_plain(const Place& place, const std::string& text);
-  [[nodiscard]] bool is_template_action(const Place& place, YamlNode::Kind kind) const;
-  [[nodiscard]] bool lacks_colon(const Place& place) const;
+  void check_tag(const Location& location) const;
+  [[nodiscard]] bool check_quote(const Location& location);
+  void check_plain(const Location& location, const std::string& text);
+  [[nodiscard]] bool is_template_action(const Location& location, YamlNode::Kind kind) const;
+  [[nodiscard]] bool lacks_colon(const Location& location) const;
   void report_lacking_colon();
-  [[nodiscard]] YamlNode make_null(const Place& place) const;
+  [[nodiscard]] YamlNode make_null(const Location& location) const;
   void add(YamlNode node, size_t offset, Anchor anchor);
-  void add_entry(Frame& frame, YamlNode value);
+  void add_entry(OpenNode& open_node, YamlNode value);
 
   std::shared_ptr<const Source> source_;
   Diagnostics* diagnostics_;
-  std::vector<Frame> frames_;
+  std::vector<OpenNode> open_nodes_;
   std::map<Anchor, YamlNode> anchors_;
   std::set<Anchor> open_anchors_;
   std::optional<Position> last_long_quote_;
   std::optional<YamlNode> root_;
-  bool misread_ = false;
+  bool has_lookalikes_ = false;
   int nodes_ = 0;
   size_t aliased_bytes_ = 0;
 };

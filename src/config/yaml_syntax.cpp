@@ -137,9 +137,9 @@ Wording wording_in_line(const std::string& theirs, std::string_view before, bool
 }
 
 /// The parser stops at the end of the file: points at the quote.
-bool report_unclosed_quote(const Place& place, const std::shared_ptr<const Source>& source,
+bool report_unclosed_quote(const Location& location, const std::shared_ptr<const Source>& source,
                            Diagnostics& diagnostics) {
-  if (place.offset < source->text.size()) return false;
+  if (location.offset < source->text.size()) return false;
   const auto quote = unclosed_quote(source->text);
   if (!quote) return false;
   diagnostics.error(position_at(source, *quote),
@@ -150,7 +150,7 @@ bool report_unclosed_quote(const Place& place, const std::shared_ptr<const Sourc
 
 }  // namespace
 
-Place place_of(const std::shared_ptr<const Source>& source, const YAML::Mark& mark) {
+Location location_of(const std::shared_ptr<const Source>& source, const YAML::Mark& mark) {
   if (mark.is_null()) return {.at = {source, 1, 1}};
   const auto offset = std::min(static_cast<size_t>(mark.pos), source->text.size());
   return {.at = {source, mark.line + 1, mark.column + 1}, .offset = offset};
@@ -158,21 +158,22 @@ Place place_of(const std::shared_ptr<const Source>& source, const YAML::Mark& ma
 
 void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,
                    const YamlBuilder& builder, Diagnostics& diagnostics) {
-  const Place place = place_of(source, exception.mark);
-  if (const auto cause = cause_before(source->text, place.offset)) {
+  const Location location = location_of(source, exception.mark);
+  if (const auto cause = find_cause_before(source->text, location.offset)) {
     diagnostics.error(position_at(source, cause->offset), cause->message, cause->hint);
     return;
   }
-  if (report_unclosed_quote(place, source, diagnostics)) return;
+  if (report_unclosed_quote(location, source, diagnostics)) return;
   if (report_open_bracket(exception, builder, diagnostics)) return;
-  const size_t tab = indenting_tab(source->text, place.offset);
+  const size_t tab = indenting_tab(source->text, location.offset);
   if (tab != std::string::npos) {
     diagnostics.error(position_at(source, tab), "a tab in the indentation", "indent with blanks");
     return;
   }
-  const bool question_mark = std::string_view(source->text).substr(place.offset).starts_with('?');
+  const bool question_mark =
+      std::string_view(source->text).substr(location.offset).starts_with('?');
   const Wording wording =
-      wording_in_line(exception.msg, line_before(source->text, place.offset), question_mark);
+      wording_in_line(exception.msg, line_before(source->text, location.offset), question_mark);
   std::string hint(wording.hint);
   if (const auto quote = builder.last_long_quote()) {
     hint = fmt::format(
@@ -180,7 +181,7 @@ void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const
         "closing quote missing?",
         quote->line);
   }
-  diagnostics.error(place.at, std::string(wording.message), std::move(hint));
+  diagnostics.error(location.at, std::string(wording.message), std::move(hint));
 }
 
 }  // namespace patchbay::config

@@ -12,7 +12,8 @@
 namespace patchbay::config {
 
 /// The parser's marks are 0-based bytes, and may lie beyond the end.
-[[nodiscard]] Place place_of(const std::shared_ptr<const Source>& source, const YAML::Mark& mark);
+[[nodiscard]] Location location_of(const std::shared_ptr<const Source>& source,
+                                   const YAML::Mark& mark);
 
 /// Reports what stopped the parser: in our words, and at what most likely led there.
 void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,

@@ -11,7 +11,7 @@
 namespace patchbay::config {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kSpaces = " \t\r\n";
 /// Every list, mapping and further item in brackets costs one; a config within its bounds has
 /// fewer.
 constexpr int kMaxBrackets = 4 * kMaxNodes;
@@ -75,10 +75,10 @@ std::string_view line_at(std::string_view text, size_t offset) {
 }
 
 /// The next byte that is neither blank nor of a comment.
-size_t skip_blanks(std::string_view text, size_t offset) {
-  offset = std::min(text.find_first_not_of(kBlanks, offset), text.size());
+size_t skip_spaces(std::string_view text, size_t offset) {
+  offset = std::min(text.find_first_not_of(kSpaces, offset), text.size());
   while (offset < text.size() && text[offset] == '#') {
-    offset = text.find_first_not_of(kBlanks, std::min(text.find('\n', offset), text.size()));
+    offset = text.find_first_not_of(kSpaces, std::min(text.find('\n', offset), text.size()));
     offset = std::min(offset, text.size());
   }
   return offset;
@@ -90,7 +90,7 @@ size_t last_dash(std::string_view line) {
   for (size_t i = 0; i < line.size() && line[i] != '#'; ++i) {
     if (line[i] == '-') {
       dash = i;
-    } else if (!kBlanks.contains(line[i])) {
+    } else if (!kSpaces.contains(line[i])) {
       return std::string_view::npos;
     }
   }
@@ -135,19 +135,19 @@ Position position_at(const std::shared_ptr<const Source>& source, size_t offset)
           static_cast<int>(offset - line_start) + 1};
 }
 
-Position position_before(const Place& place, size_t offset) {
-  const std::string_view text = place.at.source->text;
-  const auto breaks = std::ranges::count(text.substr(offset, place.offset - offset), '\n');
-  return {place.at.source, place.at.line - static_cast<int>(breaks),
+Position position_before(const Location& location, size_t offset) {
+  const std::string_view text = location.at.source->text;
+  const auto breaks = std::ranges::count(text.substr(offset, location.offset - offset), '\n');
+  return {location.at.source, location.at.line - static_cast<int>(breaks),
           static_cast<int>(line_before(text, offset).size()) + 1};
 }
 
-Properties properties_at(std::string_view text, size_t offset) {
-  Properties found{.value = offset};
+NodeProperties properties_at(std::string_view text, size_t offset) {
+  NodeProperties found{.value = offset};
   while (found.value < text.size() && (text[found.value] == '&' || text[found.value] == '!')) {
     const size_t end = std::min(text.find_first_of(" \t\r\n,]}", found.value), text.size());
     if (text[found.value] == '!') found.tag = text.substr(found.value, end - found.value);
-    found.value = skip_blanks(text, end);
+    found.value = skip_spaces(text, end);
   }
   return found;
 }
@@ -177,10 +177,10 @@ size_t empty_item_before(std::string_view text, size_t offset) {
   for (size_t end = std::min(offset, text.size());;) {
     const std::string_view line = line_at(text, end);
     const auto start = static_cast<size_t>(line.data() - text.data());
-    const std::string_view part = text.substr(start, end - start);
-    if (const size_t dash = last_dash(part); dash != std::string_view::npos) return start + dash;
-    const size_t first = part.find_first_not_of(kBlanks);
-    const bool blank = first == std::string_view::npos || part[first] == '#';
+    const std::string_view piece = text.substr(start, end - start);
+    if (const size_t dash = last_dash(piece); dash != std::string_view::npos) return start + dash;
+    const size_t first = piece.find_first_not_of(kSpaces);
+    const bool blank = first == std::string_view::npos || piece[first] == '#';
     if (!blank || start == 0) return offset;
     end = start - 1;
   }
@@ -188,7 +188,7 @@ size_t empty_item_before(std::string_view text, size_t offset) {
 
 size_t indenting_tab(std::string_view text, size_t offset) {
   const std::string_view line = line_at(text, offset);
-  const size_t tab = line.substr(0, line.find_first_not_of(kBlanks)).find('\t');
+  const size_t tab = line.substr(0, line.find_first_not_of(kSpaces)).find('\t');
   if (tab == std::string_view::npos) return tab;
   return static_cast<size_t>(line.data() - text.data()) + tab;
 }

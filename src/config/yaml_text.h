@@ -9,7 +9,7 @@
 namespace patchbay::config {
 
 /// A position, and how many bytes stand before it.
-struct Place {
+struct Location {
   Position at;
   size_t offset = 0;
 };
@@ -24,14 +24,14 @@ struct Place {
 [[nodiscard]] Position position_at(const std::shared_ptr<const Source>& source, size_t offset);
 
 /// The same for a byte not far before `place`, at the cost of that distance.
-[[nodiscard]] Position position_before(const Place& place, size_t offset);
+[[nodiscard]] Position position_before(const Location& location, size_t offset);
 
 /// What stands before a value: `&anchor` and `!tag`, in any order.
-struct Properties {
+struct NodeProperties {
   std::string_view tag{};  ///< With its `!`; empty: none.
   size_t value = 0;        ///< Where the value itself begins.
 };
-[[nodiscard]] Properties properties_at(std::string_view text, size_t offset);
+[[nodiscard]] NodeProperties properties_at(std::string_view text, size_t offset);
 
 /// How a quote that is not closed is mended.
 inline constexpr std::string_view kClosingQuote =

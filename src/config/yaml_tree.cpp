@@ -21,33 +21,33 @@ namespace {
 struct Stop {};
 
 /// Hands what the parser meets to the builder.
-class Handler final : public YAML::EventHandler {
+class YamlEventHandler final : public YAML::EventHandler {
  public:
-  Handler(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
+  YamlEventHandler(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(&diagnostics), builder_(std::move(source), diagnostics) {}
 
   [[nodiscard]] YamlBuilder& builder() { return builder_; }
   /// Stopped after a document that can be read by itself.
-  [[nodiscard]] bool whole() const { return whole_; }
+  [[nodiscard]] bool first_is_complete() const { return first_is_complete_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    const Place place = place_of(source_, mark);
-    if (++documents_ > 1) refuse_second(place);
-    const size_t directive = directive_before(source_->text, place.offset);
+    const Location location = location_of(source_, mark);
+    if (++documents_ > 1) reject_second_document(location);
+    const size_t directive = directive_before(source_->text, location.offset);
     if (directive == std::string_view::npos) return;
     diagnostics_->error(position_at(source_, directive), "a YAML directive is not allowed",
                         "remove the line");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    proceed(builder_.null(place_of(source_, mark), anchor));
+    proceed(builder_.null(location_of(source_, mark), anchor));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    proceed(builder_.alias(place_of(source_, mark), anchor));
+    proceed(builder_.alias(location_of(source_, mark), anchor));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    proceed(builder_.scalar(place_of(source_, mark), anchor, tag == "?", value));
+    proceed(builder_.scalar(location_of(source_, mark), anchor, tag == "?", value));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value style) override {
@@ -68,19 +68,20 @@ class Handler final : public YAML::EventHandler {
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind,
             YAML::EmitterStyle::value style) {
     const bool flow = style == YAML::EmitterStyle::Flow;
-    proceed(builder_.open(place_of(source_, mark), anchor, kind,
-                          flow ? YamlBuilder::Style::flow : YamlBuilder::Style::block));
+    proceed(builder_.open(
+        location_of(source_, mark), anchor, kind,
+        flow ? YamlBuilder::CollectionStyle::flow : YamlBuilder::CollectionStyle::block));
   }
 
   /// The parser also begins a second document with whatever it could not place in the first.
-  void refuse_second(const Place& place) {
-    const std::string_view rest = std::string_view(source_->text).substr(place.offset);
+  void reject_second_document(const Location& location) {
+    const std::string_view rest = std::string_view(source_->text).substr(location.offset);
     if (rest.starts_with("---")) {
-      diagnostics_->error(place.at, "a second document is not allowed",
+      diagnostics_->error(location.at, "a second document is not allowed",
                           "put it into a file of its own, in the same directory");
-      whole_ = true;
+      first_is_complete_ = true;
     } else {
-      diagnostics_->error(place.at, "unexpected text after the end of the document",
+      diagnostics_->error(location.at, "unexpected text after the end of the document",
                           "is this line indented as those above it?");
     }
     throw Stop{};
@@ -90,7 +91,7 @@ class Handler final : public YAML::EventHandler {
   Diagnostics* diagnostics_;
   YamlBuilder builder_;
   int documents_ = 0;
-  bool whole_ = false;
+  bool first_is_complete_ = false;
 };
 
 }  // namespace
@@ -109,7 +110,7 @@ std::string text_of(const YamlNode& node, std::string_view key) {
 std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                    Diagnostics& diagnostics) {
   if (!check_bytes(source, diagnostics)) return std::nullopt;
-  Handler handler(source, diagnostics);
+  YamlEventHandler handler(source, diagnostics);
   try {
     std::istringstream stream(source->text);
     YAML::Parser parser(stream);
@@ -119,9 +120,9 @@ std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
     report_syntax(exception, source, handler.builder(), diagnostics);
     return std::nullopt;
   } catch (const Stop&) {
-    if (!handler.whole()) return std::nullopt;
+    if (!handler.first_is_complete()) return std::nullopt;
   }
-  if (handler.builder().misread()) return std::nullopt;
+  if (handler.builder().has_lookalikes()) return std::nullopt;
   auto root = handler.builder().take();
   if (root && root->kind != YamlNode::Kind::null) return root;
   diagnostics.error({source, 1, 1}, "the file holds no configuration",

@@ -57,21 +57,21 @@ void ChangeLog::note_shared_nodes(const std::vector<inventory::SharedNode>& node
 
 void ChangeLog::note_given(const inventory::Unit* before, const inventory::Unit* now) {
   const auto count_of = [&](const inventory::Unit& unit) -> size_t& {
-    return given_nothing_.at(static_cast<size_t>(unit.given_nothing));
+    return empty_allocations_.at(static_cast<size_t>(unit.empty_allocation));
   };
   const bool same =
-      before != nullptr && now != nullptr && before->given_nothing == now->given_nothing;
+      before != nullptr && now != nullptr && before->empty_allocation == now->empty_allocation;
   if (same) return;
   if (before != nullptr) --count_of(*before);
   if (now == nullptr || ++count_of(*now) > 1) return;
-  if (now->given_nothing == inventory::GivenNothing::no) return;
+  if (now->empty_allocation == inventory::EmptyAllocation::no) return;
   // One line for each cause: there may be thousands of units.
   log::warning("unit gives a container nothing",
                {{"resource", resource_},
                 {"unit", now->id},
                 {"device", device_of(*now)},
-                {"cause", std::string(inventory::cause_of(now->given_nothing))},
-                {"hint", std::string(inventory::advice_on(now->given_nothing))}});
+                {"cause", std::string(inventory::cause_of(now->empty_allocation))},
+                {"hint", std::string(inventory::advice_on(now->empty_allocation))}});
 }
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {

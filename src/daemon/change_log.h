@@ -56,7 +56,7 @@ class ChangeLog {
   std::vector<inventory::Degraded> degraded_;
   std::vector<inventory::SharedNode> shared_nodes_;
   /// How many units give a container nothing, by cause.
-  std::array<size_t, inventory::kGivenNothingKinds> given_nothing_{};
+  std::array<size_t, inventory::kEmptyAllocationKinds> empty_allocations_{};
   std::map<std::string, std::string> unhealthy_;  ///< By id: not said yet, and why.
   loop::Subscription moment_;
 };

@@ -15,7 +15,7 @@
 #include "config/spec_reader.h"
 #include "host/resource_exhaustion.h"
 #include "rules/compile.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -51,7 +51,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   if (result.digest == before.digest && result.files == before.files) return before;
   std::vector<config::Spec> specs;
   for (const auto& file : *sources) {
-    for (const auto& source : config::configurations_in(file, result.diagnostics)) {
+    for (const auto& source : config::extract_configurations(file, result.diagnostics)) {
       specs.push_back(config::read_spec(source, result.diagnostics));
     }
   }
@@ -73,11 +73,11 @@ CheckedConfigurations check_configurations(std::span<const std::string> paths,
   };
   std::vector<std::vector<config::Spec>> configurations(1);
   for (const auto& file : *sources) {
-    if (!config::holds_manifests(file->text)) {
+    if (!config::contains_manifests(file->text)) {
       read(std::span(&file, 1), configurations.front());
       continue;
     }
-    for (const auto& map : config::config_maps_in(file, result.diagnostics)) {
+    for (const auto& map : config::extract_config_maps(file, result.diagnostics)) {
       read(map, configurations.emplace_back());
     }
   }
@@ -94,12 +94,12 @@ void keep_for_this_node(Configuration& configuration, host::NodeFactReader& node
   if (!configuration.whole) return;
   const NodeFacts facts = node.read(rules::node_query(*configuration.whole), timeout);
   configuration.host_files = {facts.watch_paths.begin(), facts.watch_paths.end()};
-  configuration.plan = rules::for_node(configuration.whole, facts);
+  configuration.plan = rules::filter_for_node(configuration.whole, facts);
   configuration.exhaustion_errno = facts.exhaustion_errno;
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {
-  return rules::for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
+  return rules::filter_for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
 }
 
 std::string default_node_name() {

@@ -29,7 +29,7 @@ void ContainerStarts::prepare(const inventory::SnapshotPtr& snapshot, std::vecto
                                prepared = std::move(prepared)](ContainerStarts& starts) mutable {
     const auto call = std::make_shared<Call>();
     call->prepared = std::move(prepared);
-    call->end = starts.loop_.now() + rules::kStartBudget;
+    call->end = starts.loop_.now() + rules::kPreStartBudget;
     starts.begin(*snapshot, ids, call);
   }));
 }

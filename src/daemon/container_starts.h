@@ -17,7 +17,7 @@ namespace patchbay::daemon {
 
 /// Does what `preStart` says before containers start. Starts with different units go on side by
 /// side; those with one unit wait for each other, since two resets at once help nobody. What a call
-/// takes in all is bounded (rules::kStartBudget). Loop thread, but for prepare().
+/// takes in all is bounded (rules::kPreStartBudget). Loop thread, but for prepare().
 class ContainerStarts {
  public:
   using Prepared = std::function<void(const Result<void>&)>;

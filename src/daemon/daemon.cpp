@@ -152,14 +152,13 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
     if (leaving_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
     // Its first list would lack what is not known yet.
-    if (!known && resource.is_waited_for()) continue;
+    if (!known && resource.is_awaiting()) continue;
     auto& offer = offers_[resource.name()];
     offer = known ? std::move(known.mapped()) : make_offer(resource.name());
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Only now: what is served calls remove_old_files(), which looks at all of them.
-  some_wait_ =
-      std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_waited_for);
+  some_wait_ = std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
   silence_log_.note(resolution);
   tell(resolution, heard);
   if (offers_.empty()) remove_old_files();

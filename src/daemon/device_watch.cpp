@@ -45,7 +45,7 @@ DeviceWatch::~DeviceWatch() = default;
 
 Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
-      loop_, inotify_, living_ ? rules::keeping(plan, *living_->plan()) : plan,
+      loop_, inotify_, living_ ? rules::reuse_unchanged(plan, *living_->plan()) : plan,
       living_ ? &living_->inventory() : nullptr, host_,
       // The first one has resources to register, whatever holds up others.
       living_ != nullptr || !host_.watch,

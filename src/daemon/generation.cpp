@@ -41,7 +41,7 @@ void Generation::first_scan_done() {
 }
 
 void Generation::become_ready() {
-  if (ready_ || !scanned_ || (patient_ && inventory_.is_waited_for())) return;
+  if (ready_ || !scanned_ || (patient_ && inventory_.is_awaiting())) return;
   // What does not answer has not gone: it is what it was for the generation before.
   for (const std::string& key : inventory_.keep_unanswered()) host_->assume(key);
   ready_ = true;

@@ -170,7 +170,7 @@ void Reload::on_read(Configuration configuration) {
   of_host_.follow(last_->host_files, *this);
   if (!last_->plan) {
     refuse(last_->unreadable);
-  } else if (rules::mean_the_same(*last_->plan, *living_)) {
+  } else if (rules::equivalent(*last_->plan, *living_)) {
     digest_ = last_->digest;
     if (!std::exchange(refused_, {}).empty()) log::debug("the configuration is what holds again");
   } else {

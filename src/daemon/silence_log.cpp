@@ -12,7 +12,7 @@ namespace patchbay::daemon {
 void SilenceLog::note(const inventory::Resolution& resolution) {
   std::map<std::string, std::set<std::string>> silent;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    for (const inventory::Pending& pending : resource.pending) {
+    for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
       // Of what cannot be read it is said for all.
       if (!pending.slow && !pending.refused) silent[pending.what].insert(resource.name());
     }

@@ -100,8 +100,8 @@ std::vector<observe::UnmatchedGroup> find_unmatched_groups(const rules::Plan& pl
   const auto things = host::survey(rules::examination_query(unmatched), root, kMostCandidates);
   for (inventory::NearMiss& miss : inventory::near_misses(plan, resolution, things)) {
     const rules::Matcher& match = plan.group(miss.rule).match;
-    std::string candidates = candidates_text(match, miss.looked_at);
-    std::string why = miss.looked_at == 0 ? why_no_candidate(match, root) : "";
+    std::string candidates = candidates_text(match, miss.considered);
+    std::string why = miss.considered == 0 ? why_no_candidate(match, root) : "";
     found.push_back({std::move(miss), std::move(candidates), std::move(why)});
   }
   return found;

@@ -69,7 +69,7 @@ Monitor::~Monitor() { queue_.close(); }
 void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
                      std::span<const inventory::MadeUnitsPtr> offered) {
   const loop::Time now = loop_.now();
-  std::erase_if(guards_, [&](const auto& guard) { return guard.second->forgettable(now); });
+  std::erase_if(guards_, [&](const auto& guard) { return guard.second->has_expired(now); });
   const bool same = std::ranges::equal(followed_, resources, {}, &Followed::resource);
   std::vector<Followed> following;
   following.reserve(resources.size());
@@ -129,8 +129,9 @@ Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
   Followed followed{resource, offered, {}};
   std::span<const inventory::MadeUnitPtr> unknown(*offered);
   if (before != nullptr && before->units.empty()) {  // Of its units nothing is to be seen.
-    const auto same = inventory::common_ends<inventory::MadeUnitPtr>(*before->offered, *offered);
-    unknown = unknown.subspan(same.first, unknown.size() - same.first - same.last);
+    const auto same =
+        inventory::common_prefix_suffix<inventory::MadeUnitPtr>(*before->offered, *offered);
+    unknown = unknown.subspan(same.prefix, unknown.size() - same.prefix - same.suffix);
   }
   if (std::ranges::none_of(unknown, [&](const inventory::MadeUnitPtr& unit) {
         return can_become_unhealthy(*resource, *unit);

@@ -9,7 +9,7 @@
 
 namespace patchbay::health {
 
-using inventory::Deciding;
+using inventory::DecisionRule;
 using inventory::Health;
 
 namespace {
@@ -37,7 +37,7 @@ TrackedUnit::TrackedUnit(const Context& context, rules::ResourcePlanPtr resource
       same_resource_(resource_),
       same_checks_(checks_),
       health_(group(), *checks_,
-              context.checks.once ? Deciding::by_the_first : Deciding::by_threshold) {
+              context.checks.once ? DecisionRule::by_first_result : DecisionRule::by_threshold) {
   const loop::Time now = context_.checks.loop.now();
   for (const auto& path : checks_->paths) context_.paths.need(path, *this);
   health_.set_path_faults(path_faults(), now);
@@ -189,7 +189,7 @@ std::vector<std::string> TrackedUnit::path_faults() const {
 
 void TrackedUnit::schedule_hold_end() {
   const loop::Time now = context_.checks.loop.now();
-  const auto end = health_.held_until(now);
+  const auto end = health_.damped_until(now);
   hold_timer_.reset();
   if (!end) return;
   hold_timer_ = context_.checks.loop.after(time_until(*end, now), [this] {

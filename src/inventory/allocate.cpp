@@ -14,11 +14,11 @@ namespace {
 
 /// Why a container cannot have these shares of the unit; empty if it can.
 std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
-                        const std::set<size_t>& parts) {
+                        const std::set<size_t>& shares) {
   const size_t most = group.most_per_container();
-  if (parts.size() <= most) return "";
+  if (shares.size() <= most) return "";
   return fmt::format("unit '{}': a container gets at most {} of its shares (perContainer), not {}",
-                     unit.id, most, parts.size());
+                     unit.id, most, shares.size());
 }
 
 }  // namespace
@@ -32,15 +32,15 @@ Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::strin
     if (!listed) return fail(fmt::format("{} has no unit '{}'", resource.name, printable(id)));
     const Unit& unit = *listed->unit;
     if (!unit.healthy) return fail(fmt::format("unit '{}' is unhealthy: {}", id, unit.reason));
-    auto& parts = granted[listed->place];
-    if (listed->part) parts.insert(*listed->part);
+    auto& shares = granted[listed->index];
+    if (listed->share) shares.insert(*listed->share);
   }
   std::vector<Grant> grants;
-  for (const auto& [place, parts] : granted) {
-    const Unit& unit = snapshot.units[place];
+  for (const auto& [index, shares] : granted) {
+    const Unit& unit = snapshot.units[index];
     const rules::GroupPlan& group = resource.groups[unit.members->group];
-    if (auto fault = limit_fault(group, unit, parts); !fault.empty()) return fail(fault);
-    grants.push_back({&unit, {parts.begin(), parts.end()}});
+    if (auto fault = limit_fault(group, unit, shares); !fault.empty()) return fail(fault);
+    grants.push_back({&unit, {shares.begin(), shares.end()}});
   }
   return assemble(resource, grants, path_exists);
 }

@@ -35,11 +35,12 @@ const std::string& series_of(const AnyEntry& entry) {
   return std::visit([](const auto* of) -> const std::string& { return of->series(); }, entry);
 }
 
-const rules::Repeats& repeats_of(const AnyEntry& entry) {
-  return std::visit([](const auto* of) -> const rules::Repeats& { return of->repeats; }, entry);
+const rules::Multiplicity& multiplicity_of(const AnyEntry& entry) {
+  return std::visit([](const auto* of) -> const rules::Multiplicity& { return of->multiplicity; },
+                    entry);
 }
 
-bool means_the_same(const AnyEntry& a, const AnyEntry& b) {
+bool equivalent_values(const AnyEntry& a, const AnyEntry& b) {
   if (a.index() != b.index()) return false;
   return std::visit([&](const auto* of) { return *of == *std::get<decltype(of)>(b); }, a);
 }
@@ -141,7 +142,7 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
     return std::unexpected(added.error());
   }
   if (!entry.links) return true;
-  const DeviceFacts& linked = *unit.device(entry.host_path->only()->member);
+  const DeviceFacts& linked = *unit.device(entry.host_path->sole_variable()->member);
   for (const std::string_view link : linked.known.of(Fact::link)) {
     const auto safe = rules::safe_value({Fact::link, "*"}, std::string(link), rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
@@ -229,10 +230,10 @@ Result<std::vector<Series>> Assembler::repetitions(
       if (is_new) all.emplace_back();
       Series& series = all[at->second];
       const size_t rank = ranks[name]++;
-      const auto same = [&](const auto& other) { return means_the_same(other.entry, entry); };
-      const rules::Repeats& repeats = repeats_of(entry);
-      if (!repeats.per_unit && std::ranges::any_of(series, same)) continue;
-      const auto bindings = bindings_of(group, repeats, grant);
+      const auto same = [&](const auto& other) { return equivalent_values(other.entry, entry); };
+      const rules::Multiplicity& multiplicity = multiplicity_of(entry);
+      if (!multiplicity.per_unit && std::ranges::any_of(series, same)) continue;
+      const auto bindings = bindings_of(group, multiplicity, grant);
       if (!bindings) return fail(fmt::format("'{}'", name), bindings.error());
       for (const Binding& binding : *bindings) series.push_back({entry, &grant, binding, rank});
     }
@@ -256,7 +257,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
       in_spec_of_ = in_spec ? grant->unit : nullptr;
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
-      unit.set_part(binding.part, grant->parts.size());
+      unit.set_share(binding.share, grant->shares.size());
       const Result<bool> added = std::visit([&](const auto* of) { return add(*of, unit); }, entry);
       if (!added && grants.size() == 1) return std::unexpected(added.error());
       if (!added) return fail(fmt::format("unit '{}'", grant->unit->id), added.error());

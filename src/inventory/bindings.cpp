@@ -15,16 +15,17 @@ Role role_of(const rules::GroupPlan& group, const std::string& member) {
 }  // namespace
 
 Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
-                                         const rules::Repeats& repeats, const Grant& grant) {
+                                         const rules::Multiplicity& multiplicity,
+                                         const Grant& grant) {
   const UnitMembers& members = *grant.unit->members;
   const auto lacks = [&](const std::string& name) {
     return members.of(role_of(group, name)).empty();
   };
   std::vector<Binding> bindings;
-  if (std::ranges::any_of(repeats.required, lacks)) return bindings;
+  if (std::ranges::any_of(multiplicity.required, lacks)) return bindings;
   std::vector<Role> several;
-  if (repeats.matched && members.of(0).size() > 1) several.push_back(0);
-  for (const std::string& name : repeats.members) {
+  if (multiplicity.matched && members.of(0).size() > 1) several.push_back(0);
+  for (const std::string& name : multiplicity.members) {
     const Role role = role_of(group, name);
     if (members.of(role).size() > 1) several.push_back(role);
   }
@@ -35,9 +36,9 @@ Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
   const Role role = several.empty() ? 0 : several.front();
   const size_t devices = several.empty() ? 1 : members.of(role).size();
   for (size_t index = 0; index < devices; ++index) {
-    if (!repeats.shares) bindings.push_back({role, index, std::nullopt});
-    for (const size_t part : repeats.shares ? grant.parts : std::vector<size_t>{}) {
-      bindings.push_back({role, index, part});
+    if (!multiplicity.shares) bindings.push_back({role, index, std::nullopt});
+    for (const size_t share : multiplicity.shares ? grant.shares : std::vector<size_t>{}) {
+      bindings.push_back({role, index, share});
     }
   }
   return bindings;

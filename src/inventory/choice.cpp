@@ -17,15 +17,15 @@ using rules::Preference;
 
 /// What a choice costs, the most important first. Costs of parts of the tree add up, and the order
 /// of costs agrees with sums: that is what makes the search exact.
-struct Cost {
+struct ChoiceCost {
   static constexpr size_t kTerms = 10;  ///< Of all preferences, and the position.
   std::array<int64_t, kTerms> terms{};
 
-  Cost& operator+=(const Cost& other) {
+  ChoiceCost& operator+=(const ChoiceCost& other) {
     for (size_t i = 0; i < kTerms; ++i) terms[i] += other.terms[i];
     return *this;
   }
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const ChoiceCost&, const ChoiceCost&) = default;
 };
 
 /// Which terms a preference has.
@@ -59,9 +59,9 @@ struct Load {
 };
 
 /// Prices of what is taken at one vertex.
-class Prices {
+class CostModel {
  public:
-  explicit Prices(std::span<const Preference> prefer) {
+  explicit CostModel(std::span<const Preference> prefer) {
     size_t term = 0;
     for (const Preference preference : prefer) {
       first_[static_cast<size_t>(preference)] = term;
@@ -71,23 +71,24 @@ class Prices {
   }
 
   /// `ancestors`: of the unit and of devices that lead to no other; `first`: its position.
-  void add_unit(Cost& cost, const Load& load, size_t chosen, size_t ancestors, size_t first) const {
+  void add_unit(ChoiceCost& cost, const Load& load, size_t chosen, size_t ancestors,
+                size_t first) const {
     add_load(cost, load, chosen, 0);
-    add_place(cost, load, chosen, ancestors);
+    add_ancestors(cost, load, chosen, ancestors);
     const int64_t count = signed_of(chosen);
     cost.terms[position_] += signed_of(first) * count + pairs(count);
   }
 
-  void add_node(Cost& cost, const Load& load, size_t chosen, size_t nodes) const {
+  void add_node(ChoiceCost& cost, const Load& load, size_t chosen, size_t nodes) const {
     add_load(cost, load, chosen, 1);
-    add_place(cost, load, chosen, std::min<size_t>(nodes, 1));
+    add_ancestors(cost, load, chosen, std::min<size_t>(nodes, 1));
     if (const auto term = first(Preference::numa); term != kNone && load.taken + chosen > 0) {
       cost.terms[term] += signed_of(std::max<size_t>(nodes, 1));
     }
   }
 
   /// So many common ancestors of all that is below.
-  void add_place(Cost& cost, const Load& load, size_t chosen, size_t ancestors) const {
+  void add_ancestors(ChoiceCost& cost, const Load& load, size_t chosen, size_t ancestors) const {
     const auto term = first(Preference::closest);
     if (term == kNone) return;
     cost.terms[term] -= pairs(signed_of(load.taken + chosen)) * signed_of(ancestors);
@@ -101,7 +102,7 @@ class Prices {
   }
 
   /// `level`: 0 of units, 1 of NUMA nodes.
-  void add_load(Cost& cost, const Load& load, size_t chosen, size_t level) const {
+  void add_load(ChoiceCost& cost, const Load& load, size_t chosen, size_t level) const {
     const size_t taken = load.taken + chosen;
     if (const auto term = first(Preference::packed); term != kNone && taken > 0) {
       if (level == 0) cost.terms[term] += 1;
@@ -124,42 +125,42 @@ using Candidates = std::span<const size_t>;
 class Search {
  public:
   Search(std::span<const Preference> prefer, std::span<const Candidate> candidates, size_t size)
-      : prices_(prefer), candidates_(candidates), size_(size), chosen_(candidates.size()) {
+      : cost_model_(prefer), candidates_(candidates), size_(size), chosen_(candidates.size()) {
     size_t position = 0;
     for (const Candidate& candidate : candidates) {
-      paths_.push_back(candidate.place + '/');
+      paths_.push_back(candidate.syspath + '/');
       positions_.push_back(position);
       position += candidate.free;
     }
   }
 
   std::vector<size_t> run() {
-    Table all = merged(node_tables());
+    CostTable all = merged(node_tables());
     // Fewer than `size` may be free, or may be taken.
-    trace(all.origin, all.best.size() - 1);
+    trace(all.derivation, all.best.size() - 1);
     return std::move(chosen_);
   }
 
  private:
   /// How a table came about: of one candidate, or of two others.
-  struct Origin {
+  struct Derivation {
     size_t candidate = 0;
     size_t left = 0;
     size_t right = 0;
     std::vector<uint32_t> to_right;  ///< By how many are chosen; empty: of a candidate.
   };
   /// The least cost of choosing 0, 1, … below a vertex; and which choice that is.
-  struct Table {
-    std::vector<Cost> best;
-    size_t origin = 0;
+  struct CostTable {
+    std::vector<ChoiceCost> best;
+    size_t derivation = 0;
   };
 
-  std::vector<Table> node_tables();
-  Table place_table(Candidates below, size_t path_from);
-  Table candidate_table(size_t candidate, size_t path_from);
-  Table merged(std::vector<Table> tables);
-  Table merged(const Table& left, const Table& right);
-  void trace(size_t origin, size_t count);
+  std::vector<CostTable> node_tables();
+  CostTable subtree_table(Candidates below, size_t path_from);
+  CostTable candidate_table(size_t candidate, size_t path_from);
+  CostTable merged(std::vector<CostTable> tables);
+  CostTable merged(const CostTable& left, const CostTable& right);
+  void trace(size_t derivation, size_t count);
 
   [[nodiscard]] Load load_of(Candidates below) const {
     Load load;
@@ -171,20 +172,20 @@ class Search {
     return static_cast<size_t>(std::ranges::count(path, '/'));
   }
 
-  Prices prices_;
+  CostModel cost_model_;
   std::span<const Candidate> candidates_;
   size_t size_;
   std::vector<std::string> paths_;  ///< With a '/' at the end: one device's paths stand together.
   std::vector<size_t> positions_;   ///< Of the first free share of each candidate.
-  std::vector<Origin> origins_;
+  std::vector<Derivation> derivations_;
   std::vector<size_t> chosen_;
 };
 
-std::vector<Search::Table> Search::node_tables() {
+std::vector<Search::CostTable> Search::node_tables() {
   std::map<std::vector<int>, std::vector<size_t>> nodes;
   for (size_t candidate = 0; candidate < candidates_.size(); ++candidate)
     nodes[candidates_[candidate].nodes].push_back(candidate);
-  std::vector<Table> tables;
+  std::vector<CostTable> tables;
   for (auto& [node, all] : nodes) {
     const Load load = load_of(all);
     std::erase_if(all, [&](size_t candidate) {
@@ -193,22 +194,23 @@ std::vector<Search::Table> Search::node_tables() {
     if (all.empty()) continue;
     std::ranges::stable_sort(
         all, {}, [&](size_t candidate) -> std::string_view { return paths_[candidate]; });
-    Table& table = tables.emplace_back(place_table(all, 0));
+    CostTable& table = tables.emplace_back(subtree_table(all, 0));
     for (size_t i = 0; i < table.best.size(); ++i) {
-      prices_.add_node(table.best[i], load, i, node.size());
+      cost_model_.add_node(table.best[i], load, i, node.size());
     }
   }
   return tables;
 }
 
-Search::Table Search::place_table(Candidates below, size_t path_from) {
+Search::CostTable Search::subtree_table(Candidates below, size_t path_from) {
   if (below.size() == 1) return candidate_table(below.front(), path_from);
   const std::string_view first = paths_[below.front()];
   const std::string_view last = paths_[below.back()];
   // Paths are sorted: what the first and the last have in common, all have.
-  const auto parting = static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
-  const size_t common = first.substr(0, parting).rfind('/') + 1;
-  std::vector<Table> tables;
+  const auto common_length =
+      static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
+  const size_t common = first.substr(0, common_length).rfind('/') + 1;
+  std::vector<CostTable> tables;
   for (size_t begin = 0; begin < below.size();) {
     const std::string_view path = paths_[below[begin]];
     const std::string_view stem = path.substr(0, path.find('/', common) + 1);
@@ -216,36 +218,36 @@ Search::Table Search::place_table(Candidates below, size_t path_from) {
     size_t end = begin + 1;
     while (!is_here && end < below.size() && paths_[below[end]].starts_with(stem)) ++end;
     tables.push_back(is_here ? candidate_table(below[begin], common)
-                             : place_table(below.subspan(begin, end - begin), common));
+                             : subtree_table(below.subspan(begin, end - begin), common));
     begin = end;
   }
-  Table table = merged(std::move(tables));
+  CostTable table = merged(std::move(tables));
   const Load load = load_of(below);
   const size_t from = std::min(path_from, common);
   const size_t ancestors = devices_in(first.substr(from, common - from));
   for (size_t i = 0; i < table.best.size(); ++i) {
-    prices_.add_place(table.best[i], load, i, ancestors);
+    cost_model_.add_ancestors(table.best[i], load, i, ancestors);
   }
   return table;
 }
 
-Search::Table Search::candidate_table(size_t candidate, size_t path_from) {
+Search::CostTable Search::candidate_table(size_t candidate, size_t path_from) {
   Load load;
   load.add(candidates_[candidate]);
   const size_t most = std::min(candidates_[candidate].can_take(), size_);
-  Table table{std::vector<Cost>(most + 1), origins_.size()};
-  origins_.push_back({.candidate = candidate, .left = 0, .right = 0, .to_right = {}});
+  CostTable table{std::vector<ChoiceCost>(most + 1), derivations_.size()};
+  derivations_.push_back({.candidate = candidate, .left = 0, .right = 0, .to_right = {}});
   const size_t ancestors = devices_in(std::string_view(paths_[candidate]).substr(path_from)) + 1;
   for (size_t i = 0; i < table.best.size(); ++i) {
-    prices_.add_unit(table.best[i], load, i, ancestors, positions_[candidate]);
+    cost_model_.add_unit(table.best[i], load, i, ancestors, positions_[candidate]);
   }
   return table;
 }
 
 /// By halves: the work stays small, and what is followed back is not deep.
-Search::Table Search::merged(std::vector<Table> tables) {
+Search::CostTable Search::merged(std::vector<CostTable> tables) {
   while (tables.size() > 1) {
-    std::vector<Table> half;
+    std::vector<CostTable> half;
     for (size_t i = 0; i + 1 < tables.size(); i += 2) {
       half.push_back(merged(tables[i], tables[i + 1]));
     }
@@ -255,14 +257,14 @@ Search::Table Search::merged(std::vector<Table> tables) {
   return std::move(tables.front());
 }
 
-Search::Table Search::merged(const Table& left, const Table& right) {
+Search::CostTable Search::merged(const CostTable& left, const CostTable& right) {
   const size_t most = std::min(left.best.size() + right.best.size() - 2, size_);
-  Table table{std::vector<Cost>(most + 1), origins_.size()};
+  CostTable table{std::vector<ChoiceCost>(most + 1), derivations_.size()};
   std::vector<uint32_t> to_right(most + 1);
   std::vector<bool> known(most + 1);
   for (size_t r = 0; r < right.best.size(); ++r) {
     for (size_t l = 0; l < left.best.size() && l + r <= most; ++l) {
-      Cost cost = left.best[l];
+      ChoiceCost cost = left.best[l];
       cost += right.best[r];
       if (known[l + r] && table.best[l + r] <= cost) continue;
       known[l + r] = true;
@@ -270,12 +272,12 @@ Search::Table Search::merged(const Table& left, const Table& right) {
       to_right[l + r] = static_cast<uint32_t>(r);
     }
   }
-  origins_.push_back({0, left.origin, right.origin, std::move(to_right)});
+  derivations_.push_back({0, left.derivation, right.derivation, std::move(to_right)});
   return table;
 }
 
-void Search::trace(size_t origin, size_t count) {
-  const Origin& from = origins_[origin];
+void Search::trace(size_t derivation, size_t count) {
+  const Derivation& from = derivations_[derivation];
   if (from.to_right.empty()) {
     chosen_[from.candidate] = count;
     return;

@@ -12,13 +12,14 @@ namespace patchbay::inventory {
 /// A unit as one that chooses sees it. In use is what is neither free nor taken.
 struct Candidate {
   std::vector<int> nodes;  ///< Its NUMA nodes; sorted.
-  std::string place;       ///< Syspath of its first device; empty: it has none.
+  std::string syspath;     ///< Syspath of its first device; empty: it has none.
   size_t free = 0;         ///< Shares that may be taken; of a unit that is not shared, itself.
   size_t taken = 0;        ///< Shares that are taken already, whatever is chosen.
   size_t used = 0;         ///< Shares that others have.
-  size_t most = rules::SharePlan::kMost;  ///< How many of those that are free may be taken at most.
+  size_t max_taken =
+      rules::SharePlan::kMaxShares;  ///< How many of those that are free may be taken at most.
 
-  [[nodiscard]] size_t can_take() const { return free < most ? free : most; }
+  [[nodiscard]] size_t can_take() const { return free < max_taken ? free : max_taken; }
 };
 
 /// How many shares to take of each candidate, `size` in all, or as many as can be: the best choice

@@ -115,11 +115,11 @@ void ClaimSettler::number_rules() {
 }
 
 void ClaimSettler::add_device(const KnownDevice& device) {
-  const size_t place = first_of_number_.size();
+  const size_t index = first_of_number_.size();
   const auto& number = device.facts->number;
-  first_of_number_.push_back(number ? by_number_.emplace(*number, place).first->second : place);
+  first_of_number_.push_back(number ? by_number_.emplace(*number, index).first->second : index);
   for (const Match& match : device.matches) {
-    const DraftDevice draft{&device, &match, match.rule.role, place};
+    const DraftDevice draft{&device, &match, match.rule.role, index};
     if (match.rule.role == 0) {
       matching_[number_of(match.rule)].push_back(draft);
     } else if (match.fault().empty()) {
@@ -132,7 +132,7 @@ void ClaimSettler::add_device(const KnownDevice& device) {
 
 Claim& ClaimSettler::claim_on(const rules::Rule& rule, const DraftDevice& device) {
   const bool shares = plan_.resources[rule.resource]->shares_claims;
-  Claim& claim = (shares ? own_claims_ : claims_)[first_of_number_[device.place]];
+  Claim& claim = (shares ? own_claims_ : claims_)[first_of_number_[device.index]];
   if (shares && claim.resource != rule.resource) claim = {};
   return claim;
 }
@@ -159,11 +159,12 @@ void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, co
   if (claim.resource == rule.resource && claim.device == device.device) return;
   if (!refused_.emplace(rule.resource, device.device).second) return;
   const Match& match = *device.match;
-  out_.refusals[rule.resource].push_back({.group = rule.group,
-                                          .device = device.device->facts->key,
-                                          .id = match.alone ? match.alone->id : "",
-                                          .reason = claimed_by(*device.device, claim),
-                                          .kind = Refusal::Kind::claimed});
+  out_.refusals[rule.resource].push_back(
+      {.group = rule.group,
+       .device = device.device->facts->key,
+       .id = match.standalone_unit ? match.standalone_unit->id : "",
+       .reason = claimed_by(*device.device, claim),
+       .kind = Refusal::Kind::claimed});
 }
 
 void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
@@ -179,7 +180,7 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
           {.group = rule.group, .device = device.device->facts->key, .reason = match.fault()});
       continue;
     }
-    if (!match.alone) {
+    if (!match.standalone_unit) {
       const auto [at, is_new] = by_text.emplace(match.by(), drafts.size());
       claim_on(rule, device).draft = at->second;
       if (!is_new) {
@@ -202,12 +203,12 @@ ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
       joining.emplace_back(joiner, draft).first.role = rule.role;
     }
   }
-  std::ranges::sort(joining, {}, [](const auto& joined) { return joined.first.place; });
+  std::ranges::sort(joining, {}, [](const auto& joined) { return joined.first.index; });
   return joining;
 }
 
 void ClaimSettler::join(const DraftDevice& joiner, size_t resource, size_t draft, InRole& in_role) {
-  if (!in_role.emplace(draft, first_of_number_[joiner.place]).second) return;
+  if (!in_role.emplace(draft, first_of_number_[joiner.index]).second) return;
   out_.by_resource[resource][draft].devices.push_back(joiner);
 }
 
@@ -228,7 +229,7 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
     if (other == nullptr || is_of(claim, rule, at)) {
       join(joiner, rule.resource, at, in_role);
     } else {
-      out_.by_resource[rule.resource][at].elsewhere.push_back(
+      out_.by_resource[rule.resource][at].competing.push_back(
           {rule.role, fmt::format("{} is {}", printable(joiner.device->facts->key),
                                   claimed_by(*joiner.device, *other))});
     }

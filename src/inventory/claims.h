@@ -18,11 +18,11 @@ struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
   Role role = 0;
-  size_t place = 0;  ///< Among all devices that match something, in natural order.
+  size_t index = 0;  ///< Among all devices that match something, in natural order.
 };
 
 /// A device that would join a unit, had not another group claimed it.
-struct ClaimedElsewhere {
+struct CompetingClaim {
   Role role = 0;
   std::string why;
 };
@@ -32,7 +32,7 @@ struct UnitDraft {
   size_t resource = 0;
   size_t group = 0;
   std::pmr::vector<DraftDevice> devices;  ///< By role, then in natural order; never empty.
-  std::vector<ClaimedElsewhere> elsewhere;
+  std::vector<CompetingClaim> competing;
 
   [[nodiscard]] const DraftDevice& first() const { return devices.front(); }
   [[nodiscard]] std::string_view by() const { return first().match->by(); }

@@ -38,9 +38,10 @@ MadeUnitPtr UnitCompleter::make(const UnitDraft& draft) const {
                         : make_unit(*plan_->resources[draft.resource], members_of(draft));
 }
 
-std::string UnitCompleter::kept_out(const UnitDraft& draft, Role role, const Claims& claims) const {
+std::string UnitCompleter::exclusion_note(const UnitDraft& draft, Role role,
+                                          const Claims& claims) const {
   std::string text;
-  for (const ClaimedElsewhere& other : draft.elsewhere) {
+  for (const CompetingClaim& other : draft.competing) {
     if (other.role == role) text += fmt::format(" ({})", other.why);
   }
   const auto orphaned =
@@ -63,14 +64,14 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
     const rules::Count& count = group.count_of(role);
     const auto has = static_cast<size_t>(
         std::ranges::count(draft.devices, role, [](const DraftDevice& d) { return d.role; }));
-    if (has >= count.least && has <= count.most) continue;
+    if (has >= count.min && has <= count.max) continue;
     const std::string number = count == rules::Count{} ? "1" : count.to_text();
     const std::string needed = role == 0 && count == rules::Count{1, 1}
                                    ? "1 device that matches"
                                    : fmt::format("{} {}", number, group.name_of(role));
     std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
-    if (has < count.least) text += kept_out(draft, role, claims);
-    (has < count.least ? missing : excess).push_back(std::move(text));
+    if (has < count.min) text += exclusion_note(draft, role, claims);
+    (has < count.min ? missing : excess).push_back(std::move(text));
   }
   if (excess.empty() && missing.empty()) return std::nullopt;
   Refusal refusal{.group = draft.group, .device = draft.first().device->facts->key};
@@ -90,7 +91,7 @@ std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims, RefusalsByR
     UnitsByDevice making;
     units[resource].reserve(drafts[resource].size());
     for (const UnitDraft& draft : drafts[resource]) {
-      MadeUnitPtr made = draft.first().match->alone;
+      MadeUnitPtr made = draft.first().match->standalone_unit;
       if (!made) {
         if (auto refused = refusal(draft, claims)) {
           refusals[resource].push_back(*std::move(refused));

@@ -33,7 +33,8 @@ class UnitCompleter {
   /// Why a draft is no unit; null: it is complete.
   [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft, const Claims& claims) const;
   /// What keeps devices out of a role that could perhaps have it; empty: nothing.
-  [[nodiscard]] std::string kept_out(const UnitDraft& draft, Role role, const Claims& claims) const;
+  [[nodiscard]] std::string exclusion_note(const UnitDraft& draft, Role role,
+                                           const Claims& claims) const;
 
   rules::PlanPtr plan_;
   std::vector<UnitsByDevice> made_;  ///< Of the last call, of groups with a `by`; by resource.

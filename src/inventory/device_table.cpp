@@ -17,24 +17,25 @@ void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Captures cap
   if (by == nullptr) {
     UnitMembers members{.group = match.rule.group, .by = {}, .devices = {}};
     members.devices.push_back({.role = 0, .facts = facts, .captures = std::move(captures)});
-    match.alone = make_unit(resource, std::move(members));
+    match.standalone_unit = make_unit(resource, std::move(members));
     return;
   }
-  auto belongs = std::make_shared<Belonging>(Belonging{.captures = std::move(captures)});
+  auto shared_grouping = std::make_shared<Grouping>(Grouping{.captures = std::move(captures)});
   rules::RenderScope scope;
   scope.device = {.facts = facts.get(),
-                  .captures = &belongs->captures,
+                  .captures = &shared_grouping->captures,
                   .path = group.matcher(match.rule.role).found_path(*facts)};
   scope.resource = resource.name;
   scope.node = resource.node;
   auto text = by->render(scope);
-  (text ? belongs->by : belongs->fault) = text ? *std::move(text) : std::move(text).error().message;
-  match.belongs = std::move(belongs);
+  (text ? shared_grouping->by : shared_grouping->fault) =
+      text ? *std::move(text) : std::move(text).error().message;
+  match.shared_grouping = std::move(shared_grouping);
 }
 
 /// Null: there is none.
 const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
-                        const KnownBefore& before) {
+                        const PreviousDevice& before) {
   const auto& resource = plan.resources[rule.resource];
   const auto same = std::ranges::find_if(before.device.matches, [&](const Match& match) {
     return before.plan.resources[match.rule.resource] == resource &&
@@ -45,13 +46,13 @@ const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
 
 }  // namespace
 
-const Belonging& Match::belonging() const {
-  static const Belonging to_none;
-  return belongs ? *belongs : to_none;
+const Grouping& Match::grouping() const {
+  static const Grouping to_none;
+  return shared_grouping ? *shared_grouping : to_none;
 }
 
 std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
-                              const KnownBefore* before) {
+                              const PreviousDevice* before) {
   std::vector<Match> matches;
   Captures captures;
   const auto undecided = undecided_rules(plan, *facts);

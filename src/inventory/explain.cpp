@@ -44,7 +44,7 @@ const DeviceFacts* form_in(const rules::GroupPlan& group, const UnitDraft& draft
 size_t distance(const rules::Matcher& match, const DeviceFacts& form) {
   constexpr size_t kOtherForm = 1'000;
   constexpr size_t kOtherKind = 2'000;
-  if (match.looks_at(form)) return match.mismatches(form).size();
+  if (match.is_in_scope(form)) return match.mismatches(form).size();
   const bool of_path = form.kind == DeviceKind::path;
   const bool of_static = form.kind == DeviceKind::static_name;
   const bool wants_path = match.kind() == RuleKind::glob;
@@ -175,7 +175,7 @@ RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
     verdict.reason =
         fmt::format("the same device node as {}, which the group has", printable(form->key));
   } else {
-    verdict.kind = Kind::joins_nothing;
+    verdict.kind = Kind::orphaned_member;
     verdict.reason = fmt::format("{} is \"{}\", and no device that the group matches has the same",
                                  plan_.group(verdict.rule).by_of(verdict.rule.role)->text(),
                                  printable(match->by()));
@@ -208,7 +208,7 @@ void Explainer::explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
   const DeviceFactsPtr& nearest = *std::ranges::min_element(
       forms, {}, [&](const DeviceFactsPtr& form) { return distance(match, *form); });
   out.push_back({.rule = rule,
-                 .kind = match.looks_at(*nearest) ? Kind::does_not_match : Kind::other_things,
+                 .kind = match.is_in_scope(*nearest) ? Kind::does_not_match : Kind::out_of_scope,
                  .key = nearest->key,
                  .mismatches = match.mismatches(*nearest)});
 }

@@ -15,16 +15,16 @@ namespace patchbay::inventory {
 /// What one rule of the plan makes of a thing that a person asks about.
 struct RuleExplanation {
   enum class Kind {
-    other_things,    ///< The rule does not look at such things: see `mismatches`.
+    out_of_scope,    ///< The rule does not look at such things: see `mismatches`.
     does_not_match,  ///< Conditions do not hold: see `mismatches`.
     unit,            ///< It is in the unit `id`.
     refused,         ///< Here and below as Refusal::Kind.
     incomplete,
     claimed,
-    joins_nothing,  ///< A member that no unit has.
+    orphaned_member,  ///< A member that no unit has.
   };
   rules::Rule rule;
-  Kind kind = Kind::other_things;
+  Kind kind = Kind::out_of_scope;
   std::string key{};  ///< DeviceFacts::key, of the form in which the rule sees it.
   std::vector<rules::Mismatch> mismatches{};
   std::string id{};  ///< Of the unit; of what is refused, as far as one could be made.

@@ -10,16 +10,16 @@ void FlapGuard::note(bool healthy, Time now) {
   const bool changed = healthy_ && *healthy_ != healthy;
   healthy_ = healthy;
   // While it is held nobody sees its changes, and a hold has an end.
-  if (!changed || held_until(now)) return;
+  if (!changed || damped_until(now)) return;
   changes_.push_back(now);
   if (changes_.size() > plan_.changes) changes_.pop_front();
   if (changes_.size() < plan_.changes || now - changes_.front() > plan_.within) return;
   changes_.clear();
-  held_until_ = now + plan_.hold;
+  damped_until_ = now + plan_.hold;
 }
 
-std::optional<FlapGuard::Time> FlapGuard::held_until(Time now) const {
-  return held_until_ && now < *held_until_ ? held_until_ : std::nullopt;
+std::optional<FlapGuard::Time> FlapGuard::damped_until(Time now) const {
+  return damped_until_ && now < *damped_until_ ? damped_until_ : std::nullopt;
 }
 
 std::string FlapGuard::reason() const {
@@ -28,8 +28,8 @@ std::string FlapGuard::reason() const {
                      duration_text(plan_.hold));
 }
 
-bool FlapGuard::forgettable(Time now) const {
-  return !held_until(now) && (changes_.empty() || now - changes_.back() > plan_.within);
+bool FlapGuard::has_expired(Time now) const {
+  return !damped_until(now) && (changes_.empty() || now - changes_.back() > plan_.within);
 }
 
 }  // namespace patchbay::inventory

@@ -21,18 +21,18 @@ class FlapGuard {
   void note(bool healthy, Time now);
 
   /// Until when the unit is held; none: it is not.
-  [[nodiscard]] std::optional<Time> held_until(Time now) const;
+  [[nodiscard]] std::optional<Time> damped_until(Time now) const;
   /// Why it is held: "6 changes within 10m: held for 10m".
   [[nodiscard]] std::string reason() const;
   /// Nothing that happened so far matters any more.
-  [[nodiscard]] bool forgettable(Time now) const;
+  [[nodiscard]] bool has_expired(Time now) const;
   [[nodiscard]] const rules::FlapPlan& plan() const { return plan_; }
 
  private:
   rules::FlapPlan plan_;
   std::optional<bool> healthy_;
   std::deque<Time> changes_;  ///< The last ones, since it was held.
-  std::optional<Time> held_until_;
+  std::optional<Time> damped_until_;
 };
 
 }  // namespace patchbay::inventory

@@ -19,34 +19,34 @@ bool is_one_of(std::string_view text, std::string_view characters) {
 }
 
 /// The directory of a USB device, as "1-3.2" of port 2 of a hub at port 3; not of an interface.
-bool is_usb_device(std::string_view part) {
-  const size_t dash = part.find('-');
-  return dash != std::string_view::npos && dash > 0 && dash + 1 < part.size() &&
-         is_one_of(part.substr(0, dash), "0123456789") &&
-         is_one_of(part.substr(dash + 1), "0123456789.");
+bool is_usb_device(std::string_view component) {
+  const size_t dash = component.find('-');
+  return dash != std::string_view::npos && dash > 0 && dash + 1 < component.size() &&
+         is_one_of(component.substr(0, dash), "0123456789") &&
+         is_one_of(component.substr(dash + 1), "0123456789.");
 }
 
 /// The directory of a bus, as "usb1".
-bool is_root_hub(std::string_view part) {
+bool is_root_hub(std::string_view component) {
   constexpr std::string_view kName = "usb";
-  return part.starts_with(kName) && part.size() > kName.size() &&
-         is_one_of(part.substr(kName.size()), "0123456789");
+  return component.starts_with(kName) && component.size() > kName.size() &&
+         is_one_of(component.substr(kName.size()), "0123456789");
 }
 
 /// The directory of a PCI function, as "0000:3b:00.0"; a domain may have more digits.
-bool is_pci_function(std::string_view part) {
+bool is_pci_function(std::string_view component) {
   constexpr std::string_view kEnd = ":00:00.0";
   constexpr size_t kDomain = 4;
-  if (part.size() < kDomain + kEnd.size()) return false;
-  const std::string_view end = part.substr(part.size() - kEnd.size());
+  if (component.size() < kDomain + kEnd.size()) return false;
+  const std::string_view end = component.substr(component.size() - kEnd.size());
   for (size_t i = 0; i < kEnd.size(); ++i) {
     if (!is_one_of(end.substr(i, 1), kEnd[i] == '0' ? kHexDigits : kEnd.substr(i, 1))) return false;
   }
-  return is_one_of(part.substr(0, part.size() - kEnd.size()), kHexDigits);
+  return is_one_of(component.substr(0, component.size() - kEnd.size()), kHexDigits);
 }
 
 /// The way to the nearest such directory that the device is or is below; empty if there is none.
-std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
+std::string find_directory(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
   std::string_view path = device.syspath();
   while (!path.empty() && !is_it(base_name(path))) {
     path = path.substr(0, std::min(path.rfind('/'), path.size()));
@@ -60,7 +60,7 @@ std::string place_in(const DeviceFacts& device, bool (*is_it)(std::string_view))
 bool may_share_a_socket(std::span<const DeviceFacts* const> devices) {
   std::map<std::string, std::string> bus_of;
   return std::ranges::any_of(devices, [&](const DeviceFacts* device) {
-    std::string bus = place_in(*device, is_root_hub);
+    std::string bus = find_directory(*device, is_root_hub);
     const std::string controller = bus.substr(0, bus.rfind('/'));
     const auto [known, is_new] = bus_of.try_emplace(controller, bus);
     return !is_new && known->second != bus;
@@ -71,12 +71,12 @@ bool may_share_a_socket(std::span<const DeviceFacts* const> devices) {
 std::string name_of(const DeviceFacts& device) {
   if (device.kind == DeviceKind::kernel_device) return {};
   auto name = rules::safe_value({Fact::name}, device.name, rules::TextUse::id);
-  if (name) name = rules::finished(*std::move(name), rules::TextUse::id);
+  if (name) name = rules::finish_text(*std::move(name), rules::TextUse::id);
   return name ? *std::move(name) : std::string{};
 }
 
-bool tells_apart(std::span<const DeviceFacts* const> devices,
-                 const std::function<std::string(const DeviceFacts&)>& value) {
+bool distinguishes_devices(std::span<const DeviceFacts* const> devices,
+                           const std::function<std::string(const DeviceFacts&)>& value) {
   std::set<std::string> values;
   for (const DeviceFacts* device : devices) {
     std::string of_device = value(*device);
@@ -87,18 +87,19 @@ bool tells_apart(std::span<const DeviceFacts* const> devices,
 
 }  // namespace
 
-std::string telling_variable(std::span<const DeviceFacts* const> devices) {
+std::string distinguishing_variable(std::span<const DeviceFacts* const> devices) {
   const auto by = [&](bool (*is_it)(std::string_view)) {
-    return tells_apart(devices, [&](const DeviceFacts& facts) { return place_in(facts, is_it); });
+    return distinguishes_devices(
+        devices, [&](const DeviceFacts& facts) { return find_directory(facts, is_it); });
   };
   if (by(is_usb_device)) return may_share_a_socket(devices) ? "usb.port" : "usb.socket";
   if (by(is_pci_function)) return "pci.address";
-  return tells_apart(devices, name_of) ? "name" : "";
+  return distinguishes_devices(devices, name_of) ? "name" : "";
 }
 
 std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                 std::span<const DeviceFacts* const> devices) {
-  const std::string variable = telling_variable(devices);
+  const std::string variable = distinguishing_variable(devices);
   if (variable.empty()) return "";
   return group.id ? fmt::format("; what tells them apart is $({}): add it to the id", variable)
                   : fmt::format("; what tells them apart is $({0}): give the group an id with it",
@@ -107,8 +108,8 @@ std::string advice_on_equal_ids(const rules::GroupPlan& group,
 
 std::string advice_on_absent_value(const rules::GroupPlan& group, const rules::RenderScope& scope) {
   if (!group.id || scope.device.facts == nullptr) return "";
-  const std::string variable = telling_variable({&scope.device.facts, 1});
-  for (const rules::Template::Use& use : group.id->uses()) {
+  const std::string variable = distinguishing_variable({&scope.device.facts, 1});
+  for (const rules::Template::VariableUse& use : group.id->uses()) {
     if (!use.required || rules::value_of(*use.variable, scope)) continue;
     std::string written = use.variable->to_text();
     // Where a member is missing, it is that which has to come.

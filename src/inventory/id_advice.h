@@ -12,7 +12,7 @@ namespace patchbay::inventory {
 /// The variable that each of the devices has and that is another for each, "usb.socket",
 /// "usb.port", "pci.address" or "name"; empty if none of these is. Told by their places alone,
 /// since other facts were perhaps not read; a kernel device's name is no advice, since it changes.
-[[nodiscard]] std::string telling_variable(std::span<const DeviceFacts* const> devices);
+[[nodiscard]] std::string distinguishing_variable(std::span<const DeviceFacts* const> devices);
 
 /// What to do about units that make the same id, from "; " on; empty if nothing is known that
 /// would do.

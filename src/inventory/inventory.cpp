@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "inventory/pending.h"
+#include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
 
@@ -13,44 +13,44 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
       plan_(std::move(plan)),
       completer_(plan_),
       shared_nodes_(*plan_),
-      pending_(plan_->resources.size()),
+      unresponsive_(plan_->resources.size()),
       lost_(plan_->resources.size()),
       settled_(plan_->resources.size()),
       before_(plan_->resources.size()) {}
 
 bool Inventory::apply(DeviceFactsPtr facts) {
-  const auto place = devices_.lower_bound(facts->key);
-  const bool is_known = place != devices_.end() && place->first == facts->key;
+  const auto position = devices_.lower_bound(facts->key);
+  const bool is_known = position != devices_.end() && position->first == facts->key;
   if (!facts->unread.empty()) {
     // A fact that is not read yet is what it was.
-    if (is_known && place->second.facts->unread.empty()) return false;
+    if (is_known && position->second.facts->unread.empty()) return false;
     if (const auto before = known_before(facts->key)) facts = before;
   }
-  if (is_known && *place->second.facts == *facts) return false;
+  if (is_known && *position->second.facts == *facts) return false;
   auto matches = match(facts);
   if (!is_known && matches.empty()) return false;
   changes_.note(devices_, facts->key);
   if (!is_known) {
     const std::string_view key = facts->key;
-    devices_.emplace_hint(place, key, KnownDevice{std::move(facts), std::move(matches)});
+    devices_.emplace_hint(position, key, KnownDevice{std::move(facts), std::move(matches)});
     return true;
   }
-  const bool looked_at = !matches.empty() || !place->second.matches.empty();
+  const bool relevant = !matches.empty() || !position->second.matches.empty();
   // The table's key is that of the facts; its place stays the same.
-  const auto next = std::next(place);
-  auto device = devices_.extract(place);
+  const auto next = std::next(position);
+  auto device = devices_.extract(position);
   device.key() = facts->key;
   device.mapped() = {std::move(facts), std::move(matches)};
   devices_.insert(next, std::move(device));
-  return looked_at;
+  return relevant;
 }
 
 /// The whole facts that the inventory before has of a device; null: none.
 DeviceFactsPtr Inventory::known_before(const std::string& key) const {
   if (previous_ == nullptr) return nullptr;
   const auto known = previous_->devices_.find(key);
-  const bool whole = known != previous_->devices_.end() && known->second.facts->unread.empty();
-  return whole ? known->second.facts : nullptr;
+  const bool complete = known != previous_->devices_.end() && known->second.facts->unread.empty();
+  return complete ? known->second.facts : nullptr;
 }
 
 /// `facts` become those that the inventory before has, if they are equal.
@@ -59,7 +59,7 @@ std::vector<Match> Inventory::match(DeviceFactsPtr& facts) const {
     const auto known = previous_->devices_.find(facts->key);
     if (known != previous_->devices_.end() && *known->second.facts == *facts) {
       facts = known->second.facts;
-      const KnownBefore before{.device = known->second, .plan = *previous_->plan_};
+      const PreviousDevice before{.device = known->second, .plan = *previous_->plan_};
       return matches_of(*plan_, facts, &before);
     }
   }
@@ -95,15 +95,15 @@ bool Inventory::set_pattern_cut(const std::string& pattern, const std::string& w
 
 bool Inventory::set_unanswered(const std::vector<Unanswered>& all) {
   unanswered_ = all;
-  auto pending = pending_of(*plan_, all);
-  if (pending == pending_) return false;
-  pending_ = std::move(pending);
+  auto unresponsive = unresponsive_of(*plan_, all);
+  if (unresponsive == unresponsive_) return false;
+  unresponsive_ = std::move(unresponsive);
   return true;
 }
 
-bool Inventory::is_waited_for() const {
-  return std::ranges::any_of(pending_, [](const std::vector<Pending>& of_resource) {
-    return std::ranges::any_of(of_resource, &Pending::slow);
+bool Inventory::is_awaiting() const {
+  return std::ranges::any_of(unresponsive_, [](const std::vector<UnresponsivePath>& of_resource) {
+    return std::ranges::any_of(of_resource, &UnresponsivePath::slow);
   });
 }
 
@@ -131,17 +131,17 @@ size_t Inventory::matched_devices() const {
       devices_, [](const auto& device) { return !device.second.matches.empty(); }));
 }
 
-bool Inventory::offer_what_changed() {
+bool Inventory::offer_changed() {
   // What was refused may be fine when what stood in its way has gone.
   if (some_refused_) return false;
   const auto changes = changes_.candidates(devices_);
-  return changes && identifier_.change(*changes);
+  return changes && id_assigner_.change(*changes);
 }
 
 void Inventory::offer_all() {
   Claims claims = settle_claims(*plan_, devices_);
   auto units = completer_.complete(claims, claims.refusals);
-  identifier_.identify(*plan_, std::move(units), before_, claims.refusals);
+  id_assigner_.assign_ids(*plan_, std::move(units), before_, claims.refusals);
   some_refused_ = false;
   last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < claims.refusals.size(); ++resource) {
@@ -154,10 +154,10 @@ void Inventory::offer_all() {
 }
 
 const std::vector<MadeUnitsPtr>& Inventory::offer() {
-  const bool small = offer_what_changed();
+  const bool small = offer_changed();
   if (!small) offer_all();
-  changes_.taken_in(!small);
-  return identifier_.offered();
+  changes_.mark_applied(!small);
+  return id_assigner_.offered();
 }
 
 }  // namespace patchbay::inventory

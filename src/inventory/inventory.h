@@ -10,9 +10,9 @@
 
 #include "base/facts.h"
 #include "inventory/device_table.h"
-#include "inventory/identify.h"
+#include "inventory/id_assigner.h"
+#include "inventory/incremental_changes.h"
 #include "inventory/list_changes.h"
-#include "inventory/lone_changes.h"
 #include "inventory/resolution.h"
 #include "inventory/shared_nodes.h"
 #include "inventory/snapshot.h"
@@ -59,7 +59,7 @@ class Inventory {
   bool set_unanswered(const std::vector<Unanswered>& all);
   [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
   /// Whether what some resource may have is waited for yet.
-  [[nodiscard]] bool is_waited_for() const;
+  [[nodiscard]] bool is_awaiting() const;
   /// The things of `previous`, while that is known, that this does not know and of which
   /// nothing answers: they are taken to be what they were. Returns their keys.
   std::vector<std::string> keep_unanswered();
@@ -99,45 +99,47 @@ class Inventory {
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
   /// False: something else may depend on what changed.
-  bool offer_what_changed();
+  bool offer_changed();
   void offer_all();
   /// Whether it was made of this list, and nothing that matters to it has changed since.
   [[nodiscard]] bool is_settled(size_t resource, std::span<const Health> healths) const;
   /// What of a resource's list is as its snapshot has it.
-  [[nodiscard]] CommonEnds unchanged(size_t resource, const MadeUnits& offered,
-                                     std::span<const Health> healths) const;
-  void note_lost(size_t resource, const CommonEnds& ends, Time now);
+  [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
+                                             std::span<const Health> healths) const;
+  void note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now);
   /// The units that were offered last and are not any more.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
-                                          const CommonEnds& ends) const;
+                                          const CommonPrefixSuffix& ends) const;
   /// Whether another resource offers the unit now: under its id, and with its first device.
-  [[nodiscard]] bool is_elsewhere(size_t resource, const Unit& unit) const;
+  [[nodiscard]] bool is_offered_elsewhere(size_t resource, const Unit& unit) const;
   /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
   static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
   /// Whether the unit, which was made of these members, is as it is told to be.
-  [[nodiscard]] bool is_still(const Unit& unit, const MadeUnit& made, const Health& health) const;
+  [[nodiscard]] bool is_unchanged(const Unit& unit, const MadeUnit& made,
+                                  const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
   /// The lost units of a resource that it still lists.
   [[nodiscard]] std::vector<const Unit*> listed_lost(size_t resource,
                                                      const std::vector<UnitPtr>& units) const;
   /// `healths` may be empty: all are healthy.
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
-                                     std::span<const Health> healths, const CommonEnds& ends,
-                                     Time now) const;
+                                     std::span<const Health> healths,
+                                     const CommonPrefixSuffix& ends, Time now) const;
 
   const Inventory* previous_;  ///< Null once inherited from.
   rules::PlanPtr plan_;
   UnitCompleter completer_;
   SharedNodes shared_nodes_;
-  Identifier identifier_;
+  IdAssigner id_assigner_;
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
   std::map<std::string, std::string> cuts_;  ///< By pattern.
   std::vector<Unanswered> unanswered_;
-  std::vector<std::vector<Pending>> pending_;  ///< Per resource: what of that is news for it.
-  LoneChanges changes_;
+  std::vector<std::vector<UnresponsivePath>>
+      unresponsive_;  ///< Per resource: what of that is news for it.
+  IncrementalChanges changes_;
   bool some_refused_ = false;    ///< By the last look at all, units for their ids or values.
   std::vector<LostUnits> lost_;  ///< Per resource.
   /// Per resource: of which list its snapshot was made, if all of that is healthy and nothing is

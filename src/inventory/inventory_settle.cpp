@@ -37,7 +37,7 @@ UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory
 }
 
 /// What is between what begins and ends two lists.
-auto middle(const UnitList& units, const CommonEnds& ends) {
+auto middle(const UnitList& units, const CommonPrefixSuffix& ends) {
   return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.first),
                                units.end() - static_cast<ptrdiff_t>(ends.last));
 }
@@ -81,14 +81,14 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
              : "the device does not match any more";
 }
 
-CommonEnds Inventory::unchanged(size_t resource, const MadeUnits& offered,
-                                std::span<const Health> healths) const {
+CommonPrefixSuffix Inventory::unchanged(size_t resource, const MadeUnits& offered,
+                                        std::span<const Health> healths) const {
   if (!settled_[resource] || !healths.empty()) return {};
-  return common_ends<MadeUnitPtr>(*settled_[resource], offered);
+  return common_prefix_suffix<MadeUnitPtr>(*settled_[resource], offered);
 }
 
 std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
-                                     const CommonEnds& ends) const {
+                                     const CommonPrefixSuffix& ends) const {
   std::vector<Unit> missing;
   const SnapshotPtr& before = before_[resource];
   if (!before) return missing;
@@ -107,7 +107,7 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
 }
 
 /// Units that are not offered any more are lost from now on; those that came back are not.
-void Inventory::note_lost(size_t resource, const CommonEnds& ends, Time now) {
+void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now) {
   LostUnits& lost = lost_[resource];
   const MadeUnits& offered = *identifier_.offered()[resource];
   for (Unit& unit : missing(resource, offered, ends)) {
@@ -145,16 +145,16 @@ bool Inventory::is_elsewhere(size_t resource, const Unit& unit) const {
 void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
   if (lost.empty()) return;
   std::erase_if(lost, [&](const auto& entry) {
-    return entry.second.unit.parts == 0 && has_part(offered, entry.first);
+    return entry.second.unit.shares == 0 && has_share(offered, entry.first);
   });
   for (const MadeUnitPtr& made : offered) {
-    const auto part = made->parts == 0 ? split_part_id(made->id) : std::nullopt;
+    const auto part = made->shares == 0 ? split_share_id(made->id) : std::nullopt;
     const auto shared = part ? lost.find(part->unit) : lost.end();
-    if (shared != lost.end() && part->part < shared->second.unit.parts) lost.erase(shared);
+    if (shared != lost.end() && part->part < shared->second.unit.shares) lost.erase(shared);
   }
 }
 
-bool Inventory::is_still(const Unit& unit, const MadeUnit& made, const Health& health) const {
+bool Inventory::is_unchanged(const Unit& unit, const MadeUnit& made, const Health& health) const {
   const auto is_online = [&](int node) { return online_nodes_.contains(node); };
   // Members are made with the unit, so the same ones mean the same id and all else.
   return unit.members == made.members && unit.checks && unit.healthy == health.healthy &&
@@ -166,8 +166,8 @@ Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
   Unit unit{.id = made.id,
             .id_source = made.id_source,
             .nodes = made.nodes,
-            .parts = made.parts,
-            .given_nothing = made.given_nothing,
+            .parts = made.shares,
+            .empty_allocation = made.empty_allocation,
             .healthy = health.healthy,
             .reason = health.reason,
             .members = made.members,
@@ -181,9 +181,9 @@ std::vector<const Unit*> Inventory::listed_lost(size_t resource,
   std::vector<const Unit*> lost;
   if (lost_[resource].empty()) return lost;
   size_t listed = 0;
-  for (const UnitPtr& unit : units) listed += counted(unit->listed(), unit->nodes.size());
+  for (const UnitPtr& unit : units) listed += list_size(unit->listed(), unit->nodes.size());
   for (const auto& [id, entry] : lost_[resource]) {
-    listed += counted(entry.unit.listed(), entry.unit.nodes.size());
+    listed += list_size(entry.unit.listed(), entry.unit.nodes.size());
     if (listed > kMaxUnits) break;
     lost.push_back(&entry.unit);
   }
@@ -191,13 +191,13 @@ std::vector<const Unit*> Inventory::listed_lost(size_t resource,
 }
 
 SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
-                                std::span<const Health> healths, const CommonEnds& ends,
+                                std::span<const Health> healths, const CommonPrefixSuffix& ends,
                                 Time now) const {
   static const UnitList none;
   static const Health healthy;
   const SnapshotPtr& before = before_[resource];
   const UnitList& units_before = before ? before->units : none;
-  const bool whole = pending_[resource].empty();
+  const bool complete = pending_[resource].empty();
   const bool same_plan = before && before->resource == plan_->resources[resource];
   std::vector<UnitPtr> units;
   units.reserve(offered.size() + lost_[resource].size());
@@ -211,7 +211,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
     was = std::find_if_not(was, last, [&](const Unit& unit) {
       return unit.members != made.members && natural_less(unit.id, made.id);
     });
-    if (was != last && is_still(*was, made, health)) {
+    if (was != last && is_unchanged(*was, made, health)) {
       units.push_back(was.shared());
     } else {
       const bool known = was != last && was->id == made.id;
@@ -227,14 +227,15 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
                                  same_plan, now));
   }
   std::ranges::inplace_merge(units, units.begin() + offered_units, id_less);
-  if (same_plan && before->whole == whole && units_before.shares_all_of(units)) return before;
-  return std::make_shared<const Snapshot>(Snapshot{
-      .resource = plan_->resources[resource], .units = UnitList(std::move(units)), .whole = whole});
+  if (same_plan && before->complete == complete && units_before.shares_all_of(units)) return before;
+  return std::make_shared<const Snapshot>(Snapshot{.resource = plan_->resources[resource],
+                                                   .units = UnitList(std::move(units)),
+                                                   .complete = complete});
 }
 
 bool Inventory::is_settled(size_t resource, std::span<const Health> healths) const {
   return healths.empty() && settled_[resource] == identifier_.offered()[resource] &&
-         before_[resource] && before_[resource]->whole == pending_[resource].empty();
+         before_[resource] && before_[resource]->complete == pending_[resource].empty();
 }
 
 const Resolution& Inventory::settle(Time now, const Healths& healths) {
@@ -244,14 +245,14 @@ const Resolution& Inventory::settle(Time now, const Healths& healths) {
     const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
     ResolvedResource& resolved = last_.resources[resource];
     if (!is_settled(resource, its)) {
-      const CommonEnds ends = unchanged(resource, *offered, its);
+      const CommonPrefixSuffix ends = unchanged(resource, *offered, its);
       note_lost(resource, ends, now);
       before_[resource] = snapshot(resource, *offered, its, ends, now);
       settled_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
     }
     resolved.snapshot = before_[resource];
     resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
-    resolved.pending = pending_[resource];
+    resolved.unresponsive = pending_[resource];
   }
   shared_nodes_.update(last_.resources);
   return last_;

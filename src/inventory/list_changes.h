@@ -11,13 +11,13 @@ namespace patchbay::inventory {
 
 /// What two lists begin and end with: of thousands one is another, and the rest need not be looked
 /// at.
-struct CommonEnds {
-  size_t first = 0;  ///< So many at the begin are the same,
-  size_t last = 0;   ///< and so many of the rest at the end.
+struct CommonPrefixSuffix {
+  size_t prefix = 0;  ///< So many at the begin are the same,
+  size_t suffix = 0;  ///< and so many of the rest at the end.
 };
 
 template <typename T>
-[[nodiscard]] CommonEnds common_ends(std::span<const T> a, std::span<const T> b) {
+[[nodiscard]] CommonPrefixSuffix common_prefix_suffix(std::span<const T> a, std::span<const T> b) {
   const auto first = static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
   const auto rest_a = a.subspan(first);
   const auto rest_b = b.subspan(first);

@@ -7,7 +7,7 @@
 
 #include "base/whole_number.h"
 #include "inventory/assemble.h"
-#include "inventory/given_nothing.h"
+#include "inventory/empty_allocation.h"
 #include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
@@ -28,7 +28,7 @@ std::vector<int> nodes_of(const UnitMembers& members) {
   return nodes;
 }
 
-Result<void> identify(const rules::ResourcePlan& resource, MadeUnit& made) {
+Result<void> make_id_and_shares(const rules::ResourcePlan& resource, MadeUnit& made) {
   const rules::GroupPlan& group = resource.groups[made.members->group];
   UnitScope scope(resource, *made.members, {});
   auto id = group.render_id(scope.scope());
@@ -37,9 +37,9 @@ Result<void> identify(const rules::ResourcePlan& resource, MadeUnit& made) {
   made.id_source = id->source;
   if (!group.share) return {};
   scope.set_id(made.id);
-  const auto parts = group.share->parts(scope.scope());
-  if (!parts) return std::unexpected(parts.error());
-  made.parts = *parts;
+  const auto shares = group.share->shares(scope.scope());
+  if (!shares) return std::unexpected(shares.error());
+  made.shares = *shares;
   return {};
 }
 
@@ -68,18 +68,18 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
                   .id_source = made.id_source,
                   .nodes = made.nodes,
-                  .parts = made.parts,
+                  .shares = made.shares,
                   .healthy = true,
                   .reason = {},
                   .members = made.members,
                   .checks = nullptr};
   const Grant grant{.unit = &unit,
-                    .parts = made.parts == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
+                    .shares = made.shares == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
   const auto given = assemble(
       resource, {&grant, 1}, [](const std::string&) { return true; }, Injection::direct);
   if (!given) return std::unexpected(given.error());
   if (auto fits = check_files(resource, made, *given); !fits) return fits;
-  made.given_nothing = given_nothing(resource, *made.members, *given);
+  made.empty_allocation = find_empty_allocation(resource, *made.members, *given);
   auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
   // Of most there is nothing to look at.
@@ -96,7 +96,7 @@ MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members) 
   auto made = std::make_shared<MadeUnit>();
   made->members = std::make_shared<const UnitMembers>(std::move(members));
   made->nodes = nodes_of(*made->members);
-  auto fine = identify(resource, *made);
+  auto fine = make_id_and_shares(resource, *made);
   if (fine) fine = try_out(resource, *made);
   if (!fine) made->fault = std::move(fine).error().message;
   return made;

@@ -16,15 +16,15 @@ struct MadeUnit {
   std::string id;  ///< Empty if none could be made.
   rules::IdSource id_source = rules::IdSource::written;
   std::vector<int> nodes;  ///< NUMA nodes of the devices that match, online or not; sorted.
-  size_t parts = 0;        ///< Unit::parts.
-  GivenNothing given_nothing = GivenNothing::no;
+  size_t shares = 0;       ///< Unit::shares.
+  EmptyAllocation empty_allocation = EmptyAllocation::no;
   std::shared_ptr<const UnitChecks> checks;
   std::string fault;  ///< Why it cannot be a unit; empty if it can.
 
   /// The key of the first of its devices.
   [[nodiscard]] const std::string& device() const { return members->devices.front().facts->key; }
   /// Unit::listed().
-  [[nodiscard]] size_t listed() const { return parts == 0 ? 1 : parts; }
+  [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
 };
 
 using MadeUnitPtr = std::shared_ptr<const MadeUnit>;

@@ -8,20 +8,21 @@ namespace {
 
 /// Of one that waits for an answer nobody knows, and whoever looked for it would wait, too.
 bool has_nothing(const ResolvedResource& resource) {
-  return resource.pending.empty() && resource.snapshot->units.empty() && resource.refusals.empty();
+  return resource.unresponsive.empty() && resource.snapshot->units.empty() &&
+         resource.refusals.empty();
 }
 
 NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
-                   std::span<const DeviceFactsPtr> things) {
+                   std::span<const DeviceFactsPtr> entities) {
   NearMiss miss{.rule = rule};
-  for (const DeviceFactsPtr& thing : things) {
-    if (!match.looks_at(*thing)) continue;
-    ++miss.looked_at;
-    auto mismatches = match.mismatches(*thing);
+  for (const DeviceFactsPtr& entity : entities) {
+    if (!match.is_in_scope(*entity)) continue;
+    ++miss.considered;
+    auto mismatches = match.mismatches(*entity);
     // None: it came between the two looks at the host.
     if (mismatches.empty()) continue;
     if (miss.nearest && miss.mismatches.size() <= mismatches.size()) continue;
-    miss.nearest = thing;
+    miss.nearest = entity;
     miss.mismatches = std::move(mismatches);
   }
   return miss;
@@ -42,14 +43,14 @@ rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolut
 }
 
 std::vector<NearMiss> near_misses(const rules::Plan& plan, const Resolution& resolution,
-                                  std::span<const DeviceFactsPtr> things) {
+                                  std::span<const DeviceFactsPtr> entities) {
   std::vector<NearMiss> misses;
   for (size_t resource = 0; resource < plan.resources.size(); ++resource) {
     if (!has_nothing(resolution.resources[resource])) continue;
     const auto& groups = plan.resources[resource]->groups;
     for (size_t group = 0; group < groups.size(); ++group) {
       misses.push_back(
-          near_miss(groups[group].match, {.resource = resource, .group = group}, things));
+          near_miss(groups[group].match, {.resource = resource, .group = group}, entities));
     }
   }
   return misses;

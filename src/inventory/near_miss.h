@@ -15,7 +15,7 @@ namespace patchbay::inventory {
 /// What a group of a resource that no device matches looked at.
 struct NearMiss {
   rules::Rule rule;          ///< Of what the group itself matches: role 0.
-  size_t looked_at = 0;      ///< How many things of the kind that it looks at there are.
+  size_t considered = 0;     ///< How many things of the kind that it looks at there are.
   DeviceFactsPtr nearest{};  ///< The one with the fewest conditions that fail; null: there is none.
   std::vector<rules::Mismatch> mismatches{};  ///< Those conditions.
 };
@@ -29,6 +29,6 @@ struct NearMiss {
 /// groups look at, with all facts that they want, in natural order of keys. Pure.
 [[nodiscard]] std::vector<NearMiss> near_misses(const rules::Plan& plan,
                                                 const Resolution& resolution,
-                                                std::span<const DeviceFactsPtr> things);
+                                                std::span<const DeviceFactsPtr> entities);
 
 }  // namespace patchbay::inventory

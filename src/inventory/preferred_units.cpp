@@ -20,7 +20,7 @@ std::vector<std::string> tidy(std::span<const std::string> ids) {
 /// The listed things of one unit that may be chosen, and how it stands otherwise.
 struct Choosable {
   Candidate candidate;
-  std::vector<size_t> parts;  ///< Free ones.
+  std::vector<size_t> shares;  ///< Free ones.
 };
 
 /// How many more shares of the unit the container may get.
@@ -37,13 +37,13 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
   std::vector<Choosable> all;
   for (const Unit& unit : snapshot.units) {
     all.push_back({{.nodes = unit.nodes,
-                    .place = std::string(unit.members->devices.front().facts->syspath()),
+                    .syspath = std::string(unit.members->devices.front().facts->syspath()),
                     .free = 0,
                     .taken = 0,
                     .used = unit.listed()},
                    {}});
   }
-  const auto at = [&](const ListedUnit& listed) -> Choosable& { return all[listed.place]; };
+  const auto at = [&](const ListedUnit& listed) -> Choosable& { return all[listed.index]; };
   for (const std::string& id : taken) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) continue;
@@ -55,11 +55,11 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
     if (!listed || !listed->unit->healthy) continue;
     ++at(*listed).candidate.free;
     --at(*listed).candidate.used;
-    at(*listed).parts.push_back(listed->part.value_or(0));
+    at(*listed).shares.push_back(listed->share.value_or(0));
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i].candidate.most = most_of(snapshot, snapshot.units[i], all[i].candidate.taken);
-    std::ranges::sort(all[i].parts);
+    all[i].candidate.max_taken = most_of(snapshot, snapshot.units[i], all[i].candidate.taken);
+    std::ranges::sort(all[i].shares);
   }
   return all;
 }
@@ -73,7 +73,7 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
     free += one.candidate.can_take();
     candidates.push_back(one.candidate);
   }
-  if (free * size <= kMostChoiceWork) {
+  if (free * size <= kMaxChoiceWork) {
     return best_choice(snapshot.resource->prefer, candidates, size);
   }
   std::vector<size_t> first;
@@ -97,7 +97,7 @@ std::vector<std::string> preferred_units(const Snapshot& snapshot,
     const auto count = counts(snapshot, all, size - chosen.size());
     for (size_t i = 0; i < all.size(); ++i) {
       for (size_t n = 0; n < count[i]; ++n) {
-        chosen.push_back(snapshot.units[i].listed_id(all[i].parts[n]));
+        chosen.push_back(snapshot.units[i].listed_id(all[i].shares[n]));
       }
     }
   }

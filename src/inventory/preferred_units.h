@@ -15,11 +15,11 @@ namespace patchbay::inventory {
 /// In use is what is neither available nor to be included. Ids of `available` that are unknown or
 /// of unhealthy units are ignored: the list that the kubelet asks about may be an old one (kubelet
 /// contract 5.3). See best_choice() for what is best; where free ids times `size` exceed
-/// kMostChoiceWork, the first ids in natural order are as good as any. Pure; gRPC's thread.
+/// kMaxChoiceWork, the first ids in natural order are as good as any. Pure; gRPC's thread.
 [[nodiscard]] std::vector<std::string> preferred_units(const Snapshot& snapshot,
                                                        std::span<const std::string> available,
                                                        std::span<const std::string> must_include,
                                                        size_t size);
-inline constexpr size_t kMostChoiceWork = 2'000'000;
+inline constexpr size_t kMaxChoiceWork = 2'000'000;
 
 }  // namespace patchbay::inventory

@@ -4,9 +4,11 @@
 
 namespace patchbay::inventory {
 
-ProbeState::ProbeState(const rules::ProbePlan& probe, Deciding deciding)
-    : failure_threshold_(deciding == Deciding::by_the_first ? 1 : probe.timing.failure_threshold),
-      success_threshold_(deciding == Deciding::by_the_first ? 1 : probe.timing.success_threshold),
+ProbeState::ProbeState(const rules::ProbePlan& probe, DecisionRule decision)
+    : failure_threshold_(
+          decision == DecisionRule::by_first_result ? 1 : probe.timing.failure_threshold),
+      success_threshold_(
+          decision == DecisionRule::by_first_result ? 1 : probe.timing.success_threshold),
       ignores_errors_(probe.ignores_errors),
       healthy_(probe.initially_healthy),
       reason_(healthy_ ? "" : "not known yet: " + probe.to_text()) {}
@@ -19,9 +21,9 @@ ProbeState::Outcome ProbeState::take(uint64_t run, const rules::Verdict& verdict
     return verdict.kind == rules::Verdict::Kind::passed ? pass() : fail(verdict.reason);
   }
   std::string reason = "cannot be run: " + verdict.reason;
-  const bool told = std::exchange(cannot_run_, reason) == reason;
+  const bool reported = std::exchange(cannot_run_, reason) == reason;
   Outcome outcome = ignores_errors_ ? Outcome{} : fail(std::move(reason));
-  outcome.cannot_run = !told;
+  outcome.cannot_run = !reported;
   return outcome;
 }
 

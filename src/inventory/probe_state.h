@@ -9,15 +9,16 @@
 namespace patchbay::inventory {
 
 /// How many results of a probe decide.
-enum class Deciding {
-  by_threshold,  ///< As many in a row as the probe says.
-  by_the_first,  ///< One: nothing is looked at twice.
+enum class DecisionRule {
+  by_threshold,     ///< As many in a row as the probe says.
+  by_first_result,  ///< One: nothing is looked at twice.
 };
 
 /// Whether one probe of a unit holds, by its results so far. Pure.
 class ProbeState {
  public:
-  explicit ProbeState(const rules::ProbePlan& probe, Deciding deciding = Deciding::by_threshold);
+  explicit ProbeState(const rules::ProbePlan& probe,
+                      DecisionRule decision = DecisionRule::by_threshold);
 
   /// What a result did.
   struct Outcome {

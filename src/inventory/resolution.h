@@ -42,7 +42,7 @@ struct Degraded {
 };
 
 /// Something that rules of a resource look at, and that does not answer or cannot be read.
-struct Pending {
+struct UnresponsivePath {
   std::string what{};    ///< For people: a path.
   bool slow = false;     ///< It may only be slow: a first list waits for it.
   bool refused = false;  ///< It answers, but we have no descriptors or memory to read it.
@@ -51,7 +51,7 @@ struct Pending {
     return refused ? "cannot be read: there are not enough descriptors, or memory"
                    : "does not answer";
   }
-  friend auto operator<=>(const Pending&, const Pending&) = default;
+  friend auto operator<=>(const UnresponsivePath&, const UnresponsivePath&) = default;
 };
 
 /// A device node that several exclusive units give: no two containers should have it.
@@ -69,11 +69,13 @@ struct ResolvedResource {
   Refusals refusals;               ///< In natural order of device.
   std::vector<Degraded> degraded;  ///< In the order of its groups.
 
-  std::vector<Pending> pending;          ///< Sorted.
-  std::vector<SharedNode> shared_nodes;  ///< By path.
+  std::vector<UnresponsivePath> unresponsive;  ///< Sorted.
+  std::vector<SharedNode> shared_nodes;        ///< By path.
 
   /// What there is for it may not be known yet, but will be in a moment.
-  [[nodiscard]] bool is_waited_for() const { return std::ranges::any_of(pending, &Pending::slow); }
+  [[nodiscard]] bool is_awaiting() const {
+    return std::ranges::any_of(unresponsive, &UnresponsivePath::slow);
+  }
   [[nodiscard]] const std::string& name() const { return snapshot->resource->name; }
 };
 

@@ -14,7 +14,7 @@ const rules::VariableRef* repeating(const rules::DeviceEntry& entry) {
   if (!entry.host_path) return nullptr;
   const rules::VariableRef* of_device = nullptr;
   for (const auto& use : entry.host_path->uses()) {
-    if (rules::tells_apart(*use.variable, true)) return nullptr;
+    if (rules::differs_per_device(*use.variable, true)) return nullptr;
     if (use.variable->of_device() && of_device == nullptr) of_device = use.variable;
   }
   return of_device;
@@ -37,11 +37,11 @@ SharedNodes::SharedNodes(const rules::Plan& plan) {
       const auto& devices = of.groups[group].devices;
       const auto entry = std::ranges::find_if(devices, repeating);
       if (entry == devices.end()) continue;
-      Group found{resource,
-                  group,
-                  repeating(*entry)->to_text(),
-                  entry->host_path->before_variables("").front(),
-                  {}};
+      NodeGroup found{resource,
+                      group,
+                      repeating(*entry)->to_text(),
+                      entry->host_path->before_variables("").front(),
+                      {}};
       for (const rules::DeviceEntry& device : devices) {
         if (device.host_path && device.host_path->uses().empty()) {
           found.fixed.push_back(device.host_path->text());
@@ -54,13 +54,13 @@ SharedNodes::SharedNodes(const rules::Plan& plan) {
 
 bool SharedNodes::changed(const std::vector<ResolvedResource>& resources) {
   std::vector<SnapshotPtr> now;
-  for (const Group& group : groups_) now.push_back(resources[group.resource].snapshot);
+  for (const NodeGroup& group : groups_) now.push_back(resources[group.resource].snapshot);
   if (now == last_) return false;
   last_ = std::move(now);
   return true;
 }
 
-void SharedNodes::add_unit(const Group& group, const Unit& unit, Nodes& nodes) {
+void SharedNodes::add_unit(const NodeGroup& group, const Unit& unit, Nodes& nodes) {
   if (unit.members->group != group.group || !unit.checks) return;
   for (const NeededPath& needed : unit.checks->paths) {
     const std::string& path = needed.path;
@@ -70,24 +70,24 @@ void SharedNodes::add_unit(const Group& group, const Unit& unit, Nodes& nodes) {
     }
     Node& node = nodes[path];
     node.variable = group.variable;
-    node.givers[group.resource].push_back(unit.id);
+    node.ids_by_resource[group.resource].push_back(unit.id);
   }
 }
 
 void SharedNodes::update(std::vector<ResolvedResource>& resources) {
   if (!changed(resources)) return;
   Nodes nodes;
-  for (const Group& group : groups_) {
+  for (const NodeGroup& group : groups_) {
     resources[group.resource].shared_nodes.clear();
     for (const Unit& unit : resources[group.resource].snapshot->units) {
       add_unit(group, unit, nodes);
     }
   }
   for (const auto& [path, node] : nodes) {
-    for (const auto& [resource, units] : node.givers) {
-      if (node.givers.size() == 1 && units.size() == 1) continue;
+    for (const auto& [resource, units] : node.ids_by_resource) {
+      if (node.ids_by_resource.size() == 1 && units.size() == 1) continue;
       SharedNode shared{.path = path, .variable = node.variable, .units = units};
-      for (const auto& [other, theirs] : node.givers) {
+      for (const auto& [other, theirs] : node.ids_by_resource) {
         if (other != resource) shared.others.push_back(resources[other].name());
       }
       resources[resource].shared_nodes.push_back(std::move(shared));

@@ -22,7 +22,7 @@ class SharedNodes {
 
  private:
   /// A group of an exclusive resource with such a host path.
-  struct Group {
+  struct NodeGroup {
     size_t resource = 0;
     size_t group = 0;
     std::string variable;            ///< "$(iommuGroup)"
@@ -30,17 +30,17 @@ class SharedNodes {
     std::vector<std::string> fixed;  ///< Host paths that all units of the group give.
   };
   /// Where a node is given, by resource.
-  using Givers = std::map<size_t, std::vector<std::string>>;
+  using IdsByResource = std::map<size_t, std::vector<std::string>>;
   struct Node {
     std::string variable;
-    Givers givers;
+    IdsByResource ids_by_resource;
   };
   using Nodes = std::map<std::string, Node, NaturalLess>;
   [[nodiscard]] bool changed(const std::vector<ResolvedResource>& resources);
 
-  static void add_unit(const Group& group, const Unit& unit, Nodes& nodes);
+  static void add_unit(const NodeGroup& group, const Unit& unit, Nodes& nodes);
 
-  std::vector<Group> groups_;
+  std::vector<NodeGroup> groups_;
   std::vector<SnapshotPtr> last_;  ///< Of the resources of groups_, in their order.
 };
 

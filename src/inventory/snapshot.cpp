@@ -8,7 +8,7 @@
 namespace patchbay::inventory {
 namespace {
 
-constexpr std::string_view kPart = "::";
+constexpr std::string_view kShareSeparator = "::";
 
 template <typename T>
 bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
@@ -35,22 +35,22 @@ const DeviceFacts* UnitMembers::pci_function() const {
 }
 
 bool operator==(const Unit& a, const Unit& b) {
-  return a.id == b.id && a.id_source == b.id_source && a.nodes == b.nodes && a.parts == b.parts &&
-         a.given_nothing == b.given_nothing && !a.checks == !b.checks && a.healthy == b.healthy &&
-         a.reason == b.reason && same_content(a.members, b.members);
+  return a.id == b.id && a.id_source == b.id_source && a.nodes == b.nodes && a.shares == b.shares &&
+         a.empty_allocation == b.empty_allocation && !a.checks == !b.checks &&
+         a.healthy == b.healthy && a.reason == b.reason && same_content(a.members, b.members);
 }
 
-std::string Unit::listed_id(size_t part) const {
-  return parts == 0 ? id : id + std::string(kPart) + std::to_string(part);
+std::string Unit::listed_id(size_t share) const {
+  return shares == 0 ? id : id + std::string(kShareSeparator) + std::to_string(share);
 }
 
-std::optional<PartId> split_part_id(std::string_view id) {
-  const size_t at = id.rfind(kPart);
+std::optional<ShareId> split_share_id(std::string_view id) {
+  const size_t at = id.rfind(kShareSeparator);
   if (at == std::string_view::npos || at == 0) return std::nullopt;
-  const std::string_view digits = id.substr(at + kPart.size());
-  const auto part = parse_whole<size_t>(digits);
-  if (!part || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
-  return PartId{id.substr(0, at), *part};
+  const std::string_view digits = id.substr(at + kShareSeparator.size());
+  const auto share = parse_whole<size_t>(digits);
+  if (!share || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
+  return ShareId{id.substr(0, at), *share};
 }
 
 UnitList::Iterator find_unit(const UnitList& units, std::string_view id) {
@@ -59,20 +59,20 @@ UnitList::Iterator find_unit(const UnitList& units, std::string_view id) {
 }
 
 std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id) {
-  const auto found = [&](UnitList::Iterator unit, std::optional<size_t> part) {
-    return ListedUnit{&*unit, static_cast<size_t>(unit - units.begin()), part};
+  const auto found = [&](UnitList::Iterator unit, std::optional<size_t> share) {
+    return ListedUnit{&*unit, static_cast<size_t>(unit - units.begin()), share};
   };
-  if (const auto unit = find_unit(units, id); unit != units.end() && unit->parts == 0) {
+  if (const auto unit = find_unit(units, id); unit != units.end() && unit->shares == 0) {
     return found(unit, {});
   }
-  const auto split = split_part_id(id);
+  const auto split = split_share_id(id);
   const auto shared = split ? find_unit(units, split->unit) : units.end();
-  if (shared == units.end() || split->part >= shared->parts) return std::nullopt;
-  return found(shared, split->part);
+  if (shared == units.end() || split->share >= shared->shares) return std::nullopt;
+  return found(shared, split->share);
 }
 
-bool Snapshot::tells_nodes() const {
-  return resource->tells_topology &&
+bool Snapshot::reports_nodes() const {
+  return resource->reports_topology &&
          std::ranges::none_of(units, [](const Unit& unit) { return unit.nodes.empty(); });
 }
 

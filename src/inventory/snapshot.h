@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/facts.h"
-#include "inventory/given_nothing.h"
+#include "inventory/empty_allocation.h"
 #include "inventory/unit_list.h"
 #include "rules/plan.h"
 
@@ -45,8 +45,8 @@ struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
   rules::IdSource id_source = rules::IdSource::written;
   std::vector<int> nodes{};  ///< NUMA nodes of the devices that match, of those online; sorted.
-  size_t parts = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
-  GivenNothing given_nothing = GivenNothing::no;
+  size_t shares = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
+  EmptyAllocation empty_allocation = EmptyAllocation::no;
   bool healthy = true;
   std::string reason;                             ///< Why it is unhealthy; empty when healthy.
   std::chrono::steady_clock::time_point since{};  ///< Since when it is so.
@@ -55,17 +55,17 @@ struct Unit {
   std::shared_ptr<const UnitChecks> checks;  ///< Null for one that is lost.
 
   /// How many of the kubelet's devices it is.
-  [[nodiscard]] size_t listed() const { return parts == 0 ? 1 : parts; }
+  [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
   /// The id of one of them.
-  [[nodiscard]] std::string listed_id(size_t part) const;
+  [[nodiscard]] std::string listed_id(size_t share) const;
   friend bool operator==(const Unit& a, const Unit& b);
 };
 
 /// One of the kubelet's devices.
 struct ListedUnit {
   const Unit* unit = nullptr;
-  size_t place = 0;            ///< Of the unit among the units.
-  std::optional<size_t> part;  ///< Of a shared unit.
+  size_t index = 0;             ///< Of the unit among the units.
+  std::optional<size_t> share;  ///< Of a shared unit.
 };
 
 /// The unit with that id, of units in natural order of ids; the end if there is none.
@@ -80,14 +80,14 @@ struct Snapshot {
   rules::ResourcePlanPtr resource;  ///< By which it is offered; never null.
   UnitList units;                   ///< In natural order of ids, each id once.
   /// False: something that its rules look at does not answer, and there may be more units.
-  bool whole = true;
+  bool complete = true;
 
   /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
   /// one with nodes hides all that have none from it (kubelet contract 4.1).
-  [[nodiscard]] bool tells_nodes() const;
+  [[nodiscard]] bool reports_nodes() const;
   /// The NUMA nodes that the kubelet is told of the unit.
-  [[nodiscard]] std::vector<int> told_nodes(const Unit& unit) const {
-    return tells_nodes() ? unit.nodes : std::vector<int>{};
+  [[nodiscard]] std::vector<int> reported_nodes(const Unit& unit) const {
+    return reports_nodes() ? unit.nodes : std::vector<int>{};
   }
   /// The name of the member that devices of this role of the unit are; empty for what the group
   /// itself matches.
@@ -103,10 +103,10 @@ struct Snapshot {
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
 /// "a::3" as "a" and 3; null for an id that is none of a shared unit.
-struct PartId {
+struct ShareId {
   std::string_view unit;
-  size_t part = 0;
+  size_t share = 0;
 };
-[[nodiscard]] std::optional<PartId> split_part_id(std::string_view id);
+[[nodiscard]] std::optional<ShareId> split_share_id(std::string_view id);
 
 }  // namespace patchbay::inventory

@@ -14,9 +14,9 @@ template <typename Item, typename Take>
 Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
                         const std::vector<Item>& items, const Take& take) {
   const rules::GroupPlan& group = resource.groups[unit.members->group];
-  const Grant grant{.unit = &unit, .parts = {}};
+  const Grant grant{.unit = &unit, .shares = {}};
   for (size_t index = 0; index < items.size(); ++index) {
-    const auto bindings = bindings_of(group, items[index].repeats, grant);
+    const auto bindings = bindings_of(group, items[index].multiplicity, grant);
     if (!bindings) return std::unexpected(bindings.error());
     for (const Binding& binding : *bindings) {
       UnitScope scope(resource, *unit.members, unit.id);

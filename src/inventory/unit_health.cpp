@@ -11,21 +11,22 @@ namespace {
 /// As many faults as there is room for.
 std::string reason_of(const std::vector<std::string>& faults) {
   std::string reason = faults.front();
-  for (size_t told = 1; told < faults.size(); ++told) {
-    if (reason.size() + 2 + faults[told].size() > UnitHealth::kMostReasonBytes) {
-      return fmt::format("{}; and {} more", reason, faults.size() - told);
+  for (size_t shown = 1; shown < faults.size(); ++shown) {
+    if (reason.size() + 2 + faults[shown].size() > UnitHealth::kMaxReasonBytes) {
+      return fmt::format("{}; and {} more", reason, faults.size() - shown);
     }
-    reason += "; " + faults[told];
+    reason += "; " + faults[shown];
   }
   return reason;
 }
 
 }  // namespace
 
-UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks, Deciding deciding) {
+UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
+                       DecisionRule decision) {
   if (group.flap) guard_ = std::make_unique<FlapGuard>(*group.flap);
   for (const UnitProbe& probe : checks.probes) {
-    probes_.emplace_back(group.health[probe.probe], deciding);
+    probes_.emplace_back(group.health[probe.probe], decision);
   }
 }
 
@@ -47,17 +48,17 @@ void UnitHealth::set_path_faults(std::vector<std::string> faults, Time now) {
 }
 
 Health UnitHealth::at(Time now) const {
-  if (!held_until(now)) return unguarded();
+  if (!damped_until(now)) return undamped_health();
   // What is wrong meanwhile is not told: it changes too often, or it would not be held.
-  const std::string last = held_for_.empty() ? "" : "; last: " + held_for_;
+  const std::string last = fault_before_damping_.empty() ? "" : "; last: " + fault_before_damping_;
   return {.healthy = false, .reason = guard_->reason() + last};
 }
 
-std::optional<UnitHealth::Time> UnitHealth::held_until(Time now) const {
-  return guard_ ? guard_->held_until(now) : std::nullopt;
+std::optional<UnitHealth::Time> UnitHealth::damped_until(Time now) const {
+  return guard_ ? guard_->damped_until(now) : std::nullopt;
 }
 
-Health UnitHealth::unguarded() const {
+Health UnitHealth::undamped_health() const {
   std::vector<std::string> faults;
   const auto add = [&](const std::string& fault) {
     // Of a probe that runs for several devices, each may say the same.
@@ -73,8 +74,8 @@ Health UnitHealth::unguarded() const {
 
 void UnitHealth::note(Time now) {
   if (!guard_) return;
-  const Health health = unguarded();
-  if (!health.healthy && !held_until(now)) held_for_ = health.reason;
+  const Health health = undamped_health();
+  if (!health.healthy && !damped_until(now)) fault_before_damping_ = health.reason;
   guard_->note(health.healthy, now);
 }
 

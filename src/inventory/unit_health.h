@@ -35,10 +35,10 @@ class UnitHealth {
   using Time = FlapGuard::Time;
 
   /// What goes beyond it of a reason is counted only. The first fault is always told.
-  static constexpr size_t kMostReasonBytes = 400;
+  static constexpr size_t kMaxReasonBytes = 400;
 
   UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
-             Deciding deciding = Deciding::by_threshold);
+             DecisionRule decision = DecisionRule::by_threshold);
 
   /// The unit is offered from now on. `guard` is what take_guard() gave of the one with that id
   /// before, if its changes still matter.
@@ -54,17 +54,17 @@ class UnitHealth {
 
   [[nodiscard]] Health at(Time now) const;
   /// Until when it is held; none: it is not.
-  [[nodiscard]] std::optional<Time> held_until(Time now) const;
+  [[nodiscard]] std::optional<Time> damped_until(Time now) const;
 
  private:
   /// What the probes and the paths say, all of them in the order of the configuration.
-  [[nodiscard]] Health unguarded() const;
+  [[nodiscard]] Health undamped_health() const;
   void note(Time now);
 
   std::vector<ProbeState> probes_;
   std::vector<std::string> path_faults_;
   std::unique_ptr<FlapGuard> guard_;  ///< Null: changes are not counted.
-  std::string held_for_;              ///< What was wrong last before it was held; empty: not known.
+  std::string fault_before_damping_;  ///< What was wrong last before it was held; empty: not known.
 };
 
 }  // namespace patchbay::inventory

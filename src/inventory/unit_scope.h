@@ -22,8 +22,8 @@ class UnitScope {
   void choose(Role role, size_t index);
   void set_unit(size_t unit) { scope_.unit = unit; }
   void set_slot(size_t slot) { scope_.slot = slot; }
-  void set_part(std::optional<size_t> part, size_t taken) {
-    scope_.share = part;
+  void set_share(std::optional<size_t> share, size_t taken) {
+    scope_.share = share;
     scope_.shares = taken;
   }
 

@@ -11,12 +11,12 @@ namespace patchbay::inventory {
 namespace {
 
 void add(UnitWarning& warning, const std::string& unit) {
-  if (warning.count++ < UnitWarning::kMostUnits) warning.units.push_back(unit);
+  if (warning.count++ < UnitWarning::kMaxListedUnits) warning.units.push_back(unit);
 }
 
 }  // namespace
 
-std::string given_nothing_text(GivenNothing why, bool several) {
+std::string empty_allocation_text(EmptyAllocation why, bool several) {
   return fmt::format("{} a container nothing ({}): {}", several ? "give" : "gives", cause_of(why),
                      advice_on(why));
 }
@@ -31,10 +31,10 @@ std::string shared_node_text(const SharedNode& node) {
 }
 
 std::vector<UnitWarning> warnings_of(const ResolvedResource& resource) {
-  std::array<UnitWarning, kGivenNothingKinds> by_kind;
+  std::array<UnitWarning, kEmptyAllocationKinds> by_kind;
   for (const Unit& unit : resource.snapshot->units) {
-    if (unit.given_nothing != GivenNothing::no) {
-      add(by_kind.at(static_cast<size_t>(unit.given_nothing)), unit.id);
+    if (unit.empty_allocation != EmptyAllocation::no) {
+      add(by_kind.at(static_cast<size_t>(unit.empty_allocation)), unit.id);
     }
   }
   std::vector<UnitWarning> all;
@@ -44,7 +44,7 @@ std::vector<UnitWarning> warnings_of(const ResolvedResource& resource) {
     const std::string units = warning.count == 1 ? fmt::format("unit '{}'", warning.units.front())
                                                  : fmt::format("{} units", warning.count);
     warning.reason =
-        units + ' ' + given_nothing_text(static_cast<GivenNothing>(kind), warning.count > 1);
+        units + ' ' + empty_allocation_text(static_cast<EmptyAllocation>(kind), warning.count > 1);
     all.push_back(std::move(warning));
   }
   for (const SharedNode& node : resource.shared_nodes) {

@@ -9,17 +9,17 @@ namespace patchbay::inventory {
 
 /// Units that are offered and are of no use as they are configured.
 struct UnitWarning {
-  static constexpr size_t kMostUnits = 8;
+  static constexpr size_t kMaxListedUnits = 8;
   std::string reason;                ///< State, cause, and what to do.
-  std::vector<std::string> units{};  ///< The ids of the first kMostUnits of them.
+  std::vector<std::string> units{};  ///< The ids of the first kMaxListedUnits of them.
   size_t count = 0;                  ///< How many there are.
 };
 
-/// One for each kind of GivenNothing, and one for each shared node. Pure.
+/// One for each kind of EmptyAllocation, and one for each shared node. Pure.
 [[nodiscard]] std::vector<UnitWarning> warnings_of(const ResolvedResource& resource);
 
 /// "gives a container nothing (a USB interface has no device node): add …"
-[[nodiscard]] std::string given_nothing_text(GivenNothing why, bool several);
+[[nodiscard]] std::string empty_allocation_text(EmptyAllocation why, bool several);
 /// "/dev/vfio/56 is given by 4 units: make one unit of them: …"
 [[nodiscard]] std::string shared_node_text(const SharedNode& node);
 

@@ -5,7 +5,7 @@
 
 #include "inventory/unit_warnings.h"
 #include "rules/default_id.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::observe {
 namespace {
@@ -25,20 +25,20 @@ Json device_json(const inventory::Snapshot& snapshot, const inventory::Unit& uni
 
 }  // namespace
 
-Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool tells_nodes,
+Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool reports_nodes,
                const WallClock& clock) {
   Json json;
   json["id"] = unit.id;
   json["idFrom"] = rules::word(unit.id_source);
-  json["shares"] = unit.parts;
+  json["shares"] = unit.shares;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
   json["since"] = clock.text(unit.since);
   json["lastReason"] = unit.last_reason;
-  if (unit.given_nothing != inventory::GivenNothing::no) {
-    json["givesNothing"] = inventory::cause_of(unit.given_nothing);
+  if (unit.empty_allocation != inventory::EmptyAllocation::no) {
+    json["givesNothing"] = inventory::cause_of(unit.empty_allocation);
   }
-  json["numaNodes"] = tells_nodes ? unit.nodes : std::vector<int>{};
+  json["numaNodes"] = reports_nodes ? unit.nodes : std::vector<int>{};
   json["members"] = Json::array();
   for (const auto& device : unit.members->devices) {
     json["members"].push_back(device_json(snapshot, unit, device));
@@ -50,20 +50,21 @@ void add_not_offered(const rules::Plan& plan, size_t index,
                      const inventory::ResolvedResource& resource, size_t most, Json& json) {
   json["refused"] = Json::array();
   for (const inventory::Refusal& refusal : resource.refusals | std::views::take(most)) {
-    json["refused"].push_back({{"kind", word_of(refusal.kind)},
-                               {"id", refusal.id},
-                               {"device", refusal.device},
-                               {"group", rules::written_group(plan, index, refusal.group)},
-                               {"reason", refusal.reason}});
+    json["refused"].push_back(
+        {{"kind", word_of(refusal.kind)},
+         {"id", refusal.id},
+         {"device", refusal.device},
+         {"group", rules::configured_group_number(plan, index, refusal.group)},
+         {"reason", refusal.reason}});
   }
   json["degraded"] = Json::array();
   for (const inventory::Degraded& rule : resource.degraded) {
-    json["degraded"].push_back({{"group", rules::written_group(plan, index, rule.group)},
+    json["degraded"].push_back({{"group", rules::configured_group_number(plan, index, rule.group)},
                                 {"pattern", rule.pattern},
                                 {"reason", rule.reason}});
   }
   json["pending"] = Json::array();
-  for (const inventory::Pending& pending : resource.pending) {
+  for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
     json["pending"].push_back({{"path", pending.what}, {"reason", pending.why()}});
   }
 }
@@ -82,9 +83,9 @@ Json resource_json(const rules::Plan& plan, size_t index,
   json["name"] = snapshot.resource->name;
   json["description"] = snapshot.resource->description;
   json["units"] = Json::array();
-  const bool tells_nodes = snapshot.tells_nodes();
+  const bool reports_nodes = snapshot.reports_nodes();
   for (const auto& unit : snapshot.units) {
-    json["units"].push_back(unit_json(snapshot, unit, tells_nodes, clock));
+    json["units"].push_back(unit_json(snapshot, unit, reports_nodes, clock));
   }
   add_not_offered(plan, index, resource, resource.refusals.size(), json);
   add_warnings(resource, json);

@@ -9,9 +9,9 @@
 
 namespace patchbay::observe {
 
-/// A unit, wherever it is told. `tells_nodes`: Snapshot::tells_nodes().
+/// A unit, wherever it is told. `reports_nodes`: Snapshot::reports_nodes().
 [[nodiscard]] Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
-                             bool tells_nodes, const WallClock& clock);
+                             bool reports_nodes, const WallClock& clock);
 
 /// Adds what is not offered, with the reasons, at most so many devices.
 void add_not_offered(const rules::Plan& plan, size_t index,

@@ -1,6 +1,6 @@
 #include "observe/rule_json.h"
 
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::observe {
 namespace {
@@ -12,7 +12,7 @@ void add(const rules::Mismatch& mismatch, int depth, Json& list) {
   json["actual"] = mismatch.actual;
   json["depth"] = depth;
   list.push_back(std::move(json));
-  for (const rules::Mismatch& part : mismatch.parts) add(part, depth + 1, list);
+  for (const rules::Mismatch& nested : mismatch.nested) add(nested, depth + 1, list);
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ Json mismatches_json(std::span<const rules::Mismatch> mismatches) {
   return list;
 }
 
-Json left_out_json(const rules::Plan& plan) {
+Json excluded_json(const rules::Plan& plan) {
   Json list = Json::array();
-  for (const rules::LeftOut& left : plan.left_out) {
+  for (const rules::Excluded& left : plan.excluded) {
     Json json;
     json["resource"] = left.resource;
-    json["group"] = rules::written_group(plan, left);
+    json["group"] = rules::configured_group_number(plan, left);
     add_position(left.at, json);
     json["conditions"] = mismatches_json(left.reasons);
     list.push_back(std::move(json));

@@ -17,6 +17,6 @@ void add_position(const config::Position& at, Json& json);
 [[nodiscard]] Json mismatches_json(std::span<const rules::Mismatch> mismatches);
 
 /// What is not for this node, and why.
-[[nodiscard]] Json left_out_json(const rules::Plan& plan);
+[[nodiscard]] Json excluded_json(const rules::Plan& plan);
 
 }  // namespace patchbay::observe

@@ -115,10 +115,10 @@ void add_units(const NodeStatus& status, const ResourceStatus& resource,
           : select_units(snapshot, selection, holders_of(status, resource.resolved.name()));
   json["matching"] = selected.matching;
   json["units"] = Json::array();
-  const bool tells_nodes = snapshot.tells_nodes();
+  const bool reports_nodes = snapshot.reports_nodes();
   for (const size_t index : selected.indexes) {
     const inventory::Unit& unit = snapshot.units[index];
-    Json entry = unit_json(snapshot, unit, tells_nodes, status.clock);
+    Json entry = unit_json(snapshot, unit, reports_nodes, status.clock);
     entry["probes"] = Json::array();
     if (index < resource.probes.units.size()) {
       const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
@@ -178,7 +178,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
     entry["done"] = done_json(done == all.end() ? none : *done->second);
     json["resources"].push_back(std::move(entry));
   }
-  json["notForThisNode"] = status.plan ? left_out_json(*status.plan) : Json::array();
+  json["notForThisNode"] = status.plan ? excluded_json(*status.plan) : Json::array();
   return json;
 }
 

@@ -12,7 +12,7 @@ std::string_view unit_of(const std::string& device, const inventory::Snapshot* s
   if (snapshot != nullptr) {
     if (const auto listed = snapshot->find_listed(device)) return listed->unit->id;
   }
-  const auto part = inventory::split_part_id(device);
+  const auto part = inventory::split_share_id(device);
   return part ? part->unit : std::string_view(device);
 }
 

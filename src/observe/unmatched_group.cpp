@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "observe/rule_json.h"
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::observe {
 
@@ -13,9 +13,9 @@ Json unmatched_groups_json(const rules::Plan& plan, const std::vector<UnmatchedG
     const rules::Rule& rule = group.miss.rule;
     Json json;
     json["resource"] = plan.resources[rule.resource]->name;
-    json["group"] = rules::written_group(plan, rule.resource, rule.group);
+    json["group"] = rules::configured_group_number(plan, rule.resource, rule.group);
     add_position(plan.group(rule).match.at(), json);
-    json["lookedAt"] = group.miss.looked_at;
+    json["lookedAt"] = group.miss.considered;
     json["reason"] = group.why;
     json["nearest"] = group.miss.nearest ? group.miss.nearest->key : "";
     json["conditions"] = mismatches_json(group.miss.mismatches);

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "rules/foreign_pattern.h"
-#include "rules/kernel_words.h"
+#include "rules/kernel_name_advice.h"
 #include "rules/text_shape.h"
 #include "rules/value_shape.h"
 
@@ -211,7 +211,7 @@ std::optional<AddressFault> address_fault(const ComparedValue& value, const Comp
   if (!shape) return std::nullopt;
   if (fits(form->shapes(), shape->shape)) return std::nullopt;
   const bool glob = text.form == ComparedText::Form::glob;
-  const auto foreign = glob ? foreign_pattern(written, PatternOf::name) : std::nullopt;
+  const auto foreign = glob ? foreign_pattern(written, PatternContext::name) : std::nullopt;
   std::string presence = presence_hint(written);
   // How else to write the character does not matter: none of these values has it.
   std::string hint = !presence.empty() ? std::move(presence)

@@ -13,13 +13,13 @@ std::optional<std::string> attribute_name_fault(std::string_view name) {
   if (name.find("$(") != std::string_view::npos)
     return "holds a '$(', but nothing is expanded here";
   size_t stars = 0;
-  for (const std::string_view part : split(name, '/')) {
-    if (part.empty()) return name.ends_with('/') ? "ends in '/'" : "holds '//'";
-    if (part == "." || part == "..") return fmt::format("holds '{}'", part);
-    if (part == "*") {
+  for (const std::string_view component : split(name, '/')) {
+    if (component.empty()) return name.ends_with('/') ? "ends in '/'" : "holds '//'";
+    if (component == "." || component == "..") return fmt::format("holds '{}'", component);
+    if (component == "*") {
       ++stars;
-    } else if (part.find_first_of("*?[\\") != std::string_view::npos) {
-      return fmt::format("holds '{}', but only a whole part can be a wildcard, '*'", part);
+    } else if (component.find_first_of("*?[\\") != std::string_view::npos) {
+      return fmt::format("holds '{}', but only a whole part can be a wildcard, '*'", component);
     }
   }
   if (stars > 1) return "holds more than one '*'";

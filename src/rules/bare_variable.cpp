@@ -25,10 +25,10 @@ bool names_variable(std::string_view text, std::optional<RuleKind> kind) {
   if (variable == nullptr || (kind && !variable->known_in.contains(*kind))) return false;
   if (!variable->has_argument) return dot == std::string_view::npos;
   if (dot == std::string_view::npos || dot + 1 == text.size()) return false;
-  const auto is_meant = [&](const FactField& part) {
-    return part.name == text.substr(dot + 1) && !part.about.empty();
+  const auto is_meant = [&](const FactField& field) {
+    return field.name == text.substr(dot + 1) && !field.about.empty();
   };
-  return variable->parts().empty() || std::ranges::any_of(variable->parts(), is_meant);
+  return variable->arguments().empty() || std::ranges::any_of(variable->arguments(), is_meant);
 }
 
 std::optional<Advice> bare_variable(std::string_view key, std::string_view text,

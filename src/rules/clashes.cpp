@@ -29,11 +29,11 @@ std::string_view word(Space space) {
 }
 
 /// One thing that a container may get.
-struct Given {
+struct GrantedName {
   Space space = Space::env;
   const Template* name = nullptr;
   /// What it is; where it is the same, the name cannot clash. Null: it may differ each time.
-  std::optional<std::string> thing;
+  std::optional<std::string> content;
 };
 
 /// The text, if it is the same for every unit.
@@ -43,8 +43,8 @@ std::optional<std::string> fixed(const Template& text) {
 }
 
 /// What is at a container path. Where that is the host's path, equal paths mean equal things.
-std::optional<std::string> thing_at(const std::string& kind, const Template& host,
-                                    const std::optional<Template>& container) {
+std::optional<std::string> content_at(const std::string& kind, const Template& host,
+                                      const std::optional<Template>& container) {
   if (!container || host.text() == container->text()) return kind;
   const auto path = fixed(host);
   if (!path) return std::nullopt;
@@ -53,36 +53,36 @@ std::optional<std::string> thing_at(const std::string& kind, const Template& hos
 
 /// Whether it is given at its own path, which is another for each device; and a device is of one
 /// resource.
-bool at_its_own_path(const Template& host, const std::optional<Template>& container) {
+bool keeps_host_path(const Template& host, const std::optional<Template>& container) {
   return !container && !fixed(host);
 }
 
-void add(const GroupPlan& group, std::vector<Given>& given) {
+void add(const GroupPlan& group, std::vector<GrantedName>& granted) {
   for (const EnvEntry& env : group.envs) {
-    given.push_back({Space::env, &env.name, fixed(env.value)});
+    granted.push_back({Space::env, &env.name, fixed(env.value)});
   }
   for (const AnnotationEntry& annotation : group.annotations) {
-    given.push_back({Space::annotation, &annotation.name, fixed(annotation.value)});
+    granted.push_back({Space::annotation, &annotation.name, fixed(annotation.value)});
   }
   for (const DeviceEntry& device : group.devices) {
-    if (!device.host_path || at_its_own_path(*device.host_path, device.container_path)) continue;
+    if (!device.host_path || keeps_host_path(*device.host_path, device.container_path)) continue;
     const Template& name = device.container_path ? *device.container_path : *device.host_path;
-    given.push_back({Space::path, &name,
-                     thing_at("device " + device.permissions + device.access.to_text(),
-                              *device.host_path, device.container_path)});
+    granted.push_back({Space::path, &name,
+                       content_at("device " + device.permissions + device.access.to_text(),
+                                  *device.host_path, device.container_path)});
   }
   for (const MountEntry& mount : group.mounts) {
-    if (at_its_own_path(mount.host_path, mount.container_path)) continue;
+    if (keeps_host_path(mount.host_path, mount.container_path)) continue;
     const Template& name = mount.container_path ? *mount.container_path : mount.host_path;
-    given.push_back({Space::path, &name,
-                     thing_at(mount.read_only ? "mount ro" : "mount rw", mount.host_path,
-                              mount.container_path)});
+    granted.push_back({Space::path, &name,
+                       content_at(mount.read_only ? "mount ro" : "mount rw", mount.host_path,
+                                  mount.container_path)});
   }
 }
 
-bool clash(const Given& a, const Given& b) {
-  const bool same_thing = a.thing && a.thing == b.thing;
-  return a.space == b.space && !same_thing && a.name->may_equal(*b.name);
+bool clash(const GrantedName& a, const GrantedName& b) {
+  const bool same_content = a.content && a.content == b.content;
+  return a.space == b.space && !same_content && a.name->may_equal(*b.name);
 }
 
 class ClashFinder {
@@ -90,28 +90,28 @@ class ClashFinder {
   ClashFinder(const Plan& plan, config::Diagnostics& diagnostics)
       : plan_(plan), diagnostics_(diagnostics) {
     for (const ResourcePlanPtr& resource : plan.resources) {
-      auto& given = given_.emplace_back();
-      for (const GroupPlan& group : resource->groups) add(group, given);
+      auto& granted = granted_.emplace_back();
+      for (const GroupPlan& group : resource->groups) add(group, granted);
     }
   }
 
   void run() {
-    for (size_t later = 1; later < given_.size(); ++later) {
-      for (const Given& given : given_[later]) look_before(given, later);
+    for (size_t later = 1; later < granted_.size(); ++later) {
+      for (const GrantedName& granted : granted_[later]) compare_with_earlier(granted, later);
     }
   }
 
  private:
   /// Warns of the first resource before that one which gives something else.
-  void look_before(const Given& given, size_t later) {
+  void compare_with_earlier(const GrantedName& granted, size_t later) {
     for (size_t earlier = 0; earlier < later; ++earlier) {
-      for (const Given& other : given_[earlier]) {
-        if (!clash(given, other)) continue;
+      for (const GrantedName& other : granted_[earlier]) {
+        if (!clash(granted, other)) continue;
         diagnostics_.warning(
-            given.name->at(),
+            granted.name->at(),
             fmt::format("{} could give a container the same {} as {} ({})",
-                        plan_.resources[later]->name, word(given.space),
-                        plan_.resources[earlier]->name, place(other.name->at())),
+                        plan_.resources[later]->name, word(granted.space),
+                        plan_.resources[earlier]->name, location_text(other.name->at())),
             "the kubelet then takes one of the two; give them different names, or take care that "
             "no container asks for both resources");
         return;
@@ -121,7 +121,7 @@ class ClashFinder {
 
   const Plan& plan_;
   config::Diagnostics& diagnostics_;
-  std::vector<std::vector<Given>> given_;  ///< By resource.
+  std::vector<std::vector<GrantedName>> granted_;  ///< By resource.
 };
 
 }  // namespace

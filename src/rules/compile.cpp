@@ -13,9 +13,9 @@
 #include "rules/clashes.h"
 #include "rules/env_joins.h"
 #include "rules/group_compile.h"
-#include "rules/never_works.h"
+#include "rules/ineffective_texts.h"
 #include "rules/position.h"
-#include "rules/resource_name.h"
+#include "rules/qualified_name.h"
 #include "rules/text_use.h"
 #include "rules/unreached.h"
 
@@ -61,12 +61,13 @@ class Compiler {
 std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& spec,
                                                   const config::DefaultsSpec& defaults) {
   if (spec.name.value.empty()) return std::nullopt;  // That it is missing has been said.
-  auto name = whole_resource_name(spec.name, defaults.domain, diagnostics_);
+  auto name = qualified_resource_name(spec.name, defaults.domain, diagnostics_);
   if (!name) return std::nullopt;
   const auto [first, is_new] = names_.emplace(*name, spec.name.at);
   if (is_new) return name;
   diagnostics_.error(
-      spec.name.at, fmt::format("the resource '{}' is already at {}", *name, place(first->second)),
+      spec.name.at,
+      fmt::format("the resource '{}' is already at {}", *name, location_text(first->second)),
       "a resource stands in one place; several ways to find its devices are its groups:");
   return std::nullopt;
 }
@@ -93,7 +94,7 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
                          "each breaks the ties of those before it: a second time it says nothing");
     }
   }
-  resource.tells_topology = !spec.topology || spec.topology->value == config::Topology::automatic;
+  resource.reports_topology = !spec.topology || spec.topology->value == config::Topology::automatic;
   resource.writes_device_info = spec.device_info.has_value();
   if (!spec.device_info) return;
   for (const config::GroupSpec& group : spec.groups) {
@@ -142,7 +143,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.settle = duration("settle", spec.settle, defaults.settle);
   resource.linger = duration("linger", spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
-  resource.shares_claims = spec.claim && spec.claim->value == config::Claim::shared;
+  resource.shares_claims = spec.claim && spec.claim->value == config::ClaimMode::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   compile_choice(spec, resource);
   for (const config::GroupSpec& group : spec.groups) {
@@ -166,7 +167,7 @@ void Compiler::compile(const config::Spec& spec, Plan& plan) {
   for (const config::ResourceSpec& resource : spec.resources) {
     compile_resource(resource, spec.defaults, plan);
   }
-  check_what_never_works(spec, diagnostics_);
+  check_ineffective_texts(spec, diagnostics_);
 }
 
 }  // namespace

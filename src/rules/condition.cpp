@@ -20,20 +20,20 @@ std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printab
 
 }  // namespace
 
-bool Condition::about_one_value() const {
+bool Condition::constrains_one_value() const {
   return kind_ == Kind::equals || kind_ == Kind::prefix || kind_ == Kind::pattern ||
          kind_ == Kind::range || kind_ == Kind::regex;
 }
 
-std::string_view Condition::word(Order order) {
+std::string_view Condition::word(Comparison order) {
   switch (order) {
-    case Order::gt:
+    case Comparison::gt:
       return "gt";
-    case Order::ge:
+    case Comparison::ge:
       return "ge";
-    case Order::lt:
+    case Comparison::lt:
       return "lt";
-    case Order::le:
+    case Comparison::le:
       return "le";
   }
   return "";
@@ -44,20 +44,20 @@ bool Condition::in_range(std::string_view value) const {
   if (!number) return false;
   return std::ranges::all_of(bounds_, [&](const Bound& bound) {
     switch (bound.order) {
-      case Order::gt:
+      case Comparison::gt:
         return *number > bound.number;
-      case Order::ge:
+      case Comparison::ge:
         return *number >= bound.number;
-      case Order::lt:
+      case Comparison::lt:
         return *number < bound.number;
-      case Order::le:
+      case Comparison::le:
         return *number <= bound.number;
     }
     return false;
   });
 }
 
-bool Condition::regex_holds(std::string_view value, Captures* captures) const {
+bool Condition::regex_matches(std::string_view value, Captures* captures) const {
   const auto& names = pattern_->NamedCapturingGroups();
   if (captures == nullptr || names.empty()) return re2::RE2::FullMatch(value, *pattern_);
   std::vector<re2::StringPiece> groups(static_cast<size_t>(pattern_->NumberOfCapturingGroups()) +
@@ -73,7 +73,7 @@ bool Condition::regex_holds(std::string_view value, Captures* captures) const {
   return true;
 }
 
-bool Condition::holds_for(std::string_view value, Captures* captures) const {
+bool Condition::matches_value(std::string_view value, Captures* captures) const {
   if (value.empty()) return false;
   switch (kind_) {
     case Kind::equals:
@@ -85,32 +85,33 @@ bool Condition::holds_for(std::string_view value, Captures* captures) const {
     case Kind::range:
       return in_range(value);
     case Kind::regex:
-      return regex_holds(value, captures);
+      return regex_matches(value, captures);
     default:
-      return holds({&value, 1}, captures);
+      return matches({&value, 1}, captures);
   }
 }
 
 /// The parts about one value must hold for the same one; `regex` is the last, so that nothing is
 /// captured in vain.
-bool Condition::all_hold(std::span<const std::string_view> values, Captures* captures,
-                         Undecided undecided) const {
-  for (const Condition& part : parts_) {
-    if (!part.about_one_value() && !part.holds(values, nullptr, undecided)) return false;
+bool Condition::all_match(std::span<const std::string_view> values, Captures* captures,
+                          Undecided undecided) const {
+  for (const Condition& operand : operands_) {
+    if (!operand.constrains_one_value() && !operand.matches(values, nullptr, undecided))
+      return false;
   }
   const auto meets = [&](std::string_view value) {
-    return std::ranges::all_of(parts_, [&](const Condition& part) {
-      return !part.about_one_value() || part.holds_for(value, captures);
+    return std::ranges::all_of(operands_, [&](const Condition& operand) {
+      return !operand.constrains_one_value() || operand.matches_value(value, captures);
     });
   };
-  if (std::ranges::none_of(parts_, &Condition::about_one_value)) return true;
+  if (std::ranges::none_of(operands_, &Condition::constrains_one_value)) return true;
   return std::ranges::any_of(values, meets);
 }
 
-bool Condition::holds(std::span<const std::string_view> values, Captures* captures,
-                      Undecided undecided) const {
-  const auto part_holds = [&](const Condition& part) {
-    return part.holds(values, captures, undecided);
+bool Condition::matches(std::span<const std::string_view> values, Captures* captures,
+                        Undecided undecided) const {
+  const auto operand_matches = [&](const Condition& operand) {
+    return operand.matches(values, captures, undecided);
   };
   switch (kind_) {
     case Kind::present:
@@ -118,17 +119,17 @@ bool Condition::holds(std::span<const std::string_view> values, Captures* captur
     case Kind::absent:
       return !is_present(values);
     case Kind::any:
-      return std::ranges::any_of(parts_, part_holds);
+      return std::ranges::any_of(operands_, operand_matches);
     case Kind::all:
-      return all_hold(values, captures, undecided);
+      return all_match(values, captures, undecided);
     case Kind::none:
-      return is_present(values) && !parts_.front().holds(values, nullptr, opposite(undecided));
+      return is_present(values) && !operands_.front().matches(values, nullptr, opposite(undecided));
     case Kind::undecided:
       // Of what is absent there is nothing to decide.
-      return is_present(values) && undecided == Undecided::holds;
+      return is_present(values) && undecided == Undecided::matches;
     default:
       return std::ranges::any_of(
-          values, [&](std::string_view value) { return holds_for(value, captures); });
+          values, [&](std::string_view value) { return matches_value(value, captures); });
   }
 }
 
@@ -138,8 +139,8 @@ std::vector<std::string> Condition::capture_names() const {
   if (kind_ == Kind::regex) {
     for (const auto& [name, index] : pattern_->NamedCapturingGroups()) names.push_back(name);
   }
-  for (const Condition& part : parts_) {
-    for (std::string& name : part.capture_names()) names.push_back(std::move(name));
+  for (const Condition& operand : operands_) {
+    for (std::string& name : operand.capture_names()) names.push_back(std::move(name));
   }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
@@ -161,23 +162,23 @@ std::vector<std::string> Condition::fnmatch_cover() const {
     return {ascii ? written_ : "*"};
   }
   if (kind_ == Kind::any) {
-    for (const Condition& part : parts_) {
-      for (std::string& pattern : part.fnmatch_cover()) cover.push_back(std::move(pattern));
+    for (const Condition& operand : operands_) {
+      for (std::string& pattern : operand.fnmatch_cover()) cover.push_back(std::move(pattern));
     }
     return cover;
   }
-  if (kind_ == Kind::all && parts_.front().kind_ == Kind::equals) {
-    return parts_.front().fnmatch_cover();
+  if (kind_ == Kind::all && operands_.front().kind_ == Kind::equals) {
+    return operands_.front().fnmatch_cover();
   }
   return {"*"};
 }
 
 std::string Condition::to_text() const {
-  std::vector<std::string> parts;
-  for (const Condition& part : parts_) parts.push_back(part.to_text());
+  std::vector<std::string> operands;
+  for (const Condition& operand : operands_) operands.push_back(operand.to_text());
   for (const Bound& bound : bounds_) {
     const bool is_plain = printable(bound.written) == bound.written;
-    parts.push_back(
+    operands.push_back(
         fmt::format("{}: {}", word(bound.order), is_plain ? bound.written : quoted(bound.written)));
   }
   switch (kind_) {
@@ -186,16 +187,16 @@ std::string Condition::to_text() const {
     case Kind::absent:
       return "{exists: false}";
     case Kind::any:
-      return fmt::format("[{}]", join(parts, ", "));
+      return fmt::format("[{}]", join(operands, ", "));
     case Kind::all:
-      for (std::string& part : parts) {
-        if (part.starts_with('{')) part = part.substr(1, part.size() - 2);
+      for (std::string& operand : operands) {
+        if (operand.starts_with('{')) operand = operand.substr(1, operand.size() - 2);
       }
-      return fmt::format("{{{}}}", join(parts, ", "));
+      return fmt::format("{{{}}}", join(operands, ", "));
     case Kind::range:
-      return fmt::format("{{{}}}", join(parts, ", "));
+      return fmt::format("{{{}}}", join(operands, ", "));
     case Kind::none:
-      return fmt::format("{{not: {}}}", parts.front());
+      return fmt::format("{{not: {}}}", operands.front());
     case Kind::regex:
       return fmt::format("{{regex: {}}}", quoted(written_));
     default:

@@ -22,19 +22,19 @@ namespace patchbay::rules {
 /// What $(…) may stand for in the texts of a condition.
 struct ConditionRules {
   const TemplateRules* variables = nullptr;  ///< Null: none may stand there,
-  std::string_view place{};                  ///< where that is: "subsystem:",
+  std::string_view context{};                ///< where that is: "subsystem:",
   std::string_view hint{};                   ///< and why, or what to write.
 };
 
 /// What counts for a condition that cannot be decided, since a variable in it has no value: it
 /// fails in what must hold, and holds in what must not, so that nothing is matched by that.
-enum class Undecided { fails, holds };
+enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
-  return undecided == Undecided::fails ? Undecided::holds : Undecided::fails;
+  return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
 }
 
 /// A condition on a value, compiled: data that can be printed and compared. Immutable; any thread.
-/// The cost of holds() is linear in the value, whatever the value is.
+/// The cost of matches() is linear in the value, whatever the value is.
 class Condition {
  public:
   /// Null if something is wrong with it; every mistake is reported.
@@ -46,8 +46,8 @@ class Condition {
   /// links and attributes with `*`, of which one must meet it (`not`: none). An empty value counts
   /// as absent. Writes the named groups, of the first value that meets it, to `captures`, if given,
   /// only when it holds. What has variables is filled() before.
-  [[nodiscard]] bool holds(std::span<const std::string_view> values, Captures* captures = nullptr,
-                           Undecided undecided = Undecided::fails) const;
+  [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
+                             Undecided undecided = Undecided::fails) const;
 
   /// Whether there are variables in it.
   [[nodiscard]] bool has_variables() const;
@@ -67,8 +67,8 @@ class Condition {
   /// As a person would write it, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// A key for what it means, see rules/meaning.h.
-  [[nodiscard]] std::string meaning() const;
+  /// A key for what it means, see rules/canonical_key.h.
+  [[nodiscard]] std::string canonical_key() const;
   /// Whether both hold for the same values and capture the same, however they are written.
   friend bool operator==(const Condition& a, const Condition& b);
 
@@ -87,9 +87,9 @@ class Condition {
     undecided,  ///< A variable in it has no value.
   };
 
-  enum class Order { gt, ge, lt, le };
+  enum class Comparison { gt, ge, lt, le };
   struct Bound {
-    Order order = Order::gt;
+    Comparison order = Comparison::gt;
     Number number = 0;
     std::string written;
     std::shared_ptr<const Template> variable{};  ///< Gives the number.
@@ -105,19 +105,19 @@ class Condition {
   friend class ConditionCompiler;
 
   /// What it then is; false: no glob, or no regex.
-  bool become_glob(std::string_view text);
-  bool become_regex(const std::string& text);
+  bool set_glob(std::string_view text);
+  bool set_regex(const std::string& text);
   [[nodiscard]] bool fill_own(const RenderScope& scope);
-  static std::string_view word(Order order);
+  static std::string_view word(Comparison order);
   [[nodiscard]] std::string_view kind_key() const;
-  [[nodiscard]] std::string range_meaning() const;
-  [[nodiscard]] std::string all_meaning() const;
+  [[nodiscard]] std::string range_key() const;
+  [[nodiscard]] std::string all_key() const;
   [[nodiscard]] bool in_range(std::string_view value) const;
-  [[nodiscard]] bool about_one_value() const;
-  [[nodiscard]] bool holds_for(std::string_view value, Captures* captures) const;
-  [[nodiscard]] bool all_hold(std::span<const std::string_view> values, Captures* captures,
-                              Undecided undecided) const;
-  [[nodiscard]] bool regex_holds(std::string_view value, Captures* captures) const;
+  [[nodiscard]] bool constrains_one_value() const;
+  [[nodiscard]] bool matches_value(std::string_view value, Captures* captures) const;
+  [[nodiscard]] bool all_match(std::span<const std::string_view> values, Captures* captures,
+                               Undecided undecided) const;
+  [[nodiscard]] bool regex_matches(std::string_view value, Captures* captures) const;
 
   Kind kind_ = Kind::equals;
   std::string written_;
@@ -125,7 +125,7 @@ class Condition {
   std::shared_ptr<const re2::RE2> pattern_;
   std::shared_ptr<const Template> variable_;  ///< Gives text_ or pattern_ of a leaf.
   std::vector<Bound> bounds_;
-  std::vector<Condition> parts_;
+  std::vector<Condition> operands_;
 };
 
 }  // namespace patchbay::rules

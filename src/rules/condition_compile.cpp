@@ -14,7 +14,7 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr std::string_view kStandInHint =
+constexpr std::string_view kVariableInPatternHint =
     "the value stands there for itself, not for a part of a class, of a name or of a number";
 
 /// Whether a value can stand for itself after that much of a glob.
@@ -52,7 +52,7 @@ class ConditionCompiler {
 
  private:
   using Kind = Condition::Kind;
-  using Order = Condition::Order;
+  using Comparison = Condition::Comparison;
   using Text = Condition::Text;
 
   std::optional<Text> read(const config::Located<std::string>& text, TextUse use);
@@ -62,10 +62,10 @@ class ConditionCompiler {
   std::optional<Condition> compile_is(const config::Located<std::string>& is);
   std::optional<Condition> compile_regex(const config::Located<std::string>& regex);
   std::optional<Condition> compile_range(const config::ConditionSpec& spec);
-  std::optional<Condition::Bound> compile_bound(Order order,
+  std::optional<Condition::Bound> compile_bound(Comparison order,
                                                 const config::Located<std::string>& written);
-  bool check_places(const config::Located<std::string>& text, const Template& variable,
-                    TextUse use);
+  bool check_placement(const config::Located<std::string>& text, const Template& variable,
+                       TextUse use);
 
   const ConditionRules& rules_;
   config::Diagnostics& diagnostics_;
@@ -77,7 +77,7 @@ std::optional<Condition::Text> ConditionCompiler::read(const config::Located<std
   if (text.value.find("$(") == std::string::npos) return Text{text.value, nullptr};
   const auto escapes = has_escapes(use) ? Escapes::backslash : Escapes::none;
   if (rules_.variables == nullptr &&
-      !check_plain(text, escapes, rules_.place, rules_.hint, diagnostics_)) {
+      !check_plain(text, escapes, rules_.context, rules_.hint, diagnostics_)) {
     return std::nullopt;
   }
   const TemplateRules none;
@@ -89,11 +89,12 @@ std::optional<Condition::Text> ConditionCompiler::read(const config::Located<std
 }
 
 /// A value stands for itself only where a literal can stand.
-bool ConditionCompiler::check_places(const config::Located<std::string>& text,
-                                     const Template& variable, TextUse use) {
-  for (const std::string& before : variable.before_variables(literally("x", use))) {
+bool ConditionCompiler::check_placement(const config::Located<std::string>& text,
+                                        const Template& variable, TextUse use) {
+  for (const std::string& before : variable.before_variables(escape_literal("x", use))) {
     if (use == TextUse::pattern ? glob_goes_on(before) : regex_goes_on(before)) continue;
-    diagnostics_.error(text.at, "a variable cannot stand there", std::string(kStandInHint));
+    diagnostics_.error(text.at, "a variable cannot stand there",
+                       std::string(kVariableInPatternHint));
     return false;
   }
   return true;
@@ -104,19 +105,19 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
   auto text = read(written, TextUse::pattern);
   if (!text) return std::nullopt;
   const std::string example =
-      text->variable ? text->variable->with(literally("x", TextUse::pattern)) : text->plain;
+      text->variable ? text->variable->with(escape_literal("x", TextUse::pattern)) : text->plain;
   if (const auto glob = parse_glob(example); !glob) {
-    diagnostics_.error(inside(written, text->variable ? 0 : glob.error().offset),
+    diagnostics_.error(position_in(written, text->variable ? 0 : glob.error().offset),
                        fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
                        "write {is: …} to compare the text as it stands, or escape it with '\\'");
     return std::nullopt;
   }
-  if (text->variable && !check_places(written, *text->variable, TextUse::pattern)) {
+  if (text->variable && !check_placement(written, *text->variable, TextUse::pattern)) {
     return std::nullopt;
   }
   Condition out(Kind::equals, spec.text);
   out.variable_ = std::move(text->variable);
-  if (out.become_glob(example)) return out;
+  if (out.set_glob(example)) return out;
   diagnostics_.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
                      "write {is: …} to compare the text as it stands");
   return std::nullopt;
@@ -124,11 +125,11 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
 
 std::optional<Condition> ConditionCompiler::compile_list(const config::ConditionSpec& spec) {
   Condition out(Kind::any, "");
-  for (const config::ConditionSpec& part : spec.list) {
-    if (auto compiled = compile(part)) out.parts_.push_back(std::move(*compiled));
+  for (const config::ConditionSpec& operand : spec.list) {
+    if (auto compiled = compile(operand)) out.operands_.push_back(std::move(*compiled));
   }
-  if (out.parts_.size() != spec.list.size() || spec.list.empty()) return std::nullopt;
-  if (out.parts_.size() == 1) return std::move(out.parts_.front());
+  if (out.operands_.size() != spec.list.size() || spec.list.empty()) return std::nullopt;
+  if (out.operands_.size() == 1) return std::move(out.operands_.front());
   return out;
 }
 
@@ -151,20 +152,21 @@ std::optional<Condition> ConditionCompiler::compile_regex(
   auto text = read(regex, TextUse::regex);
   if (!text) return std::nullopt;
   Condition out(Kind::regex, regex.value);
-  const bool good = out.become_regex(
-      text->variable ? text->variable->with(literally("x", TextUse::regex)) : text->plain);
+  const bool good = out.set_regex(
+      text->variable ? text->variable->with(escape_literal("x", TextUse::regex)) : text->plain);
   if (!good) {
     diagnostics_.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
                        regex_hint(regex.value));
     return std::nullopt;
   }
-  if (text->variable && !check_places(regex, *text->variable, TextUse::regex)) return std::nullopt;
+  if (text->variable && !check_placement(regex, *text->variable, TextUse::regex))
+    return std::nullopt;
   out.variable_ = std::move(text->variable);
   return out;
 }
 
 std::optional<Condition::Bound> ConditionCompiler::compile_bound(
-    Order order, const config::Located<std::string>& written) {
+    Comparison order, const config::Located<std::string>& written) {
   auto text = read(written, TextUse::comparand);
   if (!text) return std::nullopt;
   const std::string example = text->variable ? text->variable->with("1") : text->plain;
@@ -181,8 +183,11 @@ std::optional<Condition::Bound> ConditionCompiler::compile_bound(
 
 /// Null if a bound is no number, which is reported; without bounds where none is given.
 std::optional<Condition> ConditionCompiler::compile_range(const config::ConditionSpec& spec) {
-  const std::array<std::pair<Order, const std::optional<config::Located<std::string>>*>, 4> given{
-      {{Order::gt, &spec.gt}, {Order::ge, &spec.ge}, {Order::lt, &spec.lt}, {Order::le, &spec.le}}};
+  const std::array<std::pair<Comparison, const std::optional<config::Located<std::string>>*>, 4>
+      given{{{Comparison::gt, &spec.gt},
+             {Comparison::ge, &spec.ge},
+             {Comparison::lt, &spec.lt},
+             {Comparison::le, &spec.le}}};
   Condition out(Kind::range, "");
   bool failed = false;
   for (const auto& [order, written] : given) {
@@ -198,28 +203,28 @@ std::optional<Condition> ConditionCompiler::compile_range(const config::Conditio
 std::optional<Condition> ConditionCompiler::compile_mapping(const config::ConditionSpec& spec) {
   bool failed = false;
   Condition out(Kind::all, "");
-  const auto keep = [&](std::optional<Condition> part) {
-    failed = failed || !part;
-    if (part) out.parts_.push_back(*std::move(part));
+  const auto keep = [&](std::optional<Condition> operand) {
+    failed = failed || !operand;
+    if (operand) out.operands_.push_back(*std::move(operand));
   };
   if (spec.is) keep(compile_is(*spec.is));
   if (spec.exists) {
-    out.parts_.push_back(Condition(spec.exists->value ? Kind::present : Kind::absent, ""));
+    out.operands_.push_back(Condition(spec.exists->value ? Kind::present : Kind::absent, ""));
     failed = !check_exists(spec, diagnostics_) || failed;
   }
   for (const config::ConditionSpec& negated : spec.negated) {
     Condition none(Kind::none, "");
-    auto part = compile(negated);
-    failed = failed || !part;
-    if (part) none.parts_.push_back(std::move(*part));
-    out.parts_.push_back(std::move(none));
+    auto operand = compile(negated);
+    failed = failed || !operand;
+    if (operand) none.operands_.push_back(std::move(*operand));
+    out.operands_.push_back(std::move(none));
   }
   auto range = compile_range(spec);
   failed = failed || !range;
-  if (range && !range->bounds_.empty()) out.parts_.push_back(std::move(*range));
+  if (range && !range->bounds_.empty()) out.operands_.push_back(std::move(*range));
   if (spec.regex) keep(compile_regex(*spec.regex));
-  if (failed || out.parts_.empty()) return std::nullopt;
-  if (out.parts_.size() == 1) return std::move(out.parts_.front());
+  if (failed || out.operands_.empty()) return std::nullopt;
+  if (out.operands_.size() == 1) return std::move(out.operands_.front());
   return out;
 }
 

@@ -119,11 +119,11 @@ bool covers(const ConditionSpec& wide, const ConditionSpec& narrow) {
   if (same(wide, narrow)) return true;
   if (narrow.form == ConditionSpec::Form::list && !narrow.list.empty()) {
     return std::ranges::all_of(narrow.list,
-                               [&](const ConditionSpec& part) { return covers(wide, part); });
+                               [&](const ConditionSpec& operand) { return covers(wide, operand); });
   }
   if (wide.form == ConditionSpec::Form::list) {
-    return std::ranges::any_of(wide.list,
-                               [&](const ConditionSpec& part) { return covers(part, narrow); });
+    return std::ranges::any_of(
+        wide.list, [&](const ConditionSpec& operand) { return covers(operand, narrow); });
   }
   const auto inner = as_glob(narrow);
   if (const auto outer = as_glob(wide)) return inner && glob_covers(*outer, *inner);

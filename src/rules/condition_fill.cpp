@@ -31,7 +31,7 @@ std::optional<Number> number_of(const Template& text, const RenderScope& scope) 
 
 }  // namespace
 
-bool Condition::become_glob(std::string_view text) {
+bool Condition::set_glob(std::string_view text) {
   auto glob = parse_glob(text);
   if (!glob) return false;
   if (glob->form == Glob::Form::pattern) {
@@ -45,7 +45,7 @@ bool Condition::become_glob(std::string_view text) {
   return true;
 }
 
-bool Condition::become_regex(const std::string& text) {
+bool Condition::set_regex(const std::string& text) {
   text_ = text;
   pattern_ = make_pattern(text, false);
   return pattern_->ok();
@@ -54,7 +54,7 @@ bool Condition::become_regex(const std::string& text) {
 bool Condition::has_variables() const {
   const auto varies = [](const Bound& bound) { return bound.variable != nullptr; };
   return variable_ != nullptr || std::ranges::any_of(bounds_, varies) ||
-         std::ranges::any_of(parts_, &Condition::has_variables);
+         std::ranges::any_of(operands_, &Condition::has_variables);
 }
 
 void Condition::add_templates(std::vector<const Template*>& templates) const {
@@ -62,7 +62,7 @@ void Condition::add_templates(std::vector<const Template*>& templates) const {
   for (const Bound& bound : bounds_) {
     if (bound.variable) templates.push_back(bound.variable.get());
   }
-  for (const Condition& part : parts_) part.add_templates(templates);
+  for (const Condition& operand : operands_) operand.add_templates(templates);
 }
 
 /// Fills what it holds itself, not its parts. False: it cannot be decided.
@@ -78,8 +78,8 @@ bool Condition::fill_own(const RenderScope& scope) {
   auto text = variable_->render(scope);
   variable_ = nullptr;
   if (!text) return false;
-  if (kind_ == Kind::regex) return become_regex(*text);
-  if (!written_.empty()) return become_glob(*text);
+  if (kind_ == Kind::regex) return set_regex(*text);
+  if (!written_.empty()) return set_glob(*text);
   text_ = *std::move(text);
   return true;
 }
@@ -87,8 +87,8 @@ bool Condition::fill_own(const RenderScope& scope) {
 Condition Condition::filled(const RenderScope& scope) const {
   Condition out = *this;
   if (!out.fill_own(scope)) return {Kind::undecided, written_};
-  for (Condition& part : out.parts_) {
-    if (part.has_variables()) part = part.filled(scope);
+  for (Condition& operand : out.operands_) {
+    if (operand.has_variables()) operand = operand.filled(scope);
   }
   return out;
 }

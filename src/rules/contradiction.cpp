@@ -20,21 +20,21 @@ std::optional<Number> number_of(const Bound& bound) {
 }
 
 /// The bound of two that leaves less, and whether the number itself is left out.
-struct Limit {
+struct RangeLimit {
   const Bound* written = nullptr;
   Number number = 0;
   bool open = false;
 };
 
-std::optional<Limit> limit(const Bound& open, const Bound& closed, bool lower) {
+std::optional<RangeLimit> limit(const Bound& open, const Bound& closed, bool lower) {
   const auto a = number_of(open);
   const auto b = number_of(closed);
   if (a && b) {
     const bool first = lower ? *a >= *b : *a <= *b;
-    return first ? Limit{&open, *a, true} : Limit{&closed, *b, false};
+    return first ? RangeLimit{&open, *a, true} : RangeLimit{&closed, *b, false};
   }
-  if (a) return Limit{&open, *a, true};
-  if (b) return Limit{&closed, *b, false};
+  if (a) return RangeLimit{&open, *a, true};
+  if (b) return RangeLimit{&closed, *b, false};
   return std::nullopt;
 }
 
@@ -88,13 +88,14 @@ void check_opposites(const ConditionSpec& condition, config::Diagnostics& diagno
 
 /// [a, {not: a}], which holds for everything.
 void check_alternatives(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
-  for (const ConditionSpec& part : condition.list) {
-    ConditionSpec rest = part;
+  for (const ConditionSpec& operand : condition.list) {
+    ConditionSpec rest = operand;
     rest.negated.clear();
-    if (part.negated.empty() || has_keys(rest)) continue;
+    if (operand.negated.empty() || has_keys(rest)) continue;
     for (const ConditionSpec& other : condition.list) {
-      if (&other == &part || !covers(other, part.negated.front())) continue;
-      diagnostics.warning(part.at, "every value meets this list: what 'not' excludes is in it, too",
+      if (&other == &operand || !covers(other, operand.negated.front())) continue;
+      diagnostics.warning(operand.at,
+                          "every value meets this list: what 'not' excludes is in it, too",
                           "leave one of the two out; for any value write {exists: true}");
       return;
     }

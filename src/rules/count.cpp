@@ -8,11 +8,11 @@ namespace patchbay::rules {
 namespace {
 
 /// More devices than any machine has.
-constexpr size_t kMost = 100'000;
+constexpr size_t kMaxCount = 100'000;
 
 std::optional<size_t> whole_number(std::string_view text) {
   const auto value = parse_whole<size_t>(text);
-  return value && *value <= kMost ? value : std::nullopt;
+  return value && *value <= kMaxCount ? value : std::nullopt;
 }
 
 }  // namespace
@@ -20,17 +20,17 @@ std::optional<size_t> whole_number(std::string_view text) {
 std::optional<Count> Count::parse(std::string_view text) {
   const size_t dash = text.find('-');
   const bool open = text.ends_with('+');
-  const auto least = whole_number(open ? text.substr(0, text.size() - 1) : text.substr(0, dash));
-  if (!least) return std::nullopt;
-  if (open) return Count{*least, kNoLimit};
-  const auto most = dash == std::string_view::npos ? least : whole_number(text.substr(dash + 1));
-  if (!most || *most < *least || *most == 0) return std::nullopt;
-  return Count{*least, *most};
+  const auto min = whole_number(open ? text.substr(0, text.size() - 1) : text.substr(0, dash));
+  if (!min) return std::nullopt;
+  if (open) return Count{*min, kNoLimit};
+  const auto max = dash == std::string_view::npos ? min : whole_number(text.substr(dash + 1));
+  if (!max || *max < *min || *max == 0) return std::nullopt;
+  return Count{*min, *max};
 }
 
 std::string Count::to_text() const {
-  if (most == kNoLimit) return fmt::format("{}+", least);
-  return least == most ? fmt::format("{}", least) : fmt::format("{}-{}", least, most);
+  if (max == kNoLimit) return fmt::format("{}+", min);
+  return min == max ? fmt::format("{}", min) : fmt::format("{}-{}", min, max);
 }
 
 }  // namespace patchbay::rules

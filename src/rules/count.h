@@ -12,8 +12,8 @@ namespace patchbay::rules {
 struct Count {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-  size_t least = 1;
-  size_t most = kNoLimit;
+  size_t min = 1;
+  size_t max = kNoLimit;
 
   /// "2", "0-4" or "1+"; null for anything else.
   [[nodiscard]] static std::optional<Count> parse(std::string_view text);

@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 namespace {
 
-struct Candidate {
+struct IdCandidate {
   IdSource source;
   Fact fact;
   std::string_view argument;
@@ -16,10 +16,10 @@ struct Candidate {
 
 /// The best first.
 constexpr std::array kCandidates{
-    Candidate{IdSource::usb_serial, Fact::usb, "serial"},
-    Candidate{IdSource::disk_serial, Fact::identity, "serial"},
-    Candidate{IdSource::usb_socket, Fact::usb, "socket"},
-    Candidate{IdSource::pci_address, Fact::pci, "address"},
+    IdCandidate{IdSource::usb_serial, Fact::usb, "serial"},
+    IdCandidate{IdSource::disk_serial, Fact::identity, "serial"},
+    IdCandidate{IdSource::usb_socket, Fact::usb, "socket"},
+    IdCandidate{IdSource::pci_address, Fact::pci, "address"},
 };
 
 /// The value as it can stand in an id; empty if it is absent or cannot.
@@ -29,12 +29,12 @@ std::string safe(const DeviceFacts& device, Fact fact, std::string_view argument
   return safe_value({Fact::name}, std::string(value), TextUse::id).value_or("");
 }
 
-void append(std::string& id, const std::string& part) {
-  if (!part.empty()) id += ':' + part;
+void append(std::string& id, const std::string& component) {
+  if (!component.empty()) id += ':' + component;
 }
 
 Result<UnitId> finished_id(std::string text, IdSource source) {
-  auto id = finished(std::move(text), TextUse::id);
+  auto id = finish_text(std::move(text), TextUse::id);
   if (!id) return fail("the default id", id.error());
   return UnitId{*std::move(id), source};
 }
@@ -87,8 +87,8 @@ Result<UnitId> default_id(const DeviceFacts& device) {
 
 void want_default_id(RuleKind kind, WantedFacts& wanted) {
   if (kind == RuleKind::glob || kind == RuleKind::static_name) return;
-  for (const char* part : {"serial", "socket", "interface"}) wanted.add(Fact::usb, part);
-  for (const char* part : {"serial", "place", "part"}) wanted.add(Fact::identity, part);
+  for (const char* component : {"serial", "socket", "interface"}) wanted.add(Fact::usb, component);
+  for (const char* component : {"serial", "place", "part"}) wanted.add(Fact::identity, component);
   wanted.add(Fact::pci, "address");
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "rules/glob.h"
-#include "rules/one_thing.h"
+#include "rules/single_device.h"
 
 namespace patchbay::rules {
 namespace {
@@ -70,16 +70,16 @@ bool has_text(const ConditionSpec* condition, std::string_view text) {
   return std::ranges::find(texts, text) != texts.end();
 }
 
-bool asks_for_content(const config::FactConditionSpec& condition) {
+bool checks_content(const config::FactConditionSpec& condition) {
   const std::string& name = condition.name.value;
   return condition.fact == Fact::property &&
          (name.starts_with("ID_FS_") || name.starts_with("ID_PART_"));
 }
 
-bool asks_for_content(const config::MatchSpec& match) {
-  const auto in_block = [](const config::MatchSpec& block) { return asks_for_content(block); };
+bool checks_content(const config::MatchSpec& match) {
+  const auto in_block = [](const config::MatchSpec& block) { return checks_content(block); };
   return std::ranges::any_of(match.conditions,
-                             [](const auto& condition) { return asks_for_content(condition); }) ||
+                             [](const auto& condition) { return checks_content(condition); }) ||
          std::ranges::any_of(match.any, in_block) || std::ranges::any_of(match.except, in_block);
 }
 
@@ -119,14 +119,14 @@ bool gives_write_access(const GroupPlan& group, std::string_view member) {
   return std::ranges::any_of(group.devices, [&](const DeviceEntry& device) {
     if (device.permissions.find('w') == std::string::npos) return false;
     if (!device.host_path) return device.member == member;
-    return std::ranges::any_of(device.host_path->uses(), [&](const Template::Use& use) {
+    return std::ranges::any_of(device.host_path->uses(), [&](const Template::VariableUse& use) {
       return use.variable->of_device() && use.variable->member == member;
     });
   });
 }
 
 void check(const config::MatchSpec& match, config::Diagnostics& diagnostics) {
-  if (asks_for_content(match) || is_no_disk(match) || names_its_things(match)) return;
+  if (checks_content(match) || is_no_disk(match) || identifies_each_device(match)) return;
   const ConditionSpec* subsystem = match.find(Fact::subsystem);
   const bool block = has_text(subsystem, "block");
   const Written* pattern = block ? nullptr : pattern_of_disks(match);

@@ -59,12 +59,13 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
 bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
                  const TemplateRules& rules, config::Diagnostics& diagnostics) {
   if (!spec.links.value) return true;
-  const VariableRef* const node = host_path.only();
+  const VariableRef* const node = host_path.sole_variable();
   const bool of_matched = node == nullptr || node->member.empty();
-  if (of_matched && !info(Fact::link).variable_in.contains(rules.thing.kind)) {
-    diagnostics.error(spec.links.at,
-                      fmt::format("'links' is not known in a {} rule", rule_word(rules.thing.kind)),
-                      "only devices that are found by subsystem: or sysfs: have udev links");
+  if (of_matched && !info(Fact::link).variable_in.contains(rules.entity.kind)) {
+    diagnostics.error(
+        spec.links.at,
+        fmt::format("'links' is not known in a {} rule", rule_word(rules.entity.kind)),
+        "only devices that are found by subsystem: or sysfs: have udev links");
     return false;
   }
   if (node != nullptr && (node->is(Fact::devnode) || node->is(Fact::link))) return true;
@@ -73,13 +74,13 @@ bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
   return false;
 }
 
-Repeats repeats_of(const Template& a, const std::optional<Template>& b) {
+Multiplicity multiplicity_of(const Template& a, const std::optional<Template>& b) {
   const std::array<const Template*, 2> both{&a, b ? &*b : nullptr};
-  return Repeats::of(std::span(both).first(b ? 2 : 1));
+  return Multiplicity::of(std::span(both).first(b ? 2 : 1));
 }
 
-Repeats repeats_of(const Template& a, const Template& b) {
-  return Repeats::of(std::array<const Template*, 2>{&a, &b});
+Multiplicity multiplicity_of(const Template& a, const Template& b) {
+  return Multiplicity::of(std::array<const Template*, 2>{&a, &b});
 }
 
 void add_name(std::vector<std::string>& names, const std::string& name) {
@@ -89,37 +90,37 @@ void add_name(std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-Repeats Repeats::of(std::span<const Template* const> texts) {
-  Repeats repeats;
+Multiplicity Multiplicity::of(std::span<const Template* const> texts) {
+  Multiplicity multiplicity;
   for (const Template* text : texts) {
-    for (const Template::Use& use : text->uses()) {
+    for (const Template::VariableUse& use : text->uses()) {
       const VariableRef& ref = *use.variable;
       if (ref.variable == Variable::resource || ref.variable == Variable::node) continue;
-      repeats.per_unit = true;
-      repeats.shares = repeats.shares || ref.variable == Variable::share;
+      multiplicity.per_unit = true;
+      multiplicity.shares = multiplicity.shares || ref.variable == Variable::share;
       if (!ref.member.empty()) {
-        add_name(repeats.members, ref.member);
-        if (use.required) add_name(repeats.required, ref.member);
+        add_name(multiplicity.members, ref.member);
+        if (use.required) add_name(multiplicity.required, ref.member);
       } else if (ref.of_device()) {
-        repeats.matched = true;
+        multiplicity.matched = true;
       }
     }
   }
-  return repeats;
+  return multiplicity;
 }
 
 bool is_same_for_all_units(const Template& text) {
   const Template* const one = &text;
-  return !Repeats::of({&one, 1}).per_unit;
+  return !Multiplicity::of({&one, 1}).per_unit;
 }
 
 DeviceEntry DeviceEntry::own_nodes(std::string member) {
   DeviceEntry entry;
-  entry.repeats.per_unit = true;
-  entry.repeats.matched = member.empty();
+  entry.multiplicity.per_unit = true;
+  entry.multiplicity.matched = member.empty();
   if (!member.empty()) {
-    entry.repeats.members = {member};
-    entry.repeats.required = {member};
+    entry.multiplicity.members = {member};
+    entry.multiplicity.required = {member};
   }
   entry.member = std::move(member);
   return entry;
@@ -134,7 +135,7 @@ const std::string& DeviceEntry::series() const {
 void DeviceEntry::want(WantedFacts& wanted, std::string_view of) const {
   if (host_path) host_path->want(wanted, of);
   if (container_path) container_path->want(wanted, of);
-  if (links && host_path->only()->member == of) wanted.add(Fact::link);
+  if (links && host_path->sole_variable()->member == of) wanted.add(Fact::link);
 }
 
 const std::string& MountEntry::series() const {
@@ -167,7 +168,7 @@ std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
   if (!host || !container || !permissions || !links || !access) return std::nullopt;
   DeviceEntry entry;
   drop_equal(*container, *host);
-  entry.repeats = repeats_of(*host, *container);
+  entry.multiplicity = multiplicity_of(*host, *container);
   entry.host_path = std::move(host);
   entry.container_path = std::move(*container);
   if (spec.permissions) entry.permissions = ordered_permissions(spec.permissions->value);
@@ -183,9 +184,9 @@ std::optional<MountEntry> compile_entry(const config::MountSpec& spec, const Tem
   auto container = container_path(spec.container_path, rules, diagnostics);
   if (!host || !container) return std::nullopt;
   drop_equal(*container, *host);
-  Repeats repeats = repeats_of(*host, *container);
+  Multiplicity multiplicity = multiplicity_of(*host, *container);
   return MountEntry{std::move(*host), std::move(*container), spec.read_only, spec.optional,
-                    std::move(repeats)};
+                    std::move(multiplicity)};
 }
 
 std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const TemplateRules& rules,
@@ -195,9 +196,9 @@ std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const Templat
   const auto join = spec.join ? literal_fault(spec.join->value, TextUse::value) : std::nullopt;
   if (join) diagnostics.error(spec.join->at, *join, literal_hint(TextUse::value));
   if (!name || !value || join) return std::nullopt;
-  Repeats repeats = repeats_of(*name, *value);
+  Multiplicity multiplicity = multiplicity_of(*name, *value);
   return EnvEntry{std::move(*name), std::move(*value), spec.join ? spec.join->value : ",",
-                  std::move(repeats)};
+                  std::move(multiplicity)};
 }
 
 std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
@@ -206,8 +207,8 @@ std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
   auto name = Template::compile(spec.name, TextUse::annotation_name, rules, diagnostics);
   auto value = Template::compile(spec.value, TextUse::value, rules, diagnostics);
   if (!name || !value) return std::nullopt;
-  Repeats repeats = repeats_of(*name, *value);
-  return AnnotationEntry{std::move(*name), std::move(*value), std::move(repeats)};
+  Multiplicity multiplicity = multiplicity_of(*name, *value);
+  return AnnotationEntry{std::move(*name), std::move(*value), std::move(multiplicity)};
 }
 
 std::optional<CdiEntry> compile_cdi_name(const config::Located<std::string>& written,
@@ -216,8 +217,8 @@ std::optional<CdiEntry> compile_cdi_name(const config::Located<std::string>& wri
   auto name = Template::compile(written, TextUse::cdi_name, rules, diagnostics);
   if (!name) return std::nullopt;
   const Template* const one = &*name;
-  Repeats repeats = Repeats::of({&one, 1});
-  return CdiEntry{*std::move(name), std::move(repeats)};
+  Multiplicity multiplicity = Multiplicity::of({&one, 1});
+  return CdiEntry{*std::move(name), std::move(multiplicity)};
 }
 
 }  // namespace patchbay::rules

@@ -14,7 +14,7 @@
 namespace patchbay::rules {
 
 /// What an entry is given for, which follows from its variables.
-struct Repeats {
+struct Multiplicity {
   bool per_unit = false;              ///< For each unit; else once per container.
   bool shares = false;                ///< For each share of it that the container has.
   bool matched = false;               ///< For each matched device of it.
@@ -22,8 +22,8 @@ struct Repeats {
   std::vector<std::string> required;  ///< Not at all where one of these has none. Sorted.
 
   /// Of all its texts.
-  [[nodiscard]] static Repeats of(std::span<const Template* const> texts);
-  friend bool operator==(const Repeats&, const Repeats&) = default;
+  [[nodiscard]] static Multiplicity of(std::span<const Template* const> texts);
+  friend bool operator==(const Multiplicity&, const Multiplicity&) = default;
 };
 
 /// Whether the text is the same for all units that a container can get.
@@ -40,7 +40,7 @@ struct DeviceEntry {
   NodeAccess access{};    ///< In the CDI spec.
   bool links = false;     ///< Also at each udev link of the device.
   bool optional = false;  ///< Left out where the host path does not exist.
-  Repeats repeats;
+  Multiplicity multiplicity;
 
   /// The default: the nodes of the matched devices, or of the member of that name.
   [[nodiscard]] static DeviceEntry own_nodes(std::string member);
@@ -58,7 +58,7 @@ struct MountEntry {
   std::optional<Template> container_path;  ///< Null: the same path as on the host.
   bool read_only = true;
   bool optional = false;  ///< Left out where the host path does not exist.
-  Repeats repeats;
+  Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const;
   void want(WantedFacts& wanted, std::string_view member) const;
@@ -70,7 +70,7 @@ struct EnvEntry {
   Template name;
   Template value;
   std::string join = ",";  ///< Between several values under one name.
-  Repeats repeats;
+  Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
   void want(WantedFacts& wanted, std::string_view member) const;
@@ -81,7 +81,7 @@ struct EnvEntry {
 struct AnnotationEntry {
   Template name;
   Template value;
-  Repeats repeats;
+  Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
   void want(WantedFacts& wanted, std::string_view member) const;
@@ -91,7 +91,7 @@ struct AnnotationEntry {
 /// One of the names in `cdi`, compiled.
 struct CdiEntry {
   Template name;  ///< "vendor.com/class=device"
-  Repeats repeats;
+  Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
   void want(WantedFacts& wanted, std::string_view member) const { name.want(wanted, member); }

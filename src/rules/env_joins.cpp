@@ -21,7 +21,7 @@ void check(const EnvEntry& env, const GroupPlan& before, config::Diagnostics& di
     diagnostics.error(
         env.name.at(),
         fmt::format("'{}' is joined by '{}', and at {} by '{}'", env.name.text(),
-                    printable(env.join), place(other.name.at()), printable(other.join)),
+                    printable(env.join), location_text(other.name.at()), printable(other.join)),
         "units of both groups can come into one container: give both the same join:, or the two "
         "different names");
     return;

@@ -15,39 +15,40 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMostAlternatives = 6;
+constexpr size_t kMaxAlternatives = 6;
 
 /// A glob, and what of it is neither quoted nor a variable, at the same places.
-struct Pattern {
+struct PatternText {
   std::string_view glob;
   std::string bare;
-  PatternOf of;
+  PatternContext of;
 };
 
-using ForeignForm = std::optional<Advice> (*)(const Pattern& pattern);
+using ForeignForm = std::optional<Advice> (*)(const PatternText& pattern);
 
 std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 /// "write a list: ["a", "b"]".
-std::string list_hint(const std::vector<std::string>& parts) {
+std::string list_hint(const std::vector<std::string>& alternatives) {
   std::vector<std::string> shown;
-  for (const std::string& part : parts) {
-    if (!part.empty()) shown.push_back(in_quotes(part));
+  for (const std::string& alternative : alternatives) {
+    if (!alternative.empty()) shown.push_back(in_quotes(alternative));
   }
-  if (shown.size() > kMostAlternatives) {
-    shown.resize(kMostAlternatives);
+  if (shown.size() > kMaxAlternatives) {
+    shown.resize(kMaxAlternatives);
     shown.emplace_back("…");
   }
   return fmt::format("write a list: [{}]", join(shown, ", "));
 }
 
 /// Where what was found in `bare` begins.
-size_t offset_of(const Pattern& pattern, const re2::StringPiece& found) {
+size_t offset_of(const PatternText& pattern, const re2::StringPiece& found) {
   return static_cast<size_t>(found.data() - pattern.bare.data());
 }
 
-std::optional<Advice> leading_not(const Pattern& pattern) {
-  if (pattern.of == PatternOf::path || !pattern.bare.starts_with('!') || pattern.bare.size() == 1) {
+std::optional<Advice> leading_not(const PatternText& pattern) {
+  if (pattern.of == PatternContext::path || !pattern.bare.starts_with('!') ||
+      pattern.bare.size() == 1) {
     return std::nullopt;
   }
   return Advice{.message = fmt::format("'{}' matches only what begins with a '!'", pattern.glob),
@@ -69,12 +70,12 @@ std::string anchored_hint(std::string_view text, bool begin, bool end) {
 }
 
 /// `^…` and `…$`.
-std::optional<Advice> anchors(const Pattern& pattern) {
-  if (pattern.of == PatternOf::path) return std::nullopt;
+std::optional<Advice> anchors(const PatternText& pattern) {
+  if (pattern.of == PatternContext::path) return std::nullopt;
   const bool begin = pattern.bare.starts_with('^');
   const bool end = pattern.bare.ends_with('$') && pattern.bare.size() > 1;
   // What vendors write can end in a '$'.
-  if (!begin && (!end || pattern.of != PatternOf::name)) return std::nullopt;
+  if (!begin && (!end || pattern.of != PatternContext::name)) return std::nullopt;
   return Advice{
       .offset = begin ? 0 : pattern.glob.size() - 1,
       .message = fmt::format("'{}' is no regular expression: it matches only what holds the '{}'",
@@ -83,75 +84,78 @@ std::optional<Advice> anchors(const Pattern& pattern) {
 }
 
 /// `{a,b}` and `{0..3}`, but not the `{"a": 1, …}` of JSON.
-std::optional<Advice> braces(const Pattern& pattern) {
+std::optional<Advice> braces(const PatternText& pattern) {
   static const re2::RE2 in_braces(R"re((\{[^{}\s":]*(?:,|\.\.)[^{}\s":]*\}))re");
   re2::StringPiece found;
-  if (pattern.of == PatternOf::file || !re2::RE2::PartialMatch(pattern.bare, in_braces, &found)) {
+  if (pattern.of == PatternContext::file ||
+      !re2::RE2::PartialMatch(pattern.bare, in_braces, &found)) {
     return std::nullopt;
   }
   const size_t at = offset_of(pattern, found);
   const std::string_view inner = pattern.glob.substr(at + 1, found.size() - 2);
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(inner, ',')) {
-    parts.push_back(fmt::format("{}{}{}", pattern.glob.substr(0, at), part,
-                                pattern.glob.substr(at + found.size())));
+  std::vector<std::string> alternatives;
+  for (const std::string_view alternative : split(inner, ',')) {
+    alternatives.push_back(fmt::format("{}{}{}", pattern.glob.substr(0, at), alternative,
+                                       pattern.glob.substr(at + found.size())));
   }
   return Advice{
       .offset = at,
       .message = fmt::format("'{}' matches only what holds these braces: they are no alternatives",
                              pattern.glob),
-      .hint = parts.size() > 1 ? list_hint(parts)
-                               : "one of several characters is [0-9]; else write a list"};
+      .hint = alternatives.size() > 1 ? list_hint(alternatives)
+                                      : "one of several characters is [0-9]; else write a list"};
 }
 
 /// `a|b`.
-std::optional<Advice> bar(const Pattern& pattern) {
+std::optional<Advice> bar(const PatternText& pattern) {
   static const re2::RE2 between_words(R"((\|)\S)");
   re2::StringPiece found;
-  if (pattern.of == PatternOf::file ||
+  if (pattern.of == PatternContext::file ||
       !re2::RE2::PartialMatch(pattern.bare, between_words, &found)) {
     return std::nullopt;
   }
   const bool grouped = pattern.bare.find('(') != std::string::npos;
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(pattern.glob, '|')) parts.emplace_back(part);
+  std::vector<std::string> alternatives;
+  for (const std::string_view alternative : split(pattern.glob, '|'))
+    alternatives.emplace_back(alternative);
   return Advice{
       .offset = offset_of(pattern, found),
       .message = fmt::format("'{}' matches only what holds a '|': it separates no alternatives",
                              pattern.glob),
       .hint = grouped ? fmt::format("write a list, or {{regex: '{}'}}", pattern.glob)
-                      : list_hint(parts)};
+                      : list_hint(alternatives)};
 }
 
 /// `a,b`. What a device tree gave names to has commas: soc:qcom,bcl.
-std::optional<Advice> comma(const Pattern& pattern) {
+std::optional<Advice> comma(const PatternText& pattern) {
   static const re2::RE2 of_names(R"((,)\s*[^\s])");
   static const re2::RE2 of_paths(R"((,)\s*/)");
-  if (pattern.of != PatternOf::name && pattern.of != PatternOf::path) return std::nullopt;
-  const bool of_path = pattern.of == PatternOf::path || pattern.glob.starts_with('/');
+  if (pattern.of != PatternContext::name && pattern.of != PatternContext::path) return std::nullopt;
+  const bool of_path = pattern.of == PatternContext::path || pattern.glob.starts_with('/');
   re2::StringPiece found;
   if (!re2::RE2::PartialMatch(pattern.bare, of_path ? of_paths : of_names, &found) ||
       (!of_path && pattern.bare.find_first_of(":@") != std::string::npos)) {
     return std::nullopt;
   }
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(pattern.glob, ',')) {
-    parts.emplace_back(part.substr(std::min(part.find_first_not_of(' '), part.size())));
+  std::vector<std::string> alternatives;
+  for (const std::string_view alternative : split(pattern.glob, ',')) {
+    alternatives.emplace_back(
+        alternative.substr(std::min(alternative.find_first_not_of(' '), alternative.size())));
   }
   return Advice{
       .offset = offset_of(pattern, found),
       .message = fmt::format("'{}' matches only what holds a ',': it separates no alternatives",
                              pattern.glob),
-      .hint = list_hint(parts)};
+      .hint = list_hint(alternatives)};
 }
 
 /// `[0-9]+`, and of a name, which ends in no `+`, any at its end.
-std::optional<Advice> plus(const Pattern& pattern) {
+std::optional<Advice> plus(const PatternText& pattern) {
   static const re2::RE2 after_class(R"(\](\+))");
   static const re2::RE2 of_names(R"([\])](\+)|(\+)$)");
   re2::StringPiece found;
   re2::StringPiece at_end;
-  const bool name = pattern.of == PatternOf::name;
+  const bool name = pattern.of == PatternContext::name;
   if (name ? !re2::RE2::PartialMatch(pattern.bare, of_names, &found, &at_end)
            : !re2::RE2::PartialMatch(pattern.bare, after_class, &found)) {
     return std::nullopt;
@@ -160,13 +164,13 @@ std::optional<Advice> plus(const Pattern& pattern) {
       .offset = offset_of(pattern, found.empty() ? at_end : found),
       .message =
           fmt::format("'{}' matches only what holds a '+': it repeats nothing", pattern.glob),
-      .hint = pattern.of == PatternOf::path
+      .hint = pattern.of == PatternContext::path
                   ? "'*' is any text; name: {regex: …} can say more of the paths that are found"
                   : fmt::format("'*' is any text; or write {{regex: '{}'}}", pattern.glob)};
 }
 
 /// `\d` and its like, which are the letter.
-std::optional<Advice> escaped_letter(const Pattern& pattern) {
+std::optional<Advice> escaped_letter(const PatternText& pattern) {
   for (size_t i = 0; i + 1 < pattern.glob.size(); ++i) {
     if (pattern.glob[i] != '\\') continue;
     const char letter = pattern.glob[++i];
@@ -183,8 +187,8 @@ std::optional<Advice> escaped_letter(const Pattern& pattern) {
 
 }  // namespace
 
-std::optional<Advice> foreign_pattern(std::string_view glob, PatternOf of) {
-  const Pattern pattern{glob, without_quoted(glob), of};
+std::optional<Advice> foreign_pattern(std::string_view glob, PatternContext of) {
+  const PatternText pattern{glob, without_quoted(glob), of};
   constexpr std::array<ForeignForm, 7> kChecks{leading_not, anchors, braces,        bar,
                                                comma,       plus,    escaped_letter};
   for (const ForeignForm check : kChecks) {

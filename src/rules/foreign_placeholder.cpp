@@ -18,7 +18,7 @@ constexpr std::string_view kSubstituted =
     "replace it before Patchbay reads the file: envsubst < FILE | patchbay validate -";
 
 /// A placeholder as it stands in a text.
-struct Found {
+struct FoundPlaceholder {
   size_t offset = 0;
   std::string_view whole;
   std::string_view name;
@@ -27,7 +27,7 @@ struct Found {
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// The first `${NAME…}`.
-std::optional<Found> find_shell(std::string_view text) {
+std::optional<FoundPlaceholder> find_shell(std::string_view text) {
   for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 1)) {
     const std::string_view rest = text.substr(at + 2);
     const size_t end = rest.find('}');
@@ -36,7 +36,8 @@ std::optional<Found> find_shell(std::string_view text) {
       continue;
     }
     const std::string_view inner = rest.substr(0, end);
-    return Found{at, text.substr(at, end + 3), inner.substr(0, inner.find_first_of(":-+?=#%/"))};
+    return FoundPlaceholder{at, text.substr(at, end + 3),
+                            inner.substr(0, inner.find_first_of(":-+?=#%/"))};
   }
   return std::nullopt;
 }
@@ -50,7 +51,7 @@ bool is_of_helm(std::string_view inner) {
 }
 
 /// The first `{{ … }}`, of Helm and its like; in `values`, unless it can be of another program.
-std::optional<Found> find_rendered(std::string_view text, bool values) {
+std::optional<FoundPlaceholder> find_rendered(std::string_view text, bool values) {
   const size_t at = text.find("{{");
   if (at == std::string_view::npos) return std::nullopt;
   const size_t end = text.find("}}", at + 2);
@@ -60,16 +61,16 @@ std::optional<Found> find_rendered(std::string_view text, bool values) {
   if (values && name.starts_with('.') && !is_of_helm(name)) return std::nullopt;
   name.remove_prefix(std::min(name.find_first_not_of('.'), name.size()));
   name = name.substr(0, name.find_first_of(" -|"));
-  return Found{at, text.substr(at, end + 2 - at), name};
+  return FoundPlaceholder{at, text.substr(at, end + 2 - at), name};
 }
 
-std::optional<std::string> variable_hint(std::string_view name, Placeholders here) {
-  if (here == Placeholders::none) return std::nullopt;
+std::optional<std::string> variable_hint(std::string_view name, PlaceholderSyntax here) {
+  if (here == PlaceholderSyntax::none) return std::nullopt;
   const bool of_node = name == "NODE_NAME" || name == "node";
-  if (here == Placeholders::condition) {
+  if (here == PlaceholderSyntax::condition) {
     if (of_node) return "on which nodes something is offered says when: {node: …}";
     const VariableInfo* const variable = find_variable(name.substr(0, name.find('.')));
-    const bool known = variable != nullptr && variable->known_from == Moment::matching;
+    const bool known = variable != nullptr && variable->known_from == RenderStage::matching;
     if (!known) return std::nullopt;
   } else if (of_node) {
     return "the name of the node is $(node)";
@@ -78,7 +79,7 @@ std::optional<std::string> variable_hint(std::string_view name, Placeholders her
   return fmt::format("a variable is written $({})", name);
 }
 
-Advice advice(const Found& found, Placeholders here, std::string_view otherwise) {
+Advice advice(const FoundPlaceholder& found, PlaceholderSyntax here, std::string_view otherwise) {
   const auto own = variable_hint(found.name, here);
   return {.offset = found.offset,
           .message =
@@ -110,7 +111,7 @@ std::optional<Advice> find_udev(std::string_view text, bool values) {
     if (end == std::string_view::npos) continue;
     if (!named && begin < text.size() && begins_name(text[begin])) continue;
     const std::string_view name = text.substr(begin, end - begin);
-    const std::string meant = known.variable == "attribute." ? meant_variable(name) : "";
+    const std::string meant = known.variable == "attribute." ? suggest_variable(name) : "";
     return Advice{.offset = at,
                   .message = fmt::format("'{}' is not replaced: it is a part of the text",
                                          printable(text.substr(at, end + (named ? 1 : 0) - at))),
@@ -141,14 +142,14 @@ std::optional<Advice> find_outer_fallback(std::string_view text) {
 
 }  // namespace
 
-std::optional<Advice> foreign_placeholder(std::string_view text, Placeholders here) {
-  const bool values = here == Placeholders::value;
+std::optional<Advice> foreign_placeholder(std::string_view text, PlaceholderSyntax here) {
+  const bool values = here == PlaceholderSyntax::value;
   if (const auto found = find_rendered(text, values)) return advice(*found, here, kRendered);
-  if (values || here == Placeholders::templating) {
+  if (values || here == PlaceholderSyntax::templating) {
     if (auto found = find_udev(text, values)) return found;
     if (auto found = find_outer_fallback(text)) return found;
   }
-  if (values || here == Placeholders::templating) return std::nullopt;
+  if (values || here == PlaceholderSyntax::templating) return std::nullopt;
   if (const auto found = find_shell(text)) return advice(*found, here, kSubstituted);
   return std::nullopt;
 }

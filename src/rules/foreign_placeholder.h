@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 
 /// What can stand at a place beside plain text.
-enum class Placeholders {
+enum class PlaceholderSyntax {
   none,        ///< Nothing is replaced there.
   condition,   ///< $(…), and a `$` by itself is a character.
   templating,  ///< $(…); `${` is a mistake, and not looked for.
@@ -16,6 +16,7 @@ enum class Placeholders {
 };
 
 /// Of a `${X}` or `{{ X }}` in a text, which other tools replace, and nothing here does.
-[[nodiscard]] std::optional<Advice> foreign_placeholder(std::string_view text, Placeholders here);
+[[nodiscard]] std::optional<Advice> foreign_placeholder(std::string_view text,
+                                                        PlaceholderSyntax here);
 
 }  // namespace patchbay::rules

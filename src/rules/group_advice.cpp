@@ -14,9 +14,9 @@
 #include "rules/advice.h"
 #include "rules/kernel_names.h"
 #include "rules/matcher.h"
-#include "rules/one_thing.h"
 #include "rules/pattern_text.h"
 #include "rules/position.h"
+#include "rules/single_device.h"
 #include "rules/spec_texts.h"
 #include "rules/static_names.h"
 
@@ -59,9 +59,9 @@ class GroupAdvisor {
 
  private:
   void warn(const Text& text, size_t offset, std::string message, std::string hint) {
-    diagnostics_.warning(inside(text, offset), std::move(message), std::move(hint));
+    diagnostics_.warning(position_in(text, offset), std::move(message), std::move(hint));
   }
-  [[nodiscard]] bool gives_nothing() const {
+  [[nodiscard]] bool has_no_devices() const {
     return !group_.devices && group_.mounts.empty() && group_.envs.empty() &&
            group_.annotations.empty() && !group_.cdi && group_.members.empty();
   }
@@ -92,7 +92,7 @@ std::vector<std::string_view> types_of(const config::MatchSpec& match) {
 /// A directory of nodes, found as one path.
 void GroupAdvisor::check_directory() {
   const auto& paths = group_.match.glob;
-  if (paths.size() != 1 || !is_known_directory(paths.front().value) || !gives_nothing()) return;
+  if (paths.size() != 1 || !is_known_directory(paths.front().value) || !has_no_devices()) return;
   warn(paths.front(), 0,
        fmt::format("a container gets nothing of '{}': it is a directory", paths.front().value),
        fmt::format("for each node in it write {}/*; for the directory itself write mounts: "
@@ -108,7 +108,7 @@ void GroupAdvisor::check_types() {
   const bool nodes = std::ranges::all_of(types, is_node);
   if (std::ranges::any_of(types, is_node) != nodes) return;
   // Files may be counted and no more.
-  if (types.front() == "socket" && gives_nothing()) {
+  if (types.front() == "socket" && has_no_devices()) {
     diagnostics_.warning(group_.match.find(Fact::type)->at,
                          "a container gets nothing of this group: a socket is no device node",
                          "write mounts: [{hostPath: $(path)}]");
@@ -153,7 +153,7 @@ void GroupAdvisor::check_class() {
   const DeviceClass device = device_class(group_.match);
   if (kind_ != RuleKind::subsystem || !is_without_nodes(device.subsystem)) return;
   const std::string_view other = subsystem_of_nodes(device.subsystem);
-  if (gives_nothing() && !other.empty() && !group_.by) {
+  if (has_no_devices() && !other.empty() && !group_.by) {
     diagnostics_.warning(
         group_.match.find(Fact::subsystem)->at,
         fmt::format("a container gets nothing of this group: devices of subsystem '{}' have no "
@@ -202,11 +202,11 @@ bool is_of_a_model(std::string_view variable) {
       "property.ID_VENDOR property.ID_VENDOR_ID property.ID_MODEL property.ID_MODEL_ID "
       "property.ID_BUS property.ID_USB_DRIVER property.ID_TYPE attribute.device/vendor "
       "attribute.device/model attribute.device/device";
-  return holds_word(kCommon, variable);
+  return contains_word(kCommon, variable);
 }
 
 void GroupAdvisor::check_id() {
-  if (!group_.id || group_.by || is_for_one_thing(group_.match)) return;
+  if (!group_.id || group_.by || matches_single_device(group_.match)) return;
   static const re2::RE2 variable(R"(\$\(([^():]+))");
   const std::string& written = group_.id->value;
   re2::StringPiece rest(written);
@@ -252,12 +252,12 @@ void GroupAdvisor::check_absent() {
 /// The old class of the same name has devices without a node.
 void GroupAdvisor::check_gpio() {
   const auto& match = group_.match;
-  if (device_class(match).subsystem != "gpio" || !gives_nothing()) return;
-  constexpr std::array kTelling{Fact::devnode, Fact::property, Fact::attribute, Fact::link};
-  const auto told = [&](const config::FactConditionSpec& condition) {
-    return std::ranges::find(kTelling, condition.fact) != kTelling.end();
+  if (device_class(match).subsystem != "gpio" || !has_no_devices()) return;
+  constexpr std::array kDistinguishing{Fact::devnode, Fact::property, Fact::attribute, Fact::link};
+  const auto distinguishes = [&](const config::FactConditionSpec& condition) {
+    return std::ranges::find(kDistinguishing, condition.fact) != kDistinguishing.end();
   };
-  if (std::ranges::any_of(match.conditions, told)) return;
+  if (std::ranges::any_of(match.conditions, distinguishes)) return;
   diagnostics_.warning(match.find(Fact::subsystem)->at,
                        "some devices of subsystem 'gpio' have no node: a container gets nothing of "
                        "them (/sys/class/gpio has a second device for each controller)",

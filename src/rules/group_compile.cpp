@@ -47,18 +47,18 @@ class GroupCompiler {
   std::optional<GroupPlan> compile();
 
  private:
-  std::optional<ThingRules> compile_match(const config::MatchSpec& spec,
-                                          std::optional<Matcher>& match);
+  std::optional<EntityRules> compile_match(const config::MatchSpec& spec,
+                                           std::optional<Matcher>& match);
   void compile_grouping();
   void compile_member(const config::MemberSpec& spec);
   [[nodiscard]] std::vector<MemberRules> member_names() const;
-  std::optional<Template> member_by(const config::MemberSpec& spec, const ThingRules& thing);
+  std::optional<Template> member_by(const config::MemberSpec& spec, const EntityRules& entity);
   void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
   [[nodiscard]] bool is_default(const DeviceEntry& entry, const Matcher& match) const;
   void replace_written_defaults(const Matcher& match);
   void compile_entries_of_group(const Matcher* match);
   void compile_cdi(const TemplateRules& rules);
-  void compile_life(const TemplateRules& rules);
+  void compile_lifecycle(const TemplateRules& rules);
   void check_waits();
 
   const config::GroupSpec& spec_;
@@ -66,17 +66,17 @@ class GroupCompiler {
   config::Diagnostics& diagnostics_;
   GroupPlan out_;
   TemplateRules rules_;
-  config::ErrorsSince errors_{diagnostics_};
+  config::ErrorCheckpoint errors_{diagnostics_};
 };
 
-std::optional<ThingRules> GroupCompiler::compile_match(const config::MatchSpec& spec,
-                                                       std::optional<Matcher>& match) {
+std::optional<EntityRules> GroupCompiler::compile_match(const config::MatchSpec& spec,
+                                                        std::optional<Matcher>& match) {
   match = Matcher::compile(spec, diagnostics_);
   const auto kind = Matcher::kind_of(spec);
   if (!kind) return std::nullopt;
-  ThingRules thing{*kind, std::nullopt};
-  if (match) thing.captures = match->capture_names();
-  return thing;
+  EntityRules entity{*kind, std::nullopt};
+  if (match) entity.captures = match->capture_names();
+  return entity;
 }
 
 void GroupCompiler::compile_count(const std::optional<config::Located<std::string>>& written,
@@ -102,8 +102,8 @@ std::vector<MemberRules> GroupCompiler::member_names() const {
 
 /// The member's own `by`, or the group's, which the member's devices must be able to render.
 std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
-                                                 const ThingRules& thing) {
-  TemplateRules rules{.thing = thing, .moment = Moment::grouping, .reason = kOfMember};
+                                                 const EntityRules& entity) {
+  TemplateRules rules{.entity = entity, .stage = RenderStage::grouping, .reason = kOfMember};
   if (spec.by) {
     rules.members = member_names();
     return Template::compile(*spec.by, TextUse::key, rules, diagnostics_);
@@ -139,22 +139,22 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
         "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
   }
   std::optional<Matcher> match;
-  const auto thing = compile_match(spec.match, match);
+  const auto entity = compile_match(spec.match, match);
   Count count;
   compile_count(spec.count, count);
   rules_.members.push_back(
-      {spec.name.value, thing.value_or(ThingRules{}), misnamed || is_static || !thing});
-  if (!thing) return;
-  auto by = member_by(spec, *thing);
+      {spec.name.value, entity.value_or(EntityRules{}), misnamed || is_static || !entity});
+  if (!entity) return;
+  auto by = member_by(spec, *entity);
   if (!match || !by) return;
-  const bool shares = spec.claim && spec.claim->value == config::Claim::shared;
+  const bool shares = spec.claim && spec.claim->value == config::ClaimMode::shared;
   out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count, shares});
 }
 
 void GroupCompiler::compile_grouping() {
   compile_count(spec_.count, out_.count);
   if (spec_.by) {
-    TemplateRules rules = rules_.at(Moment::grouping, kOfMatched);
+    TemplateRules rules = rules_.at(RenderStage::grouping, kOfMatched);
     rules.members = member_names();
     out_.by = Template::compile(*spec_.by, TextUse::key, rules, diagnostics_);
   } else if (spec_.count) {
@@ -162,7 +162,7 @@ void GroupCompiler::compile_grouping() {
         spec_.count->at, "'count' needs 'by'",
         "without it each device that matches is a unit; by: says which belong together");
   }
-  if (spec_.count && out_.count.least == 0) {
+  if (spec_.count && out_.count.min == 0) {
     diagnostics_.error(spec_.count->at, "a unit has at least one device that matches",
                        "what may be missing is one of the members:");
   }
@@ -177,11 +177,11 @@ void GroupCompiler::compile_grouping() {
 
 /// Whether the entry gives what `devices` gives without it: the node, where every device has one.
 bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) const {
-  const VariableRef* const node = entry.host_path ? entry.host_path->only() : nullptr;
+  const VariableRef* const node = entry.host_path ? entry.host_path->sole_variable() : nullptr;
   if (node == nullptr) return false;
   DeviceEntry plain;
   plain.host_path = entry.host_path;
-  plain.repeats = entry.repeats;
+  plain.multiplicity = entry.multiplicity;
   const auto member = std::ranges::find(out_.members, node->member, &MemberPlan::name);
   if (entry != plain || (!node->member.empty() && member == out_.members.end())) return false;
   const Matcher& of = node->member.empty() ? match : member->match;
@@ -191,22 +191,23 @@ bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) c
 /// Replaces written-out defaults, so that they compare equal to omitted ones.
 void GroupCompiler::replace_written_defaults(const Matcher& match) {
   for (DeviceEntry& entry : out_.devices) {
-    if (is_default(entry, match)) entry = DeviceEntry::own_nodes(entry.host_path->only()->member);
+    if (is_default(entry, match))
+      entry = DeviceEntry::own_nodes(entry.host_path->sole_variable()->member);
   }
 }
 
 void GroupCompiler::compile_entries_of_group(const Matcher* match) {
-  const TemplateRules rules = rules_.at(Moment::allocation);
+  const TemplateRules rules = rules_.at(RenderStage::allocation);
   // What a CDI spec says is said before anything is allocated.
   const bool in_spec = spec_.cdi && spec_.cdi->write;
-  const TemplateRules placed =
-      in_spec ? rules_.at(Moment::sharing,
+  const TemplateRules entry_rules =
+      in_spec ? rules_.at(RenderStage::sharing,
                           "with cdi: write, devices and mounts are the same for every container "
                           "that gets the unit")
               : rules;
   if (spec_.devices) {
     for (const config::DeviceEntrySpec& device : *spec_.devices) {
-      auto entry = compile_entry(device, placed, in_spec, diagnostics_);
+      auto entry = compile_entry(device, entry_rules, in_spec, diagnostics_);
       if (entry) out_.devices.push_back(*std::move(entry));
     }
     if (match != nullptr) replace_written_defaults(*match);
@@ -216,11 +217,11 @@ void GroupCompiler::compile_entries_of_group(const Matcher* match) {
       out_.devices.push_back(DeviceEntry::own_nodes(member.name));
     }
   }
-  out_.mounts = compile_entries<MountEntry>(spec_.mounts, placed, diagnostics_);
+  out_.mounts = compile_entries<MountEntry>(spec_.mounts, entry_rules, diagnostics_);
   out_.envs = compile_entries<EnvEntry>(spec_.envs, rules, diagnostics_);
   out_.annotations = compile_entries<AnnotationEntry>(spec_.annotations, rules, diagnostics_);
   compile_cdi(rules);
-  compile_life(rules_.at(Moment::allocation));
+  compile_lifecycle(rules_.at(RenderStage::allocation));
   std::ranges::sort(out_.envs, {}, &EnvEntry::series);
   std::ranges::sort(out_.annotations, {}, &AnnotationEntry::series);
 }
@@ -238,11 +239,11 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
 }
 
 /// What is done with a unit while it is offered, and before a container starts.
-void GroupCompiler::compile_life(const TemplateRules& rules) {
+void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   const TemplateRules probing =
-      rules.at(Moment::sharing, "a probe is of the unit, whether a container has it or not");
+      rules.at(RenderStage::sharing, "a probe is of the unit, whether a container has it or not");
   const TemplateRules starting =
-      rules.at(Moment::sharing, "what is done before a start is done to the unit as a whole");
+      rules.at(RenderStage::sharing, "what is done before a start is done to the unit as a whole");
   for (const config::ProbeSpec& spec : spec_.health) {
     auto probe = ProbePlan::compile(spec, probe_defaults_, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
@@ -261,12 +262,12 @@ void GroupCompiler::check_waits() {
   std::chrono::milliseconds sum{};
   for (const StepPlan& step : out_.pre_start) {
     sum += step.limit;
-    if (sum <= kStartBudget || step.kind != Step::Kind::wait) continue;
+    if (sum <= kPreStartBudget || step.kind != Step::Kind::wait) continue;
     return diagnostics_.error(
         step.at.position,
         fmt::format("the waits may take {}s together, up to this one", seconds(sum)),
         fmt::format("all steps have {}s together: give less time with for:",
-                    seconds(kStartBudget)));
+                    seconds(kPreStartBudget)));
   }
 }
 
@@ -274,13 +275,14 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   out_.at = {spec_.at};
   if (spec_.when) out_.when = Matcher::compile_when(*spec_.when, diagnostics_);
   std::optional<Matcher> match;
-  const auto thing = compile_match(spec_.match, match);
+  const auto entity = compile_match(spec_.match, match);
   // Without knowing what is looked at, nothing can be said of variables.
-  if (!thing) return std::nullopt;
-  rules_ = {.thing = *thing, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
+  if (!entity) return std::nullopt;
+  rules_ = {.entity = *entity, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
   compile_grouping();
   if (spec_.id) {
-    out_.id = Template::compile(*spec_.id, TextUse::id, rules_.at(Moment::identity), diagnostics_);
+    out_.id =
+        Template::compile(*spec_.id, TextUse::id, rules_.at(RenderStage::identity), diagnostics_);
   }
   if (spec_.share) out_.share = SharePlan::compile(*spec_.share, rules_, diagnostics_);
   compile_entries_of_group(match ? &*match : nullptr);

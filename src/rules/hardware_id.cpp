@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/whole_number.h"
-#include "rules/kernel_words.h"
+#include "rules/kernel_name_advice.h"
 
 namespace patchbay::rules {
 namespace {
@@ -60,19 +60,19 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
 /// Two ids with a colon between, as lsusb and lspci -n have them; empty if it is none. `key`: the
 /// key under which they stand.
 std::string pair_hint(std::string_view written, std::string_view key, bool usb) {
-  const auto parts = split(written, ':');
-  const auto is_id = [](std::string_view part) {
-    const std::string digits = digits_of(part);
+  const auto fields = split(written, ':');
+  const auto is_id = [](std::string_view field) {
+    const std::string digits = digits_of(field);
     return digits.size() == kIdDigits && is_all(digits, kHexDigits);
   };
-  if (parts.size() != 2 || !std::ranges::all_of(parts, is_id)) return {};
+  if (fields.size() != 2 || !std::ranges::all_of(fields, is_id)) return {};
   const bool of_board = key.starts_with("subsystem");
   return fmt::format(R"(two ids have a key each: {}: {{{}: "{}", {}: "{}"}})", usb ? "usb" : "pci",
-                     of_board ? "subsystemVendor" : "vendor", digits_of(parts[0]),
+                     of_board ? "subsystemVendor" : "vendor", digits_of(fields[0]),
                      of_board ? "subsystemDevice"
                      : usb    ? "product"
                               : "device",
-                     digits_of(parts[1]));
+                     digits_of(fields[1]));
 }
 
 /// What was meant by a text that is no id.
@@ -108,10 +108,10 @@ bool is_id_variable(std::string_view text) {
 /// Normalises the texts of one condition.
 class IdNormaliser {
  public:
-  IdNormaliser(const FactField& part, config::Diagnostics& diagnostics)
-      : key_(part.name),
-        is_class_(part.name == "class"),
-        of_usb_(&part == find_field(info(Fact::usb), part.name)),
+  IdNormaliser(const FactField& field, config::Diagnostics& diagnostics)
+      : key_(field.name),
+        is_class_(field.name == "class"),
+        of_usb_(&field == find_field(info(Fact::usb), field.name)),
         diagnostics_(diagnostics) {}
 
   bool normalise(config::ConditionSpec& condition);
@@ -164,8 +164,8 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form == Form::text) return normalise_text(condition.text, condition.at, false);
   bool good = true;
-  for (config::ConditionSpec& part : condition.list) good = normalise(part) && good;
-  for (config::ConditionSpec& part : condition.negated) good = normalise(part) && good;
+  for (config::ConditionSpec& operand : condition.list) good = normalise(operand) && good;
+  for (config::ConditionSpec& operand : condition.negated) good = normalise(operand) && good;
   for (const auto* bound : {&condition.gt, &condition.ge, &condition.lt, &condition.le}) {
     if (!*bound) continue;
     good = false;
@@ -182,14 +182,14 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
 
 bool is_hardware_id(std::string_view key, std::string_view name) {
   const FactInfo* const fact = find_fact(key);
-  const FactField* const part = fact == nullptr ? nullptr : find_field(*fact, name);
-  return part != nullptr && part->is_id;
+  const FactField* const field = fact == nullptr ? nullptr : find_field(*fact, name);
+  return field != nullptr && field->is_id;
 }
 
-bool normalise_ids(const FactField& part, config::ConditionSpec& condition,
+bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
-  if (!part.is_id) return true;
-  return IdNormaliser(part, diagnostics).normalise(condition);
+  if (!field.is_id) return true;
+  return IdNormaliser(field, diagnostics).normalise(condition);
 }
 
 }  // namespace patchbay::rules

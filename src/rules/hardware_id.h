@@ -15,7 +15,7 @@ namespace patchbay::rules {
 /// digits in small letters without 0x, so of "0x10DE" 10de; of a class, what its beginning is
 /// compared with. Conditions on what is no id stay as they are. False if it holds something
 /// that can be no id, which is reported.
-[[nodiscard]] bool normalise_ids(const FactField& part, config::ConditionSpec& condition,
+[[nodiscard]] bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
                                  config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

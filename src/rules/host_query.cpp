@@ -45,8 +45,8 @@ bool may_have_link(const Matcher& match) {
   });
 }
 
-bool looks_at_attributes(const WantedFacts& wanted) {
-  return wanted.wants(Fact::attribute) || std::ranges::any_of(wanted.above, looks_at_attributes);
+bool reads_attributes(const WantedFacts& wanted) {
+  return wanted.wants(Fact::attribute) || std::ranges::any_of(wanted.above, reads_attributes);
 }
 
 bool probes_attributes(const GroupPlan& group) {
@@ -56,7 +56,7 @@ bool probes_attributes(const GroupPlan& group) {
 
 bool follows_links(const GroupPlan& group, size_t role) {
   return may_have_link(group.matcher(role)) &&
-         (probes_attributes(group) || looks_at_attributes(group.wanted(role)));
+         (probes_attributes(group) || reads_attributes(group.wanted(role)));
 }
 
 const Matcher& matcher_of(const Plan& plan, const Rule& rule) {
@@ -72,9 +72,9 @@ Wants wants_of(const Plan& plan) {
     const GroupPlan& group = resource.groups[rule.group];
     wanted.add(group.wanted(rule.role));
     wanted.names_from_udev =
-        wanted.names_from_udev || asks_for_names_of_udev(group) || asks_for_names_of_udev(wanted);
+        wanted.names_from_udev || uses_udev_names(group) || uses_udev_names(wanted);
     if (!resource.writes_device_info || rule.role != 0) continue;
-    for (const char* part : {"address", "physfn"}) wanted.add(Fact::pci, part);
+    for (const char* field : {"address", "physfn"}) wanted.add(Fact::pci, field);
   }
   return wants;
 }
@@ -84,12 +84,12 @@ WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& c
   for (const Rule& rule : plan.index.candidates(cheap)) {
     if (matcher_of(plan, rule).could_match(cheap)) wanted.add(wants.at(rule));
   }
-  if (wanted.relevant && has_name_of_udev(cheap.syspath())) wanted.names_from_udev = true;
+  if (wanted.relevant && contains_udev_name(cheap.syspath())) wanted.names_from_udev = true;
   return wanted;
 }
 
 /// Such a rule may find any device, and the device's event does not tell that it does.
-bool a_sysfs_rule_awaits_udev(const Plan& plan, const Wants& wants) {
+bool any_sysfs_rule_awaits_udev(const Plan& plan, const Wants& wants) {
   return std::ranges::any_of(wants, [&](const auto& rule) {
     return matcher_of(plan, rule.first).kind() == RuleKind::sysfs && rule.second.awaits_udev();
   });
@@ -164,7 +164,7 @@ std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
 HostQueryPtr host_query(const PlanPtr& plan) {
   Wants wants;
   auto query = make_query(plan, wants);
-  const bool all_await = a_sysfs_rule_awaits_udev(*plan, wants);
+  const bool all_await = any_sysfs_rule_awaits_udev(*plan, wants);
   query->wanted = [plan, wants = std::move(wants), all_await](const DeviceFacts& cheap) {
     WantedFacts wanted = wanted_by(*plan, wants, cheap);
     wanted.names_from_udev = wanted.names_from_udev || (all_await && wanted.relevant);

@@ -151,12 +151,12 @@ constexpr std::string_view kKernelDirectories =
 
 }  // namespace
 
-bool holds_word(std::string_view words, std::string_view word) {
-  const auto parts = split(words, ' ');
-  return std::ranges::find(parts, word) != parts.end();
+bool contains_word(std::string_view words, std::string_view word) {
+  const auto names = split(words, ' ');
+  return std::ranges::find(names, word) != names.end();
 }
 
-std::string small_letters(std::string_view text) {
+std::string fold_word(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -167,35 +167,38 @@ std::string small_letters(std::string_view text) {
 std::span<const NumberedName> numbered_names() { return kNumbered; }
 
 const DriverName* find_driver(std::string_view word) {
-  const std::string sought = config::comparable(word);
+  const std::string sought = config::normalise_word(word);
   const auto* const found = std::ranges::find_if(kDrivers, [&](const DriverName& driver) {
-    return config::comparable(driver.name) == sought ||
-           (!driver.module.empty() && config::comparable(driver.module) == sought);
+    return config::normalise_word(driver.name) == sought ||
+           (!driver.module.empty() && config::normalise_word(driver.module) == sought);
   });
   return found == kDrivers.end() ? nullptr : found;
 }
 
 const SubsystemWord* find_subsystem_word(std::string_view word) {
-  const std::string sought = config::comparable(word);
-  const auto* const found = std::ranges::find_if(
-      kSubsystemWords, [&](const SubsystemWord& known) { return holds_word(known.words, sought); });
+  const std::string sought = config::normalise_word(word);
+  const auto* const found = std::ranges::find_if(kSubsystemWords, [&](const SubsystemWord& known) {
+    return contains_word(known.words, sought);
+  });
   return found == kSubsystemWords.end() ? nullptr : found;
 }
 
-bool is_known_subsystem(std::string_view subsystem) { return holds_word(kKnown, subsystem); }
+bool is_known_subsystem(std::string_view subsystem) { return contains_word(kKnown, subsystem); }
 
 std::string_view devtypes_of(std::string_view subsystem) {
   const auto* const found = std::ranges::find(kDevtypes, subsystem, &Devtypes::subsystem);
   return found == kDevtypes.end() ? std::string_view{} : found->devtypes;
 }
 
-bool is_without_nodes(std::string_view subsystem) { return holds_word(kWithoutNodes, subsystem); }
+bool is_without_nodes(std::string_view subsystem) {
+  return contains_word(kWithoutNodes, subsystem);
+}
 
 std::string_view subsystem_of_nodes(std::string_view subsystem) {
   const auto* const found = std::ranges::find(kNodesOf, subsystem, &NodesOf::subsystem);
   return found == kNodesOf.end() ? std::string_view{} : found->of_nodes;
 }
 
-bool is_known_directory(std::string_view path) { return holds_word(kKernelDirectories, path); }
+bool is_known_directory(std::string_view path) { return contains_word(kKernelDirectories, path); }
 
 }  // namespace patchbay::rules

@@ -30,8 +30,8 @@ struct DriverName {
 
 /// Words that people write in place of the name of a subsystem.
 struct SubsystemWord {
-  std::string_view words;    ///< Blanks between.
-  std::string_view instead;  ///< As it is written in a match.
+  std::string_view words;        ///< Blanks between.
+  std::string_view replacement;  ///< As it is written in a match.
 };
 /// Null if nothing is known of the word.
 [[nodiscard]] const SubsystemWord* find_subsystem_word(std::string_view word);
@@ -52,9 +52,9 @@ struct SubsystemWord {
 [[nodiscard]] bool is_known_directory(std::string_view path);
 
 /// Whether a list with blanks between holds the word.
-[[nodiscard]] bool holds_word(std::string_view words, std::string_view word);
+[[nodiscard]] bool contains_word(std::string_view words, std::string_view word);
 
 /// A word in small letters, without `-` and `_`, as such tables are searched.
-[[nodiscard]] std::string small_letters(std::string_view text);
+[[nodiscard]] std::string fold_word(std::string_view text);
 
 }  // namespace patchbay::rules

@@ -45,11 +45,11 @@ std::optional<Advice> docker_path(std::string_view path, TextRole role) {
   if (role != TextRole::device_path && role != TextRole::mount_path) return std::nullopt;
   // Variables hold no colon that counts: only what is written does.
   if (as_docker_path(without_variables(path)) == std::nullopt) return std::nullopt;
-  const auto parts = as_docker_path(std::string(path));
-  if (!parts) return std::nullopt;
-  return Advice{.offset = parts->host.size(),
+  const auto mapping = as_docker_path(std::string(path));
+  if (!mapping) return std::nullopt;
+  return Advice{.offset = mapping->host.size(),
                 .message = fmt::format("'{}' is one path of the host, colons and all", path),
-                .hint = "write " + docker_hint(*parts, role)};
+                .hint = "write " + docker_hint(*mapping, role)};
 }
 
 /// A literal path among devices: at which no device node is.

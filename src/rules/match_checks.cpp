@@ -49,18 +49,18 @@ void check_property_name(const config::Located<std::string>& name,
 
 void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
                     config::Diagnostics& diagnostics) {
-  const auto is_open = [](const config::ConditionSpec& part) {
-    return !part.negated.empty() && !part.exists && !part.is && !part.regex && !part.gt &&
-           !part.ge && !part.lt && !part.le;
+  const auto is_open = [](const config::ConditionSpec& operand) {
+    return !operand.negated.empty() && !operand.exists && !operand.is && !operand.regex &&
+           !operand.gt && !operand.ge && !operand.lt && !operand.le;
   };
-  const auto takes_absent = [](const config::ConditionSpec& part) {
-    return part.exists && !part.exists->value;
+  const auto takes_absent = [](const config::ConditionSpec& operand) {
+    return operand.exists && !operand.exists->value;
   };
-  const std::span<const config::ConditionSpec> parts =
+  const std::span<const config::ConditionSpec> operands =
       condition.form == config::ConditionSpec::Form::list ? std::span(condition.list)
                                                           : std::span(&condition, 1);
-  const auto open = std::ranges::find_if(parts, is_open);
-  if (open == parts.end() || std::ranges::any_of(parts, takes_absent)) return;
+  const auto open = std::ranges::find_if(operands, is_open);
+  if (open == operands.end() || std::ranges::any_of(operands, takes_absent)) return;
   diagnostics.warning(open->at,
                       fmt::format("'not' does not hold for a device without the property '{}'",
                                   printable(property)),
@@ -73,7 +73,7 @@ bool check_not_itself(const Condition& condition, Fact fact, std::string_view ar
   std::vector<const Template*> templates;
   condition.add_templates(templates);
   for (const Template* const text : templates) {
-    for (const Template::Use& use : text->uses()) {
+    for (const Template::VariableUse& use : text->uses()) {
       const VariableRef& ref = *use.variable;
       const bool same =
           ref.above.empty() && ref.member.empty() && ref.is(fact) && ref.argument == argument;

@@ -23,7 +23,7 @@ Matcher::Subject Matcher::subject(const DeviceFacts& facts) const {
   return {facts, {.facts = &facts, .path = found_path(facts)}};
 }
 
-Matcher::Subject Matcher::above(const DeviceFacts& facts, const Subject& below) {
+Matcher::Subject Matcher::at_ancestor(const DeviceFacts& facts, const Subject& below) {
   return {facts, below.device, below.undecided};
 }
 
@@ -34,7 +34,7 @@ Matcher::Subject Matcher::inverted(const Subject& subject) {
 Cost Matcher::cost_of(const Test& test) {
   const Cost own = info(test.fact).cost;
   for (const Template* const text : templates_of(test.condition)) {
-    for (const Template::Use& use : text->uses()) {
+    for (const Template::VariableUse& use : text->uses()) {
       if (!is_free(*use.variable)) return std::max(own, Cost::database);
     }
   }
@@ -72,53 +72,55 @@ bool Matcher::is_found(const DeviceFacts& facts) const {
   return false;
 }
 
-Matcher::Outcome Matcher::run(const Test& test, const Subject& subject, Captures* captures) {
-  Outcome out;
+Matcher::TestResult Matcher::run(const Test& test, const Subject& subject, Captures* captures) {
+  TestResult out;
   if (test.path) {
     out.path = test.path->render({.device = subject.device});
-    out.holds = subject.undecided == Undecided::holds;
+    out.matched = subject.undecided == Undecided::matches;
     if (!*out.path) return out;
     out.values = Values(subject.facts.known.of(Fact::file, **out.path));
   } else {
     out.values = values_of(subject.facts, test.fact, test.argument);
   }
-  out.holds = test.condition.has_variables()
-                  ? test.condition.filled({.device = subject.device})
-                        .holds(out.values.all(), captures, subject.undecided)
-                  : test.condition.holds(out.values.all(), captures, subject.undecided);
+  out.matched = test.condition.has_variables()
+                    ? test.condition.filled({.device = subject.device})
+                          .matches(out.values.all(), captures, subject.undecided)
+                    : test.condition.matches(out.values.all(), captures, subject.undecided);
   return out;
 }
 
 /// Those that cost no more than that.
-bool Matcher::cheap_tests_hold(const Subject& subject, Cost most) const {
+bool Matcher::cheap_tests_match(const Subject& subject, Cost most) const {
   return std::ranges::all_of(
-      tests_, [&](const Test& test) { return test.cost > most || run(test, subject).holds; });
+      tests_, [&](const Test& test) { return test.cost > most || run(test, subject).matched; });
 }
 
-bool Matcher::one_above_holds(const Subject& subject, Captures& captures) const {
+bool Matcher::any_ancestor_matches(const Subject& subject, Captures& captures) const {
   return std::ranges::any_of(subject.facts.ancestors, [&](const DeviceFacts& facts) {
-    return holds(above(facts, subject), captures);
+    return evaluate(at_ancestor(facts, subject), captures);
   });
 }
 
-size_t Matcher::reach(const Subject& subject) const {
+size_t Matcher::ancestor_depth(const Subject& subject) const {
   size_t most = 0;
   Captures ignored;
   for (const Matcher& block : ancestors_) {
     const auto first = std::ranges::find_if(subject.facts.ancestors, [&](const DeviceFacts& facts) {
-      return block.holds(above(facts, subject), ignored);
+      return block.evaluate(at_ancestor(facts, subject), ignored);
     });
     most = std::max(most, static_cast<size_t>(first - subject.facts.ancestors.begin()) + 1);
   }
-  const auto holding = std::ranges::find_if(
-      any_, [&](const Matcher& block) { return block.holds(subject, ignored); });
-  return holding == any_.end() ? most : std::max(most, holding->reach(subject));
+  const auto matching = std::ranges::find_if(
+      any_, [&](const Matcher& block) { return block.evaluate(subject, ignored); });
+  return matching == any_.end() ? most : std::max(most, matching->ancestor_depth(subject));
 }
 
-size_t Matcher::reach(const DeviceFacts& facts) const { return reach(subject(facts)); }
+size_t Matcher::ancestor_depth(const DeviceFacts& facts) const {
+  return ancestor_depth(subject(facts));
+}
 
 /// Captures of a block count only if all of it holds.
-bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why) const {
+bool Matcher::evaluate(const Subject& subject, Captures& captures, Mismatches* why) const {
   Captures own;
   bool good = true;
   // Whether that is enough to know.
@@ -127,50 +129,51 @@ bool Matcher::holds(const Subject& subject, Captures& captures, Mismatches* why)
     if (why != nullptr) why->push_back(mismatch_of());
     return why == nullptr;
   };
-  const auto fails_with = [&](const Test& test, const Outcome& outcome) {
-    return fails([&] { return mismatch(test, subject, outcome); });
+  const auto fails_with = [&](const Test& test, const TestResult& result) {
+    return fails([&] { return mismatch(test, subject, result); });
   };
   for (const Test& test : tests_) {
-    const Outcome outcome = run(test, subject, &own);
-    if (!outcome.holds && fails_with(test, outcome)) return false;
+    const TestResult result = run(test, subject, &own);
+    if (!result.matched && fails_with(test, result)) return false;
   }
   for (const Matcher& block : all_) {
-    if (block.holds(subject, own, why)) continue;
+    if (block.evaluate(subject, own, why)) continue;
     good = false;
     if (why == nullptr) return false;
   }
   for (const Matcher& block : except_) {
     Captures ignored;
-    const bool holds = block.holds(inverted(subject), ignored);
-    if (holds && fails([&] { return block.excepted(); })) return false;
+    const bool matched = block.evaluate(inverted(subject), ignored);
+    if (matched && fails([&] { return block.except_mismatch(); })) return false;
   }
   for (const Matcher& block : ancestors_) {
-    const bool holds = block.one_above_holds(subject, own);
-    if (!holds && fails([&] { return block.none_above(subject); })) return false;
+    const bool matched = block.any_ancestor_matches(subject, own);
+    if (!matched && fails([&] { return block.ancestor_mismatch(subject); })) return false;
   }
-  const bool one_holds = any_.empty() || std::ranges::any_of(any_, [&](const Matcher& block) {
-                           return block.holds(subject, own);
-                         });
-  if (!one_holds && fails([&] { return none_of_any(subject); })) return false;
+  const bool any_matched = any_.empty() || std::ranges::any_of(any_, [&](const Matcher& block) {
+                             return block.evaluate(subject, own);
+                           });
+  if (!any_matched && fails([&] { return any_mismatch(subject); })) return false;
   if (good) captures.merge(own);
   return good;
 }
 
-bool Matcher::could_hold(const Subject& cheap) const {
-  if (!cheap_tests_hold(cheap, Cost::none)) return false;
-  const auto may_hold = [&](const Matcher& block) { return block.could_hold(cheap); };
-  if (!std::ranges::all_of(all_, may_hold)) return false;
-  return any_.empty() ||
-         std::ranges::any_of(any_, [&](const Matcher& block) { return block.could_hold(cheap); });
+bool Matcher::could_match_subject(const Subject& cheap) const {
+  if (!cheap_tests_match(cheap, Cost::none)) return false;
+  const auto may_match = [&](const Matcher& block) { return block.could_match_subject(cheap); };
+  if (!std::ranges::all_of(all_, may_match)) return false;
+  return any_.empty() || std::ranges::any_of(any_, [&](const Matcher& block) {
+           return block.could_match_subject(cheap);
+         });
 }
 
 bool Matcher::could_match(const DeviceFacts& cheap) const {
-  return is_found(cheap) && could_hold(subject(cheap));
+  return is_found(cheap) && could_match_subject(subject(cheap));
 }
 
 bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   captures.clear();
-  return is_found(facts) && holds(subject(facts), captures);
+  return is_found(facts) && evaluate(subject(facts), captures);
 }
 
 /// What is compared.
@@ -200,8 +203,8 @@ void Matcher::want(WantedFacts& wanted) const {
 
 void Matcher::want(NodeQuery& query) const {
   const auto add = [](std::vector<std::string>& list, const std::string& text) {
-    const auto place = std::ranges::lower_bound(list, text);
-    if (place == list.end() || *place != text) list.insert(place, text);
+    const auto position = std::ranges::lower_bound(list, text);
+    if (position == list.end() || *position != text) list.insert(position, text);
   };
   for (const Test& test : tests_) {
     if (test.fact == Fact::glob) add(query.globs, test.argument);
@@ -230,12 +233,12 @@ void Matcher::add_files(const DeviceFacts& facts, std::vector<std::string>& file
 }
 
 void Matcher::want_files(const DeviceFacts& facts, std::vector<std::string>& files) const {
-  if (is_found(facts) && cheap_tests_hold(subject(facts), Cost::database)) {
+  if (is_found(facts) && cheap_tests_match(subject(facts), Cost::database)) {
     add_files(facts, files);
   }
 }
 
-void Matcher::add_named(std::vector<Named>& named) const {
+void Matcher::add_host_references(std::vector<HostReference>& named) const {
   if (kind_ != RuleKind::static_name) {
     for (size_t i = 0; i < patterns_.size(); ++i) {
       named.push_back({Fact::glob, patterns_[i], patterns_at_[i].position});
@@ -247,7 +250,7 @@ void Matcher::add_named(std::vector<Named>& named) const {
         {test.fact, test.argument, test.at.position, test.path ? &*test.path : nullptr});
   }
   for (const auto* blocks : {&any_, &all_, &except_, &ancestors_}) {
-    for (const Matcher& block : *blocks) block.add_named(named);
+    for (const Matcher& block : *blocks) block.add_host_references(named);
   }
 }
 
@@ -273,7 +276,7 @@ std::vector<std::string> Matcher::capture_names() const {
 
 bool Matcher::ensures_node() const {
   const auto refuses = [](const Condition& condition, std::span<const std::string_view> values) {
-    return !condition.has_variables() && !condition.holds(values);
+    return !condition.has_variables() && !condition.matches(values);
   };
   return std::ranges::any_of(tests_, [&](const Test& test) {
     if (kind_ != RuleKind::glob) return test.fact == Fact::devnode && refuses(test.condition, {});

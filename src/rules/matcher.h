@@ -51,20 +51,20 @@ class Matcher {
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
   /// Whether the rule looks at such things at all: of its kind, found by it, in its subsystem.
-  [[nodiscard]] bool looks_at(const DeviceFacts& facts) const;
+  [[nodiscard]] bool is_in_scope(const DeviceFacts& facts) const;
   /// Every condition that does not hold; empty if the device matches. Of a thing that the rule does
   /// not look at, only that. The facts must hold all that want() and add_files() ask for.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
   /// Something of the host that it names, whether there are devices or not. Views into the matcher.
-  struct Named {
+  struct HostReference {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
     const Template* path = nullptr;  ///< Of the file of a device.
   };
   /// Adds its patterns, files and variables of the environment, those of its blocks as well.
-  void add_named(std::vector<Named>& named) const;
+  void add_host_references(std::vector<HostReference>& named) const;
 
   [[nodiscard]] RuleKind kind() const { return kind_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
@@ -79,7 +79,7 @@ class Matcher {
 
   /// How many devices up the blocks of `ancestor` hold for a device that matches: 1 for the device
   /// directly above it, 0 without such blocks. The captures of a block are values of that device.
-  [[nodiscard]] size_t reach(const DeviceFacts& facts) const;
+  [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
 
   /// As a person would write it, on one line.
   [[nodiscard]] std::string to_text() const;
@@ -87,8 +87,8 @@ class Matcher {
   /// Whether every device has a node to give to a container.
   [[nodiscard]] bool ensures_node() const;
 
-  /// A key for what it means, see rules/meaning.h.
-  [[nodiscard]] std::string meaning() const;
+  /// A key for what it means, see rules/canonical_key.h.
+  [[nodiscard]] std::string canonical_key() const;
   /// Whether both match the same devices and capture the same, however they are written.
   friend bool operator==(const Matcher& a, const Matcher& b);
 
@@ -112,29 +112,29 @@ class Matcher {
     Undecided undecided = Undecided::fails;
   };
   [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
-  static Subject above(const DeviceFacts& facts, const Subject& below);
+  static Subject at_ancestor(const DeviceFacts& facts, const Subject& below);
   static Subject inverted(const Subject& subject);
 
   /// What a test found.
-  struct Outcome {
-    bool holds = false;
+  struct TestResult {
+    bool matched = false;
     std::optional<Result<std::string>> path{};  ///< Of a file.
     Values values{};
   };
   using Mismatches = std::vector<Mismatch>;
 
   /// Adds the keys of all that must hold, those of a single block of `any` among them.
-  void add_meaning(std::vector<std::string>& keys) const;
+  void add_canonical_keys(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
-  static Outcome run(const Test& test, const Subject& subject, Captures* captures = nullptr);
+  static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
   /// Whether all of it holds. With `why`, everything that does not is added there; without, the
   /// first such thing ends it.
-  bool holds(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
-  [[nodiscard]] size_t reach(const Subject& subject) const;
-  [[nodiscard]] bool one_above_holds(const Subject& subject, Captures& captures) const;
-  [[nodiscard]] bool could_hold(const Subject& cheap) const;
+  bool evaluate(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
+  [[nodiscard]] size_t ancestor_depth(const Subject& subject) const;
+  [[nodiscard]] bool any_ancestor_matches(const Subject& subject, Captures& captures) const;
+  [[nodiscard]] bool could_match_subject(const Subject& cheap) const;
   [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
-  [[nodiscard]] bool cheap_tests_hold(const Subject& subject, Cost most) const;
+  [[nodiscard]] bool cheap_tests_match(const Subject& subject, Cost most) const;
   void want_compared(WantedFacts& wanted) const;
   void want_variables(WantedFacts& wanted) const;
   void add_files(const Subject& subject, std::vector<std::string>& files) const;
@@ -144,13 +144,13 @@ class Matcher {
   static std::string blocks_text(std::string_view key, std::span<const Matcher> blocks);
   [[nodiscard]] std::string found_text() const;
 
-  static Mismatch mismatch(const Test& test, const Subject& subject, const Outcome& outcome);
+  static Mismatch mismatch(const Test& test, const Subject& subject, const TestResult& result);
   /// Its test of the subsystem, if that does not hold; else null.
   [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
-  [[nodiscard]] Mismatch not_looked_at(const DeviceFacts& facts) const;
-  [[nodiscard]] Mismatch excepted() const;
-  [[nodiscard]] Mismatch none_of_any(const Subject& subject) const;
-  [[nodiscard]] Mismatch none_above(const Subject& subject) const;
+  [[nodiscard]] Mismatch scope_mismatch(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch except_mismatch() const;
+  [[nodiscard]] Mismatch any_mismatch(const Subject& subject) const;
+  [[nodiscard]] Mismatch ancestor_mismatch(const Subject& subject) const;
   [[nodiscard]] Mismatches block_mismatches(const Subject& subject) const;
 
   WrittenAt at_;

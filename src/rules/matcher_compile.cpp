@@ -24,12 +24,12 @@ namespace {
 constexpr int kMaxDepth = 4;
 
 constexpr ConditionRules kOfSubsystem{
-    .place = "subsystem:",
+    .context = "subsystem:",
     .hint = "it says which devices are looked at: name one, or several with '*' or a list"};
 
 constexpr const char* kNothingExpanded =
     "nothing is expanded here: it is asked of the node, before there are any devices";
-constexpr ConditionRules kOfNode{.place = "'when'", .hint = kNothingExpanded};
+constexpr ConditionRules kOfNode{.context = "'when'", .hint = kNothingExpanded};
 
 bool is_variable_name(std::string_view name) {
   const auto is_letter = [](char c) {
@@ -86,7 +86,7 @@ class MatchCompiler {
   std::optional<RuleKind> kind_;
   int depth_ = 0;
   bool of_ancestor_ = false;  ///< Its variables are of another device than what it compares.
-  config::ErrorsSince errors_{diagnostics_};
+  config::ErrorCheckpoint errors_{diagnostics_};
 };
 
 bool MatchCompiler::find_kind() {
@@ -117,8 +117,8 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
 void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
                         std::optional<Template> path, const config::Position& at) {
   // Of an unknown kind of things any value may be meant.
-  const TemplateRules known{.thing = {kind_.value_or(RuleKind::sysfs), std::nullopt},
-                            .moment = Moment::matching};
+  const TemplateRules known{.entity = {kind_.value_or(RuleKind::sysfs), std::nullopt},
+                            .stage = RenderStage::matching};
   ConditionRules rules{.variables = &known};
   if (fact == Fact::subsystem) rules = kOfSubsystem;
   if (kind_ == RuleKind::node) rules = kOfNode;
@@ -182,7 +182,7 @@ std::optional<Template> MatchCompiler::check_name(const config::FactConditionSpe
   } else if (spec.fact == Fact::property) {
     check_property_name(name, diagnostics_);
   } else if (spec.fact == Fact::file && kind_) {
-    const TemplateRules rules{.thing = {*kind_, std::nullopt}, .moment = Moment::matching};
+    const TemplateRules rules{.entity = {*kind_, std::nullopt}, .stage = RenderStage::matching};
     auto path = Template::compile(name, TextUse::path, rules, diagnostics_);
     check_one_file(name, diagnostics_);
     return path;
@@ -194,8 +194,8 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   if (spec.fact == Fact::file && !kind_) return;
   auto path = check_name(spec);
   config::ConditionSpec condition = spec.condition;
-  const FactField* const part = find_field(info(spec.fact), spec.name.value);
-  if (part != nullptr && !normalise_ids(*part, condition, diagnostics_)) return;
+  const FactField* const field = find_field(info(spec.fact), spec.name.value);
+  if (field != nullptr && !normalise_ids(*field, condition, diagnostics_)) return;
   if (spec.fact == Fact::property) warn_of_absent(condition, spec.name.value, diagnostics_);
   // Of the node, what has a name is told with its place.
   const bool named = kind_ == RuleKind::node && info(spec.fact).has_argument;

@@ -11,7 +11,7 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMostAbove = 4;  ///< Of the devices above, how many are told about.
+constexpr size_t kMaxAncestorsShown = 4;  ///< Of the devices above, how many are told about.
 
 /// What a thing is that a rule for other kinds of things does not look at.
 std::string_view kind_text(DeviceKind kind) {
@@ -31,7 +31,7 @@ std::string_view kind_text(DeviceKind kind) {
 }
 
 /// What such a rule looks at.
-std::string_view looks_at_text(RuleKind kind) {
+std::string_view scope_text(RuleKind kind) {
   switch (kind) {
     case RuleKind::subsystem:
       return "kernel devices";
@@ -47,7 +47,7 @@ std::string_view looks_at_text(RuleKind kind) {
   return "";
 }
 
-DeviceKind looked_for(RuleKind kind) {
+DeviceKind device_kind_of(RuleKind kind) {
   switch (kind) {
     case RuleKind::subsystem:
     case RuleKind::sysfs:
@@ -92,22 +92,22 @@ std::string Matcher::found_text() const {
 }
 
 std::string Matcher::to_text() const {
-  std::vector<std::string> parts;
-  if (!patterns_.empty()) parts.push_back(found_text());
-  for (const Test& test : tests_) parts.push_back(to_text(test));
-  if (!any_.empty()) parts.push_back(blocks_text("any", any_));
-  if (!all_.empty()) parts.push_back(blocks_text("all", all_));
-  if (!except_.empty()) parts.push_back(blocks_text("except", except_));
-  if (!ancestors_.empty()) parts.push_back(blocks_text("ancestor", ancestors_));
-  return join(parts, ", ");
+  std::vector<std::string> texts;
+  if (!patterns_.empty()) texts.push_back(found_text());
+  for (const Test& test : tests_) texts.push_back(to_text(test));
+  if (!any_.empty()) texts.push_back(blocks_text("any", any_));
+  if (!all_.empty()) texts.push_back(blocks_text("all", all_));
+  if (!except_.empty()) texts.push_back(blocks_text("except", except_));
+  if (!ancestors_.empty()) texts.push_back(blocks_text("ancestor", ancestors_));
+  return join(texts, ", ");
 }
 
 /// With what there is, and the values of the variables with which it is compared; or what lacks
 /// one.
-Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outcome& outcome) {
+Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const TestResult& result) {
   Mismatch failed{test.at.position, to_text(test), {}};
-  if (outcome.path && !*outcome.path) {
-    failed.actual = outcome.path->error().message;
+  if (result.path && !*result.path) {
+    failed.actual = result.path->error().message;
     return failed;
   }
   if (test.fact == Fact::glob) {
@@ -115,18 +115,18 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outco
     return failed;
   }
   failed.actual =
-      actual_values(outcome.path ? printable(**outcome.path) : name_of(test), outcome.values.all());
+      actual_values(result.path ? printable(**result.path) : name_of(test), result.values.all());
   const RenderScope scope{.device = subject.device};
   std::vector<const Template*> templates;
   test.condition.add_templates(templates);
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const Template* const text : templates) {
     if (const auto whole = text->render(scope); !whole) {
       failed.actual += ", " + whole.error().message;
     }
-    for (const Template::Use& use : text->uses()) {
+    for (const Template::VariableUse& use : text->uses()) {
       const auto value = value_of(*use.variable, scope);
-      if (!value || !told.insert(use.variable->to_text()).second) continue;
+      if (!value || !reported.insert(use.variable->to_text()).second) continue;
       failed.actual += fmt::format(", {} is \"{}\"", use.variable->to_text(), printable(*value));
     }
   }
@@ -135,19 +135,19 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const Outco
 
 const Matcher::Test* Matcher::other_subsystem(const Subject& subject) const {
   const auto fails = [&](const Test& test) {
-    return test.fact == Fact::subsystem && !run(test, subject).holds;
+    return test.fact == Fact::subsystem && !run(test, subject).matched;
   };
   const auto found = std::ranges::find_if(tests_, fails);
   return found == tests_.end() ? nullptr : &*found;
 }
 
-bool Matcher::looks_at(const DeviceFacts& facts) const {
+bool Matcher::is_in_scope(const DeviceFacts& facts) const {
   return is_found(facts) &&
          (kind_ != RuleKind::subsystem || other_subsystem(subject(facts)) == nullptr);
 }
 
 /// Why the rule does not look at the thing.
-Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
+Mismatch Matcher::scope_mismatch(const DeviceFacts& facts) const {
   if (kind_ == RuleKind::subsystem && facts.kind == DeviceKind::kernel_device) {
     const Subject compared = subject(facts);
     if (const Test* const other = other_subsystem(compared)) {
@@ -157,27 +157,27 @@ Mismatch Matcher::not_looked_at(const DeviceFacts& facts) const {
   const bool directory = facts.kind == DeviceKind::sysfs_directory && kind_ == RuleKind::sysfs;
   Mismatch failed{
       at_.position, kind_ == RuleKind::subsystem ? to_text(tests_.front()) : found_text(),
-      fmt::format("it looks at {}, and this is {}", looks_at_text(kind_), kind_text(facts.kind))};
-  if (directory || facts.kind == looked_for(kind_)) {
+      fmt::format("it looks at {}, and this is {}", scope_text(kind_), kind_text(facts.kind))};
+  if (directory || facts.kind == device_kind_of(kind_)) {
     failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
   }
   return failed;
 }
 
-Mismatch Matcher::excepted() const {
+Mismatch Matcher::except_mismatch() const {
   return {at(), blocks_text("except", {this, 1}), "what it excepts holds"};
 }
 
-Mismatch Matcher::none_of_any(const Subject& subject) const {
+Mismatch Matcher::any_mismatch(const Subject& subject) const {
   Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks holds"};
   for (const Matcher& block : any_) {
-    none.parts.push_back(as_one(block.at(), block.to_text(), block.block_mismatches(subject)));
+    none.nested.push_back(combine(block.at(), block.to_text(), block.block_mismatches(subject)));
   }
   return none;
 }
 
 /// Why no device above meets this block: of those that come nearest to it.
-Mismatch Matcher::none_above(const Subject& subject) const {
+Mismatch Matcher::ancestor_mismatch(const Subject& subject) const {
   Mismatch none{at(), blocks_text("ancestor", {this, 1}), "nothing is above it"};
   std::vector<const DeviceFacts*> nearest;
   std::set<std::string> subsystems;
@@ -185,7 +185,7 @@ Mismatch Matcher::none_above(const Subject& subject) const {
     if (!facts.subsystem.empty()) {
       subsystems.insert(fmt::format("\"{}\"", printable(facts.subsystem)));
     }
-    if (other_subsystem(above(facts, subject)) == nullptr) nearest.push_back(&facts);
+    if (other_subsystem(at_ancestor(facts, subject)) == nullptr) nearest.push_back(&facts);
   }
   if (!subsystems.empty()) {
     const std::vector<std::string> listed(subsystems.begin(), subsystems.end());
@@ -194,12 +194,12 @@ Mismatch Matcher::none_above(const Subject& subject) const {
   if (nearest.empty()) return none;
   none.actual = "no device above it meets that";
   const auto failures = [&](const DeviceFacts* facts) {
-    return block_mismatches(above(*facts, subject));
+    return block_mismatches(at_ancestor(*facts, subject));
   };
   std::ranges::stable_sort(nearest, {}, [&](const auto* facts) { return failures(facts).size(); });
-  nearest.resize(std::min(nearest.size(), kMostAbove));
+  nearest.resize(std::min(nearest.size(), kMaxAncestorsShown));
   for (const DeviceFacts* facts : nearest) {
-    none.parts.push_back(
+    none.nested.push_back(
         {at(), to_text(), fmt::format("not {}", printable(facts->key)), failures(facts)});
   }
   return none;
@@ -208,12 +208,12 @@ Mismatch Matcher::none_above(const Subject& subject) const {
 Matcher::Mismatches Matcher::block_mismatches(const Subject& subject) const {
   Mismatches why;
   Captures ignored;
-  holds(subject, ignored, &why);
+  evaluate(subject, ignored, &why);
   return why;
 }
 
 std::vector<Mismatch> Matcher::mismatches(const DeviceFacts& facts) const {
-  if (!looks_at(facts)) return {not_looked_at(facts)};
+  if (!is_in_scope(facts)) return {scope_mismatch(facts)};
   return block_mismatches(subject(facts));
 }
 

@@ -27,7 +27,7 @@ std::string actual_values(std::string_view what, std::span<const std::string_vie
   return fmt::format("{} is {}", what, join(shown, " and "));
 }
 
-Mismatch as_one(const config::Position& at, std::string block, std::vector<Mismatch> failed) {
+Mismatch combine(const config::Position& at, std::string block, std::vector<Mismatch> failed) {
   if (failed.size() == 1) return std::move(failed.front());
   return {at, std::move(block), "the block does not hold", std::move(failed)};
 }
@@ -35,9 +35,9 @@ Mismatch as_one(const config::Position& at, std::string block, std::vector<Misma
 std::string summary(std::span<const Mismatch> mismatches) {
   std::vector<std::string> texts;
   for (const Mismatch& mismatch : mismatches) {
-    texts.push_back(mismatch.parts.empty()
+    texts.push_back(mismatch.nested.empty()
                         ? mismatch.actual
-                        : fmt::format("{} ({})", mismatch.actual, summary(mismatch.parts)));
+                        : fmt::format("{} ({})", mismatch.actual, summary(mismatch.nested)));
   }
   return join(texts, ", ");
 }

@@ -16,7 +16,7 @@ struct Mismatch {
   std::string condition;  ///< As written, on one line: `name: "ttyUSB*"`.
   std::string actual;     ///< What there is instead: `name is "ttyS0"`.
   /// Of `any` and `ancestor`: what does not hold in each of the blocks that were tried.
-  std::vector<Mismatch> parts{};
+  std::vector<Mismatch> nested{};
 };
 
 /// `name is "ttyS0"`, `name is absent`, `tag is one of "a", "b"`, of what a condition looked at.
@@ -24,8 +24,8 @@ struct Mismatch {
                                         std::span<const std::string_view> values);
 
 /// A block of `any` that does not hold, as one.
-[[nodiscard]] Mismatch as_one(const config::Position& at, std::string block,
-                              std::vector<Mismatch> failed);
+[[nodiscard]] Mismatch combine(const config::Position& at, std::string block,
+                               std::vector<Mismatch> failed);
 
 /// What there is instead, all of it on one line: `node is "a1", /dev/kvm finds nothing`.
 [[nodiscard]] std::string summary(std::span<const Mismatch> mismatches);

@@ -54,9 +54,9 @@ void NeedCollector::add_read(const Template& text) {
 }
 
 void NeedCollector::add_matcher(const Matcher& matcher) {
-  std::vector<Matcher::Named> named;
-  matcher.add_named(named);
-  for (const Matcher::Named& one : named) {
+  std::vector<Matcher::HostReference> named;
+  matcher.add_host_references(named);
+  for (const Matcher::HostReference& one : named) {
     if (one.path != nullptr) {
       add_read(*one.path);
     } else if (one.fact == Fact::env) {

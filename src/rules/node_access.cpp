@@ -11,9 +11,9 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr uint32_t kMostMode = 0777;
+constexpr uint32_t kMaxMode = 0777;
 /// The kernel's -1 is no user.
-constexpr uint32_t kMostId = 0xFFFF'FFFE;
+constexpr uint32_t kMaxId = 0xFFFF'FFFE;
 constexpr size_t kModeDigits = 4;  // "0660"
 constexpr int kOctal = 8;
 
@@ -33,7 +33,7 @@ std::string mode_hint(std::string_view text) {
   if (text.starts_with("0o")) return mode_hint(text.substr(2));
   // A YAML tool takes an unquoted 0660 for the number 432.
   const auto decimal = parse_whole<uint32_t>(text);
-  const bool converted = decimal && *decimal <= kMostMode && !text.starts_with('0');
+  const bool converted = decimal && *decimal <= kMaxMode && !text.starts_with('0');
   const auto octal = parse_whole<uint32_t>(text, kOctal);
   const bool three_digits = octal && text.size() == kModeDigits - 1;
   if (converted) {
@@ -43,7 +43,7 @@ std::string mode_hint(std::string_view text) {
     return three_digits ? fmt::format("{}; or \"{}\"", meant, as_mode(*octal)) : meant;
   }
   if (three_digits) return fmt::format("write \"{}\"", as_mode(*octal));
-  if (octal && *octal > kMostMode) return "the largest mode of a device node is \"0777\"";
+  if (octal && *octal > kMaxMode) return "the largest mode of a device node is \"0777\"";
   return "four octal digits in quotes, such as \"0660\"";
 }
 
@@ -60,10 +60,10 @@ std::optional<uint32_t> read_id(const std::optional<Written>& written, std::stri
                                 config::Diagnostics& diagnostics) {
   if (!written) return std::nullopt;
   const auto id = parse_whole<uint32_t>(written->value);
-  if (id && *id <= kMostId) return id;
+  if (id && *id <= kMaxId) return id;
   diagnostics.error(
       written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-      fmt::format("a number from 0 to {}; names are known in the image only", kMostId));
+      fmt::format("a number from 0 to {}; names are known in the image only", kMaxId));
   return std::nullopt;
 }
 

@@ -11,18 +11,18 @@
 namespace patchbay::rules {
 namespace {
 
-struct Unit {
+struct NumberUnit {
   std::string_view name;
   Number factor;
 };
 constexpr std::array kUnits = {
-    Unit{"Ki", 1024.0L},
-    Unit{"Mi", 1024.0L * 1024},
-    Unit{"Gi", 1024.0L * 1024 * 1024},
-    Unit{"Ti", 1024.0L * 1024 * 1024 * 1024},
-    Unit{"k", 1e3L},
-    Unit{"M", 1e6L},
-    Unit{"G", 1e9L},
+    NumberUnit{"Ki", 1024.0L},
+    NumberUnit{"Mi", 1024.0L * 1024},
+    NumberUnit{"Gi", 1024.0L * 1024 * 1024},
+    NumberUnit{"Ti", 1024.0L * 1024 * 1024 * 1024},
+    NumberUnit{"k", 1e3L},
+    NumberUnit{"M", 1e6L},
+    NumberUnit{"G", 1e9L},
 };
 
 std::optional<Number> parse_hex(std::string_view digits) {
@@ -54,7 +54,7 @@ std::optional<Number> parse_number(std::string_view text) {
 }
 
 std::optional<Number> parse_bound(std::string_view text) {
-  for (const Unit& unit : kUnits) {
+  for (const NumberUnit& unit : kUnits) {
     if (!text.ends_with(unit.name)) continue;
     const auto number = parse_number(text.substr(0, text.size() - unit.name.size()));
     return number ? std::optional(*number * unit.factor) : std::nullopt;

@@ -41,7 +41,8 @@ constexpr std::array<std::string_view, 4> kOwnMounts{"/proc/mounts", "/proc/self
                                                      "/proc/self/mounts", "/proc/self/mountstats"};
 
 /// The first of the directories that has the path; empty if none.
-std::string_view one_around(std::span<const std::string_view> directories, std::string_view path) {
+std::string_view enclosing_directory(std::span<const std::string_view> directories,
+                                     std::string_view path) {
   const auto found = std::ranges::find_if(
       directories, [&](std::string_view directory) { return is_within(path, directory); });
   return found == directories.end() ? std::string_view() : *found;
@@ -58,7 +59,7 @@ std::string directory_of(std::string_view path) {
 
 /// What to mount so that it is seen when it comes, goes or is replaced; empty if nothing can be.
 std::string mount_for(const KnownPath& path) {
-  if (!path.whole) return is_listed(kOfImage, path.path) ? "" : path.path;
+  if (!path.complete) return is_listed(kOfImage, path.path) ? "" : path.path;
   std::string parent = directory_of(path.path);
   if (!is_listed(kOfImage, parent) && !is_listed(kWide, parent)) return parent;
   return is_listed(kOfImage, path.path) ? "" : path.path;
@@ -73,7 +74,7 @@ Need mount_need(Need::Kind kind, const KnownPath& path) {
 }
 
 std::optional<Need> need_of_proc(std::string_view path) {
-  if (!one_around(kOfNetwork, path).empty()) return Need{.kind = Need::Kind::host_network};
+  if (!enclosing_directory(kOfNetwork, path).empty()) return Need{.kind = Need::Kind::host_network};
   if (is_listed(kOwnMounts, path)) {
     return Need{.kind = Need::Kind::hidden,
                 .hint = "it shows what the Pod has mounted; of the host that is /proc/1/mounts"};
@@ -85,15 +86,16 @@ std::optional<Need> need_of_proc(std::string_view path) {
 /// Where the file is to which a path in /sys leads: entries of classes and buses are links.
 std::string sysfs_directory(const KnownPath& path) {
   constexpr std::string_view kDevices = "/sys/devices";
-  const std::vector<std::string_view> parts = split(path.path, '/');
-  const std::string_view top = parts.size() > 2 ? parts[2] : "";
+  const std::vector<std::string_view> components = split(path.path, '/');
+  const std::string_view top = components.size() > 2 ? components[2] : "";
   // Of "/sys/class/NAME/FILE", what is split is empty, "sys", "class", and so on.
-  const bool below_entry = parts.size() > 5 || !path.whole;
+  const bool below_entry = components.size() > 5 || !path.complete;
   if (top == "block" || top == "dev" || (top == "class" && below_entry)) {
     return std::string(kDevices);
   }
-  if (top == "bus" && parts.size() > 4 && parts[4] == "devices") return std::string(kDevices);
-  return path.whole ? directory_of(path.path) : path.path;
+  if (top == "bus" && components.size() > 4 && components[4] == "devices")
+    return std::string(kDevices);
+  return path.complete ? directory_of(path.path) : path.path;
 }
 
 bool is_granted(std::string_view path, bool to_write) {
@@ -122,7 +124,7 @@ std::optional<KnownPath> known_path(const Template& text) {
 }
 
 std::optional<Need> need_to_read(const KnownPath& path) {
-  if (const std::string_view masked = one_around(kMasked, path.path); !masked.empty()) {
+  if (const std::string_view masked = enclosing_directory(kMasked, path.path); !masked.empty()) {
     const std::string_view there =
         masked == "/proc/device-tree" ? "/sys/firmware/devicetree/base" : masked;
     return Need{
@@ -135,7 +137,7 @@ std::optional<Need> need_to_read(const KnownPath& path) {
 }
 
 std::optional<Need> need_to_write(const KnownPath& path) {
-  if (is_within(path.path, "/dev") || !one_around(kReadOnly, path.path).empty()) {
+  if (is_within(path.path, "/dev") || !enclosing_directory(kReadOnly, path.path).empty()) {
     return Need{.kind = Need::Kind::privileged};
   }
   if (is_within(path.path, "/proc")) return need_to_read(path);

@@ -13,7 +13,7 @@ namespace patchbay::rules {
 /// it will be.
 struct KnownPath {
   std::string path;
-  bool whole = false;
+  bool complete = false;
 };
 /// Of a pattern of `glob` or `sysfs`.
 [[nodiscard]] KnownPath known_path_of_pattern(std::string_view pattern);

@@ -18,32 +18,33 @@ namespace patchbay::rules {
 namespace {
 
 /// Whether the first part of the pattern can be that directory.
-bool reaches(std::string_view part, std::string_view directory) {
+bool reaches(std::string_view component, std::string_view directory) {
   config::Diagnostics unused;
   config::ConditionSpec spec;
-  spec.text = part;
+  spec.text = component;
   const auto condition = Condition::compile(spec, {}, unused);
-  return condition && condition->holds({&directory, 1});
+  return condition && condition->matches({&directory, 1});
 }
 
 /// Reports the first part, between slashes, that is no usable glob.
-bool parts_are_globs(const config::Located<std::string>& pattern,
-                     config::Diagnostics& diagnostics) {
+bool check_component_globs(const config::Located<std::string>& pattern,
+                           config::Diagnostics& diagnostics) {
   size_t start = 0;
-  for (const std::string_view part : split(pattern.value, '/')) {
-    const auto glob = parse_glob(part);
+  for (const std::string_view component : split(pattern.value, '/')) {
+    const auto glob = parse_glob(component);
     if (!glob) {
-      diagnostics.error(inside(pattern, start + glob.error().offset),
+      diagnostics.error(position_in(pattern, start + glob.error().offset),
                         fmt::format("bad pattern '{}': {}", pattern.value, glob.error().message),
                         "'\\' takes the next character literally");
       return false;
     }
-    if (const size_t stars = part.find("**"); stars != std::string_view::npos) {
-      diagnostics.error(inside(pattern, start + stars), "'**' does not look into subdirectories",
+    if (const size_t stars = component.find("**"); stars != std::string_view::npos) {
+      diagnostics.error(position_in(pattern, start + stars),
+                        "'**' does not look into subdirectories",
                         "write one '*' for each level: /dev/*/*");
       return false;
     }
-    start += part.size() + 1;
+    start += component.size() + 1;
   }
   return true;
 }
@@ -79,7 +80,7 @@ bool check_path_pattern(const config::Located<std::string>& pattern,
                       kPathHint);
     return false;
   }
-  return parts_are_globs(pattern, diagnostics);
+  return check_component_globs(pattern, diagnostics);
 }
 
 bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,

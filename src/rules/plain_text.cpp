@@ -23,13 +23,14 @@ std::optional<size_t> find_variable(std::string_view text, Escapes escapes) {
   return std::nullopt;
 }
 
-bool check_plain(const config::Located<std::string>& text, Escapes escapes, std::string_view place,
-                 std::string_view hint, config::Diagnostics& diagnostics) {
+bool check_plain(const config::Located<std::string>& text, Escapes escapes,
+                 std::string_view context, std::string_view hint,
+                 config::Diagnostics& diagnostics) {
   const auto at = find_variable(text.value, escapes);
   if (!at) return true;
   const std::string variable = text.value.substr(*at, text.value.find(')', *at) - *at + 1);
-  diagnostics.error(inside(text, *at),
-                    fmt::format("'{}' cannot stand in {}", printable(variable), place),
+  diagnostics.error(position_in(text, *at),
+                    fmt::format("'{}' cannot stand in {}", printable(variable), context),
                     std::string(hint));
   return false;
 }
@@ -37,7 +38,7 @@ bool check_plain(const config::Located<std::string>& text, Escapes escapes, std:
 void check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics) {
   const size_t wildcard = path.value.find_first_of("*?");
   if (wildcard == std::string::npos) return;
-  diagnostics.error(inside(path, wildcard),
+  diagnostics.error(position_in(path, wildcard),
                     fmt::format("'{}' in the path of a file finds nothing: it names one file",
                                 path.value[wildcard]),
                     "attribute: knows '*', below a device; glob: finds paths");

@@ -11,7 +11,7 @@ namespace {
 
 Result<UnitId> base_id(const GroupPlan& group, const RenderScope& scope) {
   if (!group.id && !group.by) return default_id(*scope.device.facts);
-  auto text = group.id ? group.id->render(scope) : finished(std::string(scope.by), TextUse::id);
+  auto text = group.id ? group.id->render(scope) : finish_text(std::string(scope.by), TextUse::id);
   if (!text) return std::unexpected(std::move(text).error());
   return UnitId{*std::move(text), group.id ? IdSource::written : IdSource::by};
 }
@@ -70,12 +70,12 @@ bool ResourcePlan::choice_matters() const {
   });
 }
 
-bool ResourcePlan::prepares_starts() const {
+bool ResourcePlan::has_pre_start_steps() const {
   return std::ranges::any_of(groups,
                              [](const GroupPlan& group) { return !group.pre_start.empty(); });
 }
 
-PlanPtr keeping(const PlanPtr& plan, const Plan& before) {
+PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before) {
   auto kept = std::make_shared<Plan>(*plan);
   for (ResourcePlanPtr& resource : kept->resources) {
     const auto same = std::ranges::find(before.resources, resource->name, &ResourcePlan::name);

@@ -12,7 +12,7 @@
 #include "rules/count.h"
 #include "rules/default_id.h"
 #include "rules/entry.h"
-#include "rules/left_out.h"
+#include "rules/excluded.h"
 #include "rules/matcher.h"
 #include "rules/position.h"
 #include "rules/probe.h"
@@ -73,7 +73,7 @@ struct GroupPlan {
   [[nodiscard]] WantedFacts wanted(Role role) const;
   /// How many of the kubelet's devices of one unit a container may get.
   [[nodiscard]] size_t most_per_container() const {
-    return share && share->per_container ? *share->per_container : SharePlan::kMost;
+    return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
   }
   /// The id of a unit, or why there is none.
   [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
@@ -92,7 +92,7 @@ struct ResourcePlan {
   std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};
   std::vector<Preference> prefer;  ///< In order; the next breaks the ties of the last. Never empty.
-  bool tells_topology = true;      ///< `topology: auto`
+  bool reports_topology = true;    ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< In order: the first that matches a device has it.
 
@@ -100,7 +100,7 @@ struct ResourcePlan {
   /// node or be shared and `prefer` is the default.
   [[nodiscard]] bool choice_matters() const;
   /// Whether something is to be done before a container starts.
-  [[nodiscard]] bool prepares_starts() const;
+  [[nodiscard]] bool has_pre_start_steps() const;
 
   friend bool operator==(const ResourcePlan&, const ResourcePlan&) = default;
 };
@@ -111,7 +111,7 @@ using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
 struct Plan {
   std::vector<ResourcePlanPtr> resources;  ///< In order: the first that matches a device has it.
   RuleIndex index;                         ///< Of the matchers of all groups.
-  std::vector<LeftOut> left_out;           ///< What for_node() took away, in order.
+  std::vector<Excluded> excluded;          ///< What filter_for_node() took away, in order.
 
   [[nodiscard]] const GroupPlan& group(const Rule& rule) const {
     return resources[rule.resource]->groups[rule.group];
@@ -122,6 +122,6 @@ using PlanPtr = std::shared_ptr<const Plan>;
 
 /// The same plan with the very resources of `before` where they mean the same: what was made of
 /// these is known by that to be of this plan, too.
-[[nodiscard]] PlanPtr keeping(const PlanPtr& plan, const Plan& before);
+[[nodiscard]] PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before);
 
 }  // namespace patchbay::rules

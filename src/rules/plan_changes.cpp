@@ -51,8 +51,7 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::pre_start, "preStart");
 }
 
-std::vector<std::string_view> keys_that_differ(const ResourcePlan& before,
-                                               const ResourcePlan& now) {
+std::vector<std::string_view> differing_keys(const ResourcePlan& before, const ResourcePlan& now) {
   std::vector<std::string_view> keys;
   Differences(before, now, keys)
       .in(&ResourcePlan::description, "description")
@@ -61,7 +60,7 @@ std::vector<std::string_view> keys_that_differ(const ResourcePlan& before,
       .in(&ResourcePlan::settle, "settle")
       .in(&ResourcePlan::linger, "linger")
       .in(&ResourcePlan::prefer, "prefer")
-      .in(&ResourcePlan::tells_topology, "topology")
+      .in(&ResourcePlan::reports_topology, "topology")
       .in(&ResourcePlan::writes_device_info, "deviceInfo");
   if (before.groups.size() != now.groups.size()) {
     keys.emplace_back("groups");
@@ -86,8 +85,8 @@ std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now)
       changes.push_back({resource->name, Kind::kept});
     } else {
       changes.push_back({resource->name,
-                         same_registration(*old, *resource) ? Kind::changed : Kind::registered_anew,
-                         keys_that_differ(*old, *resource)});
+                         same_registration(*old, *resource) ? Kind::changed : Kind::reregistered,
+                         differing_keys(*old, *resource)});
     }
   }
   for (const ResourcePlanPtr& resource : before.resources) {
@@ -98,13 +97,14 @@ std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now)
   return changes;
 }
 
-bool mean_the_same(const Plan& a, const Plan& b) {
+bool equivalent(const Plan& a, const Plan& b) {
   return std::ranges::equal(a.resources, b.resources,
                             [](const auto& one, const auto& other) { return *one == *other; });
 }
 
 bool same_registration(const ResourcePlan& a, const ResourcePlan& b) {
-  return a.prepares_starts() == b.prepares_starts() && a.choice_matters() == b.choice_matters();
+  return a.has_pre_start_steps() == b.has_pre_start_steps() &&
+         a.choice_matters() == b.choice_matters();
 }
 
 }  // namespace patchbay::rules

@@ -14,9 +14,9 @@ namespace patchbay::rules {
 /// What becomes of a resource when a plan takes the place of another.
 struct ResourceChange {
   enum class Kind : uint8_t {
-    kept,             ///< It means the same: the kubelet hears nothing.
-    changed,          ///< It goes on with its socket and stream.
-    registered_anew,  ///< What Register says of it is another, see same_registration().
+    kept,          ///< It means the same: the kubelet hears nothing.
+    changed,       ///< It goes on with its socket and stream.
+    reregistered,  ///< What Register says of it is another, see same_registration().
     added,
     removed,
   };
@@ -33,7 +33,7 @@ struct ResourceChange {
 
 /// Whether all means the same, in the same order: of two resources that want one device the first
 /// has it.
-[[nodiscard]] bool mean_the_same(const Plan& a, const Plan& b);
+[[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
 
 /// Whether the kubelet is told the same of them by Register, which alone can tell it: see
 /// plugin_options() in serve/messages.h.

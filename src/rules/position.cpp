@@ -23,7 +23,7 @@ std::string_view rest_of_line(const config::Position& at) {
 
 }  // namespace
 
-config::Position inside(const config::Located<std::string>& scalar, size_t offset) {
+config::Position position_in(const config::Located<std::string>& scalar, size_t offset) {
   std::string_view written = rest_of_line(scalar.at);
   size_t quote = 0;
   if (!written.empty() && (written.front() == '"' || written.front() == '\'')) quote = 1;
@@ -35,7 +35,7 @@ config::Position inside(const config::Located<std::string>& scalar, size_t offse
   return at;
 }
 
-std::string place(const config::Position& at) {
+std::string location_text(const config::Position& at) {
   const std::string name = at.source ? at.source->name : "the configuration";
   return at.line > 0 ? fmt::format("{}:{}", name, at.line) : name;
 }

@@ -14,9 +14,10 @@ struct WrittenAt {
 
 /// The place `offset` bytes into a scalar. Where the scalar does not stand on its line as it reads
 /// (escapes, folded lines), the scalar's own place.
-[[nodiscard]] config::Position inside(const config::Located<std::string>& scalar, size_t offset);
+[[nodiscard]] config::Position position_in(const config::Located<std::string>& scalar,
+                                           size_t offset);
 
 /// "lab.yaml:12", for messages that name another place.
-[[nodiscard]] std::string place(const config::Position& at);
+[[nodiscard]] std::string location_text(const config::Position& at);
 
 }  // namespace patchbay::rules

@@ -13,7 +13,7 @@
 #include "rules/attribute_name.h"
 #include "rules/match_checks.h"
 #include "rules/plain_text.h"
-#include "rules/program.h"
+#include "rules/program_compile.h"
 #include "rules/text_hint.h"
 
 namespace patchbay::rules {
@@ -21,11 +21,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLeastPeriod{100};
-constexpr milliseconds kMostPeriod = std::chrono::hours(24);
-constexpr milliseconds kLeastTimeout{10};
-constexpr milliseconds kMostTimeout = std::chrono::minutes(5);
-constexpr size_t kMostThreshold = 1000;
+constexpr milliseconds kMinPeriod{100};
+constexpr milliseconds kMaxPeriod = std::chrono::hours(24);
+constexpr milliseconds kMinTimeout{10};
+constexpr milliseconds kMaxTimeout = std::chrono::minutes(5);
+constexpr size_t kMaxThreshold = 1000;
 
 /// A whole number in [1, most]; else it is reported, and `out` stays.
 bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
@@ -58,12 +58,12 @@ bool read_time(const std::optional<config::Located<milliseconds>>& written, std:
 bool read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
                   config::Diagnostics& diagnostics) {
   const bool period =
-      read_time(spec.period, "period", kLeastPeriod, kMostPeriod, timing.period, diagnostics);
+      read_time(spec.period, "period", kMinPeriod, kMaxPeriod, timing.period, diagnostics);
   const bool timeout =
-      read_time(spec.timeout, "timeout", kLeastTimeout, kMostTimeout, timing.timeout, diagnostics);
-  const bool failures = read_number(spec.failure_threshold, "failureThreshold", kMostThreshold,
+      read_time(spec.timeout, "timeout", kMinTimeout, kMaxTimeout, timing.timeout, diagnostics);
+  const bool failures = read_number(spec.failure_threshold, "failureThreshold", kMaxThreshold,
                                     timing.failure_threshold, diagnostics);
-  const bool successes = read_number(spec.success_threshold, "successThreshold", kMostThreshold,
+  const bool successes = read_number(spec.success_threshold, "successThreshold", kMaxThreshold,
                                      timing.success_threshold, diagnostics);
   return period && timeout && failures && successes;
 }
@@ -89,7 +89,7 @@ class ProbeCompiler {
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   ProbePlan out_;
-  config::ErrorsSince errors_{diagnostics_};
+  config::ErrorCheckpoint errors_{diagnostics_};
 };
 
 void ProbeCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
@@ -137,10 +137,10 @@ void ProbeCompiler::compile_tests() {
   }
   const bool of_device =
       out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
-  if (of_device && !info(Fact::attribute).variable_in.contains(rules_.thing.kind)) {
+  if (of_device && !info(Fact::attribute).variable_in.contains(rules_.entity.kind)) {
     diagnostics_.error(spec_.kind.at,
                        fmt::format("'{}' is not known in a {} rule", word_of(out_.kind),
-                                   rule_word(rules_.thing.kind)),
+                                   rule_word(rules_.entity.kind)),
                        "only devices that are found by subsystem: or sysfs: have any");
   }
 }
@@ -166,7 +166,7 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
   config::Diagnostics said;
   static_cast<void>(read_options(defaults, out_.timing, said));
   static_cast<void>(read_options(spec_.options, out_.timing, diagnostics_));
-  out_.initially_healthy = !spec_.initial || spec_.initial->value == config::Initial::healthy;
+  out_.initially_healthy = !spec_.initial || spec_.initial->value == config::InitialHealth::healthy;
   out_.ignores_errors = spec_.on_error && spec_.on_error->value == config::OnError::ignore;
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
@@ -174,10 +174,10 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
     if (test.path) texts.push_back(&*test.path);
     test.condition.add_templates(texts);
   }
-  out_.repeats = Repeats::of(texts);
+  out_.multiplicity = Multiplicity::of(texts);
   // Attributes and properties are of the matched devices.
   if (out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties) {
-    out_.repeats.per_unit = out_.repeats.matched = true;
+    out_.multiplicity.per_unit = out_.multiplicity.matched = true;
   }
   if (errors_.any()) return std::nullopt;
   return std::move(out_);
@@ -198,12 +198,12 @@ bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnosti
 }
 
 std::string ProbePlan::to_text() const {
-  std::vector<std::string> parts;
-  for (const Template& text : texts) parts.push_back(text.text());
+  std::vector<std::string> items;
+  for (const Template& text : texts) items.push_back(text.text());
   for (const Test& test : tests) {
-    parts.push_back(fmt::format("{}: {}", test.name, test.condition.to_text()));
+    items.push_back(fmt::format("{}: {}", test.name, test.condition.to_text()));
   }
-  const std::string all = join(parts, ", ");
+  const std::string all = join(items, ", ");
   if (kind == Check::Kind::exec) return fmt::format("exec: [{}]", all);
   return tests.empty() ? fmt::format("{}: {}", word_of(kind), all)
                        : fmt::format("{}: {{{}}}", word_of(kind), all);
@@ -215,7 +215,7 @@ std::optional<FlapPlan> FlapPlan::compile(const config::FlapSpec& spec,
   constexpr milliseconds kLongest = std::chrono::hours(24);
   FlapPlan flap;
   const bool changes =
-      read_number(spec.changes, "changes", kMostThreshold, flap.changes, diagnostics);
+      read_number(spec.changes, "changes", kMaxThreshold, flap.changes, diagnostics);
   const bool within =
       read_time(spec.within, "within", kShortest, kLongest, flap.within, diagnostics);
   const bool hold = read_time(spec.hold, "hold", kShortest, kLongest, flap.hold, diagnostics);

@@ -60,7 +60,7 @@ struct ProbePlan {
   ProbeTiming timing;
   bool initially_healthy = true;
   bool ignores_errors = false;  ///< `onError: ignore`
-  Repeats repeats;
+  Multiplicity multiplicity;
   WrittenAt at;
 
   /// Null if something is wrong with it; every mistake is reported.

@@ -13,7 +13,7 @@ Verdict verdict_of(const Check& check, std::span<const Condition> conditions,
     const auto value = result.values.find(check.names[i]);
     std::vector<std::string_view> values;
     if (value != result.values.end()) values.assign(value->second.begin(), value->second.end());
-    if (conditions[i].holds(values)) continue;
+    if (conditions[i].matches(values)) continue;
     return {Verdict::Kind::failed, actual_values(check.names[i], values)};
   }
   return {};

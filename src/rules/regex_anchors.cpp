@@ -43,8 +43,8 @@ std::optional<Advice> half_anchored(std::string_view regex) {
   const std::string text(regex);
   const Ends ends = anchored(text);
   const Ends anything = open(text);
-  const bool at_other_end = ends.begin ? anything.end : anything.begin;
-  if (ends.begin == ends.end || at_other_end || is_multiline(text)) return std::nullopt;
+  const bool other_end_open = ends.begin ? anything.end : anything.begin;
+  if (ends.begin == ends.end || other_end_open || is_multiline(text)) return std::nullopt;
   if (ends.begin) {
     return Advice{
         .message = fmt::format("'{}' matches no value that goes on after it: whole values are "

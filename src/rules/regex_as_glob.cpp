@@ -20,7 +20,7 @@ std::optional<Advice> slashes(const ComparedValue& value, const std::string& reg
   std::string inner;
   std::string flags;
   if (!re2::RE2::FullMatch(regex, between, &inner, &flags)) return std::nullopt;
-  if (!flags.empty() && holds_word(kPaths, value.key)) return std::nullopt;
+  if (!flags.empty() && contains_word(kPaths, value.key)) return std::nullopt;
   return Advice{
       .message = fmt::format("'{}' matches only what has these slashes", regex),
       .hint = fmt::format("write regex: '{}{}'", flags.contains('i') ? "(?i)" : "", inner)};

@@ -28,7 +28,7 @@ const MemberPlan& member_of(const std::vector<ResourcePlanPtr>& resources, const
 
 /// Whether the text that it makes of a device is another in another resource.
 bool names_resource(const Template& by) {
-  return std::ranges::any_of(by.uses(), [](const Template::Use& use) {
+  return std::ranges::any_of(by.uses(), [](const Template::VariableUse& use) {
     return use.variable->variable == Variable::resource;
   });
 }

@@ -23,16 +23,17 @@ Result<Quantity> quantity(const Template& text, const RenderScope& scope) {
   return Quantity{*std::move(rendered), number.value_or(0)};
 }
 
-Result<size_t> parts_of(Number number) {
-  if (number <= static_cast<Number>(SharePlan::kMost)) return static_cast<size_t>(number);
-  return fail(fmt::format("'share' gives {:.0f} shares; at most {}", number, SharePlan::kMost));
+Result<size_t> share_count(Number number) {
+  if (number <= static_cast<Number>(SharePlan::kMaxShares)) return static_cast<size_t>(number);
+  return fail(
+      fmt::format("'share' gives {:.0f} shares; at most {}", number, SharePlan::kMaxShares));
 }
 
 /// Null, and reported: it is no such number.
 std::optional<size_t> compile_limit(const config::Located<std::string>& written,
                                     config::Diagnostics& diagnostics) {
   const auto number = parse_number(written.value);
-  if (number && *number >= 1 && *number <= static_cast<Number>(SharePlan::kMost) &&
+  if (number && *number >= 1 && *number <= static_cast<Number>(SharePlan::kMaxShares) &&
       *number == std::floor(*number)) {
     return static_cast<size_t>(*number);
   }
@@ -40,7 +41,7 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
                     fmt::format("bad number '{}' for 'perContainer'", printable(written.value)),
                     fmt::format("a whole number from 1 to {}: how many shares of one unit a "
                                 "container gets at most",
-                                SharePlan::kMost));
+                                SharePlan::kMaxShares));
   return std::nullopt;
 }
 
@@ -48,7 +49,7 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
 bool is_literal(const std::optional<Template>& text) { return !text || text->uses().empty(); }
 
 /// A key for what it gives: of a constant the number.
-std::optional<std::string> meaning(const std::optional<Template>& text) {
+std::optional<std::string> canonical_key(const std::optional<Template>& text) {
   if (!text) return std::nullopt;
   const auto number = is_literal(text) ? parse_bound(text->with("")) : std::nullopt;
   return number ? exact_text(*number) : "$" + text->text();
@@ -60,23 +61,23 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
   if (!is_literal(share.count) || !is_literal(share.total) || !is_literal(share.each)) {
     return true;
   }
-  const auto parts = share.parts({});
-  if (parts && share.per_container && *share.per_container > *parts) {
+  const auto shares = share.shares({});
+  if (shares && share.per_container && *share.per_container > *shares) {
     diagnostics.warning(spec.per_container->at,
                         fmt::format("'perContainer: {}' limits nothing: a unit has {} shares",
-                                    *share.per_container, *parts),
-                        fmt::format("write a number up to {}, or leave it out", *parts));
+                                    *share.per_container, *shares),
+                        fmt::format("write a number up to {}, or leave it out", *shares));
   }
-  if (parts) return true;
+  if (shares) return true;
   const config::Position& at = spec.count ? spec.count->at : spec.total->at;
   if (spec.total && parse_bound(spec.total->value) < parse_bound(spec.each->value)) {
-    diagnostics.warning(at, parts.error().message + ": no unit can be offered",
+    diagnostics.warning(at, shares.error().message + ": no unit can be offered",
                         "'each' is the size of one share of 'total'");
     return true;
   }
-  diagnostics.error(at, parts.error().message,
+  diagnostics.error(at, shares.error().message,
                     spec.total ? "give 'each' a larger size, or 'total' a smaller one"
-                               : fmt::format("a whole number from 1 to {}", SharePlan::kMost));
+                               : fmt::format("a whole number from 1 to {}", SharePlan::kMaxShares));
   return false;
 }
 
@@ -89,7 +90,8 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
   const auto compile_one = [&](const std::optional<config::Located<std::string>>& written) {
     std::optional<Template> text;
     if (!written) return text;
-    text = Template::compile(*written, TextUse::quantity, rules.at(Moment::sharing), diagnostics);
+    text =
+        Template::compile(*written, TextUse::quantity, rules.at(RenderStage::sharing), diagnostics);
     failed = failed || !text;
     return text;
   };
@@ -102,28 +104,29 @@ std::optional<SharePlan> SharePlan::compile(const config::ShareSpec& spec,
   return share;
 }
 
-Result<size_t> SharePlan::parts(const RenderScope& scope) const {
+Result<size_t> SharePlan::shares(const RenderScope& scope) const {
   if (count) {
     const auto number = quantity(*count, scope);
     if (!number) return std::unexpected(number.error());
     if (number->number != std::floor(number->number)) {
       return fail(fmt::format("'count' is {}, which is no whole number", number->text));
     }
-    return parts_of(number->number);
+    return share_count(number->number);
   }
-  const auto whole = quantity(*total, scope);
-  if (!whole) return std::unexpected(whole.error());
-  const auto part = quantity(*each, scope);
-  if (!part) return std::unexpected(part.error());
-  if (whole->number < part->number) {
-    return fail(fmt::format("'total' is {}, less than 'each', {}", whole->text, part->text));
+  const auto total_size = quantity(*total, scope);
+  if (!total_size) return std::unexpected(total_size.error());
+  const auto size = quantity(*each, scope);
+  if (!size) return std::unexpected(size.error());
+  if (total_size->number < size->number) {
+    return fail(fmt::format("'total' is {}, less than 'each', {}", total_size->text, size->text));
   }
-  return parts_of(std::floor(whole->number / part->number));
+  return share_count(std::floor(total_size->number / size->number));
 }
 
 bool operator==(const SharePlan& a, const SharePlan& b) {
-  return meaning(a.count) == meaning(b.count) && meaning(a.total) == meaning(b.total) &&
-         meaning(a.each) == meaning(b.each) && a.per_container == b.per_container;
+  return canonical_key(a.count) == canonical_key(b.count) &&
+         canonical_key(a.total) == canonical_key(b.total) &&
+         canonical_key(a.each) == canonical_key(b.each) && a.per_container == b.per_container;
 }
 
 void SharePlan::want(WantedFacts& wanted, std::string_view member) const {

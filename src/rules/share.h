@@ -19,7 +19,7 @@ struct SharePlan {
   std::optional<size_t> per_container;  ///< The most of one unit that a container gets.
 
   /// The most shares of a unit.
-  static constexpr size_t kMost = 100'000;
+  static constexpr size_t kMaxShares = 100'000;
 
   /// Null if something is wrong with it; every mistake is reported.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
@@ -27,7 +27,7 @@ struct SharePlan {
                                                         config::Diagnostics& diagnostics);
 
   /// At least 1; or why the unit cannot be shared.
-  [[nodiscard]] Result<size_t> parts(const RenderScope& scope) const;
+  [[nodiscard]] Result<size_t> shares(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;
 

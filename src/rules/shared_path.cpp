@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/one_thing.h"
+#include "rules/single_device.h"
 
 namespace patchbay::rules {
 
-bool tells_apart(const VariableRef& ref, bool read) {
+bool differs_per_device(const VariableRef& ref, bool read) {
   switch (ref.variable) {
     case Variable::by:
     case Variable::id:
@@ -52,25 +52,25 @@ class SharedPathFinder {
   SharedPathFinder(const config::MatchSpec& match, const GroupPlan& group,
                    config::Diagnostics& diagnostics)
       : group_(group), diagnostics_(diagnostics) {
-    one_unit_ = group.by ? is_same_for_all_units(*group.by) : is_for_one_thing(match);
+    one_unit_ = group.by ? is_same_for_all_units(*group.by) : matches_single_device(match);
   }
 
-  void look_at(const Template& host, const std::optional<Template>& container, bool device) {
+  void check_path(const Template& host, const std::optional<Template>& container, bool device) {
     if (!container || !is_same_for_all_units(*container)) return;
     bool several = false;
     bool of_shares = true;
-    for (const Template::Use& use : host.uses()) {
-      if (!tells_apart(*use.variable, device) || !has_several(*use.variable)) continue;
+    for (const Template::VariableUse& use : host.uses()) {
+      if (!differs_per_device(*use.variable, device) || !has_several(*use.variable)) continue;
       several = true;
       of_shares = of_shares && use.variable->variable == Variable::share;
     }
     if (!several) return;
-    const std::string_view whose = of_shares   ? "all shares of a unit"
+    const std::string_view owner = of_shares   ? "all shares of a unit"
                                    : one_unit_ ? "all devices of the unit"
                                                : "all units";
     diagnostics_.warning(container->at(),
                          fmt::format("'{}' is one path for {}: no container can get two of them",
-                                     container->text(), whose),
+                                     container->text(), owner),
                          hint(container->text(), of_shares));
   }
 
@@ -92,9 +92,9 @@ class SharedPathFinder {
     }
     if (!one_unit_) return true;
     if (!ref.of_device() || !group_.by) return false;
-    if (ref.member.empty()) return group_.count.most > 1;
+    if (ref.member.empty()) return group_.count.max > 1;
     const auto member = std::ranges::find(group_.members, ref.member, &MemberPlan::name);
-    return member != group_.members.end() && member->count.most > 1;
+    return member != group_.members.end() && member->count.max > 1;
   }
 
   const GroupPlan& group_;
@@ -108,10 +108,10 @@ void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group
                           config::Diagnostics& diagnostics) {
   SharedPathFinder finder(match, group, diagnostics);
   for (const DeviceEntry& device : group.devices) {
-    if (device.host_path) finder.look_at(*device.host_path, device.container_path, true);
+    if (device.host_path) finder.check_path(*device.host_path, device.container_path, true);
   }
   for (const MountEntry& mount : group.mounts) {
-    finder.look_at(mount.host_path, mount.container_path, false);
+    finder.check_path(mount.host_path, mount.container_path, false);
   }
 }
 

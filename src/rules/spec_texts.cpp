@@ -24,9 +24,9 @@ std::string_view only_value(const config::MatchSpec& match, Fact fact) {
 }
 
 /// Visits the texts of one file.
-class Walk {
+class TextWalker {
  public:
-  explicit Walk(const TextVisitor& visitor) : visitor_(visitor) {}
+  explicit TextWalker(const TextVisitor& visitor) : visitor_(visitor) {}
 
   void node_condition(const config::MatchSpec& spec);
   void group(const config::GroupSpec& spec);
@@ -56,33 +56,33 @@ class Walk {
   DeviceClass device_{};  ///< What the texts and conditions are of that are visited now.
 };
 
-void Walk::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
+void TextWalker::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
   if (visitor_.condition) visitor_.condition(value, spec);
   if (spec.form == config::ConditionSpec::Form::text) {
     visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
   }
   if (spec.is) visitor_.compared(value, {ComparedText::Form::exact, *spec.is});
   if (spec.regex) visitor_.compared(value, {ComparedText::Form::regex, *spec.regex});
-  for (const config::ConditionSpec& part : spec.list) condition(value, part);
-  for (const config::ConditionSpec& part : spec.negated) condition(value, part);
+  for (const config::ConditionSpec& operand : spec.list) condition(value, operand);
+  for (const config::ConditionSpec& operand : spec.negated) condition(value, operand);
 }
 
-void Walk::named(std::string_view key, const Kind& kind,
-                 const std::vector<config::NamedConditionSpec>& specs) {
+void TextWalker::named(std::string_view key, const Kind& kind,
+                       const std::vector<config::NamedConditionSpec>& specs) {
   for (const auto& [name, spec] : specs) {
     condition({.key = key, .name = name.value, .kind = kind, .device = device_}, spec);
     written(key == "attribute" ? TextRole::attribute_name : TextRole::property_name, kind, name);
   }
 }
 
-void Walk::files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs) {
+void TextWalker::files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs) {
   for (const auto& [path, spec] : specs) {
     condition({.key = "file", .name = path.value, .kind = kind}, spec);
     written(TextRole::file_path, kind, path);
   }
 }
 
-void Walk::node_condition(const config::MatchSpec& spec) {
+void TextWalker::node_condition(const config::MatchSpec& spec) {
   for (const auto& [fact, name, compared] : spec.conditions) {
     if (fact == Fact::glob) written(TextRole::path_pattern, std::nullopt, name);
     if (fact == Fact::file) written(TextRole::file_path, std::nullopt, name);
@@ -93,7 +93,7 @@ void Walk::node_condition(const config::MatchSpec& spec) {
   }
 }
 
-void Walk::match(const config::MatchSpec& spec) {
+void TextWalker::match(const config::MatchSpec& spec) {
   const Kind kind = Matcher::kind_of(spec);
   device_ = device_class(spec);
   written(TextRole::path_pattern, kind, spec.sysfs);
@@ -115,7 +115,7 @@ TextRole role_of_name(Fact fact) {
   }
 }
 
-void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
+void TextWalker::block(const config::MatchSpec& spec, const Kind& kind) {
   for (const auto& [fact, name, compared] : spec.conditions) {
     // What such a rule does not know is a mistake of its own.
     if (fact == Fact::path ? kind != RuleKind::glob
@@ -137,7 +137,7 @@ void Walk::block(const config::MatchSpec& spec, const Kind& kind) {
   device_ = below;
 }
 
-void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {
+void TextWalker::entries(const config::GroupSpec& spec, const Kind& kind) {
   for (const auto& device : spec.devices.value_or(std::vector<config::DeviceEntrySpec>{})) {
     written(TextRole::device_path, kind, device.host_path);
     written(TextRole::container_path, kind, device.container_path);
@@ -156,7 +156,7 @@ void Walk::entries(const config::GroupSpec& spec, const Kind& kind) {
   if (spec.cdi) written(TextRole::value, kind, spec.cdi->names);
 }
 
-void Walk::probe(const config::ProbeSpec& spec, const Kind& kind) {
+void TextWalker::probe(const config::ProbeSpec& spec, const Kind& kind) {
   const Check::Kind probe = spec.kind.value;
   if (probe == Check::Kind::open) written(TextRole::host_path, kind, spec.text);
   if (probe == Check::Kind::tcp) written(TextRole::value, kind, spec.text);
@@ -168,7 +168,7 @@ void Walk::probe(const config::ProbeSpec& spec, const Kind& kind) {
   }
 }
 
-void Walk::step(const config::StepSpec& spec, const Kind& kind) {
+void TextWalker::step(const config::StepSpec& spec, const Kind& kind) {
   const Step::Kind step = spec.kind.value;
   if (step == Step::Kind::write || step == Step::Kind::wait) {
     written(TextRole::host_path, kind, spec.path);
@@ -177,7 +177,7 @@ void Walk::step(const config::StepSpec& spec, const Kind& kind) {
   written(TextRole::argument, kind, spec.arguments);
 }
 
-void Walk::group(const config::GroupSpec& spec) {
+void TextWalker::group(const config::GroupSpec& spec) {
   const Kind kind = Matcher::kind_of(spec.match);
   if (spec.when) node_condition(*spec.when);
   match(spec.match);
@@ -201,7 +201,7 @@ DeviceClass device_class(const config::MatchSpec& match) {
 }
 
 void visit_texts(const config::Spec& spec, const TextVisitor& visitor) {
-  Walk walk(visitor);
+  TextWalker walk(visitor);
   for (const config::ResourceSpec& resource : spec.resources) {
     visitor.written({.role = TextRole::literal,
                      .kind = std::nullopt,

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/program.h"
+#include "rules/program_compile.h"
 
 namespace patchbay::rules {
 namespace {
@@ -35,7 +35,7 @@ class StepCompiler {
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   StepPlan out_;
-  config::ErrorsSince errors_{diagnostics_};
+  config::ErrorCheckpoint errors_{diagnostics_};
 };
 
 void StepCompiler::add_text(const config::Located<std::string>& text, TextUse use) {
@@ -56,10 +56,10 @@ void StepCompiler::compile_usb_reset() {
   if (!spec_.usb_reset.value) {
     diagnostics_.error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
   }
-  if (!info(Fact::usb).variable_in.contains(rules_.thing.kind)) {
+  if (!info(Fact::usb).variable_in.contains(rules_.entity.kind)) {
     diagnostics_.error(
         spec_.kind.at,
-        fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.thing.kind)),
+        fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.entity.kind)),
         "only devices that are found by subsystem: or sysfs: are below a USB device");
   }
 }
@@ -69,7 +69,7 @@ void StepCompiler::compile_wait() {
   out_.limit = std::chrono::seconds(2);
   if (!spec_.wait_for) return;
   out_.limit = spec_.wait_for->value;
-  if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kStartBudget) {
+  if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kPreStartBudget) {
     diagnostics_.error(spec_.wait_for->at, "'for' is out of range",
                        "more than 0, at most 25s, which is what all steps may take together");
   }
@@ -95,8 +95,9 @@ std::optional<StepPlan> StepCompiler::compile() {
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
   if (out_.value) texts.push_back(&*out_.value);
-  out_.repeats = Repeats::of(texts);
-  if (out_.kind == Step::Kind::usb_reset) out_.repeats.per_unit = out_.repeats.matched = true;
+  out_.multiplicity = Multiplicity::of(texts);
+  if (out_.kind == Step::Kind::usb_reset)
+    out_.multiplicity.per_unit = out_.multiplicity.matched = true;
   if (errors_.any()) return std::nullopt;
   return std::move(out_);
 }

@@ -13,7 +13,7 @@
 namespace patchbay::rules {
 
 /// What all steps before a start may take together: the kubelet waits 30 s (kubelet contract 5.1).
-inline constexpr std::chrono::milliseconds kStartBudget = std::chrono::seconds(25);
+inline constexpr std::chrono::milliseconds kPreStartBudget = std::chrono::seconds(25);
 
 /// One item of `preStart`, compiled. Immutable; any thread.
 struct StepPlan {
@@ -21,7 +21,7 @@ struct StepPlan {
   std::vector<Template> texts;  ///< exec: all arguments; write and wait: the path.
   std::optional<Template> value;
   std::chrono::milliseconds limit{};  ///< wait
-  Repeats repeats;
+  Multiplicity multiplicity;
   WrittenAt at;
 
   /// Null if something is wrong with it; every mistake is reported.

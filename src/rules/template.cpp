@@ -36,22 +36,23 @@ std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
 
 }  // namespace
 
-TemplateRules TemplateRules::at(Moment then, std::string_view why) const {
+TemplateRules TemplateRules::at(RenderStage then, std::string_view why) const {
   TemplateRules rules = *this;
-  rules.moment = then;
+  rules.stage = then;
   rules.reason = why;
   return rules;
 }
 
-void Template::add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses) {
+void Template::add_uses(const std::vector<Piece>& pieces, bool required,
+                        std::vector<VariableUse>& uses) {
   for (const Piece& piece : pieces) {
     if (piece.variable) uses.push_back({&*piece.variable, required && !piece.has_fallback});
     add_uses(piece.fallback, false, uses);
   }
 }
 
-std::vector<Template::Use> Template::uses() const {
-  std::vector<Use> uses;
+std::vector<Template::VariableUse> Template::uses() const {
+  std::vector<VariableUse> uses;
   add_uses(pieces_, true, uses);
   return uses;
 }
@@ -88,7 +89,7 @@ Result<void> Template::append(const std::vector<Piece>& pieces, const RenderScop
 Result<std::string> Template::render(const RenderScope& scope, Fallbacks fallbacks) const {
   std::string out;
   const Result<void> appended = append(pieces_, scope, fallbacks, out);
-  auto text = appended ? finished(std::move(out), use_)
+  auto text = appended ? finish_text(std::move(out), use_)
                        : Result<std::string>(std::unexpected(appended.error()));
   if (!text) return fail(fmt::format("'{}' {}", text_, text.error().message));
   return text;
@@ -110,14 +111,14 @@ std::vector<std::string> Template::before_variables(std::string_view value) cons
   return out;
 }
 
-const VariableRef* Template::only() const {
+const VariableRef* Template::sole_variable() const {
   const bool alone = pieces_.size() == 1 && pieces_.front().variable &&
                      pieces_.front().variable->above.empty() && !pieces_.front().has_fallback;
   return alone ? &*pieces_.front().variable : nullptr;
 }
 
 void Template::want(WantedFacts& wanted_of_device, std::string_view member) const {
-  for (const Use& use : uses()) {
+  for (const VariableUse& use : uses()) {
     const VariableRef& ref = *use.variable;
     if (ref.member != member) continue;
     WantedFacts& wanted = ref.above.empty() ? wanted_of_device : wanted_of_device.for_ancestors();

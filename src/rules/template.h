@@ -16,7 +16,7 @@
 namespace patchbay::rules {
 
 /// What the templates of one thing of a unit, the matched device or a member, may use.
-struct ThingRules {
+struct EntityRules {
   RuleKind kind = RuleKind::subsystem;
   /// The named groups of its match; null while it has mistakes of its own.
   std::optional<std::vector<std::string>> captures{};
@@ -24,21 +24,21 @@ struct ThingRules {
 
 struct MemberRules {
   std::string name;
-  ThingRules thing;
+  EntityRules entity;
   bool broken = false;  ///< What is wrong with it has been said; of its uses, nothing can be.
 };
 
 /// What a group's templates may use.
 struct TemplateRules {
-  ThingRules thing{};
+  EntityRules entity{};
   std::vector<MemberRules> members{};
   bool grouped = false;  ///< The group has a `by`,
   bool shared = false;   ///< and a `share`.
-  Moment moment = Moment::allocation;
+  RenderStage stage = RenderStage::allocation;
   std::string_view reason{};  ///< Why not later, where that is not plain.
 
   /// The same for a template that is rendered then.
-  [[nodiscard]] TemplateRules at(Moment then, std::string_view why = {}) const;
+  [[nodiscard]] TemplateRules at(RenderStage then, std::string_view why = {}) const;
 };
 
 /// A text with $(…), parsed: data that can be printed and compared. Immutable; any thread.
@@ -60,13 +60,13 @@ class Template {
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
   /// Every variable in it. Those with a fallback, and those in one, are not `required`.
-  struct Use {
+  struct VariableUse {
     const VariableRef* variable = nullptr;
     bool required = true;
   };
-  [[nodiscard]] std::vector<Use> uses() const;
+  [[nodiscard]] std::vector<VariableUse> uses() const;
   /// The variable that it is nothing but; null if it is more.
-  [[nodiscard]] const VariableRef* only() const;
+  [[nodiscard]] const VariableRef* sole_variable() const;
   /// The text with `value` for each variable, and what stands before each of them. Of fallbacks
   /// nothing.
   [[nodiscard]] std::string with(std::string_view value) const;
@@ -96,7 +96,8 @@ class Template {
   /// What it begins and ends with, whatever variables are; empty: it is a variable.
   [[nodiscard]] std::string_view begin() const;
   [[nodiscard]] std::string_view end() const;
-  static void add_uses(const std::vector<Piece>& pieces, bool required, std::vector<Use>& uses);
+  static void add_uses(const std::vector<Piece>& pieces, bool required,
+                       std::vector<VariableUse>& uses);
 
   std::string text_;
   WrittenAt at_;

@@ -38,7 +38,7 @@ std::optional<std::string> fault_of(const std::string& text, const std::string& 
     if (parse_address(text)) return std::nullopt;
     return fmt::format("the address '{}' is no HOST:PORT", written);
   }
-  const auto whole = finished(text, use);
+  const auto whole = finish_text(text, use);
   if (whole) return std::nullopt;
   return fmt::format("'{}' {}", written, whole.error().message);
 }
@@ -69,7 +69,7 @@ class TemplateParser {
   }
   void error(size_t offset, std::string message, std::string hint = {}) {
     failed_ = true;
-    diagnostics_.error(inside(text_, offset), std::move(message), std::move(hint));
+    diagnostics_.error(position_in(text_, offset), std::move(message), std::move(hint));
   }
   /// Whether a variable begins here, or what is meant to be one.
   [[nodiscard]] bool at_variable() const {
@@ -113,7 +113,7 @@ TemplateParser::Piece TemplateParser::parse_literal(int depth) {
   if (const auto fault = fallback_fault(piece.literal, use_)) {
     error(start, *fault, "it is compared as it stands; several possibilities are a list");
   }
-  piece.literal = literally(piece.literal, use_);
+  piece.literal = escape_literal(piece.literal, use_);
   return piece;
 }
 

@@ -20,42 +20,42 @@ constexpr const char* kAnnotationNameHint =
     "letters, digits, '.', '_' and '-', such as lab.example.com/bench";
 
 /// What other engines have and RE2 has not.
-struct RegexPart {
-  std::string_view part;
+struct UnsupportedSyntax {
+  std::string_view syntax;
   std::string_view hint;
 };
 
-constexpr std::string_view kNoLook =
+constexpr std::string_view kNoLookaround =
     "RE2 looks neither ahead nor behind: what must not match is not: beside regex:, as in {regex: "
     "'ttyS.*', not: ttyS0}";
-constexpr std::string_view kNoBack =
+constexpr std::string_view kNoBackreference =
     "RE2 does not refer back to a group: write out what may follow";
 constexpr std::string_view kNamed = "a named group is (?P<name>…)";
 
 /// The first that the expression holds is meant.
-constexpr std::array kRegexParts{
-    RegexPart{"(?!", kNoLook},
-    RegexPart{"(?<!", kNoLook},
-    RegexPart{"(?=", kNoLook},
-    RegexPart{"(?<=", kNoLook},
-    RegexPart{"(?P=", kNoBack},
-    RegexPart{"\\1", kNoBack},
-    RegexPart{"\\2", kNoBack},
-    RegexPart{"\\k<", kNoBack},
-    RegexPart{"(?<", kNamed},
-    RegexPart{"(?'", kNamed},
-    RegexPart{"(?>", "RE2 has no such group, and needs none: (?:…)"},
-    RegexPart{"\\Z", "the whole value is compared: leave it out"},
+constexpr std::array kUnsupportedSyntax{
+    UnsupportedSyntax{"(?!", kNoLookaround},
+    UnsupportedSyntax{"(?<!", kNoLookaround},
+    UnsupportedSyntax{"(?=", kNoLookaround},
+    UnsupportedSyntax{"(?<=", kNoLookaround},
+    UnsupportedSyntax{"(?P=", kNoBackreference},
+    UnsupportedSyntax{"\\1", kNoBackreference},
+    UnsupportedSyntax{"\\2", kNoBackreference},
+    UnsupportedSyntax{"\\k<", kNoBackreference},
+    UnsupportedSyntax{"(?<", kNamed},
+    UnsupportedSyntax{"(?'", kNamed},
+    UnsupportedSyntax{"(?>", "RE2 has no such group, and needs none: (?:…)"},
+    UnsupportedSyntax{"\\Z", "the whole value is compared: leave it out"},
 };
 
-struct Service {
+struct KnownService {
   std::string_view name;
   uint16_t port;
 };
-constexpr std::array kServices{Service{"http", 80},       Service{"https", 443},
-                               Service{"ssh", 22},        Service{"telnet", 23},
-                               Service{"mqtt", 1883},     Service{"modbus", 502},
-                               Service{"scpi-raw", 5025}, Service{"scpi", 5025}};
+constexpr std::array kServices{KnownService{"http", 80},       KnownService{"https", 443},
+                               KnownService{"ssh", 22},        KnownService{"telnet", 23},
+                               KnownService{"mqtt", 1883},     KnownService{"modbus", 502},
+                               KnownService{"scpi-raw", 5025}, KnownService{"scpi", 5025}};
 
 std::string address_hint(std::string_view written) {
   if (const size_t scheme = written.find("://"); scheme != std::string_view::npos) {
@@ -67,7 +67,7 @@ std::string address_hint(std::string_view written) {
     return fmt::format("the port is missing: {}", kAddressHint);
   }
   const auto* const service =
-      std::ranges::find(kServices, written.substr(colon + 1), &Service::name);
+      std::ranges::find(kServices, written.substr(colon + 1), &KnownService::name);
   if (service == kServices.end()) return kAddressHint;
   return fmt::format("a port is a number: {}:{}", printable(written.substr(0, colon), kMaxShown),
                      service->port);
@@ -110,9 +110,10 @@ std::string regex_hint(std::string_view regex) {
     return fmt::format("'*' repeats what is before it, and '.*' is any text; {}", kSyntax);
   }
   const auto* const found = std::ranges::find_if(
-      kRegexParts, [&](const RegexPart& part) { return regex.contains(part.part); });
-  return found == kRegexParts.end() ? std::string(kSyntax)
-                                    : fmt::format("{}; {}", found->hint, kSyntax);
+      kUnsupportedSyntax,
+      [&](const UnsupportedSyntax& syntax) { return regex.contains(syntax.syntax); });
+  return found == kUnsupportedSyntax.end() ? std::string(kSyntax)
+                                           : fmt::format("{}; {}", found->hint, kSyntax);
 }
 
 }  // namespace patchbay::rules

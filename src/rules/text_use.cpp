@@ -13,8 +13,8 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxPathLength = 4095;  ///< PATH_MAX, less the NUL.
-constexpr size_t kMaxPartLength = 255;   ///< NAME_MAX.
+constexpr size_t kMaxPathLength = 4095;      ///< PATH_MAX, less the NUL.
+constexpr size_t kMaxComponentLength = 255;  ///< NAME_MAX.
 constexpr size_t kHashDigits = 10;
 constexpr std::string_view kWildcards = R"(*?[\)";
 
@@ -33,7 +33,7 @@ std::string_view punctuation(TextUse use) {
 }
 
 /// Each character that is not allowed becomes one `_`.
-std::string replace_others(std::string_view text, std::string_view allowed) {
+std::string replace_unsafe(std::string_view text, std::string_view allowed) {
   std::string out;
   for (const char c : text) {
     if (is_alphanumeric(c) || allowed.find(c) != std::string_view::npos) {
@@ -46,7 +46,7 @@ std::string replace_others(std::string_view text, std::string_view allowed) {
 }
 
 Result<std::string> finished_id(const std::string& text) {
-  std::string id = replace_others(text, punctuation(TextUse::id));
+  std::string id = replace_unsafe(text, punctuation(TextUse::id));
   if (id.empty()) return fail("is empty");
   if (id.size() <= kMaxIdLength) return id;
   return id.substr(0, kMaxIdLength - kHashDigits - 1) + '-' + stable_hash_hex(text, kHashDigits);
@@ -58,7 +58,7 @@ Result<std::string> finished_quantity(std::string text) {
   return fail(fmt::format("gives \"{}\", which is no number above 0", printable(text)));
 }
 
-Result<std::string> part_of_path(const VariableRef& ref, std::string value) {
+Result<std::string> path_component(const VariableRef& ref, std::string value) {
   if (info(ref).whole_path) {
     if (const auto fault = path_fault(value)) {
       return fail(fmt::format("{} is \"{}\", which {}", ref.to_text(), printable(value), *fault));
@@ -80,7 +80,7 @@ bool is_of_condition(TextUse use) {
 
 bool has_escapes(TextUse use) { return use == TextUse::pattern || use == TextUse::regex; }
 
-std::string literally(std::string_view text, TextUse use) {
+std::string escape_literal(std::string_view text, TextUse use) {
   // As one thing: in `$(name)+` all of it is repeated.
   if (use == TextUse::regex) {
     return fmt::format("(?:{})", re2::RE2::QuoteMeta({text.data(), text.size()}));
@@ -111,10 +111,10 @@ std::optional<std::string> path_fault(std::string_view path) {
   if (!path.starts_with('/')) return "does not begin with '/'";
   if (has_control_character(path)) return "holds a control character";
   if (path.size() > kMaxPathLength) return "is too long for a path";
-  for (const std::string_view part : split(path.substr(1), '/')) {
-    if (part.empty()) return path.ends_with('/') ? "ends in '/'" : "holds '//'";
-    if (part == "." || part == "..") return fmt::format("holds '{}'", part);
-    if (part.size() > kMaxPartLength) return "holds a name that is too long for a file";
+  for (const std::string_view component : split(path.substr(1), '/')) {
+    if (component.empty()) return path.ends_with('/') ? "ends in '/'" : "holds '//'";
+    if (component == "." || component == "..") return fmt::format("holds '{}'", component);
+    if (component.size() > kMaxComponentLength) return "holds a name that is too long for a file";
   }
   return std::nullopt;
 }
@@ -125,12 +125,13 @@ std::optional<std::string> cdi_name_fault(std::string_view name) {
   if (slash == std::string_view::npos || equals == std::string_view::npos || equals < slash) {
     return "is no VENDOR/CLASS=DEVICE";
   }
-  const auto fits = [](std::string_view part, std::string_view inside, bool digit_first) {
+  const auto fits = [](std::string_view component, std::string_view position_in, bool digit_first) {
     const auto inner = [&](char c) {
-      return is_alphanumeric(c) || inside.find(c) != std::string_view::npos;
+      return is_alphanumeric(c) || position_in.find(c) != std::string_view::npos;
     };
-    return !part.empty() && is_alphanumeric(part.front()) && is_alphanumeric(part.back()) &&
-           (digit_first || !is_digit(part.front())) && std::ranges::all_of(part, inner);
+    return !component.empty() && is_alphanumeric(component.front()) &&
+           is_alphanumeric(component.back()) && (digit_first || !is_digit(component.front())) &&
+           std::ranges::all_of(component, inner);
   };
   if (!fits(name.substr(0, slash), "_.-", false)) return "has a bad vendor before the '/'";
   if (!fits(name.substr(slash + 1, equals - slash - 1), "_.-", false)) {
@@ -179,20 +180,20 @@ Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUs
     return fail(fmt::format("{} is \"{}\", which holds {}", ref.to_text(), printable(value),
                             is_utf8(value) ? "a control character" : "bytes that are not UTF-8"));
   }
-  if (is_of_condition(use)) return literally(value, use);
-  if (use == TextUse::path) return part_of_path(ref, std::move(value));
+  if (is_of_condition(use)) return escape_literal(value, use);
+  if (use == TextUse::path) return path_component(ref, std::move(value));
   if (use == TextUse::argument && first && value.starts_with('-')) {
     return fail(fmt::format("{} is \"{}\", which a program would take for an option", ref.to_text(),
                             printable(value)));
   }
-  if (use == TextUse::cdi_name) return replace_others(value, punctuation(TextUse::id));
+  if (use == TextUse::cdi_name) return replace_unsafe(value, punctuation(TextUse::id));
   if (use == TextUse::env_name || use == TextUse::annotation_name) {
-    return replace_others(value, punctuation(use));
+    return replace_unsafe(value, punctuation(use));
   }
   return value;
 }
 
-Result<std::string> finished(std::string text, TextUse use) {
+Result<std::string> finish_text(std::string text, TextUse use) {
   switch (use) {
     case TextUse::id:
       return finished_id(text);

@@ -63,7 +63,7 @@ struct Address {
 [[nodiscard]] std::optional<std::string> fallback_fault(std::string_view literal, TextUse use);
 
 /// The text as it goes into one of that use so that it stands for itself.
-[[nodiscard]] std::string literally(std::string_view text, TextUse use);
+[[nodiscard]] std::string escape_literal(std::string_view text, TextUse use);
 
 /// A variable's value as it goes into such a text, or why it must not.
 /// `first`: nothing stands before it.
@@ -71,6 +71,6 @@ struct Address {
                                              bool first = false);
 
 /// The whole rendered text as it is used, or why it cannot be.
-[[nodiscard]] Result<std::string> finished(std::string text, TextUse use);
+[[nodiscard]] Result<std::string> finish_text(std::string text, TextUse use);
 
 }  // namespace patchbay::rules

@@ -13,9 +13,11 @@ namespace {
 constexpr std::string_view kDev = "/dev/";
 
 /// Of what udev renames.
-bool is_renamed(std::string_view part) { return part == "net" || part.starts_with("infiniband"); }
+bool is_renamed(std::string_view component) {
+  return component == "net" || component.starts_with("infiniband");
+}
 
-bool has_renamed_part(std::string_view path) {
+bool has_renamed_component(std::string_view path) {
   return std::ranges::any_of(split(path, '/'), is_renamed);
 }
 
@@ -29,7 +31,7 @@ bool is_of_kernel(std::string_view rest) {
 }
 
 /// In a path, or anywhere in an argument. As it is written, so that fallbacks count as well.
-bool may_be_of_udev(std::string_view text) {
+bool may_depend_on_udev(std::string_view text) {
   if (text.find("/run/udev") != std::string_view::npos) return true;
   for (size_t at = text.find(kDev); at != std::string_view::npos; at = text.find(kDev, at)) {
     at += kDev.size();
@@ -38,53 +40,56 @@ bool may_be_of_udev(std::string_view text) {
   return false;
 }
 
-bool any_of_udev(const std::vector<Template>& texts) {
-  return std::ranges::any_of(texts, [](const auto& text) { return may_be_of_udev(text.text()); });
+bool any_depends_on_udev(const std::vector<Template>& texts) {
+  return std::ranges::any_of(texts,
+                             [](const auto& text) { return may_depend_on_udev(text.text()); });
 }
 
-bool any_file_of_udev(const Matcher& match) {
-  std::vector<Matcher::Named> named;
-  match.add_named(named);
-  return std::ranges::any_of(
-      named, [](const auto& one) { return one.fact == Fact::file && may_be_of_udev(one.text); });
+bool any_file_depends_on_udev(const Matcher& match) {
+  std::vector<Matcher::HostReference> named;
+  match.add_host_references(named);
+  return std::ranges::any_of(named, [](const auto& one) {
+    return one.fact == Fact::file && may_depend_on_udev(one.text);
+  });
 }
 
-bool asks_udev(const ProbePlan& probe) {
-  return probe.kind == Check::Kind::properties || any_of_udev(probe.texts) ||
+bool reads_udev_data(const ProbePlan& probe) {
+  return probe.kind == Check::Kind::properties || any_depends_on_udev(probe.texts) ||
          std::ranges::any_of(probe.tests, [](const ProbePlan::Test& test) {
-           return test.path && may_be_of_udev(test.path->text());
+           return test.path && may_depend_on_udev(test.path->text());
          });
 }
 
 }  // namespace
 
-bool asks_for_names_of_udev(const WantedFacts& wanted) {
+bool uses_udev_names(const WantedFacts& wanted) {
   return std::ranges::any_of(wanted.facts,
                              [](const FactName& name) {
                                if (name.fact == Fact::pci) return name.argument == "pfName";
                                return name.fact == Fact::attribute &&
-                                      has_renamed_part(name.argument);
+                                      has_renamed_component(name.argument);
                              }) ||
-         std::ranges::any_of(
-             wanted.above, [](const WantedFacts& above) { return asks_for_names_of_udev(above); });
+         std::ranges::any_of(wanted.above,
+                             [](const WantedFacts& above) { return uses_udev_names(above); });
 }
 
-bool asks_for_names_of_udev(const GroupPlan& group) {
+bool uses_udev_names(const GroupPlan& group) {
   for (Role role = 0; role < group.roles(); ++role) {
-    if (any_file_of_udev(group.matcher(role))) return true;
+    if (any_file_depends_on_udev(group.matcher(role))) return true;
   }
   return std::ranges::any_of(group.devices,
                              [](const DeviceEntry& entry) {
-                               return entry.host_path && may_be_of_udev(entry.host_path->text());
+                               return entry.host_path &&
+                                      may_depend_on_udev(entry.host_path->text());
                              }) ||
          std::ranges::any_of(
              group.mounts,
-             [](const MountEntry& entry) { return may_be_of_udev(entry.host_path.text()); }) ||
-         std::ranges::any_of(group.health, asks_udev) ||
+             [](const MountEntry& entry) { return may_depend_on_udev(entry.host_path.text()); }) ||
+         std::ranges::any_of(group.health, reads_udev_data) ||
          std::ranges::any_of(group.pre_start,
-                             [](const StepPlan& step) { return any_of_udev(step.texts); });
+                             [](const StepPlan& step) { return any_depends_on_udev(step.texts); });
 }
 
-bool has_name_of_udev(std::string_view syspath) { return has_renamed_part(syspath); }
+bool contains_udev_name(std::string_view syspath) { return has_renamed_component(syspath); }
 
 }  // namespace patchbay::rules

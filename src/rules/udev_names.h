@@ -11,10 +11,10 @@
 namespace patchbay::rules {
 
 /// Whether one of the facts is, or is found by, such a name.
-[[nodiscard]] bool asks_for_names_of_udev(const WantedFacts& wanted);
+[[nodiscard]] bool uses_udev_names(const WantedFacts& wanted);
 /// Whether a text of the group may hold such a path of the host, or a probe reads what udev wrote.
-[[nodiscard]] bool asks_for_names_of_udev(const GroupPlan& group);
+[[nodiscard]] bool uses_udev_names(const GroupPlan& group);
 /// Whether such a name is in a syspath.
-[[nodiscard]] bool has_name_of_udev(std::string_view syspath);
+[[nodiscard]] bool contains_udev_name(std::string_view syspath);
 
 }  // namespace patchbay::rules

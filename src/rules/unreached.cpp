@@ -17,7 +17,7 @@
 namespace patchbay::rules {
 namespace {
 
-struct Group {
+struct PrecedingGroup {
   const config::ResourceSpec* resource = nullptr;
   const config::GroupSpec* group = nullptr;
   bool shared = false;
@@ -27,7 +27,7 @@ struct Group {
 using When = std::optional<config::MatchSpec>;
 
 /// Whether the first is met on each node on which the second is.
-bool is_met_too(const When& first, const When& second) {
+bool implies(const When& first, const When& second) {
   return !first || (second && rules::same(*first, *second));
 }
 
@@ -37,19 +37,20 @@ bool claims_all(const config::GroupSpec& group, const config::GroupSpec& later) 
   return later.by && later.by->value == group.by->value;
 }
 
-bool takes_all(const Group& first, const Group& later) {
+bool takes_all(const PrecedingGroup& first, const PrecedingGroup& later) {
   const bool one_resource = first.resource == later.resource;
   if (!one_resource && (first.shared || later.shared)) return false;
   // Static names are of their resource alone.
   if (!later.group->match.static_names.empty()) return false;
-  return is_met_too(first.resource->when, later.resource->when) &&
-         is_met_too(first.group->when, later.group->when) &&
-         claims_all(*first.group, *later.group) && covers(first.group->match, later.group->match);
+  return implies(first.resource->when, later.resource->when) &&
+         implies(first.group->when, later.group->when) && claims_all(*first.group, *later.group) &&
+         covers(first.group->match, later.group->match);
 }
 
-void warn(const Group& first, const Group& later, config::Diagnostics& diagnostics) {
+void warn(const PrecedingGroup& first, const PrecedingGroup& later,
+          config::Diagnostics& diagnostics) {
   const bool equal = covers(later.group->match, first.group->match);
-  const std::string where = place(first.group->match.at);
+  const std::string where = location_text(first.group->match.at);
   if (first.resource == later.resource) {
     diagnostics.warning(later.group->match.at,
                         fmt::format("this group never gets a device: the group at {} comes first "
@@ -59,11 +60,11 @@ void warn(const Group& first, const Group& later, config::Diagnostics& diagnosti
                               : "put the group with more conditions first");
     return;
   }
-  const std::string_view part = later.resource->groups.size() > 1 ? "this group of " : "";
+  const std::string_view operand = later.resource->groups.size() > 1 ? "this group of " : "";
   diagnostics.warning(
       later.group->match.at,
-      fmt::format("{}'{}' never gets a device: '{}' ({}) comes first and matches all of them", part,
-                  later.resource->name.value, first.resource->name.value, where),
+      fmt::format("{}'{}' never gets a device: '{}' ({}) comes first and matches all of them",
+                  operand, later.resource->name.value, first.resource->name.value, where),
       equal ? "let the matches differ; or write claim: shared in one of the two, so that both have "
               "the devices; for several containers with one device write share: {count: 2}"
             : "put the resource with more conditions first, or except its devices from the other");
@@ -76,7 +77,7 @@ void add_literals(const config::ConditionSpec& condition, std::vector<std::strin
       condition.text.find_first_of("*?[\\") == std::string::npos) {
     texts.push_back(condition.text);
   }
-  for (const config::ConditionSpec& part : condition.list) add_literals(part, texts);
+  for (const config::ConditionSpec& operand : condition.list) add_literals(operand, texts);
 }
 
 /// A key: one match can cover another only if both have it.
@@ -119,53 +120,54 @@ std::string own_key(const config::MatchSpec& match) {
 }
 
 /// The groups that were read, in order: by their keys, so that each is compared with few.
-class GroupsBefore {
+class PrecedingGroups {
  public:
   /// The first of them that takes all devices of this one; null if there is none.
-  [[nodiscard]] const Group* taker_of(const Group& later) const {
-    const Group* first = nullptr;
-    const auto look_in = [&](const std::vector<Group>& groups) {
-      const auto found =
-          std::ranges::find_if(groups, [&](const Group& group) { return takes_all(group, later); });
+  [[nodiscard]] const PrecedingGroup* find_taker(const PrecedingGroup& later) const {
+    const PrecedingGroup* first = nullptr;
+    const auto search = [&](const std::vector<PrecedingGroup>& groups) {
+      const auto found = std::ranges::find_if(
+          groups, [&](const PrecedingGroup& group) { return takes_all(group, later); });
       if (found == groups.end() || (first != nullptr && first->number < found->number)) return;
       first = &*found;
     };
-    look_in(others_);
+    search(others_);
     for (const std::string& key : keys_of(later.group->match)) {
-      if (const auto same = by_key_.find(key); same != by_key_.end()) look_in(same->second);
+      if (const auto same = by_key_.find(key); same != by_key_.end()) search(same->second);
     }
     return first;
   }
 
-  void add(Group group) {
+  void add(PrecedingGroup group) {
     group.number = count_++;
     const std::string key = own_key(group.group->match);
     if (!key.empty()) {
       by_key_[key].push_back(group);
-    } else if (others_.size() < kMostOthers) {
+    } else if (others_.size() < kMaxOthers) {
       others_.push_back(group);
     }
   }
 
  private:
   /// With more of them, a configuration of thousands of patterns would take seconds.
-  static constexpr size_t kMostOthers = 128;
+  static constexpr size_t kMaxOthers = 128;
 
-  std::unordered_map<std::string, std::vector<Group>> by_key_;
-  std::vector<Group> others_;
+  std::unordered_map<std::string, std::vector<PrecedingGroup>> by_key_;
+  std::vector<PrecedingGroup> others_;
   size_t count_ = 0;
 };
 
 }  // namespace
 
 void warn_of_unreached(std::span<const config::Spec> specs, config::Diagnostics& diagnostics) {
-  GroupsBefore before;
+  PrecedingGroups before;
   for (const config::Spec& spec : specs) {
     for (const config::ResourceSpec& resource : spec.resources) {
-      const bool shared = resource.claim && resource.claim->value == config::Claim::shared;
+      const bool shared = resource.claim && resource.claim->value == config::ClaimMode::shared;
       for (const config::GroupSpec& group : resource.groups) {
-        const Group later{&resource, &group, shared};
-        if (const Group* const taker = before.taker_of(later)) warn(*taker, later, diagnostics);
+        const PrecedingGroup later{&resource, &group, shared};
+        if (const PrecedingGroup* const taker = before.find_taker(later))
+          warn(*taker, later, diagnostics);
         before.add(later);
       }
     }

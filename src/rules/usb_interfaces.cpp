@@ -27,7 +27,7 @@ bool names_both(const ConditionSpec& condition) {
 }
 
 /// Whether the condition can hold of a USB device and also of its interfaces.
-bool holds_of_both(const FactConditionSpec& condition) {
+bool matches_both(const FactConditionSpec& condition) {
   switch (condition.fact) {
     case Fact::subsystem:
     case Fact::numa_node:
@@ -43,15 +43,16 @@ bool holds_of_both(const FactConditionSpec& condition) {
   }
 }
 
-bool tells_them_apart(const MatchSpec& match) {
-  return !std::ranges::all_of(match.conditions, holds_of_both) ||
-         std::ranges::any_of(match.any, tells_them_apart) ||
-         std::ranges::any_of(match.except, tells_them_apart);
+bool distinguishes_interfaces(const MatchSpec& match) {
+  return !std::ranges::all_of(match.conditions, matches_both) ||
+         std::ranges::any_of(match.any, distinguishes_interfaces) ||
+         std::ranges::any_of(match.except, distinguishes_interfaces);
 }
 
 void check(const MatchSpec& match, const Count& count, config::Diagnostics& diagnostics) {
   const ConditionSpec* subsystem = match.find(Fact::subsystem);
-  if (subsystem == nullptr || !is_usb(*subsystem) || tells_them_apart(match) || count.most > 1) {
+  if (subsystem == nullptr || !is_usb(*subsystem) || distinguishes_interfaces(match) ||
+      count.max > 1) {
     return;
   }
   diagnostics.warning(
@@ -64,7 +65,7 @@ void check(const MatchSpec& match, const Count& count, config::Diagnostics& diag
 
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
                             config::Diagnostics& diagnostics) {
-  check(spec.match, group.by ? group.count : Count{.least = 1, .most = 1}, diagnostics);
+  check(spec.match, group.by ? group.count : Count{.min = 1, .max = 1}, diagnostics);
   for (const config::MemberSpec& member : spec.members) {
     const auto plan = std::ranges::find(group.members, member.name.value, &MemberPlan::name);
     if (plan != group.members.end()) check(member.match, plan->count, diagnostics);

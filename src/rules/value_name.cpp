@@ -21,8 +21,8 @@ constexpr std::string_view kPciClasses = "net drm sound infiniband infiniband_ve
 struct ElsewhereAttribute {
   std::string_view subsystems;
   std::string_view names;
-  std::string_view owner;    ///< What has it.
-  std::string_view instead;  ///< {} is the name.
+  std::string_view owner;        ///< What has it.
+  std::string_view replacement;  ///< {} is the name.
 };
 
 constexpr std::array kElsewhere{
@@ -87,7 +87,8 @@ std::optional<Advice> udev_notation(std::string_view name) {
 const ElsewhereAttribute* find_elsewhere(std::string_view name, std::string_view subsystem) {
   const auto* const found =
       std::ranges::find_if(kElsewhere, [&](const ElsewhereAttribute& attribute) {
-        return holds_word(attribute.subsystems, subsystem) && holds_word(attribute.names, name);
+        return contains_word(attribute.subsystems, subsystem) &&
+               contains_word(attribute.names, name);
       });
   return found == kElsewhere.end() ? nullptr : found;
 }
@@ -97,7 +98,7 @@ bool is_property(std::string_view name) {
   constexpr std::string_view kOfKernel =
       "DEVNAME DEVTYPE DEVPATH DEVLINKS SUBSYSTEM MAJOR MINOR DRIVER INTERFACE TAGS PCI_ID "
       "PCI_CLASS PCI_SLOT_NAME PRODUCT MODALIAS USEC_INITIALIZED";
-  return name.starts_with("ID_") || holds_word(kOfKernel, name);
+  return name.starts_with("ID_") || contains_word(kOfKernel, name);
 }
 
 std::optional<Advice> of_usb_interface(std::string_view name, const DeviceClass& device) {
@@ -106,8 +107,8 @@ std::optional<Advice> of_usb_interface(std::string_view name, const DeviceClass&
       "busnum speed bDeviceClass bcdDevice maxchild";
   constexpr std::string_view kOfInterface =
       "bInterfaceNumber bInterfaceClass bInterfaceSubClass bInterfaceProtocol";
-  const bool interface = device.devtype == "usb_interface" && holds_word(kOfDevice, name);
-  const bool whole = device.devtype == "usb_device" && holds_word(kOfInterface, name);
+  const bool interface = device.devtype == "usb_interface" && contains_word(kOfDevice, name);
+  const bool whole = device.devtype == "usb_device" && contains_word(kOfInterface, name);
   if (device.subsystem != "usb" || (!interface && !whole)) return std::nullopt;
   return Advice{
       .message = fmt::format("a {} has no attribute '{}'", device.devtype, name),
@@ -137,14 +138,14 @@ std::optional<Advice> attribute_name_advice(std::string_view name, const DeviceC
   return Advice{
       .message = fmt::format("devices of subsystem '{}' have no attribute '{}': {} has it",
                              device.subsystem, name, row->owner),
-      .hint = fmt::format("write {}", fmt::format(fmt::runtime(row->instead), own))};
+      .hint = fmt::format("write {}", fmt::format(fmt::runtime(row->replacement), own))};
 }
 
 std::optional<Advice> property_name_advice(std::string_view name) {
   if (auto advice = udev_notation(name)) return advice;
   constexpr std::string_view kAttributes =
       "idVendor idProduct manufacturer bcdDevice bInterfaceNumber bInterfaceClass";
-  if (holds_word(kAttributes, name)) {
+  if (contains_word(kAttributes, name)) {
     return Advice{.message = fmt::format("'{}' is an attribute of USB devices, no property", name),
                   .hint = "write usb: {vendor: …, product: …, serial: …}"};
   }

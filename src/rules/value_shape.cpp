@@ -14,7 +14,7 @@
 namespace patchbay::rules {
 namespace {
 
-bool is_whole(const std::string& text, const char* regex) {
+bool full_match(const std::string& text, const char* regex) {
   return re2::RE2::FullMatch(text, regex);
 }
 
@@ -30,7 +30,7 @@ std::string number_hint(const std::string& text, std::string_view /*form*/) {
 
 std::string flag_hint(const std::string& text, std::string_view /*form*/) {
   constexpr std::string_view kYes = "true yes on y enabled up 1.0 active";
-  return write_quoted(holds_word(kYes, small_letters(text)) ? "1" : "0");
+  return write_quoted(contains_word(kYes, fold_word(text)) ? "1" : "0");
 }
 
 std::string udev_flag_hint(const std::string& text, std::string_view form) {
@@ -40,7 +40,7 @@ std::string udev_flag_hint(const std::string& text, std::string_view form) {
 
 /// The digits of an id, as four or two of them are compared.
 std::string id_digits(const std::string& text, size_t width) {
-  std::string digits = small_letters(text);
+  std::string digits = fold_word(text);
   if (digits.starts_with("0x")) digits = digits.substr(2);
   return fmt::format("{:0>{}}", digits, width);
 }
@@ -50,7 +50,7 @@ std::string pci_id_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string pci_class_hint(const std::string& text, std::string_view /*form*/) {
-  std::string digits = small_letters(text);
+  std::string digits = fold_word(text);
   if (digits.starts_with("0x")) digits = digits.substr(2);
   return digits.size() == 6 ? fmt::format("write \"0x{}\"", digits)
                             : fmt::format("write \"0x{}*\", or pci: {{class: …}}", digits);
@@ -61,18 +61,18 @@ std::string usb_id_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string two_digits_hint(const std::string& text, std::string_view /*form*/) {
-  if (!is_whole(text, "(?:0[xX])?[0-9a-fA-F]{1,2}")) return "write two hex digits: \"ff\"";
+  if (!full_match(text, "(?:0[xX])?[0-9a-fA-F]{1,2}")) return "write two hex digits: \"ff\"";
   return write_quoted(id_digits(text, 2));
 }
 
 std::string small_hint(const std::string& text, std::string_view /*form*/) {
-  return write_quoted(small_letters(text));
+  return write_quoted(fold_word(text));
 }
 
 /// Of a value that is one of a few words, which `form` lists as `a|b`.
 std::string words_hint(const std::string& text, std::string_view form) {
   const auto words = split(form, '|');
-  const std::string small = small_letters(text);
+  const std::string small = fold_word(text);
   if (std::ranges::find(words, small) != words.end()) return write_quoted(small);
   return fmt::format("write one of: {}", fmt::join(words, ", "));
 }
@@ -205,12 +205,13 @@ bool is_of(const ValueShape& shape, const ComparedValue& value) {
   if (shape.key != value.key) return false;
   const bool prefix = shape.names.ends_with('_');
   if (prefix ? !value.name.starts_with(shape.names)
-             : !shape.names.empty() && !holds_word(shape.names, value_name(value))) {
+             : !shape.names.empty() && !contains_word(shape.names, value_name(value))) {
     return false;
   }
   if (shape.subsystems.empty()) return true;
   const bool excluded = shape.subsystems.starts_with('!');
-  return holds_word(shape.subsystems.substr(excluded ? 1 : 0), value.device.subsystem) != excluded;
+  return contains_word(shape.subsystems.substr(excluded ? 1 : 0), value.device.subsystem) !=
+         excluded;
 }
 
 /// `>= 100` of any value, of which the shape is not known.
@@ -254,8 +255,8 @@ std::optional<Advice> value_shape_advice(const ComparedValue& value, const Compa
   if (!plain) return std::nullopt;
   for (const ValueShape& shape : kShapes) {
     if (!is_of(shape, value)) continue;
-    if (shape.written != nullptr && !is_whole(written, shape.written)) continue;
-    if (is_whole(written, shape.right)) return std::nullopt;
+    if (shape.written != nullptr && !full_match(written, shape.written)) continue;
+    if (full_match(written, shape.right)) return std::nullopt;
     return Advice{.message = fmt::format("'{}' can never match: {}", written, shape.what),
                   .hint = shape.hint(written, shape.right)};
   }

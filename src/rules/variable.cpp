@@ -12,7 +12,7 @@ namespace {
 
 /// Of whatever a rule looks at, once that much is known.
 VariableInfo of_all(std::string_view word, Variable variable,
-                    Moment known_from = Moment::grouping) {
+                    RenderStage known_from = RenderStage::grouping) {
   return {.word = word, .variable = variable, .known_in = kUnitRules, .known_from = known_from};
 }
 
@@ -38,15 +38,15 @@ std::vector<VariableInfo> make_table() {
       named({.word = "ancestor", .variable = Variable::ancestor, .known_in = kDeviceRules},
             "usb.attribute.serial"));
   table.push_back(named(of_all("capture", Variable::capture), "port"));
-  table.push_back(of_all("by", Variable::by, Moment::identity));
-  table.push_back(of_all("id", Variable::id, Moment::sharing));
+  table.push_back(of_all("by", Variable::by, RenderStage::identity));
+  table.push_back(of_all("id", Variable::id, RenderStage::sharing));
   table.push_back(of_all("resource", Variable::resource));
   table.push_back(of_all("node", Variable::node));
   for (const auto& [word, variable] : {std::pair("unit", Variable::unit),
                                        {"slot", Variable::slot},
                                        {"share", Variable::share},
                                        {"shares", Variable::shares}}) {
-    table.push_back(of_all(word, variable, Moment::allocation));
+    table.push_back(of_all(word, variable, RenderStage::allocation));
   }
   return table;
 }
@@ -73,14 +73,14 @@ std::string_view device_value(const VariableRef& ref, const DeviceFacts& device)
 }
 
 /// The device itself, or the one above it that is meant; null if there is none.
-const DeviceFacts* meant_device(const VariableRef& ref, const DeviceFacts& device) {
+const DeviceFacts* referenced_device(const VariableRef& ref, const DeviceFacts& device) {
   if (ref.above.empty()) return &device;
   const auto found = std::ranges::find(device.ancestors, ref.above, &DeviceFacts::subsystem);
   return found == device.ancestors.end() ? nullptr : &*found;
 }
 
 /// The matched device, or the first of the member that is meant.
-DeviceScope meant_thing(const VariableRef& ref, const RenderScope& scope) {
+DeviceScope referenced_entity(const VariableRef& ref, const RenderScope& scope) {
   if (ref.member.empty()) return scope.device;
   const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);
   return member == scope.members.end() ? DeviceScope{} : member->device;
@@ -94,7 +94,7 @@ std::string_view value_in(const VariableRef& ref, const DeviceScope& device) {
     return found == device.captures->end() ? std::string_view{} : found->second;
   }
   if (ref.is(Fact::path) && ref.above.empty()) return device.path;
-  const DeviceFacts* const meant = meant_device(ref, *device.facts);
+  const DeviceFacts* const meant = referenced_device(ref, *device.facts);
   return meant == nullptr ? std::string_view{} : device_value(ref, *meant);
 }
 
@@ -121,7 +121,7 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
     case Variable::shares:
       return scope.shares == 0 ? std::string{} : std::to_string(scope.shares);
     default:
-      return std::string(value_in(ref, meant_thing(ref, scope)));
+      return std::string(value_in(ref, referenced_entity(ref, scope)));
   }
 }
 
@@ -136,7 +136,7 @@ std::string VariableRef::to_text() const {
   return fmt::format("$({}{}{}{}{})", in, from, word, argument.empty() ? "" : ".", argument);
 }
 
-std::span<const FactField> VariableInfo::parts() const {
+std::span<const FactField> VariableInfo::arguments() const {
   return variable == Variable::fact ? info(fact).fields : std::span<const FactField>{};
 }
 
@@ -175,9 +175,9 @@ std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& s
 
 bool has_several(const VariableRef& ref, const RenderScope& scope) {
   if (!ref.is(Fact::attribute)) return false;
-  const DeviceScope thing = meant_thing(ref, scope);
+  const DeviceScope entity = referenced_entity(ref, scope);
   const DeviceFacts* const device =
-      thing.facts == nullptr ? nullptr : meant_device(ref, *thing.facts);
+      entity.facts == nullptr ? nullptr : referenced_device(ref, *entity.facts);
   return device != nullptr && device->known.of(Fact::attribute, ref.argument).size() > 1;
 }
 

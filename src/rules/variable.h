@@ -27,7 +27,7 @@ enum class Variable {
 };
 
 /// When a template is rendered; what is known then, is known later as well.
-enum class Moment {
+enum class RenderStage {
   matching,    ///< While a device is compared: what is known of the device.
   grouping,    ///< It matches: also what was captured.
   identity,    ///< Its unit is complete: also `by` and the members.
@@ -44,7 +44,9 @@ struct VariableRef {
   std::string above{};   ///< Of the nearest device above in this subsystem; empty: of the device.
   std::string member{};  ///< Of the unit's member of that name; empty: of the matched device.
 
-  [[nodiscard]] bool is(Fact that) const { return variable == Variable::fact && fact == that; }
+  [[nodiscard]] bool is(Fact expected) const {
+    return variable == Variable::fact && fact == expected;
+  }
   /// Whether its value is of a device: of the matched one, a member, or one above it.
   [[nodiscard]] bool of_device() const;
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
@@ -59,12 +61,14 @@ struct VariableInfo {
   RuleKinds known_in;
   bool has_argument = false;
   bool whole_path = false;  ///< Can only begin a path.
-  Moment known_from = Moment::matching;
+  RenderStage known_from = RenderStage::matching;
   std::string_view example{};  ///< Of what stands between the brackets, if it has an argument.
 
-  [[nodiscard]] bool is(Fact that) const { return variable == Variable::fact && fact == that; }
+  [[nodiscard]] bool is(Fact expected) const {
+    return variable == Variable::fact && fact == expected;
+  }
   /// The names that its argument can be, of usb and pci; none: any.
-  [[nodiscard]] std::span<const FactField> parts() const;
+  [[nodiscard]] std::span<const FactField> arguments() const;
   /// Whether its value is of a device, and not of the unit or the configuration.
   [[nodiscard]] bool of_device() const;
   /// Whether $(ancestor.SUBSYSTEM.…) can be followed by it.

@@ -17,17 +17,17 @@
 namespace patchbay::rules {
 namespace {
 
-std::string_view since(Moment moment) {
-  switch (moment) {
-    case Moment::matching:
+std::string_view since(RenderStage stage) {
+  switch (stage) {
+    case RenderStage::matching:
       return "";
-    case Moment::grouping:
+    case RenderStage::grouping:
       return "once the device matches";
-    case Moment::identity:
+    case RenderStage::identity:
       return "once the unit is complete";
-    case Moment::sharing:
+    case RenderStage::sharing:
       return "after the id is";
-    case Moment::allocation:
+    case RenderStage::allocation:
       return "when a container gets the unit";
   }
   return "";
@@ -37,13 +37,13 @@ std::string_view since(Moment moment) {
 
 void VariableChecker::error(size_t offset, std::string message, std::string hint) {
   failed_ = true;
-  diagnostics_.error(inside(text_, offset), std::move(message), std::move(hint));
+  diagnostics_.error(position_in(text_, offset), std::move(message), std::move(hint));
 }
 
 VariableRef VariableChecker::check(std::string_view name, size_t start, bool first) {
   const auto member = std::ranges::find(rules_.members, name.substr(0, name.find('.')),
                                         [](const auto& m) -> std::string_view { return m.name; });
-  if (member == rules_.members.end()) return check_of(rules_.thing, name, start, first);
+  if (member == rules_.members.end()) return check_of(rules_.entity, name, start, first);
   if (!member->broken) return check_member(*member, name, start, first);
   failed_ = true;
   return {};
@@ -55,14 +55,14 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
   const size_t dot = name.find('.');
   const std::string_view own = dot == std::string_view::npos ? "" : name.substr(dot + 1);
   const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
-  if (rules_.moment < Moment::identity) {
-    error(start, fmt::format("'$({})' is known only {}", name, since(Moment::identity)),
+  if (rules_.stage < RenderStage::identity) {
+    error(start, fmt::format("'$({})' is known only {}", name, since(RenderStage::identity)),
           fmt::format("write $({}): {}", variable == nullptr ? "VARIABLE" : own, rules_.reason));
     return {};
   }
   if (own.empty()) {
     error(start, fmt::format("'$({})' lacks a variable: $({}.VARIABLE)", name, member.name),
-          variable_list(member.thing, {}));
+          variable_list(member.entity, {}));
     return {};
   }
   if (variable != nullptr && !variable->of_device()) {
@@ -71,14 +71,14 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
     return {};
   }
   within_ = member.name + '.';
-  VariableRef ref = check_of(member.thing, own, start, first);
+  VariableRef ref = check_of(member.entity, own, start, first);
   within_.clear();
   ref.member = member.name;
   return ref;
 }
 
 /// $(ancestor.SUBSYSTEM.X) is X of another device.
-VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string_view name,
+VariableRef VariableChecker::check_ancestor(const EntityRules& entity, std::string_view name,
                                             size_t start, bool first) {
   const std::string_view rest = name.substr(kAncestorPrefix.size());
   const size_t dot = rest.find('.');
@@ -94,25 +94,26 @@ VariableRef VariableChecker::check_ancestor(const ThingRules& thing, std::string
           "of a device above are known: the variables from name to link, without path");
     return {};
   }
-  if (!find_variable("ancestor")->known_in.contains(thing.kind)) {
-    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(thing.kind)),
-          variable_list(thing, {}));
+  if (!find_variable("ancestor")->known_in.contains(entity.kind)) {
+    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(entity.kind)),
+          variable_list(entity, {}));
     return {};
   }
   const std::string outside = within_;
   within_ += fmt::format("{}{}.", kAncestorPrefix, rest.substr(0, dot));
-  VariableRef ref = check_of(thing, own, start, first);
+  VariableRef ref = check_of(entity, own, start, first);
   within_ = outside;
   ref.above = rest.substr(0, dot);
   return ref;
 }
 
-void VariableChecker::report_unknown(const ThingRules& thing, std::string_view name, size_t start) {
+void VariableChecker::report_unknown(const EntityRules& entity, std::string_view name,
+                                     size_t start) {
   error(start, fmt::format("unknown variable '$({}{})'", within_, name),
-        hint_for_unknown(thing, name));
+        hint_for_unknown(entity, name));
 }
 
-std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
+std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
                                               std::string_view name) const {
   // A member's name stands there alone.
   for (const std::string_view begin : {"members.", "member."}) {
@@ -123,14 +124,14 @@ std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
                                          [](const auto& m) -> std::string_view { return m.name; });
     if (found != members.end()) return fmt::format("did you mean '$({})'?", rest);
   }
-  const std::string meant = meant_variable(name);
+  const std::string meant = suggest_variable(name);
   const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
   // What is below a device has these of a device above; that device itself has them in files.
-  const bool of_below = variable != nullptr && !variable->parts().empty();
-  const bool fits = variable != nullptr && variable->known_in.contains(thing.kind) &&
+  const bool of_below = variable != nullptr && !variable->arguments().empty();
+  const bool fits = variable != nullptr && variable->known_in.contains(entity.kind) &&
                     (!is_above() || (variable->of_ancestors() && !of_below));
   if (fits) return fmt::format("did you mean '$({}{})'?", within_, meant);
-  auto words = variable_words(thing.kind);
+  auto words = variable_words(entity.kind);
   const auto members = within_.empty() ? std::span<const MemberRules>(rules_.members)
                                        : std::span<const MemberRules>();
   const size_t end = std::min(name.find('.'), name.size());
@@ -149,39 +150,39 @@ std::string VariableChecker::hint_for_unknown(const ThingRules& thing,
   if (is_above() && end == name.size()) {
     return fmt::format("what a file in /sys holds is $({}attribute.{})", within_, name);
   }
-  return variable_list(thing, members);
+  return variable_list(entity, members);
 }
 
-VariableRef VariableChecker::check_of(const ThingRules& thing, std::string_view name, size_t start,
-                                      bool first) {
-  if (name.starts_with(kAncestorPrefix)) return check_ancestor(thing, name, start, first);
+VariableRef VariableChecker::check_of(const EntityRules& entity, std::string_view name,
+                                      size_t start, bool first) {
+  if (name.starts_with(kAncestorPrefix)) return check_ancestor(entity, name, start, first);
   const size_t dot = name.find('.');
   const VariableInfo* const variable = find_variable(name.substr(0, dot));
   if (variable == nullptr) {
-    report_unknown(thing, name, start);
+    report_unknown(entity, name, start);
     return {};
   }
   VariableRef ref{variable->fact,
                   std::string(dot == std::string_view::npos ? "" : name.substr(dot + 1)),
                   variable->variable};
-  check_variable(thing, *variable, ref, {.text = name, .start = start, .first = first});
+  check_variable(entity, *variable, ref, {.text = name, .start = start, .first = first});
   return ref;
 }
 
 /// One variable has one mistake: the first of these, of which the last can be judged least.
-void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo& variable,
-                                     const VariableRef& ref, const Written& written) {
+void VariableChecker::check_variable(const EntityRules& entity, const VariableInfo& variable,
+                                     const VariableRef& ref, const WrittenVariable& written) {
   const auto [name, start, first] = written;
-  if (!variable.known_in.contains(thing.kind)) {
-    const bool node = thing.kind == RuleKind::glob && variable.is(Fact::devnode);
-    const bool path = thing.kind == RuleKind::subsystem && variable.is(Fact::path);
+  if (!variable.known_in.contains(entity.kind)) {
+    const bool node = entity.kind == RuleKind::glob && variable.is(Fact::devnode);
+    const bool path = entity.kind == RuleKind::subsystem && variable.is(Fact::path);
     error(start,
-          fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(thing.kind)),
+          fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(entity.kind)),
           node   ? fmt::format("the path that was found is $({}path)", within_)
           : path ? fmt::format("the path of the device node is $({}devnode)", within_)
-                 : variable_list(thing, {}));
-  } else if (const auto fault = moment_fault(variable); !fault.empty()) {
-    error(start, fmt::format("'$({})' {}", variable.word, fault), moment_hint(thing, variable));
+                 : variable_list(entity, {}));
+  } else if (const auto fault = stage_fault(variable); !fault.empty()) {
+    error(start, fmt::format("'$({})' {}", variable.word, fault), stage_hint(entity, variable));
   } else if (variable.has_argument && ref.argument.empty()) {
     error(
         start,
@@ -194,12 +195,12 @@ void VariableChecker::check_variable(const ThingRules& thing, const VariableInfo
   } else if (name.ends_with('.')) {
     error(start, fmt::format("'$({}{})' ends in '.'", within_, name),
           "leave it out, or write what follows it");
-  } else if (check_argument(thing, ref, start)) {
+  } else if (check_argument(entity, ref, start)) {
     check_use(variable, start, first);
   }
 }
 
-bool VariableChecker::check_argument(const ThingRules& thing, const VariableRef& ref,
+bool VariableChecker::check_argument(const EntityRules& entity, const VariableRef& ref,
                                      size_t start) {
   if (ref.is(Fact::attribute)) {
     const auto fault = attribute_name_fault(ref.argument);
@@ -208,22 +209,22 @@ bool VariableChecker::check_argument(const ThingRules& thing, const VariableRef&
     }
     return !fault;
   }
-  if (const VariableInfo& variable = info(ref); !variable.parts().empty()) {
+  if (const VariableInfo& variable = info(ref); !variable.arguments().empty()) {
     const std::string_view block = variable.word;
     const auto names = config::key_names(block);
     if (std::ranges::find(names, ref.argument) != names.end()) return true;
     const auto* const foreign = config::find_foreign_key(block, ref.argument);
-    const bool known = foreign != nullptr && !foreign->instead.empty();
-    const auto near =
-        known ? std::optional(std::string(foreign->instead)) : nearest_word(ref.argument, names);
+    const bool known = foreign != nullptr && !foreign->replacement.empty();
+    const auto near = known ? std::optional(std::string(foreign->replacement))
+                            : nearest_word(ref.argument, names);
     error(start, fmt::format("unknown variable '{}'", ref.to_text()),
           near ? fmt::format("did you mean '$({}.{})'?", block, *near)
                : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
     return false;
   }
-  if (ref.variable == Variable::capture && thing.captures &&
-      std::ranges::find(*thing.captures, ref.argument) == thing.captures->end()) {
-    const std::vector<std::string_view> names(thing.captures->begin(), thing.captures->end());
+  if (ref.variable == Variable::capture && entity.captures &&
+      std::ranges::find(*entity.captures, ref.argument) == entity.captures->end()) {
+    const std::vector<std::string_view> names(entity.captures->begin(), entity.captures->end());
     const auto near = nearest_word(ref.argument, names);
     error(start, fmt::format("no regex of this match captures '{}'", ref.argument),
           near            ? fmt::format("did you mean '$(capture.{})'?", *near)
@@ -234,8 +235,8 @@ bool VariableChecker::check_argument(const ThingRules& thing, const VariableRef&
   return true;
 }
 
-std::string VariableChecker::moment_fault(const VariableInfo& variable) const {
-  if (variable.known_from > rules_.moment) {
+std::string VariableChecker::stage_fault(const VariableInfo& variable) const {
+  if (variable.known_from > rules_.stage) {
     return fmt::format("is known only {}", since(variable.known_from));
   }
   if (variable.variable == Variable::by && !rules_.grouped) return "needs a 'by' in the group";
@@ -244,22 +245,22 @@ std::string VariableChecker::moment_fault(const VariableInfo& variable) const {
   return of_share && !rules_.shared ? "needs a 'share' in the group" : "";
 }
 
-std::string VariableChecker::moment_hint(const ThingRules& thing,
-                                         const VariableInfo& variable) const {
-  if (variable.known_from > rules_.moment) {
-    return rules_.reason.empty() ? variable_list(thing, {}) : std::string(rules_.reason);
+std::string VariableChecker::stage_hint(const EntityRules& entity,
+                                        const VariableInfo& variable) const {
+  if (variable.known_from > rules_.stage) {
+    return rules_.reason.empty() ? variable_list(entity, {}) : std::string(rules_.reason);
   }
   return variable.variable == Variable::by
              ? "by: $(usb.socket) makes one unit of all devices in one socket"
              : "share: {count: 4} lists each unit four times";
 }
 
-std::string VariableChecker::variable_list(const ThingRules& thing,
+std::string VariableChecker::variable_list(const EntityRules& entity,
                                            std::span<const MemberRules> members) const {
   std::string out = "variables are:";
-  for (const std::string_view word : variable_words(thing.kind)) {
+  for (const std::string_view word : variable_words(entity.kind)) {
     const VariableInfo& variable = *find_variable(word);
-    if (!moment_fault(variable).empty()) continue;
+    if (!stage_fault(variable).empty()) continue;
     out += fmt::format(" {}{}", word, variable.has_argument ? ".NAME" : "");
   }
   for (const MemberRules& member : members) out += fmt::format(" {}.VARIABLE", member.name);

@@ -29,31 +29,32 @@ class VariableChecker {
  private:
   void error(size_t offset, std::string message, std::string hint = {});
   /// What stands there of one thing.
-  VariableRef check_of(const ThingRules& thing, std::string_view name, size_t start, bool first);
+  VariableRef check_of(const EntityRules& entity, std::string_view name, size_t start, bool first);
   VariableRef check_member(const MemberRules& member, std::string_view name, size_t start,
                            bool first);
-  VariableRef check_ancestor(const ThingRules& thing, std::string_view name, size_t start,
+  VariableRef check_ancestor(const EntityRules& entity, std::string_view name, size_t start,
                              bool first);
   /// What is wrong with the variable there; empty if it may stand there.
   [[nodiscard]] bool is_above() const { return within_.find("ancestor.") != std::string::npos; }
-  /// What may be done where moment_fault() says that something is wrong.
-  [[nodiscard]] std::string moment_hint(const ThingRules& thing,
-                                        const VariableInfo& variable) const;
-  [[nodiscard]] std::string moment_fault(const VariableInfo& variable) const;
-  [[nodiscard]] std::string variable_list(const ThingRules& thing,
+  /// What may be done where stage_fault() says that something is wrong.
+  [[nodiscard]] std::string stage_hint(const EntityRules& entity,
+                                       const VariableInfo& variable) const;
+  [[nodiscard]] std::string stage_fault(const VariableInfo& variable) const;
+  [[nodiscard]] std::string variable_list(const EntityRules& entity,
                                           std::span<const MemberRules> members) const;
-  [[nodiscard]] std::string hint_for_unknown(const ThingRules& thing, std::string_view name) const;
-  void report_unknown(const ThingRules& thing, std::string_view name, size_t start);
+  [[nodiscard]] std::string hint_for_unknown(const EntityRules& entity,
+                                             std::string_view name) const;
+  void report_unknown(const EntityRules& entity, std::string_view name, size_t start);
   /// A variable as it stands in the text.
-  struct Written {
+  struct WrittenVariable {
     std::string_view text;  ///< After the name of a member, or of what is above.
     size_t start = 0;
     bool first = false;
   };
-  void check_variable(const ThingRules& thing, const VariableInfo& variable, const VariableRef& ref,
-                      const Written& written);
+  void check_variable(const EntityRules& entity, const VariableInfo& variable,
+                      const VariableRef& ref, const WrittenVariable& written);
   /// False if there is something wrong with it, which is reported.
-  bool check_argument(const ThingRules& thing, const VariableRef& ref, size_t start);
+  bool check_argument(const EntityRules& entity, const VariableRef& ref, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
 
   const config::Located<std::string>& text_;

@@ -37,11 +37,11 @@ constexpr std::array kForeign{
 };
 
 const ForeignVariable* find_foreign(std::string_view word) {
-  const std::string sought = config::comparable(word);
+  const std::string sought = config::normalise_word(word);
   const auto* const found = std::ranges::find_if(kForeign, [&](const ForeignVariable& foreign) {
     const auto words = split(foreign.words, ' ');
-    return std::ranges::any_of(words,
-                               [&](std::string_view w) { return config::comparable(w) == sought; });
+    return std::ranges::any_of(
+        words, [&](std::string_view w) { return config::normalise_word(w) == sought; });
   });
   return found == kForeign.end() ? nullptr : found;
 }
@@ -56,12 +56,12 @@ bool is_property_name(std::string_view name) {
 
 std::span<const ForeignVariable> foreign_variables() { return kForeign; }
 
-std::string meant_variable(std::string_view name) {
+std::string suggest_variable(std::string_view name) {
   const size_t dot = std::min(name.find('.'), name.size());
-  if (const auto* const whole = find_foreign(name)) return std::string(whole->instead);
+  if (const auto* const whole = find_foreign(name)) return std::string(whole->replacement);
   if (const auto* const foreign = find_foreign(name.substr(0, dot))) {
-    const bool takes = !foreign->instead.contains('.');
-    return fmt::format("{}{}", foreign->instead, takes ? name.substr(dot) : "");
+    const bool takes = !foreign->replacement.contains('.');
+    return fmt::format("{}{}", foreign->replacement, takes ? name.substr(dot) : "");
   }
   if (is_property_name(name)) return fmt::format("property.{}", name);
   return {};
@@ -74,20 +74,20 @@ std::string lone_dollar_hint(std::string_view text) {
   std::string kind;
   std::string word;
   if (re2::RE2::FullMatch(whole, of_udev, &kind, &word)) {
-    const std::string meant = kind == "attr" ? meant_variable(word) : "";
+    const std::string meant = kind == "attr" ? suggest_variable(word) : "";
     return fmt::format("write $({}); a dollar sign itself is '$$'",
                        meant.starts_with("usb.") ? meant
                        : kind == "env"           ? "property." + word
                                                  : "attribute." + word);
   }
   if (re2::RE2::FullMatch(whole, plain, &word)) {
-    const std::string meant = find_variable(word) ? word : meant_variable(word);
+    const std::string meant = find_variable(word) ? word : suggest_variable(word);
     if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
   }
   const size_t end = text.find('}');
   if (text.starts_with("${") && end != std::string_view::npos) {
     const std::string_view name = text.substr(2, end - 2);
-    const std::string meant = find_variable(name) ? std::string(name) : meant_variable(name);
+    const std::string meant = find_variable(name) ? std::string(name) : suggest_variable(name);
     if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
   }
   return "a variable is written $(name), a dollar sign '$$'";

@@ -13,14 +13,14 @@ namespace patchbay::rules {
 /// Variables of udev, the shell and other device plugins. Upper and lower case, `-` and `_` make no
 /// difference.
 struct ForeignVariable {
-  std::string_view words;    ///< Blanks between.
-  std::string_view instead;  ///< As in $(…); what follows the word's dot follows it as well.
+  std::string_view words;        ///< Blanks between.
+  std::string_view replacement;  ///< As in $(…); what follows the word's dot follows it as well.
 };
 
 [[nodiscard]] std::span<const ForeignVariable> foreign_variables();
 
 /// What stands between the brackets of the variable that says it; empty if nothing is known of it.
-[[nodiscard]] std::string meant_variable(std::string_view name);
+[[nodiscard]] std::string suggest_variable(std::string_view name);
 
 /// Of a text that begins with a '$' that begins no variable: ${X}, as the shell has it, or an
 /// amount.

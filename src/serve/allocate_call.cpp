@@ -61,7 +61,7 @@ void AllocateCall::tell_allocated() {
 bool AllocateCall::answer(const std::vector<std::string>& ids) {
   const auto allocation = inventory::allocate(
       *snapshot_, ids, [this](const std::string& path) { return paths_.exists(path); });
-  if (allocation) paths_.ask_nodes(*allocation);
+  if (allocation) paths_.query_nodes(*allocation);
   if (!paths_.unknown().empty()) {
     look();
     return false;

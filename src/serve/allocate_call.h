@@ -6,7 +6,7 @@
 
 #include <grpcpp/alarm.h>
 
-#include "inventory/asked_paths.h"
+#include "inventory/path_queries.h"
 #include "serve/held_call.h"
 
 namespace patchbay::serve {
@@ -36,7 +36,7 @@ class AllocateCall final
   void late(bool ok);
 
   inventory::SnapshotPtr snapshot_;
-  inventory::AskedPaths paths_;
+  inventory::PathQueries paths_;
   std::shared_ptr<AllocateCall> timed_;  ///< Itself, while the alarm names it.
   grpc::Alarm alarm_;
   FunctionTag late_tag_;

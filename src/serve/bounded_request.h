@@ -7,7 +7,7 @@
 #include <grpcpp/impl/codegen/serialization_traits.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include "inventory/identify.h"
+#include "inventory/id_assigner.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 
 /// Requests of a size that a kubelet's may have. A message that is read takes up to forty times the

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "inventory/asked_paths.h"
+#include "inventory/path_queries.h"
 
 namespace patchbay::serve {
 

@@ -24,7 +24,7 @@ using google::protobuf::io::CodedOutputStream;
 /// protobuf writes it once for all units of which the kubelet is told the same beside their ids.
 class Rests {
  public:
-  explicit Rests(bool tells_nodes) : tells_nodes_(tells_nodes) {}
+  explicit Rests(bool reports_nodes) : tells_nodes_(reports_nodes) {}
 
   /// It lives as long as this.
   const std::string& of(const inventory::Unit& unit) {
@@ -72,7 +72,7 @@ size_t size_of(size_t id, const std::string& rest) {
 
 /// The bytes that it takes in the list, at most.
 size_t room_of(const inventory::Unit& unit, const std::string& rest) {
-  const size_t longest = unit.parts == 0 ? unit.id.size() : unit.listed_id(unit.parts - 1).size();
+  const size_t longest = unit.shares == 0 ? unit.id.size() : unit.listed_id(unit.shares - 1).size();
   return unit.listed() * size_of(size_of(longest, rest), {});
 }
 
@@ -88,9 +88,9 @@ uint8_t* write_device(const std::string& id, const std::string& rest, uint8_t* t
 uint8_t* write_parts(const inventory::Unit& unit, const std::string& rest, uint8_t* to) {
   std::string id = unit.listed_id(0);
   const size_t number = id.size() - 1;
-  for (size_t part = 0; part < unit.parts; ++part) {
+  for (size_t share = 0; share < unit.shares; ++share) {
     id.resize(number);
-    fmt::format_to(std::back_inserter(id), "{}", part);
+    fmt::format_to(std::back_inserter(id), "{}", share);
     to = write_device(id, rest, to);
   }
   return to;
@@ -99,7 +99,7 @@ uint8_t* write_parts(const inventory::Unit& unit, const std::string& rest, uint8
 }  // namespace
 
 std::string encode_list(const inventory::Snapshot& snapshot) {
-  Rests rests(snapshot.tells_nodes());
+  Rests rests(snapshot.reports_nodes());
   size_t room = 0;
   for (const inventory::Unit& unit : snapshot.units) room += room_of(unit, rests.of(unit));
   std::string bytes;
@@ -108,7 +108,7 @@ std::string encode_list(const inventory::Snapshot& snapshot) {
     uint8_t* to = first;
     for (const inventory::Unit& unit : snapshot.units) {
       const std::string& rest = rests.of(unit);
-      if (unit.parts == 0) {
+      if (unit.shares == 0) {
         to = write_device(unit.id, rest, to);
       } else {
         to = write_parts(unit, rest, to);
@@ -122,12 +122,12 @@ std::string encode_list(const inventory::Snapshot& snapshot) {
 bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b) {
   if (&a == &b) return true;
   if (a.units.size() != b.units.size()) return false;
-  const bool nodes = a.tells_nodes();
-  if (nodes != b.tells_nodes()) return false;
+  const bool nodes = a.reports_nodes();
+  if (nodes != b.reports_nodes()) return false;
   bool same = true;
   inventory::for_each_change(
       a.units, b.units, [&](const inventory::Unit* x, const inventory::Unit* y) {
-        same = same && x != nullptr && y != nullptr && x->parts == y->parts &&
+        same = same && x != nullptr && y != nullptr && x->shares == y->shares &&
                x->healthy == y->healthy && (!nodes || x->nodes == y->nodes);
       });
   return same;
@@ -158,7 +158,7 @@ v1beta1::ContainerAllocateResponse to_response(const inventory::Allocation& allo
 v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot) {
   const auto& resource = *snapshot.resource;
   v1beta1::DevicePluginOptions options;
-  options.set_pre_start_required(resource.prepares_starts());
+  options.set_pre_start_required(resource.has_pre_start_steps());
   options.set_get_preferred_allocation_available(resource.choice_matters());
   return options;
 }

@@ -87,7 +87,7 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
   for (const inventory::Unit& unit : snapshot.units) {
     // One that is lost has no checks, and its group may be one of another plan.
     if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
-    const inventory::Grant grant{.unit = &unit, .parts = {}};
+    const inventory::Grant grant{.unit = &unit, .shares = {}};
     const auto given =
         inventory::assemble(resource, {&grant, 1}, host.exists, inventory::Injection::direct);
     if (!given) return fail("unit '" + unit.id + "'", given.error());

@@ -61,7 +61,7 @@ Result<void> write_to(SpecDirectory& directory, const inventory::Snapshot& snaps
   if (!has_files && !directory.may_have(resource)) return {};
   current_path.set(directory.path());
   // What is not known to be there may be a unit that a container has.
-  const bool may_be_more = has_files && !snapshot.whole;
+  const bool may_be_more = has_files && !snapshot.complete;
   return directory.write(resource, files, may_be_more ? Obsolete::keep : Obsolete::remove);
 }
 
@@ -104,7 +104,7 @@ void UnitFileStore::expect(const std::vector<inventory::SnapshotPtr>& lists) {
       cdi_.expect(resource.name, {locations_.cdi_directory + '/' + cdi_file_name(resource.name)});
     }
     if (!resource.writes_device_info) continue;
-    if (!list->whole) device_infos_.expect_all(resource.name, device_info_prefix(resource.name));
+    if (!list->complete) device_infos_.expect_all(resource.name, device_info_prefix(resource.name));
     FilePaths paths;
     for (const DeviceInfo& info : device_infos(*list)) {
       paths.insert(locations_.device_info_directory + '/' + info.name);

@@ -6,8 +6,8 @@
 
 #include "bench/node.h"
 #include "inventory/allocate.h"
-#include "inventory/asked_paths.h"
 #include "inventory/device_nodes.h"
+#include "inventory/path_queries.h"
 #include "serve/messages.h"
 
 namespace patchbay::bench {
@@ -23,12 +23,12 @@ std::optional<inventory::PathState> at_once(const std::string& path) {
 }  // namespace
 
 size_t allocate_one(const inventory::Snapshot& snapshot, size_t unit) {
-  inventory::AskedPaths paths(at_once);
+  inventory::PathQueries paths(at_once);
   const std::vector<std::string> ids{snapshot.units[unit].id};
   const auto given = inventory::allocate(
       snapshot, ids, [&](const std::string& path) { return paths.exists(path); });
   expect(given.has_value(), "each unit can be given");
-  paths.ask_nodes(*given);
+  paths.query_nodes(*given);
   const auto changed = inventory::find_changed_node(
       snapshot, ids, *given, [&](const std::string& path) { return paths.node(path); });
   expect(!changed, "nodes are what they were");

@@ -25,13 +25,13 @@ std::vector<std::string_view> keys_in(std::string_view block) {
 
 TEST(ForeignKeys, LeadToKeysThatThereAre) {
   for (const ForeignKey& foreign : foreign_keys()) {
-    EXPECT_FALSE(foreign.instead.empty() && foreign.hint.empty()) << foreign.words;
+    EXPECT_FALSE(foreign.replacement.empty() && foreign.hint.empty()) << foreign.words;
     for (const std::string_view block : split(foreign.blocks, ' ')) {
       const auto names = keys_in(block);
       EXPECT_FALSE(names.empty()) << "no block " << block;
-      if (foreign.instead.empty()) continue;
-      EXPECT_TRUE(std::ranges::find(names, foreign.instead) != names.end())
-          << foreign.instead << " in " << block;
+      if (foreign.replacement.empty()) continue;
+      EXPECT_TRUE(std::ranges::find(names, foreign.replacement) != names.end())
+          << foreign.replacement << " in " << block;
     }
   }
 }
@@ -41,9 +41,9 @@ TEST(ForeignKeys, AreNoKeysThemselvesAndStandThereOnce) {
   for (const ForeignKey& foreign : foreign_keys()) {
     for (const std::string_view block : split(foreign.blocks, ' ')) {
       for (const std::string_view word : split(foreign.words, ' ')) {
-        EXPECT_TRUE(seen.emplace(block, comparable(word)).second) << word << " in " << block;
+        EXPECT_TRUE(seen.emplace(block, normalise_word(word)).second) << word << " in " << block;
         for (const std::string_view key : keys_in(block)) {
-          EXPECT_NE(comparable(key), comparable(word)) << "in " << block;
+          EXPECT_NE(normalise_word(key), normalise_word(word)) << "in " << block;
         }
       }
     }
@@ -53,7 +53,7 @@ TEST(ForeignKeys, AreNoKeysThemselvesAndStandThereOnce) {
 TEST(ForeignKeys, AreFoundHoweverTheyAreWritten) {
   for (const std::string_view word : {"mountPath", "mount_path", "MOUNT-PATH", "mountpath"}) {
     ASSERT_NE(find_foreign_key("mount", word), nullptr) << word;
-    EXPECT_EQ(find_foreign_key("mount", word)->instead, "containerPath");
+    EXPECT_EQ(find_foreign_key("mount", word)->replacement, "containerPath");
   }
   EXPECT_EQ(find_foreign_key("mount", "mountPaths"), nullptr);
   EXPECT_EQ(find_foreign_key("share", "mountPath"), nullptr);
@@ -72,8 +72,8 @@ std::vector<std::string_view> words_of(std::string_view name) {
 TEST(ForeignValues, LeadToWordsThatThereAre) {
   for (const ForeignValue& foreign : foreign_values()) {
     const auto words = words_of(foreign.key);
-    EXPECT_TRUE(std::ranges::find(words, foreign.instead) != words.end())
-        << foreign.instead << " of " << foreign.key;
+    EXPECT_TRUE(std::ranges::find(words, foreign.replacement) != words.end())
+        << foreign.replacement << " of " << foreign.key;
     for (const std::string_view value : split(foreign.values, ' ')) {
       EXPECT_TRUE(std::ranges::find(words, value) == words.end()) << value;
     }

@@ -78,7 +78,7 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
   EXPECT_EQ(probe.options.timeout->value, seconds(5));
   EXPECT_EQ(probe.options.failure_threshold->value, "2");
   EXPECT_EQ(probe.options.success_threshold->value, "4");
-  EXPECT_EQ(probe.initial->value, Initial::unhealthy);
+  EXPECT_EQ(probe.initial->value, InitialHealth::unhealthy);
   EXPECT_EQ(probe.on_error->value, OnError::ignore);
 }
 
@@ -152,7 +152,7 @@ TEST(HealthReader, ReadsHowUnitsAreChosen) {
 )");
   EXPECT_THAT(values(spec.prefer), ElementsAre(Preference::closest, Preference::numa));
   EXPECT_EQ(spec.topology->value, Topology::none);
-  EXPECT_EQ(spec.device_info->value, DeviceInfo::pci);
+  EXPECT_EQ(spec.device_info->value, DeviceInfoFormat::pci);
   const ResourceSpec one =
       resource_below_defaults("    match: {subsystem: tty}\n    prefer: packed\n");
   EXPECT_THAT(values(one.prefer), ElementsAre(Preference::packed));

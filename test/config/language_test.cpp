@@ -118,9 +118,10 @@ TEST(Language, HasExamplesAndDefaultsThatItsReadersTake) {
   for (const BlockInfo& block : language()) {
     for (const KeyInfo& key : block.keys) {
       EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.example))), "");
-      if (key.fallback.empty()) continue;
-      EXPECT_NE(key.fallback, key.example) << block.name << ' ' << key.name << ": shows nothing";
-      EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.fallback))), "");
+      if (key.default_value.empty()) continue;
+      EXPECT_NE(key.default_value, key.example)
+          << block.name << ' ' << key.name << ": shows nothing";
+      EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.default_value))), "");
     }
   }
 }
@@ -146,11 +147,11 @@ TEST(Language, KnowsTypesAndNeeds) {
   EXPECT_EQ(find("health", "exec").type, ValueType::arguments);
   EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
   EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
-  EXPECT_EQ(find("probe", "period").fallback, "10s");
-  EXPECT_EQ(find("health", "period").fallback, "");  // The file's, which is not known here.
+  EXPECT_EQ(find("probe", "period").default_value, "10s");
+  EXPECT_EQ(find("health", "period").default_value, "");  // The file's, which is not known here.
   EXPECT_EQ(find("group", "count").type, ValueType::count);
   EXPECT_EQ(find("member", "count").type, ValueType::count);
-  EXPECT_EQ(find("when", "any").type, ValueType::conditions_of_nodes);
+  EXPECT_EQ(find("when", "any").type, ValueType::node_conditions);
   EXPECT_TRUE(find("member", "match").required);
   EXPECT_EQ(find("condition", "not").type, ValueType::condition);
   EXPECT_TRUE(find("condition", "is").may_be_empty);

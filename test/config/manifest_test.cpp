@@ -16,7 +16,7 @@ class ManifestTest : public testing::Test {
     const auto source = std::make_shared<const Source>(Source{"all.yaml", text});
     Diagnostics diagnostics;
     std::string out;
-    for (const auto& found : configurations_in(source, diagnostics)) {
+    for (const auto& found : extract_configurations(source, diagnostics)) {
       out += found->name + ": " + found->text;
     }
     for (char& c : out) c = c == '\n' ? '|' : c;
@@ -26,12 +26,13 @@ class ManifestTest : public testing::Test {
 };
 
 TEST_F(ManifestTest, AConfigurationIsItself) {
-  EXPECT_FALSE(holds_manifests(kConfig));
-  EXPECT_FALSE(holds_manifests(std::string("# ours\n---\n") + kConfig + "---\nkind: ConfigMap\n"));
-  EXPECT_FALSE(holds_manifests(""));
-  EXPECT_FALSE(holds_manifests("apiVersion: v1\nkind: Pod\n"));
-  EXPECT_FALSE(holds_manifests("apiVersion: v1\nkind: Config\n---\nkind: ConfigMap\n"));
-  EXPECT_FALSE(holds_manifests("resources: []\n---\nkind: ConfigMap\n"));
+  EXPECT_FALSE(contains_manifests(kConfig));
+  EXPECT_FALSE(
+      contains_manifests(std::string("# ours\n---\n") + kConfig + "---\nkind: ConfigMap\n"));
+  EXPECT_FALSE(contains_manifests(""));
+  EXPECT_FALSE(contains_manifests("apiVersion: v1\nkind: Pod\n"));
+  EXPECT_FALSE(contains_manifests("apiVersion: v1\nkind: Config\n---\nkind: ConfigMap\n"));
+  EXPECT_FALSE(contains_manifests("resources: []\n---\nkind: ConfigMap\n"));
   EXPECT_EQ(read("a: 1\n"), "all.yaml: a: 1|\n");
 }
 

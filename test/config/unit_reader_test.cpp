@@ -29,7 +29,7 @@ TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
       "    share: {total: 4, each: 1, perContainer: 2}\n"
       "    mounts: [{hostPath: /a, optional: true}, {hostPath: /b}]\n");
   EXPECT_EQ(group.match.find(Fact::path)->regex->value, "/run/(?P<n>.*)");
-  EXPECT_EQ(group.members.at(0).claim->value, Claim::shared);
+  EXPECT_EQ(group.members.at(0).claim->value, ClaimMode::shared);
   EXPECT_FALSE(group.members.at(1).claim);
   EXPECT_EQ(group.share->per_container->value, "2");
   EXPECT_TRUE(group.mounts.at(0).optional);
@@ -186,9 +186,9 @@ TEST(UnitReader, ReadsClaims) {
   const std::string match = "    match: {subsystem: tty}\n";
   EXPECT_EQ(read_resource(match).claim.has_value(), false);
   const auto shared = read_resource(match + "    claim: shared\n").claim;
-  EXPECT_EQ(shared->value, Claim::shared);
+  EXPECT_EQ(shared->value, ClaimMode::shared);
   EXPECT_EQ(place(shared->at), "6:12");
-  EXPECT_EQ(read_resource(match + "    claim: exclusive\n").claim->value, Claim::exclusive);
+  EXPECT_EQ(read_resource(match + "    claim: exclusive\n").claim->value, ClaimMode::exclusive);
 }
 
 TEST(UnitReader, NeverPassesOnAPart) {

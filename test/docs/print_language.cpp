@@ -18,7 +18,7 @@ int main() {
                                 {"key", key.name},
                                 {"required", key.required},
                                 {"example", key.example},
-                                {"default", key.fallback}};
+                                {"default", key.default_value}};
       fmt::print("{}\n", line.dump());
     }
   }

@@ -29,7 +29,7 @@ Compiled compile_text(const std::string& text) {
   Diagnostics diagnostics;
   std::vector<config::Spec> specs;
   const auto file = std::make_shared<const Source>(Source{"fuzz.yaml", text});
-  for (const auto& source : config::configurations_in(file, diagnostics)) {
+  for (const auto& source : config::extract_configurations(file, diagnostics)) {
     specs.push_back(config::read_spec(source, diagnostics));
   }
   Compiled out;
@@ -77,7 +77,7 @@ void examine_config(std::string_view data) {
   const Compiled again = compile_text(text);
   must(again.plan != nullptr && again.printed == once.printed, "the same at each reading");
   must(again.plan->resources.size() == once.plan->resources.size(), "the same resources");
-  const rules::PlanPtr kept = rules::keeping(again.plan, *once.plan);
+  const rules::PlanPtr kept = rules::reuse_unchanged(again.plan, *once.plan);
   for (size_t i = 0; i < kept->resources.size(); ++i) {
     must(kept->resources[i] == once.plan->resources[i],
          "a resource that is read again means the same", kept->resources[i]->name);

@@ -13,9 +13,9 @@
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
 #include "inventory/allocate.h"
-#include "inventory/asked_paths.h"
 #include "inventory/device_nodes.h"
 #include "inventory/inventory.h"
+#include "inventory/path_queries.h"
 #include "rules/compiled.h"
 #include "serve/answers.h"
 #include "serve/messages.h"
@@ -73,13 +73,13 @@ inventory::PathState state_of(const std::string& path) {
 
 /// What one container gets, as serve::AllocateCall makes it.
 Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids) {
-  inventory::AskedPaths paths([](const std::string& path) {
+  inventory::PathQueries paths([](const std::string& path) {
     return path == "/dev/clock" ? std::optional(state_of(path)) : std::nullopt;
   });
   const auto allocate = [&] {
     auto allocation = inventory::allocate(
         snapshot(), ids, [&](const std::string& path) { return paths.exists(path); });
-    if (allocation) paths.ask_nodes(*allocation);
+    if (allocation) paths.query_nodes(*allocation);
     return allocation;
   };
   auto allocation = allocate();

@@ -120,8 +120,8 @@ class HostileDevice {
 };
 
 rules::TemplateRules all_variables() {
-  const rules::ThingRules thing{RuleKind::subsystem, std::vector<std::string>{"n"}};
-  rules::TemplateRules rules{.thing = thing, .grouped = true, .shared = true};
+  const rules::EntityRules thing{RuleKind::subsystem, std::vector<std::string>{"n"}};
+  rules::TemplateRules rules{.entity = thing, .grouped = true, .shared = true};
   rules.members = {{"sound", thing}};
   return rules;
 }

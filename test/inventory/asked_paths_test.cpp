@@ -1,8 +1,7 @@
-#include "inventory/asked_paths.h"
-
 #include <gmock/gmock.h>
 
 #include "inventory/bench.h"
+#include "inventory/path_queries.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -27,13 +26,13 @@ class AskedPathsTest : public testing::Test {
     EXPECT_TRUE(allocation) << allocation.error().message;
     Strings given;
     if (!allocation) return given;
-    paths_.ask_nodes(*allocation);
+    paths_.query_nodes(*allocation);
     for (const AllocatedDevice& device : allocation->devices) given.push_back(device.host_path);
     return given;
   }
 
   PathStates at_once_;
-  AskedPaths paths_{[this](const std::string& path) -> std::optional<PathState> {
+  PathQueries paths_{[this](const std::string& path) -> std::optional<PathState> {
     const auto known = at_once_.find(path);
     if (known == at_once_.end()) return std::nullopt;
     return known->second;

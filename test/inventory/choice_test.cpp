@@ -20,12 +20,12 @@ using Counts = std::vector<size_t>;
 using Preferences = std::vector<Preference>;
 using Candidates = std::vector<Candidate>;
 
-Candidate unit_at(const std::string& place, std::vector<int> nodes = {}) {
-  return {.nodes = std::move(nodes), .place = place, .free = 1, .taken = 0, .used = 0};
+Candidate unit_at(const std::string& syspath, std::vector<int> nodes = {}) {
+  return {.nodes = std::move(nodes), .syspath = syspath, .free = 1, .taken = 0, .used = 0};
 }
 
 Candidate with_shares(size_t free, size_t used, std::vector<int> nodes = {}) {
-  return {.nodes = std::move(nodes), .place = {}, .free = free, .taken = 0, .used = used};
+  return {.nodes = std::move(nodes), .syspath = {}, .free = free, .taken = 0, .used = used};
 }
 
 TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
@@ -125,7 +125,7 @@ TEST(Choice, TakesWhatThereIs) {
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, Candidates{}, 1), Counts{});
 }
 
-size_t most_of(const Candidate& candidate) { return std::min(candidate.free, candidate.most); }
+size_t most_of(const Candidate& candidate) { return std::min(candidate.free, candidate.max_taken); }
 
 /// What the header says of a choice, written down as it is said: by pairs and sets.
 class Oracle {
@@ -215,21 +215,21 @@ class Oracle {
   }
 
   [[nodiscard]] long common_ancestors(const Counts& chosen) const {
-    std::vector<size_t> parts;
+    std::vector<size_t> shares;
     for (size_t i = 0; i < chosen.size(); ++i) {
-      parts.insert(parts.end(), chosen[i] + candidates_[i].taken, i);
+      shares.insert(shares.end(), chosen[i] + candidates_[i].taken, i);
     }
     long sum = 0;
-    for (size_t a = 0; a < parts.size(); ++a) {
-      for (size_t b = a + 1; b < parts.size(); ++b) sum += common(parts[a], parts[b]);
+    for (size_t a = 0; a < shares.size(); ++a) {
+      for (size_t b = a + 1; b < shares.size(); ++b) sum += common(shares[a], shares[b]);
     }
     return sum;
   }
 
   [[nodiscard]] long common(size_t a, size_t b) const {
     if (candidates_[a].nodes != candidates_[b].nodes) return 0;
-    const auto one = split(candidates_[a].place, '/');
-    const auto other = split(candidates_[b].place, '/');
+    const auto one = split(candidates_[a].syspath, '/');
+    const auto other = split(candidates_[b].syspath, '/');
     const auto parting = std::ranges::mismatch(one, other).in1;
     return (candidates_[a].nodes.empty() ? 0 : 1) + (parting - one.begin()) + (a == b ? 1 : 0);
   }
@@ -266,22 +266,22 @@ class ChoiceWorld {
     for (Candidate& candidate : candidates) {
       const std::vector<std::vector<int>> nodes{{}, {0}, {1}, {0, 1}};
       candidate = {.nodes = nodes[below(nodes.size())],
-                   .place = place(),
+                   .syspath = syspath(),
                    .free = below(4),
                    .taken = below(4) == 0 ? 1U : 0U,
                    .used = below(3)};
-      if (below(3) == 0) candidate.most = below(3);
+      if (below(3) == 0) candidate.max_taken = below(3);
     }
     return candidates;
   }
 
  private:
   /// Names of which one begins with another, and one device that is below another.
-  std::string place() {
+  std::string syspath() {
     const std::vector<std::string> names{"a", "b", "a-c"};
-    std::string place;
-    for (size_t depth = below(5); depth > 0; --depth) place += '/' + names[below(names.size())];
-    return place;
+    std::string syspath;
+    for (size_t depth = below(5); depth > 0; --depth) syspath += '/' + names[below(names.size())];
+    return syspath;
   }
 
   std::mt19937 random_;

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 
 std::string word(RuleExplanation::Kind kind) {
   switch (kind) {
-    case RuleExplanation::Kind::other_things:
+    case RuleExplanation::Kind::out_of_scope:
       return "other things";
     case RuleExplanation::Kind::does_not_match:
       return "does not match";
@@ -23,7 +23,7 @@ std::string word(RuleExplanation::Kind kind) {
       return "incomplete";
     case RuleExplanation::Kind::claimed:
       return "claimed";
-    case RuleExplanation::Kind::joins_nothing:
+    case RuleExplanation::Kind::orphaned_member:
       return "joins nothing";
   }
   return "";

@@ -46,22 +46,22 @@ TEST(IdAdvice, TwoBusesOfOneController_AdvisesThePort) {
   const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3");
   const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1");
   const auto elsewhere = at("pci0000:00/0000:00:1d.0/usb3/3-1");
-  EXPECT_EQ(telling_variable(std::vector{first.get(), second.get()}), "usb.port");
-  EXPECT_EQ(telling_variable(std::vector{first.get(), elsewhere.get()}), "usb.socket");
+  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), second.get()}), "usb.port");
+  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), elsewhere.get()}), "usb.socket");
 }
 
 TEST(IdAdvice, OfPciFunctionsBelowABridgeIsTheirOwnAddress) {
   const std::string bridge = "pci0000:00/0000:00:1c.0/0000:03:00.";
   const auto first = at(bridge + "0/net/eth0");
   const auto second = at(bridge + "1/net/eth1");
-  EXPECT_EQ(telling_variable(std::vector{first.get(), second.get()}), "pci.address");
-  EXPECT_EQ(telling_variable(std::vector{first.get(), first.get()}), "");
+  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), second.get()}), "pci.address");
+  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), first.get()}), "");
 }
 
 TEST(IdAdvice, OfPathsIsTheirNameIfAnIdCanHoldIt) {
   const auto path = [](const std::string& name) { return shared(found("/srv/*", "/srv/" + name)); };
-  EXPECT_EQ(telling_variable(std::vector{path("a").get(), path("b").get()}), "name");
-  EXPECT_EQ(telling_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
+  EXPECT_EQ(distinguishing_variable(std::vector{path("a").get(), path("b").get()}), "name");
+  EXPECT_EQ(distinguishing_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
 }
 
 TEST(IdAdvice, OfAnAbsentValueIsAFallback) {

@@ -289,7 +289,7 @@ TEST(Inventory, SharesFactsAndUnitsWithTheNextWhereTheyAreTheSame) {
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.apply(shared(serial("ttyUSB1", "B")));
   const auto unit = inventory.offer().at(0)->at(0);
-  Inventory next(rules::keeping(plan_of(kSerials), *inventory.plan()), &inventory);
+  Inventory next(rules::reuse_unchanged(plan_of(kSerials), *inventory.plan()), &inventory);
   next.apply(shared(serial("ttyUSB0", "A")));
   next.apply(shared(serial("ttyUSB1", "another")));
   ASSERT_EQ(next.offer().at(0)->size(), 2U);

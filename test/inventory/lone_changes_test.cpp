@@ -1,7 +1,6 @@
-#include "inventory/lone_changes.h"
-
 #include "fake/facts.h"
 #include "inventory/bench.h"
+#include "inventory/incremental_changes.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -19,7 +18,7 @@ constexpr const char* kConfig = R"(
 
 class LoneChangesTest : public testing::Test {
  protected:
-  LoneChangesTest() { changes_.taken_in(true); }
+  LoneChangesTest() { changes_.mark_applied(true); }
 
   void come(const DeviceFacts& facts) {
     const DeviceFactsPtr kept = std::make_shared<const DeviceFacts>(facts);
@@ -36,7 +35,7 @@ class LoneChangesTest : public testing::Test {
   /// The candidates, as "resource: -what was +what is"; or that all has to be looked at.
   std::vector<std::string> look() {
     const auto candidates = changes_.candidates(devices_);
-    changes_.taken_in(!candidates);
+    changes_.mark_applied(!candidates);
     if (!candidates) return {"all"};
     std::vector<std::string> texts;
     for (const CandidateChange& change : *candidates) {
@@ -63,7 +62,7 @@ class LoneChangesTest : public testing::Test {
 
   rules::PlanPtr plan_ = plan_of(kConfig);
   DeviceTable devices_;
-  LoneChanges changes_;
+  IncrementalChanges changes_;
 };
 
 TEST_F(LoneChangesTest, AreThoseOfDevicesThatAreUnitsByThemselves) {

@@ -16,7 +16,7 @@ Strings shown(const rules::Plan& plan, const Resolution& resolution,
   Strings out;
   for (const NearMiss& miss : near_misses(plan, resolution, things)) {
     out.push_back(std::to_string(miss.rule.resource) + "." + std::to_string(miss.rule.group) +
-                  ": " + std::to_string(miss.looked_at) + ", " +
+                  ": " + std::to_string(miss.considered) + ", " +
                   (miss.nearest ? miss.nearest->name : "none") + ": " +
                   rules::summary(miss.mismatches));
   }

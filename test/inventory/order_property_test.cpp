@@ -203,7 +203,7 @@ struct Seen {
       for (const Unit& unit : snapshot->units) {
         ++(unit.healthy ? units : lost_units);
         large_units += unit.members->devices.size() > 1 ? 1 : 0;
-        shared_units += unit.parts > 0 ? 1 : 0;
+        shared_units += unit.shares > 0 ? 1 : 0;
       }
     }
     for (const Refusal& refusal : all_refusals(resolution)) {

@@ -1,11 +1,10 @@
-#include "inventory/pending.h"
-
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 
 #include "inventory/bench.h"
+#include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -16,9 +15,9 @@ using testing::IsEmpty;
 /// "resource: what", of those that are waited for with a "?".
 Strings shown(const rules::Plan& plan, const std::vector<Unanswered>& unanswered) {
   Strings out;
-  const auto pending = pending_of(plan, unanswered);
-  for (size_t resource = 0; resource < pending.size(); ++resource) {
-    for (const Pending& one : pending[resource]) {
+  const auto unresponsive = unresponsive_of(plan, unanswered);
+  for (size_t resource = 0; resource < unresponsive.size(); ++resource) {
+    for (const UnresponsivePath& one : unresponsive[resource]) {
       out.push_back(plan.resources[resource]->name + ": " + one.what + (one.slow ? "?" : ""));
     }
   }
@@ -58,26 +57,26 @@ TEST_F(PendingTest, AThingOfWhichNothingIsKnownIsOfAllThatMayLookAtIt) {
 TEST_F(PendingTest, TheInventoryTellsWhichResourcesAreWaitedFor) {
   Inventory inventory(plan);
   EXPECT_TRUE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
-  EXPECT_TRUE(inventory.is_waited_for());
+  EXPECT_TRUE(inventory.is_awaiting());
   EXPECT_FALSE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
   const Resolution& resolution = inventory.resolve(kStart);
-  EXPECT_FALSE(resolution.resources[2].is_waited_for());
-  EXPECT_TRUE(resolution.resources[3].is_waited_for());
+  EXPECT_FALSE(resolution.resources[2].is_awaiting());
+  EXPECT_TRUE(resolution.resources[3].is_awaiting());
   EXPECT_TRUE(inventory.set_unanswered({}));
-  EXPECT_FALSE(inventory.is_waited_for());
+  EXPECT_FALSE(inventory.is_awaiting());
 }
 
 TEST_F(PendingTest, ASnapshotTellsWhetherItIsWhole) {
   Inventory inventory(plan);
   const SnapshotPtr before = inventory.resolve(kStart).resources[3].snapshot;
-  EXPECT_TRUE(before->whole);
+  EXPECT_TRUE(before->complete);
   inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}}});
   const SnapshotPtr lacking = inventory.resolve(kStart).resources[3].snapshot;
-  EXPECT_FALSE(lacking->whole);
-  EXPECT_TRUE(inventory.resolve(kStart).resources[2].snapshot->whole);
+  EXPECT_FALSE(lacking->complete);
+  EXPECT_TRUE(inventory.resolve(kStart).resources[2].snapshot->complete);
   EXPECT_EQ(inventory.resolve(kStart).resources[3].snapshot, lacking) << "the same as before";
   inventory.set_unanswered({});
-  EXPECT_TRUE(inventory.resolve(kStart).resources[3].snapshot->whole);
+  EXPECT_TRUE(inventory.resolve(kStart).resources[3].snapshot->complete);
 }
 
 TEST_F(PendingTest, WhatWasKnownBeforeIsKeptWhileItDoesNotAnswer) {

@@ -96,7 +96,7 @@ TEST(PreferredUnits, TakesTheFirstWhereWeighingWouldTakeLong) {
   const auto snapshot = adapters({"n0a", "n1a"}, "    share: {count: 2000}\n");
   Strings available;
   for (const Unit& unit : snapshot->units) {
-    for (size_t part = 0; part < unit.parts; ++part) available.push_back(unit.listed_id(part));
+    for (size_t share = 0; share < unit.shares; ++share) available.push_back(unit.listed_id(share));
   }
   const auto few = preferred_units(*snapshot, available, Strings{}, 2);
   EXPECT_EQ(few, (Strings{"n0a::0", "n1a::0"}));

@@ -20,7 +20,7 @@ const std::string kCard = "  - name: a.io/gpu\n    match: {subsystem: drm}\n    
 Strings listed(const Resolution& resolution, size_t resource = 0) {
   Strings out;
   for (const Unit& unit : resolution.resources.at(resource).snapshot->units) {
-    for (size_t part = 0; part < unit.listed(); ++part) out.push_back(unit.listed_id(part));
+    for (size_t share = 0; share < unit.listed(); ++share) out.push_back(unit.listed_id(share));
   }
   return out;
 }
@@ -53,16 +53,16 @@ TEST_F(SharesTest, ListAUnitBySize) {
         {card("card0", "17163091968"), card("card1", "0x80000000"), card("card2", "1073741824")});
   EXPECT_EQ(refusals(resolve()), Strings{});
   const Snapshot& snapshot = *resolve().resources.at(0).snapshot;
-  EXPECT_EQ(snapshot.find("card0")->parts, 15U);
-  EXPECT_EQ(snapshot.find("card1")->parts, 2U);
-  EXPECT_EQ(snapshot.find("card2")->parts, 1U);
+  EXPECT_EQ(snapshot.find("card0")->shares, 15U);
+  EXPECT_EQ(snapshot.find("card1")->shares, 2U);
+  EXPECT_EQ(snapshot.find("card2")->shares, 1U);
   EXPECT_EQ(listed(resolve()).back(), "card2::0");
 }
 
 TEST_F(SharesTest, BothSizesMayBeOfTheDevice) {
   start(kCard + "    share: {total: $(attribute.memory)Mi, each: $(attribute.slice:-2)Gi}\n",
         {card("card0", "8192")});
-  EXPECT_EQ(resolve().resources.at(0).snapshot->find("card0")->parts, 4U);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->find("card0")->shares, 4U);
 }
 
 struct BadShare {

@@ -130,7 +130,7 @@ TEST(ProbeState, DropsResultsThatCameTooLate) {
 }
 
 TEST(ProbeState, TakesTheFirstResultWhereThereIsNoOther) {
-  Probe state(probe(3, 3), Deciding::by_the_first);
+  Probe state(probe(3, 3), DecisionRule::by_first_result);
   EXPECT_TRUE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.healthy());
 }
@@ -207,7 +207,7 @@ TEST_F(UnitHealthTest, CountsTheFaultsThatThereIsNoRoomFor) {
   unit().set_path_faults(faults, now_);
   EXPECT_TRUE(reason().starts_with("/dev/gopher10 does not exist; /dev/gopher11 does not exist; "));
   EXPECT_TRUE(reason().ends_with("; /dev/gopher22 does not exist; and 76 more")) << reason();
-  EXPECT_LE(reason().size(), UnitHealth::kMostReasonBytes + 20);
+  EXPECT_LE(reason().size(), UnitHealth::kMaxReasonBytes + 20);
   // However long it is, the first is told.
   take(0, failed(std::string(1000, 'x')));
   EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
@@ -218,7 +218,7 @@ TEST_F(UnitHealthTest, AnotherFaultIsNoChangeOfHealth) {
   take(0, failed("first"));
   for (int i = 0; i < 10; ++i) take(1, i % 2 == 0 ? failed("second") : passed());
   EXPECT_EQ(reason(), "first");
-  EXPECT_EQ(unit().held_until(now_), std::nullopt);
+  EXPECT_EQ(unit().damped_until(now_), std::nullopt);
 }
 
 TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
@@ -227,7 +227,7 @@ TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
   EXPECT_EQ(reason(), "no answer");
   flap(1);  // Healthy, but nobody believes it.
   EXPECT_EQ(reason(), "6 changes within 10m: held for 15m; last: no answer");
-  const auto until = unit().held_until(now_);
+  const auto until = unit().damped_until(now_);
   ASSERT_EQ(until, now_ + 15min);
   now_ = *until - 1ms;
   EXPECT_NE(reason(), "");
@@ -250,7 +250,7 @@ TEST_F(UnitHealthTest, IsWhatTheProbesSayAfterTheHold) {
 TEST_F(UnitHealthTest, IsNotHeldWhenItChangesSeldom) {
   group_.flap = rules::FlapPlan{.changes = 6, .within = 4min, .hold = 15min};
   flap(60);
-  EXPECT_EQ(unit().held_until(now_), std::nullopt);
+  EXPECT_EQ(unit().damped_until(now_), std::nullopt);
 }
 
 TEST_F(UnitHealthTest, CountsThatItWasLostAndCameBack) {
@@ -271,12 +271,12 @@ TEST_F(UnitHealthTest, ForgetsTheChangesWhenTheGuardIsAnother) {
   flap(2);
   auto guard = unit().take_guard();
   ASSERT_TRUE(guard);
-  EXPECT_FALSE(guard->forgettable(now_));
-  EXPECT_TRUE(guard->forgettable(now_ + 15min));
+  EXPECT_FALSE(guard->has_expired(now_));
+  EXPECT_TRUE(guard->has_expired(now_ + 15min));
   group_.flap->hold = 1min;
   UnitHealth other(group_, checks_);
   other.arrive(std::move(guard), now_);
-  EXPECT_EQ(other.held_until(now_), std::nullopt);
+  EXPECT_EQ(other.damped_until(now_), std::nullopt);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string rule(const std::string& rest) {
   return "  - {name: a.io/x, id: $(name), " + rest + "}\n";
 }
 
-TEST(GivenNothing, UsbInterfacesBesideTheirDevice) {
+TEST(EmptyAllocation, UsbInterfacesBesideTheirDevice) {
   EXPECT_THAT(
       warnings(rule("match: {subsystem: usb}"), {device("usb", "1-4", true, "usb_device"),
                                                  device("usb", "1-4:1.0", false, "usb_interface"),
@@ -47,19 +47,19 @@ TEST(GivenNothing, UsbInterfacesBesideTheirDevice) {
                   "add devtype: usb_device to the match"));
 }
 
-TEST(GivenNothing, OneUnitIsNamed) {
+TEST(EmptyAllocation, OneUnitIsNamed) {
   EXPECT_THAT(warnings(rule("match: {subsystem: drm}"),
                        {device("drm", "card0", true), device("drm", "card0-DP-1", false)}),
               ElementsAre(StartsWith("unit 'card0-DP-1' gives a container nothing (the device has "
                                      "no device node): add devnode: \"*\" to the match")));
 }
 
-TEST(GivenNothing, NetworkInterfacesStayOnTheHost) {
+TEST(EmptyAllocation, NetworkInterfacesStayOnTheHost) {
   EXPECT_THAT(warnings(rule("match: {subsystem: net}"), {device("net", "can0", false)}),
               ElementsAre(HasSubstr("stays on the host): a CNI plugin moves interfaces")));
 }
 
-TEST(GivenNothing, Directories) {
+TEST(EmptyAllocation, Directories) {
   EXPECT_THAT(warnings(rule("match: {glob: /dev/input}"),
                        {found("/dev/input", "/dev/input", PathType::directory)}),
               ElementsAre(HasSubstr("(a directory is no device node): match the device nodes")));
@@ -67,7 +67,7 @@ TEST(GivenNothing, Directories) {
               ElementsAre(HasSubstr("mount it: mounts: [{hostPath: $(path)}]")));
 }
 
-TEST(GivenNothing, WhateverElseAContainerGetsIsEnough) {
+TEST(EmptyAllocation, WhateverElseAContainerGetsIsEnough) {
   const std::vector<DeviceFacts> can{device("net", "can0", false)};
   for (const std::string more :
        {"envs: {CAN: $(name)}", "annotations: {a.io/can: $(name)}",
@@ -83,7 +83,7 @@ TEST(GivenNothing, WhateverElseAContainerGetsIsEnough) {
               IsEmpty());
 }
 
-TEST(GivenNothing, AMemberWithANodeIsEnough) {
+TEST(EmptyAllocation, AMemberWithANodeIsEnough) {
   DeviceFacts usb = part("usb", "1-4:1.0", "1-4");
   usb.devnode = "";
   const std::string group =

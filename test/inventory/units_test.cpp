@@ -233,7 +233,7 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
   fake::set(second, Fact::attribute, "parts", {"5"});
   tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
-  EXPECT_EQ(resolve().resources.at(0).snapshot->find("tty2-sd2")->parts, 3U);
+  EXPECT_EQ(resolve().resources.at(0).snapshot->find("tty2-sd2")->shares, 3U);
   EXPECT_EQ(devices_of(resolve(), "tty2-sd2"), (Strings{"tty2", "tty10", "sd2", "sd10"}));
 }
 

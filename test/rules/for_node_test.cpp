@@ -1,9 +1,8 @@
-#include "rules/for_node.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rules/compiled.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::rules {
 namespace {
@@ -38,9 +37,9 @@ std::vector<std::string> offered(const Plan& plan) {
 }
 
 /// "line: resource/group: why", of all that is not for the node.
-std::vector<std::string> left_out(const Plan& plan) {
+std::vector<std::string> excluded(const Plan& plan) {
   std::vector<std::string> out;
-  for (const LeftOut& left : plan.left_out) {
+  for (const Excluded& left : plan.excluded) {
     out.push_back(std::to_string(left.at.line) + ": " + left.resource +
                   (left.group ? "/" + std::to_string(*left.group) : "") + ": " +
                   summary(left.reasons));
@@ -61,21 +60,21 @@ TEST(ForNode, AsksForWhatAllConditionsLookAt) {
 }
 
 TEST(ForNode, LeavesOutResourcesAndGroups) {
-  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  const PlanPtr plan = filter_for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
   EXPECT_THAT(offered(*plan), ElementsAre(R"(example.com/everywhere: {subsystem: "net"})",
                                           R"(example.com/mixed: {subsystem: "tty", name: "a*"} )"
                                           R"({subsystem: "tty", name: "c*"})"));
-  EXPECT_THAT(left_out(*plan),
+  EXPECT_THAT(excluded(*plan),
               ElementsAre("6: example.com/amd: /dev/kfd finds nothing",
                           "13: example.com/mixed/1: /sys/class/dmi/id/product_name is absent"));
   EXPECT_EQ(plan->resources.at(0)->node, "bench-1");
 }
 
 TEST(ForNode, ItsIndexIsOfWhatIsLeft) {
-  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  const PlanPtr plan = filter_for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
   ASSERT_EQ(plan->index.all().size(), 3U);
   EXPECT_EQ(plan->index.all().back(), (Rule{1, 1, 0}));
-  EXPECT_THAT(for_node(plan, {})->index.all(), testing::SizeIs(2));
+  EXPECT_THAT(filter_for_node(plan, {})->index.all(), testing::SizeIs(2));
 }
 
 TEST(ForNode, AResourceWithoutGroupsIsNotOffered) {
@@ -84,19 +83,19 @@ TEST(ForNode, AResourceWithoutGroupsIsNotOffered) {
       "    groups:\n"
       "      - {when: {node: x}, match: {subsystem: net}}\n"
       "      - {when: {node: y}, match: {subsystem: tty}}\n");
-  const PlanPtr plan = for_node(compiled.plan, {});
+  const PlanPtr plan = filter_for_node(compiled.plan, {});
   EXPECT_THAT(offered(*plan), IsEmpty());
-  EXPECT_THAT(left_out(*plan), ElementsAre(R"(6: example.com/a/0: node is "bench-1")",
+  EXPECT_THAT(excluded(*plan), ElementsAre(R"(6: example.com/a/0: node is "bench-1")",
                                            R"(7: example.com/a/1: node is "bench-1")"));
 }
 
 TEST(ForNode, KnowsGroupsAsTheyAreWritten) {
-  const PlanPtr plan = for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
-  EXPECT_EQ(written_group(*plan, 0, 0), 0U);
-  EXPECT_EQ(written_group(*plan, 1, 0), 1U);
-  EXPECT_EQ(written_group(*plan, 1, 1), 3U);
-  EXPECT_EQ(written_group(*plan, plan->left_out.at(0)), 0U);
-  EXPECT_EQ(written_group(*plan, plan->left_out.at(1)), 2U);
+  const PlanPtr plan = filter_for_node(mixed(), {.files = {}, .globs = {"/dev/kvm"}});
+  EXPECT_EQ(configured_group_number(*plan, 0, 0), 0U);
+  EXPECT_EQ(configured_group_number(*plan, 1, 0), 1U);
+  EXPECT_EQ(configured_group_number(*plan, 1, 1), 3U);
+  EXPECT_EQ(configured_group_number(*plan, plan->excluded.at(0)), 0U);
+  EXPECT_EQ(configured_group_number(*plan, plan->excluded.at(1)), 2U);
 }
 
 TEST(ForNode, APatternOfWhichNobodyKnowsOffersNothing) {
@@ -106,9 +105,9 @@ TEST(ForNode, APatternOfWhichNobodyKnowsOffersNothing) {
       "  - {name: example.com/c, when: {any: [{node: \"*\"}, {glob: \"/*/kfd\"}]}, match: "
       "{subsystem: "
       "drm}}\n");
-  const PlanPtr plan = for_node(compiled.plan, {.unknown = {{"/*/kfd", "too many"}}});
+  const PlanPtr plan = filter_for_node(compiled.plan, {.unknown = {{"/*/kfd", "too many"}}});
   EXPECT_THAT(offered(*plan), IsEmpty());
-  EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
+  EXPECT_THAT(excluded(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
                                            "5: example.com/b: /*/kfd: too many",
                                            "6: example.com/c: /*/kfd: too many"));
 }
@@ -117,12 +116,12 @@ TEST(ForNode, WhatDoesNotAnswerMakesItPending) {
   const Compiled compiled = compile_resources(
       "  - {name: example.com/a, when: {except: {file: {/nfs/a: x}}}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {glob: /dev/none}, match: {subsystem: tty}}\n");
-  const PlanPtr plan = for_node(
+  const PlanPtr plan = filter_for_node(
       compiled.plan, {.unknown = {{"/nfs/a", "does not answer"}}, .unanswered = {"/nfs/a"}});
-  EXPECT_THAT(left_out(*plan), ElementsAre("4: example.com/a: /nfs/a: does not answer",
+  EXPECT_THAT(excluded(*plan), ElementsAre("4: example.com/a: /nfs/a: does not answer",
                                            "5: example.com/b: /dev/none finds nothing"));
-  EXPECT_TRUE(plan->left_out[0].pending);
-  EXPECT_FALSE(plan->left_out[1].pending);
+  EXPECT_TRUE(plan->excluded[0].undetermined);
+  EXPECT_FALSE(plan->excluded[1].undetermined);
 }
 
 TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
@@ -131,16 +130,16 @@ TEST(ForNode, LeavesOutWhatIsForAnotherEnvironment) {
       "  - {name: example.com/b, when: {except: {env: {POOL: \"gpu*\"}}}, match: {subsystem: "
       "tty}}\n");
   EXPECT_THAT(node_query(*compiled.plan).variables, ElementsAre("POOL"));
-  EXPECT_THAT(offered(*for_node(compiled.plan, {.variables = {{"POOL", "gpu-large"}}})),
+  EXPECT_THAT(offered(*filter_for_node(compiled.plan, {.variables = {{"POOL", "gpu-large"}}})),
               ElementsAre(R"(example.com/a: {subsystem: "net"})"));
-  EXPECT_THAT(left_out(*for_node(compiled.plan, {})),
+  EXPECT_THAT(excluded(*filter_for_node(compiled.plan, {})),
               ElementsAre("4: example.com/a: env.POOL is absent"));
 }
 
 TEST(ForNode, IsTheSamePlanWhereAllHolds) {
   const PlanPtr plan = mixed();
-  EXPECT_EQ(for_node(plan, {.files = {{"/sys/class/dmi/id/product_name", "R750"}},
-                            .globs = {"/dev/kfd"}}),
+  EXPECT_EQ(filter_for_node(plan, {.files = {{"/sys/class/dmi/id/product_name", "R750"}},
+                                   .globs = {"/dev/kfd"}}),
             plan);
 }
 

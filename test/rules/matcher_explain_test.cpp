@@ -67,7 +67,7 @@ void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
   EXPECT_EQ(mismatch.at.line, 5);
   out.push_back(indent + std::to_string(mismatch.at.column) + ": " + mismatch.condition + ": " +
                 mismatch.actual);
-  for (const Mismatch& part : mismatch.parts) append(part, indent + "  ", out);
+  for (const Mismatch& nested : mismatch.nested) append(nested, indent + "  ", out);
 }
 
 /// And that it says something when the block does not match, and only then.

@@ -151,7 +151,7 @@ TEST(PlanChanges, WhatMeansTheSameIsKeptHoweverItIsWritten) {
     for (const std::string& other : row) {
       const std::string written = "  - name: a.io/x\n    " + other + "\n";
       EXPECT_EQ(change_of(first, written), "kept") << first << written;
-      EXPECT_TRUE(mean_the_same(*read_plan(first), *read_plan(written)));
+      EXPECT_TRUE(equivalent(*read_plan(first), *read_plan(written)));
     }
   }
 }
@@ -176,9 +176,9 @@ TEST(PlanChanges, OfWholeResources) {
               testing::ElementsAre(
                   Change{"a.io/c", Change::Kind::kept}, Change{"a.io/d", Change::Kind::added},
                   Change{"a.io/a", Change::Kind::kept}, Change{"a.io/b", Change::Kind::removed}));
-  EXPECT_FALSE(mean_the_same(*before, *now));
-  EXPECT_TRUE(mean_the_same(*before, *read_plan(resource("a") + resource("b") + resource("c"))));
-  EXPECT_FALSE(mean_the_same(*before, *read_plan(resource("b") + resource("a") + resource("c"))));
+  EXPECT_FALSE(equivalent(*before, *now));
+  EXPECT_TRUE(equivalent(*before, *read_plan(resource("a") + resource("b") + resource("c"))));
+  EXPECT_FALSE(equivalent(*before, *read_plan(resource("b") + resource("a") + resource("c"))));
 }
 
 }  // namespace

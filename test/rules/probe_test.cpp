@@ -185,7 +185,7 @@ TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
   };
   EXPECT_EQ(reason("x\n/dev/ttyUSB1 / ext4"), "");
   EXPECT_NE(reason("x\n/dev/ttyUSB0 / ext4"), "");
-  EXPECT_TRUE(plan.repeats.per_unit && plan.repeats.matched);
+  EXPECT_TRUE(plan.multiplicity.per_unit && plan.multiplicity.matched);
   DeviceFacts other = device;
   other.devnode = "/dev/ttyUSB1";
   const auto of_other = *plan.render({.device = {.facts = &other}});
@@ -195,7 +195,7 @@ TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
   EXPECT_TRUE(render_all(probe("file: {/run/units: '*$(id) on $(node)*'}")));
   EXPECT_FALSE(render_all(probe("file: {/run/units: {not: '*$(usb.serial)*'}}")));
   const ProbePlan of_member = probe("file: {/run/units: '*$(sound.name)*'}");
-  EXPECT_THAT(of_member.repeats.members, ElementsAre("sound"));
+  EXPECT_THAT(of_member.multiplicity.members, ElementsAre("sound"));
   WantedFacts wanted;
   probe("file: {/run/units: '*$(property.SERIAL)*'}").want(wanted, "");
   EXPECT_THAT(fake::names(wanted, Fact::property), ElementsAre("SERIAL"));
@@ -246,15 +246,15 @@ TEST_F(ProbeTest, TakesOptionsOfItsOwnThenThoseOfTheFile) {
 }
 
 TEST_F(ProbeTest, RepeatsAsItsVariablesSay) {
-  EXPECT_FALSE(probe("tcp: scope1:5025").repeats.per_unit);
-  EXPECT_TRUE(probe("exec: [/a, $(id)]").repeats.per_unit);
-  EXPECT_FALSE(probe("exec: [/a, $(id)]").repeats.matched);
-  EXPECT_TRUE(probe("open: $(devnode)").repeats.matched);
-  EXPECT_TRUE(probe("attribute: {carrier: '1'}").repeats.matched);
-  EXPECT_TRUE(probe("property: {ID_BUS: usb}").repeats.matched);
-  EXPECT_FALSE(probe("file: {/proc/devices: a}").repeats.per_unit);
-  EXPECT_TRUE(probe("file: {/run/$(name): a}").repeats.matched);
-  EXPECT_THAT(probe("open: $(sound.devnode)").repeats.members, ElementsAre("sound"));
+  EXPECT_FALSE(probe("tcp: scope1:5025").multiplicity.per_unit);
+  EXPECT_TRUE(probe("exec: [/a, $(id)]").multiplicity.per_unit);
+  EXPECT_FALSE(probe("exec: [/a, $(id)]").multiplicity.matched);
+  EXPECT_TRUE(probe("open: $(devnode)").multiplicity.matched);
+  EXPECT_TRUE(probe("attribute: {carrier: '1'}").multiplicity.matched);
+  EXPECT_TRUE(probe("property: {ID_BUS: usb}").multiplicity.matched);
+  EXPECT_FALSE(probe("file: {/proc/devices: a}").multiplicity.per_unit);
+  EXPECT_TRUE(probe("file: {/run/$(name): a}").multiplicity.matched);
+  EXPECT_THAT(probe("open: $(sound.devnode)").multiplicity.members, ElementsAre("sound"));
 }
 
 TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {

@@ -108,10 +108,10 @@ TEST_F(StepTest, WantsTheFactsThatItNeeds) {
 }
 
 TEST_F(StepTest, RepeatsAsItsVariablesSay) {
-  EXPECT_TRUE(step("usbReset: true").repeats.matched);
-  EXPECT_FALSE(step("wait: {path: /dev/kfd}").repeats.per_unit);
-  EXPECT_TRUE(step("write: {path: /run/a, value: $(name)}").repeats.matched);
-  EXPECT_THAT(step("wait: {path: $(sound.devnode)}").repeats.members, ElementsAre("sound"));
+  EXPECT_TRUE(step("usbReset: true").multiplicity.matched);
+  EXPECT_FALSE(step("wait: {path: /dev/kfd}").multiplicity.per_unit);
+  EXPECT_TRUE(step("write: {path: /run/a, value: $(name)}").multiplicity.matched);
+  EXPECT_THAT(step("wait: {path: $(sound.devnode)}").multiplicity.members, ElementsAre("sound"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace patchbay::rules {
 namespace {
 
 TemplateRules rules_of(RuleKind kind, const std::vector<std::string>& captures) {
-  return {.thing = {kind, captures}, .grouped = true, .shared = true};
+  return {.entity = {kind, captures}, .grouped = true, .shared = true};
 }
 
 const TemplateRules kSubsystem = [] {
@@ -222,10 +222,10 @@ TEST(Template, TellsTheFactsOfEachThingApart) {
 }
 
 /// What an entry of this text is given for, in one line.
-std::string repeats(const std::string& text) {
+std::string multiplicity(const std::string& text) {
   const Template made = compiled(text, TextUse::value);
   const Template* const one = &made;
-  const Repeats of = Repeats::of({&one, 1});
+  const Multiplicity of = Multiplicity::of({&one, 1});
   std::string out = of.per_unit ? "unit" : "container";
   if (of.matched) out += " matched";
   if (of.shares) out += " shares";
@@ -235,14 +235,14 @@ std::string repeats(const std::string& text) {
 }
 
 TEST(Template, IsGivenForWhatItNames) {
-  EXPECT_EQ(repeats("x"), "container");
-  EXPECT_EQ(repeats("$(node) $(resource)"), "container");
-  EXPECT_EQ(repeats("$(slot)"), "unit");
-  EXPECT_EQ(repeats("$(by) $(shares)"), "unit");
-  EXPECT_EQ(repeats("$(node:-$(name))"), "unit matched");
-  EXPECT_EQ(repeats("$(capture.n)"), "unit matched");
-  EXPECT_EQ(repeats("$(meta.devnode)"), "unit meta meta!");
-  EXPECT_EQ(repeats("$(meta.devnode:-$(sound.path)) $(share)"), "unit shares meta sound");
+  EXPECT_EQ(multiplicity("x"), "container");
+  EXPECT_EQ(multiplicity("$(node) $(resource)"), "container");
+  EXPECT_EQ(multiplicity("$(slot)"), "unit");
+  EXPECT_EQ(multiplicity("$(by) $(shares)"), "unit");
+  EXPECT_EQ(multiplicity("$(node:-$(name))"), "unit matched");
+  EXPECT_EQ(multiplicity("$(capture.n)"), "unit matched");
+  EXPECT_EQ(multiplicity("$(meta.devnode)"), "unit meta meta!");
+  EXPECT_EQ(multiplicity("$(meta.devnode:-$(sound.path)) $(share)"), "unit shares meta sound");
 }
 
 TEST(Template, IsDataThatCanBeCompared) {
@@ -250,9 +250,9 @@ TEST(Template, IsDataThatCanBeCompared) {
   EXPECT_FALSE(compiled("a$(name)", TextUse::id) == compiled("a$(id)", TextUse::value));
   EXPECT_FALSE(compiled("$(name)", TextUse::id) == compiled("$(meta.name)", TextUse::id));
   const Template node = compiled("$(devnode)", TextUse::path);
-  ASSERT_NE(node.only(), nullptr);
-  EXPECT_TRUE(node.only()->is(Fact::devnode));
-  EXPECT_EQ(compiled("$(devnode:-/x)", TextUse::path).only(), nullptr);
+  ASSERT_NE(node.sole_variable(), nullptr);
+  EXPECT_TRUE(node.sole_variable()->is(Fact::devnode));
+  EXPECT_EQ(compiled("$(devnode:-/x)", TextUse::path).sole_variable(), nullptr);
 }
 
 TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {

@@ -14,11 +14,11 @@ namespace {
 TEST(ForeignVariables, LeadToVariablesThatThereAre) {
   std::set<std::string_view> seen;
   for (const ForeignVariable& foreign : foreign_variables()) {
-    const std::string_view word = foreign.instead.substr(0, foreign.instead.find('.'));
+    const std::string_view word = foreign.replacement.substr(0, foreign.replacement.find('.'));
     const VariableInfo* const variable = find_variable(word);
-    ASSERT_NE(variable, nullptr) << foreign.instead;
-    if (foreign.instead.contains('.')) {
-      EXPECT_TRUE(variable->has_argument) << foreign.instead;
+    ASSERT_NE(variable, nullptr) << foreign.replacement;
+    if (foreign.replacement.contains('.')) {
+      EXPECT_TRUE(variable->has_argument) << foreign.replacement;
     }
     for (const std::string_view theirs : split(foreign.words, ' ')) {
       EXPECT_EQ(find_variable(theirs), nullptr) << theirs;
@@ -28,13 +28,13 @@ TEST(ForeignVariables, LeadToVariablesThatThereAre) {
 }
 
 TEST(ForeignVariables, KeepWhatFollowsTheirName) {
-  EXPECT_EQ(meant_variable("attr.device/vendor"), "attribute.device/vendor");
-  EXPECT_EQ(meant_variable("ATTRS.x"), "attribute.x");
-  EXPECT_EQ(meant_variable("udev.ID_SERIAL"), "property.ID_SERIAL");
-  EXPECT_EQ(meant_variable("ID_SERIAL"), "property.ID_SERIAL");
-  EXPECT_EQ(meant_variable("NODE_NAME"), "node");
-  EXPECT_EQ(meant_variable("serial.x"), "usb.serial");
-  EXPECT_EQ(meant_variable("nothing"), "");
+  EXPECT_EQ(suggest_variable("attr.device/vendor"), "attribute.device/vendor");
+  EXPECT_EQ(suggest_variable("ATTRS.x"), "attribute.x");
+  EXPECT_EQ(suggest_variable("udev.ID_SERIAL"), "property.ID_SERIAL");
+  EXPECT_EQ(suggest_variable("ID_SERIAL"), "property.ID_SERIAL");
+  EXPECT_EQ(suggest_variable("NODE_NAME"), "node");
+  EXPECT_EQ(suggest_variable("serial.x"), "usb.serial");
+  EXPECT_EQ(suggest_variable("nothing"), "");
 }
 
 TEST(VariableExamples, AreOfVariablesThatNeedAName) {

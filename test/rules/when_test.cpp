@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "rules/conditions.h"
-#include "rules/for_node.h"
 #include "rules/matcher.h"
+#include "rules/node_filter.h"
 
 namespace patchbay::rules {
 namespace {
@@ -84,14 +84,14 @@ std::string mistakes(const MatchSpec& spec) {
 std::string shown(const Mismatch& mismatch) {
   std::string out =
       std::to_string(mismatch.at.line) + ": " + mismatch.condition + ": " + mismatch.actual;
-  for (const Mismatch& part : mismatch.parts) out += " [" + shown(part) + "]";
+  for (const Mismatch& nested : mismatch.nested) out += " [" + shown(nested) + "]";
   return out;
 }
 
 std::vector<Mismatch> mismatches(const MatchSpec& spec, const NodeFacts& facts,
                                  const std::string& name = "a1") {
-  const PlanPtr plan = for_node(plan_of(spec, name), facts);
-  return plan->left_out.empty() ? std::vector<Mismatch>{} : plan->left_out.front().reasons;
+  const PlanPtr plan = filter_for_node(plan_of(spec, name), facts);
+  return plan->excluded.empty() ? std::vector<Mismatch>{} : plan->excluded.front().reasons;
 }
 
 std::vector<std::string> failed(const MatchSpec& spec, const NodeFacts& facts,

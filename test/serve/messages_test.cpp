@@ -4,7 +4,7 @@
 
 #include "fake/facts.h"
 #include "inventory/bench.h"
-#include "inventory/identify.h"
+#include "inventory/id_assigner.h"
 
 namespace patchbay::serve {
 namespace {
@@ -83,7 +83,7 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
       v1beta1::Device& device = *list.add_devices();
       device.set_id(unit.listed_id(part));
       device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
-      for (const int node : snapshot.told_nodes(unit)) {
+      for (const int node : snapshot.reported_nodes(unit)) {
         device.mutable_topology()->add_nodes()->set_id(node);
       }
     }

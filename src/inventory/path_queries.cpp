@@ -1,4 +1,4 @@
-#include "inventory/asked_paths.h"
+#include "inventory/path_queries.h"
 
 #include <utility>
 
@@ -6,33 +6,33 @@
 
 namespace patchbay::inventory {
 
-const PathState* AskedPaths::ask(const std::string& path) {
+const PathState* PathQueries::query(const std::string& path) {
   if (const auto known = known_.find(path); known != known_.end()) return &known->second;
   if (unknown_.contains(path)) return nullptr;
-  auto state = at_once_(path);
+  auto state = nonblocking_lookup_(path);
   if (state) return &known_.emplace(path, *std::move(state)).first->second;
   unknown_.insert(path);
   return nullptr;
 }
 
-bool AskedPaths::exists(const std::string& path) {
-  const PathState* state = ask(path);
+bool PathQueries::exists(const std::string& path) {
+  const PathState* state = query(path);
   return state == nullptr || state->exists;
 }
 
-void AskedPaths::ask_nodes(const Allocation& allocation) {
+void PathQueries::query_nodes(const Allocation& allocation) {
   for (const AllocatedDevice& device : allocation.devices) {
-    if (!device.optional) ask(device.host_path);
+    if (!device.optional) query(device.host_path);
   }
 }
 
-Result<DeviceNumber> AskedPaths::node(const std::string& path) const {
+Result<DeviceNumber> PathQueries::node(const std::string& path) const {
   const auto known = known_.find(path);
   if (known == known_.end()) return fail(printable(path) + " was not looked at");
   return known->second.node;
 }
 
-void AskedPaths::learn(PathStates states) {
+void PathQueries::learn(PathStates states) {
   for (const auto& [path, state] : states) unknown_.erase(path);
   known_.merge(std::move(states));
 }

@@ -1,4 +1,4 @@
-#include "rules/never_works.h"
+#include "rules/ineffective_texts.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,16 +14,16 @@
 #include "rules/advice.h"
 #include "rules/bare_variable.h"
 #include "rules/contradiction.h"
-#include "rules/file_part.h"
 #include "rules/foreign_pattern.h"
 #include "rules/foreign_placeholder.h"
 #include "rules/group_advice.h"
 #include "rules/hardware_id.h"
+#include "rules/kernel_name_advice.h"
 #include "rules/kernel_names.h"
-#include "rules/kernel_words.h"
 #include "rules/literal_path.h"
 #include "rules/matcher.h"
 #include "rules/mounted_nodes.h"
+#include "rules/multiline_file.h"
 #include "rules/position.h"
 #include "rules/regex_anchors.h"
 #include "rules/regex_as_glob.h"
@@ -36,57 +36,57 @@ namespace patchbay::rules {
 namespace {
 
 /// Nobody writes longer ones by hand; they would take long to look at.
-constexpr size_t kMostBytes = 1024;
+constexpr size_t kMaxTextBytes = 1024;
 
-PatternOf pattern_of(const ComparedValue& value) {
-  if (value.key == "file") return PatternOf::file;
+PatternContext pattern_of(const ComparedValue& value) {
+  if (value.key == "file") return PatternContext::file;
   const bool written_by_vendors = value.key == "attribute" || value.key == "property" ||
                                   value.key == "env" ||
                                   (value.key == "usb" && value.name == "serial");
-  return written_by_vendors ? PatternOf::free : PatternOf::name;
+  return written_by_vendors ? PatternContext::free : PatternContext::name;
 }
 
 /// The first thing that is to be said of a condition, but for what can never match.
 std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
-  const auto here = value.kind ? Placeholders::condition : Placeholders::none;
+  const auto here = value.kind ? PlaceholderSyntax::condition : PlaceholderSyntax::none;
   if (auto advice = foreign_placeholder(written, here)) return advice;
   if (auto advice = regex_as_glob(value, text)) return advice;
   if (auto advice = unlikely_form(value, text)) return advice;
-  if (auto advice = kernel_word_advice(value, text)) return advice;
+  if (auto advice = kernel_name_advice(value, text)) return advice;
   if (auto advice = value_shape_advice(value, text)) return advice;
   if (text.form == ComparedText::Form::regex) {
     auto advice = half_anchored(written);
-    return advice ? advice : part_of_file_advice(value, text);
+    return advice ? advice : multiline_file_advice(value, text);
   }
   // Every wrong character of an id is a mistake already.
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
     return std::nullopt;
   }
   auto advice = foreign_pattern(written, pattern_of(value));
-  return advice ? advice : part_of_file_advice(value, text);
+  return advice ? advice : multiline_file_advice(value, text);
 }
 
-Placeholders placeholders_in(TextRole role) {
+PlaceholderSyntax placeholder_syntax_of(TextRole role) {
   switch (role) {
     case TextRole::literal:
     case TextRole::static_name:
     case TextRole::attribute_name:
     case TextRole::property_name:
     case TextRole::path_pattern:
-      return Placeholders::none;
+      return PlaceholderSyntax::none;
     case TextRole::argument:
     case TextRole::value:
-      return Placeholders::value;
+      return PlaceholderSyntax::value;
     default:
-      return Placeholders::templating;
+      return PlaceholderSyntax::templating;
   }
 }
 
 /// Advice for an operator that only a shell interprets.
 std::optional<Advice> shell_advice(const std::string& argument) {
   constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
-  if (!holds_word(kOperators, argument)) return std::nullopt;
+  if (!contains_word(kOperators, argument)) return std::nullopt;
   return Advice{
       .message = fmt::format("'{}' is an argument of the program: no shell runs it", argument),
       .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
@@ -95,7 +95,7 @@ std::optional<Advice> shell_advice(const std::string& argument) {
 /// The same of any other text.
 std::optional<Advice> advice_of(const WrittenText& text) {
   const std::string& written = text.text.value;
-  if (auto advice = foreign_placeholder(written, placeholders_in(text.role))) return advice;
+  if (auto advice = foreign_placeholder(written, placeholder_syntax_of(text.role))) return advice;
   if (auto advice = variable_name_advice(written, text.device)) return advice;
   switch (text.role) {
     case TextRole::attribute_name:
@@ -105,7 +105,7 @@ std::optional<Advice> advice_of(const WrittenText& text) {
     case TextRole::argument:
       return shell_advice(written);
     case TextRole::path_pattern:
-      return foreign_pattern(written, PatternOf::path);
+      return foreign_pattern(written, PatternContext::path);
     case TextRole::key:
       return bare_variable("by", written, text.kind);
     case TextRole::id:
@@ -131,11 +131,11 @@ std::optional<Advice> advice_of(const WrittenText& text) {
 
 /// Warns of `prefer: numa` and `closest` of paths and static names, whose place is not known.
 void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
-  const auto has_place = [](const config::GroupSpec& group) {
+  const auto has_template_entry = [](const config::GroupSpec& group) {
     const auto kind = Matcher::kind_of(group.match);
     return !kind || info(Fact::numa_node).compared_in.contains(*kind);
   };
-  if (std::ranges::any_of(resource.groups, has_place)) return;
+  if (std::ranges::any_of(resource.groups, has_template_entry)) return;
   for (const auto& word : resource.prefer) {
     if (word.value != config::Preference::numa && word.value != config::Preference::closest) {
       continue;
@@ -150,14 +150,14 @@ void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& d
 
 }  // namespace
 
-void check_what_never_works(const config::Spec& spec, config::Diagnostics& diagnostics) {
+void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics) {
   const auto warn = [&](const config::Located<std::string>& text, std::optional<Advice> advice) {
     if (!advice) return;
-    diagnostics.warning(inside(text, advice->offset), std::move(advice->message),
+    diagnostics.warning(position_in(text, advice->offset), std::move(advice->message),
                         std::move(advice->hint));
   };
   const auto compared = [&](const ComparedValue& value, const ComparedText& text) {
-    if (text.text.value.size() > kMostBytes) return;
+    if (text.text.value.size() > kMaxTextBytes) return;
     auto fault = address_fault(value, text);
     if (fault && fault->literal) {
       diagnostics.error(text.text.at, std::move(fault->advice.message),
@@ -167,7 +167,7 @@ void check_what_never_works(const config::Spec& spec, config::Diagnostics& diagn
     }
   };
   const auto written = [&](const WrittenText& text) {
-    if (text.text.value.size() <= kMostBytes) warn(text.text, advice_of(text));
+    if (text.text.value.size() <= kMaxTextBytes) warn(text.text, advice_of(text));
   };
   const auto condition = [&](const ComparedValue& value, const config::ConditionSpec& whole) {
     warn_of_contradictions(value, whole, diagnostics);

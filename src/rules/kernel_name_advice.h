@@ -11,7 +11,7 @@ namespace patchbay::rules {
 
 /// Advice for a text that is compared with a kernel name (of a subsystem, a device, a driver, a
 /// DEVTYPE) if no device has this name, or no device that the match finds. Null otherwise.
-[[nodiscard]] std::optional<Advice> kernel_word_advice(const ComparedValue& value,
+[[nodiscard]] std::optional<Advice> kernel_name_advice(const ComparedValue& value,
                                                        const ComparedText& text);
 
 /// What to write instead of Exists, DoesNotExist and words for "absent", which are compared as

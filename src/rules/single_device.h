@@ -6,9 +6,9 @@ namespace patchbay::rules {
 
 /// Whether a match is written for one thing of a node: it gives one name, one path, one serial
 /// number or one address. False is no promise that there can be several.
-[[nodiscard]] bool is_for_one_thing(const config::MatchSpec& match);
+[[nodiscard]] bool matches_single_device(const config::MatchSpec& match);
 
 /// Whether a match lists each device that it is for, by name, path, serial number or address.
-[[nodiscard]] bool names_its_things(const config::MatchSpec& match);
+[[nodiscard]] bool identifies_each_device(const config::MatchSpec& match);
 
 }  // namespace patchbay::rules

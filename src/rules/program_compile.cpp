@@ -1,4 +1,4 @@
-#include "rules/program.h"
+#include "rules/program_compile.h"
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "rules/for_node.h"
+#include "rules/node_filter.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,54 +10,54 @@
 namespace patchbay::rules {
 namespace {
 
-DeviceFacts node_thing(const std::string& name, const NodeFacts& facts) {
-  DeviceFacts thing;
-  thing.key = "node";
-  thing.kind = DeviceKind::node;
-  thing.name = name;
+DeviceFacts node_as_device(const std::string& name, const NodeFacts& facts) {
+  DeviceFacts device;
+  device.key = "node";
+  device.kind = DeviceKind::node;
+  device.name = name;
   std::vector<FactValue> values;
   for (const auto& [path, content] : facts.files) values.push_back({Fact::file, path, content});
   for (const std::string& pattern : facts.globs) values.push_back({Fact::glob, pattern, pattern});
   for (const auto& [word, value] : facts.variables) values.push_back({Fact::env, word, value});
-  thing.known = FactValues(std::move(values));
-  return thing;
+  device.known = FactValues(std::move(values));
+  return device;
 }
 
 /// Why it is not for the node; none if it is.
-struct Against {
+struct Exclusion {
   std::vector<Mismatch> reasons;
-  bool pending = false;
+  bool undetermined = false;
 };
 
 /// `at` is what the condition is of.
-Against reasons_against(const std::optional<Matcher>& when, const config::Position& at,
-                        const DeviceFacts& node, const NodeFacts& facts) {
+Exclusion find_exclusion(const std::optional<Matcher>& when, const config::Position& at,
+                         const DeviceFacts& node, const NodeFacts& facts) {
   if (!when) return {};
-  NodeQuery asked;
-  when->want(asked);
+  NodeQuery wanted;
+  when->want(wanted);
   // Not only where it must find something: under `except` it must not.
-  for (const auto& [key, paths] : {std::pair("glob", &asked.globs), {"file", &asked.files}}) {
+  for (const auto& [key, paths] : {std::pair("glob", &wanted.globs), {"file", &wanted.files}}) {
     for (const std::string& path : *paths) {
       const auto why = facts.unknown.find(path);
       if (why == facts.unknown.end()) continue;
       return {.reasons = {{at, fmt::format("{}: \"{}\"", key, printable(path)),
                            fmt::format("{}: {}", printable(path), why->second)}},
-              .pending = std::ranges::binary_search(facts.unanswered, path)};
+              .undetermined = std::ranges::binary_search(facts.unanswered, path)};
     }
   }
   return {.reasons = when->mismatches(node)};
 }
 
 /// Which groups of the resource were taken away, in order.
-std::vector<size_t> groups_left_out(const Plan& plan, const std::string& resource) {
+std::vector<size_t> excluded_groups(const Plan& plan, const std::string& resource) {
   std::vector<size_t> groups;
-  for (const LeftOut& left : plan.left_out) {
+  for (const Excluded& left : plan.excluded) {
     if (left.resource == resource && left.group) groups.push_back(*left.group);
   }
   return groups;
 }
 
-size_t groups_left(const Plan& plan, const std::string& resource) {
+size_t remaining_group_count(const Plan& plan, const std::string& resource) {
   const auto found = std::ranges::find(plan.resources, resource, &ResourcePlan::name);
   return found == plan.resources.end() ? 0 : (*found)->groups.size();
 }
@@ -75,25 +75,26 @@ NodeQuery node_query(const Plan& plan) {
   return query;
 }
 
-PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
+PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts) {
   auto out = std::make_shared<Plan>();
   for (const ResourcePlanPtr& resource : plan->resources) {
-    const DeviceFacts node = node_thing(resource->node, facts);
+    const DeviceFacts node = node_as_device(resource->node, facts);
     const config::Position& at = resource->at.position;
-    if (auto against = reasons_against(resource->when, at, node, facts); !against.reasons.empty()) {
-      out->left_out.push_back(
-          {resource->name, std::nullopt, at, std::move(against.reasons), against.pending});
+    if (auto exclusion = find_exclusion(resource->when, at, node, facts);
+        !exclusion.reasons.empty()) {
+      out->excluded.push_back(
+          {resource->name, std::nullopt, at, std::move(exclusion.reasons), exclusion.undetermined});
       continue;
     }
     std::vector<GroupPlan> kept;
     for (size_t i = 0; i < resource->groups.size(); ++i) {
       const GroupPlan& group = resource->groups[i];
-      auto against = reasons_against(group.when, group.at.position, node, facts);
-      if (against.reasons.empty()) {
+      auto exclusion = find_exclusion(group.when, group.at.position, node, facts);
+      if (exclusion.reasons.empty()) {
         kept.push_back(group);
       } else {
-        out->left_out.push_back(
-            {resource->name, i, group.at.position, std::move(against.reasons), against.pending});
+        out->excluded.push_back({resource->name, i, group.at.position, std::move(exclusion.reasons),
+                                 exclusion.undetermined});
       }
     }
     if (kept.size() == resource->groups.size()) {
@@ -104,14 +105,14 @@ PlanPtr for_node(const PlanPtr& plan, const NodeFacts& facts) {
       out->resources.push_back(std::move(smaller));
     }
   }
-  if (out->left_out.empty()) return plan;
+  if (out->excluded.empty()) return plan;
   out->index = RuleIndex(out->resources);
   return out;
 }
 
-size_t written_group(const Plan& plan, size_t resource, size_t group) {
+size_t configured_group_number(const Plan& plan, size_t resource, size_t group) {
   const ResourcePlan& kept = *plan.resources[resource];
-  const auto gone = groups_left_out(plan, kept.name);
+  const auto gone = excluded_groups(plan, kept.name);
   if (kept.groups.size() + gone.size() == 1) return 0;
   for (const size_t before : gone) {
     if (before <= group) ++group;
@@ -119,9 +120,9 @@ size_t written_group(const Plan& plan, size_t resource, size_t group) {
   return group + 1;
 }
 
-size_t written_group(const Plan& plan, const LeftOut& left) {
+size_t configured_group_number(const Plan& plan, const Excluded& left) {
   const size_t groups =
-      groups_left_out(plan, left.resource).size() + groups_left(plan, left.resource);
+      excluded_groups(plan, left.resource).size() + remaining_group_count(plan, left.resource);
   return left.group && groups > 1 ? *left.group + 1 : 0;
 }
 

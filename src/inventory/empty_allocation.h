@@ -11,7 +11,7 @@ struct Allocation;
 struct UnitMembers;
 
 /// Whether a container that has a unit gets nothing with it, and why.
-enum class GivenNothing : uint8_t {
+enum class EmptyAllocation : uint8_t {
   no,  ///< It gets something, or the configuration says that it gets nothing (`devices: []`).
   usb_interface,
   network_interface,
@@ -19,15 +19,16 @@ enum class GivenNothing : uint8_t {
   directory,
   file,
 };
-inline constexpr size_t kGivenNothingKinds = 6;
+inline constexpr size_t kEmptyAllocationKinds = 6;
 
 /// `given`: all that a container with this unit alone would get. Pure.
-[[nodiscard]] GivenNothing given_nothing(const rules::ResourcePlan& resource,
-                                         const UnitMembers& members, const Allocation& given);
+[[nodiscard]] EmptyAllocation find_empty_allocation(const rules::ResourcePlan& resource,
+                                                    const UnitMembers& members,
+                                                    const Allocation& given);
 
 /// The cause, for people: "a USB interface has no device node"; empty for `no`.
-[[nodiscard]] std::string_view cause_of(GivenNothing why);
+[[nodiscard]] std::string_view cause_of(EmptyAllocation why);
 /// What to write in the configuration instead.
-[[nodiscard]] std::string_view advice_on(GivenNothing why);
+[[nodiscard]] std::string_view advice_on(EmptyAllocation why);
 
 }  // namespace patchbay::inventory

@@ -1,4 +1,4 @@
-#include "rules/resource_name.h"
+#include "rules/qualified_name.h"
 
 #include <algorithm>
 #include <string_view>
@@ -74,7 +74,7 @@ bool check_domain(const config::Located<std::string>& domain, config::Diagnostic
   return !fault;
 }
 
-std::optional<std::string> whole_resource_name(
+std::optional<std::string> qualified_resource_name(
     const config::Located<std::string>& written,
     const std::optional<config::Located<std::string>>& domain, config::Diagnostics& diagnostics) {
   const std::string_view text = written.value;

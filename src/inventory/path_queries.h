@@ -22,17 +22,17 @@ using PathStates = std::map<std::string, PathState>;
 
 /// What an answer asks of paths of the host. It is made of what is known of them; where it asks for
 /// more, it is no answer yet: who makes it finds out, and makes it anew. Not thread-safe.
-class AskedPaths {
+class PathQueries {
  public:
   /// What can be told without waiting; none: it takes more.
-  using AtOnce = std::function<std::optional<PathState>(const std::string& path)>;
+  using NonblockingLookup = std::function<std::optional<PathState>(const std::string& path)>;
 
-  explicit AskedPaths(AtOnce at_once) : at_once_(std::move(at_once)) {}
+  explicit PathQueries(NonblockingLookup lookup) : nonblocking_lookup_(std::move(lookup)) {}
 
   /// As PathExists. What is not known counts as there.
   bool exists(const std::string& path);
   /// Asks for the nodes that find_changed_node() looks at.
-  void ask_nodes(const Allocation& allocation);
+  void query_nodes(const Allocation& allocation);
   /// As NodeNumber, of what is known.
   [[nodiscard]] Result<DeviceNumber> node(const std::string& path) const;
 
@@ -41,9 +41,9 @@ class AskedPaths {
   void learn(PathStates states);
 
  private:
-  const PathState* ask(const std::string& path);
+  const PathState* query(const std::string& path);
 
-  AtOnce at_once_;
+  NonblockingLookup nonblocking_lookup_;
   PathStates known_;
   std::set<std::string> unknown_;
 };

@@ -1,4 +1,4 @@
-#include "rules/file_part.h"
+#include "rules/multiline_file.h"
 
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ std::string_view without_any_text(std::string_view regex) {
 
 }  // namespace
 
-std::optional<Advice> part_of_file_advice(const ComparedValue& value, const ComparedText& text) {
+std::optional<Advice> multiline_file_advice(const ComparedValue& value, const ComparedText& text) {
   constexpr const char* kLongFile =
       R"(/proc/(?:\d+/|self/)?(?:cpuinfo|modules|mounts|devices|swaps|meminfo|cmdline|version|)"
       R"(filesystems|interrupts|partitions|iomem|ioports|misc|config)|/etc/(?:os-release|fstab|)"

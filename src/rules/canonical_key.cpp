@@ -1,4 +1,4 @@
-#include "rules/meaning.h"
+#include "rules/canonical_key.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,18 +14,18 @@ void add_text(std::string& key, std::string_view text) {
   key += fmt::format("{}:{}", text.size(), text);
 }
 
-std::string list_key(std::string_view kind, std::vector<std::string> parts, bool ordered) {
+std::string list_key(std::string_view kind, std::vector<std::string> subkeys, bool ordered) {
   if (!ordered) {
-    std::ranges::sort(parts);
-    parts.erase(std::ranges::unique(parts).begin(), parts.end());
+    std::ranges::sort(subkeys);
+    subkeys.erase(std::ranges::unique(subkeys).begin(), subkeys.end());
   }
   std::string key(kind);
-  for (const std::string& part : parts) add_text(key, part);
+  for (const std::string& subkey : subkeys) add_text(key, subkey);
   return key;
 }
 
 /// A bound counts by its number: 8Gi is 8192Mi.
-std::string Condition::range_meaning() const {
+std::string Condition::range_key() const {
   std::vector<std::string> bounds;
   for (const Bound& bound : bounds_) {
     std::string key(word(bound.order));
@@ -37,31 +37,31 @@ std::string Condition::range_meaning() const {
 
 /// Every other part of a mapping holds only for a value that exists, so `exists: true` adds
 /// nothing.
-std::string Condition::all_meaning() const {
-  std::vector<std::string> parts;
-  for (const Condition& part : parts_) {
-    if (part.kind_ != Kind::present) parts.push_back(part.meaning());
+std::string Condition::all_key() const {
+  std::vector<std::string> subkeys;
+  for (const Condition& operand : operands_) {
+    if (operand.kind_ != Kind::present) subkeys.push_back(operand.canonical_key());
   }
-  return parts.size() == 1 ? parts.front() : list_key("all", std::move(parts), false);
+  return subkeys.size() == 1 ? subkeys.front() : list_key("all", std::move(subkeys), false);
 }
 
-std::string Condition::meaning() const {
-  std::vector<std::string> parts;
+std::string Condition::canonical_key() const {
+  std::vector<std::string> subkeys;
   switch (kind_) {
     case Kind::present:
       return "present";
     case Kind::absent:
       return "absent";
     case Kind::range:
-      return range_meaning();
+      return range_key();
     case Kind::all:
-      return all_meaning();
+      return all_key();
     case Kind::any:
       // The first part that holds captures.
-      for (const Condition& part : parts_) parts.push_back(part.meaning());
-      return list_key("any", std::move(parts), !capture_names().empty());
+      for (const Condition& operand : operands_) subkeys.push_back(operand.canonical_key());
+      return list_key("any", std::move(subkeys), !capture_names().empty());
     case Kind::none:
-      return list_key("none", {parts_.front().meaning()}, true);
+      return list_key("none", {operands_.front().canonical_key()}, true);
     default:
       break;
   }
@@ -87,29 +87,31 @@ std::string_view Condition::kind_key() const {
   }
 }
 
-bool operator==(const Condition& a, const Condition& b) { return a.meaning() == b.meaning(); }
+bool operator==(const Condition& a, const Condition& b) {
+  return a.canonical_key() == b.canonical_key();
+}
 
-void Matcher::add_meaning(std::vector<std::string>& keys) const {
+void Matcher::add_canonical_keys(std::vector<std::string>& keys) const {
   for (const Test& test : tests_) {
     std::string key(info(test.fact).word);
     add_text(key, test.argument);
-    add_text(key, test.condition.meaning());
+    add_text(key, test.condition.canonical_key());
     keys.push_back(std::move(key));
   }
   const auto keys_of = [](const std::vector<Matcher>& blocks) {
-    std::vector<std::string> parts;
-    for (const Matcher& block : blocks) parts.push_back(block.meaning());
-    return parts;
+    std::vector<std::string> subkeys;
+    for (const Matcher& block : blocks) subkeys.push_back(block.canonical_key());
+    return subkeys;
   };
   // One alternative is none: it holds, as if it stood outside.
-  if (any_.size() == 1) any_.front().add_meaning(keys);
+  if (any_.size() == 1) any_.front().add_canonical_keys(keys);
   if (any_.size() > 1) {
     // The first block that holds captures.
     const bool captures = std::ranges::any_of(
         any_, [](const Matcher& block) { return !block.capture_names().empty(); });
     keys.push_back(list_key("any", keys_of(any_), captures));
   }
-  for (const Matcher& block : all_) block.add_meaning(keys);
+  for (const Matcher& block : all_) block.add_canonical_keys(keys);
   for (const std::string& block : keys_of(except_))
     keys.push_back(list_key("except", {block}, true));
   for (const std::string& block : keys_of(ancestors_)) {
@@ -117,9 +119,9 @@ void Matcher::add_meaning(std::vector<std::string>& keys) const {
   }
 }
 
-std::string Matcher::meaning() const {
+std::string Matcher::canonical_key() const {
   std::vector<std::string> keys;
-  add_meaning(keys);
+  add_canonical_keys(keys);
   // $(path) is as the first of the patterns of `sysfs` found it.
   return list_key(rule_word(kind_),
                   {list_key("patterns", patterns_, kind_ == RuleKind::sysfs),
@@ -127,6 +129,8 @@ std::string Matcher::meaning() const {
                   true);
 }
 
-bool operator==(const Matcher& a, const Matcher& b) { return a.meaning() == b.meaning(); }
+bool operator==(const Matcher& a, const Matcher& b) {
+  return a.canonical_key() == b.canonical_key();
+}
 
 }  // namespace patchbay::rules

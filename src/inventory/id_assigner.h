@@ -16,13 +16,13 @@ namespace patchbay::inventory {
 inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 
 /// As how many of them the unit counts: one on several NUMA nodes once for each.
-[[nodiscard]] inline size_t counted(size_t listed, size_t nodes) {
+[[nodiscard]] inline size_t list_size(size_t listed, size_t nodes) {
   return listed * std::max<size_t>(nodes, 1);
 }
 
 /// Whether one of the units, which is shared, has a share with that id. They are in natural order
 /// of ids.
-[[nodiscard]] bool has_part(const MadeUnits& units, std::string_view id);
+[[nodiscard]] bool has_share(const MadeUnits& units, std::string_view id);
 
 /// A candidate that is none any more, and one that is new: of one device, for instance, as it was
 /// and as it is.
@@ -35,7 +35,7 @@ struct CandidateChange {
 /// Sees that ids are unique within a resource. What the last call found is kept for resources with
 /// the same units as then, so that they are not sorted again, and their lists are the very same.
 /// Loop thread.
-class Identifier {
+class IdAssigner {
  public:
   /// The units that resources offer. Of several with one id, the one stays that `listed` has under
   /// this id, else the only one that does not inherit the id from a device further above, else
@@ -43,11 +43,11 @@ class Identifier {
   /// is a listed one if it has the listed one's first matched device that some candidate of the id
   /// has. What is refused is added to `refusals`. `listed` is, by resource, what was listed last,
   /// or null. The candidates of a resource are in the same order, if they are the same.
-  void identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
+  void assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                  std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
   /// The same after changes that matter to no other unit, where no candidate was refused. False,
-  /// and nothing has changed: identify() must see to it, since some id may be another's.
+  /// and nothing has changed: assign_ids() must see to it, since some id may be another's.
   [[nodiscard]] bool change(std::span<const CandidateChange> changes);
 
   /// By resource.
@@ -57,13 +57,13 @@ class Identifier {
 
  private:
   /// What is known of a resource.
-  struct Known {
+  struct ResourceState {
     MadeUnits candidates;
     MadeUnits by_id;    ///< The same, in natural order of ids.
     size_t listed = 0;  ///< As how many its units count.
   };
 
-  std::vector<Known> known_;  ///< By resource of the plan, which is always the same one.
+  std::vector<ResourceState> states_;  ///< By resource of the plan, which is always the same one.
   std::vector<MadeUnitsPtr> offered_;
 };
 

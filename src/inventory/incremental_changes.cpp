@@ -1,4 +1,4 @@
-#include "inventory/lone_changes.h"
+#include "inventory/incremental_changes.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@ namespace patchbay::inventory {
 namespace {
 
 /// To look at everything costs no more than so many.
-constexpr size_t kMost = 64;
+constexpr size_t kMaxChanges = 64;
 
 std::vector<DeviceNumber> numbers_of(const DeviceTable& devices) {
   std::vector<DeviceNumber> numbers;
@@ -20,25 +20,26 @@ std::vector<DeviceNumber> numbers_of(const DeviceTable& devices) {
 
 }  // namespace
 
-LoneChanges::Part LoneChanges::part_of(const DeviceTable& devices, std::string_view device) {
-  Part part;
+IncrementalChanges::SingleUnit IncrementalChanges::single_unit_of(const DeviceTable& devices,
+                                                                  std::string_view device) {
+  SingleUnit single;
   const auto known = devices.find(device);
-  if (known == devices.end() || known->second.matches.empty()) return part;
+  if (known == devices.end() || known->second.matches.empty()) return single;
   const auto& [facts, matches] = known->second;
-  part.number = facts->number;
-  part.alone = matches.size() == 1 && matches.front().alone;
-  part.resource = matches.front().rule.resource;
-  if (part.alone) part.unit = matches.front().alone;
-  return part;
+  single.number = facts->number;
+  single.independent = matches.size() == 1 && matches.front().standalone_unit;
+  single.resource = matches.front().rule.resource;
+  if (single.independent) single.unit = matches.front().standalone_unit;
+  return single;
 }
 
-void LoneChanges::note(const DeviceTable& devices, std::string_view device) {
+void IncrementalChanges::note(const DeviceTable& devices, std::string_view device) {
   if (!changed_ || changed_->contains(device)) return;
-  if (changed_->size() == kMost) return changed_.reset();
-  changed_->emplace(device, part_of(devices, device));
+  if (changed_->size() == kMaxChanges) return changed_.reset();
+  changed_->emplace(device, single_unit_of(devices, device));
 }
 
-void LoneChanges::renumber(const Part& was, const Part& now) {
+void IncrementalChanges::renumber(const SingleUnit& was, const SingleUnit& now) {
   if (was.number == now.number) return;
   if (was.number) numbers_->erase(std::ranges::lower_bound(*numbers_, *was.number));
   if (now.number) {
@@ -46,7 +47,7 @@ void LoneChanges::renumber(const Part& was, const Part& now) {
   }
 }
 
-bool LoneChanges::shares_number(const Part& was, const Part& now) const {
+bool IncrementalChanges::shares_number(const SingleUnit& was, const SingleUnit& now) const {
   const auto others = [&](const DeviceNumber& number) {
     const auto all = static_cast<size_t>(std::ranges::equal_range(*numbers_, number).size());
     return now.number == number ? all - 1 : all;
@@ -54,12 +55,13 @@ bool LoneChanges::shares_number(const Part& was, const Part& now) const {
   return (was.number && others(*was.number) > 0) || (now.number && others(*now.number) > 0);
 }
 
-std::optional<std::vector<CandidateChange>> LoneChanges::candidates(const DeviceTable& devices) {
+std::optional<std::vector<CandidateChange>> IncrementalChanges::candidates(
+    const DeviceTable& devices) {
   if (!changed_) return std::nullopt;
-  std::vector<std::pair<const Part*, Part>> changed;
+  std::vector<std::pair<const SingleUnit*, SingleUnit>> changed;
   bool numbered = false;
   for (const auto& [key, was] : *changed_) {
-    changed.emplace_back(&was, part_of(devices, key));
+    changed.emplace_back(&was, single_unit_of(devices, key));
     numbered = numbered || was.number || changed.back().second.number;
   }
   if (numbered && !numbers_) {
@@ -69,7 +71,8 @@ std::optional<std::vector<CandidateChange>> LoneChanges::candidates(const Device
   }
   std::vector<CandidateChange> changes;
   for (auto& [was, now] : changed) {
-    if (!was->alone || !now.alone || (numbered && shares_number(*was, now))) return std::nullopt;
+    if (!was->independent || !now.independent || (numbered && shares_number(*was, now)))
+      return std::nullopt;
     if (was->unit == now.unit) continue;
     if (was->unit && now.unit && was->resource == now.resource) {
       changes.push_back({now.resource, was->unit, std::move(now.unit)});
@@ -81,8 +84,8 @@ std::optional<std::vector<CandidateChange>> LoneChanges::candidates(const Device
   return changes;
 }
 
-void LoneChanges::taken_in(bool at_once) {
-  if (at_once) numbers_.reset();  // They may not have followed.
+void IncrementalChanges::mark_applied(bool full_pass) {
+  if (full_pass) numbers_.reset();  // They may not have followed.
   changed_.emplace();
 }
 

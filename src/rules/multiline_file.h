@@ -9,7 +9,7 @@ namespace patchbay::rules {
 
 /// Advice for a text that is compared with a whole file of many lines and can equal only a line or
 /// a word of it. Null for any other text.
-[[nodiscard]] std::optional<Advice> part_of_file_advice(const ComparedValue& value,
-                                                        const ComparedText& text);
+[[nodiscard]] std::optional<Advice> multiline_file_advice(const ComparedValue& value,
+                                                          const ComparedText& text);
 
 }  // namespace patchbay::rules

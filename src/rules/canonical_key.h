@@ -12,7 +12,7 @@ namespace patchbay::rules {
 void add_text(std::string& key, std::string_view text);
 
 /// The key of a list. `ordered`: its order counts. Otherwise neither order nor repeats count.
-[[nodiscard]] std::string list_key(std::string_view kind, std::vector<std::string> parts,
+[[nodiscard]] std::string list_key(std::string_view kind, std::vector<std::string> subkeys,
                                    bool ordered);
 
 }  // namespace patchbay::rules

@@ -1,4 +1,4 @@
-#include "inventory/identify.h"
+#include "inventory/id_assigner.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,12 +17,12 @@ namespace {
 
 std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
 
-MadeUnits::const_iterator unit_with(const MadeUnits& units, std::string_view id) {
+MadeUnits::const_iterator find_by_id(const MadeUnits& units, std::string_view id) {
   const auto at = std::ranges::lower_bound(units, id, natural_less, id_of);
   return at != units.end() && (*at)->id == id ? at : units.end();
 }
 
-size_t counted_as(const MadeUnit& made) { return counted(made.listed(), made.nodes.size()); }
+size_t list_size_of(const MadeUnit& made) { return list_size(made.listed(), made.nodes.size()); }
 
 bool has_matched(const MadeUnit& made, const std::string& device) {
   return std::ranges::any_of(
@@ -32,7 +32,7 @@ bool has_matched(const MadeUnit& made, const std::string& device) {
 /// Whether the ids of the group hold what was captured.
 bool has_captures(const rules::GroupPlan& group) {
   const auto& text = group.id ? group.id : group.by;
-  return text && std::ranges::any_of(text->uses(), [](const rules::Template::Use& use) {
+  return text && std::ranges::any_of(text->uses(), [](const rules::Template::VariableUse& use) {
            return use.variable->variable == rules::Variable::capture;
          });
 }
@@ -40,7 +40,8 @@ bool has_captures(const rules::GroupPlan& group) {
 /// Whether the id has a value of a device further above than the one that the unit is on.
 bool inherits(const rules::ResourcePlan& plan, const MadeUnit& made) {
   const rules::GroupPlan& group = plan.groups[made.members->group];
-  return has_captures(group) && group.match.reach(*made.members->devices.front().facts) > 1;
+  return has_captures(group) &&
+         group.match.ancestor_depth(*made.members->devices.front().facts) > 1;
 }
 
 /// The one candidate that does not inherit its id, if all others do; else null.
@@ -75,11 +76,11 @@ class ResourceOffer {
 
  private:
   /// The candidate that is listed under its id; null if none is.
-  [[nodiscard]] MadeUnitPtr listed_one(std::span<const MadeUnitPtr> candidates);
+  [[nodiscard]] MadeUnitPtr find_listed_candidate(std::span<const MadeUnitPtr> candidates);
   /// Adds those of `units` to `offered` that fit in.
   void offer(const MadeUnits& units, MadeUnits& offered);
   /// Why the unit cannot be offered beside those that are offered so far; empty if it can.
-  [[nodiscard]] std::string conflict(const MadeUnit& made) const;
+  [[nodiscard]] std::string conflict_with_offered(const MadeUnit& made) const;
   [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
     refusals_.push_back({made.members->group, made.device(), made.id, std::move(reason)});
@@ -93,11 +94,11 @@ class ResourceOffer {
   MadeUnits come_;  ///< and those that are not.
   MadeUnits offered_first_;   ///< Of stay_.
   MadeUnits offered_second_;  ///< Of come_.
-  MadeUnits part_like_;       ///< Offered units with an id such as "a::3".
+  MadeUnits share_like_;      ///< Offered units with an id such as "a::3".
   size_t count_ = 0;
 };
 
-MadeUnitPtr ResourceOffer::listed_one(std::span<const MadeUnitPtr> candidates) {
+MadeUnitPtr ResourceOffer::find_listed_candidate(std::span<const MadeUnitPtr> candidates) {
   const MadeUnit& first = *candidates.front();
   // Both are in natural order of ids; what was made once is known without a look at its id.
   listed_ = std::find_if_not(listed_, listed_end_, [&](const Unit& unit) {
@@ -114,7 +115,7 @@ MadeUnitPtr ResourceOffer::listed_one(std::span<const MadeUnitPtr> candidates) {
 }
 
 void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
-  MadeUnitPtr listed = listed_one(candidates);
+  MadeUnitPtr listed = find_listed_candidate(candidates);
   if (candidates.size() == 1) {
     (listed ? stay_ : come_).push_back(candidates.front());
     return;
@@ -134,19 +135,19 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
   if (stays) (listed ? stay_ : come_).push_back(stays);
 }
 
-std::string ResourceOffer::conflict(const MadeUnit& made) const {
-  if (count_ + counted_as(made) > kMaxUnits) {
+std::string ResourceOffer::conflict_with_offered(const MadeUnit& made) const {
+  if (count_ + list_size_of(made) > kMaxUnits) {
     return fmt::format("a resource can list {} units and has more", kMaxUnits);
   }
-  if (made.parts == 0) {
-    const bool taken = has_part(offered_first_, made.id) || has_part(offered_second_, made.id);
+  if (made.shares == 0) {
+    const bool taken = has_share(offered_first_, made.id) || has_share(offered_second_, made.id);
     return taken ? fmt::format("the id '{}' is also that of a share", made.id) : "";
   }
-  const auto same = std::ranges::find_if(part_like_, [&](const MadeUnitPtr& other) {
-    const PartId id = *split_part_id(other->id);
-    return id.unit == made.id && id.part < made.parts;
+  const auto same = std::ranges::find_if(share_like_, [&](const MadeUnitPtr& other) {
+    const ShareId id = *split_share_id(other->id);
+    return id.unit == made.id && id.share < made.shares;
   });
-  if (same == part_like_.end()) return "";
+  if (same == share_like_.end()) return "";
   return fmt::format("the id '{}' of a share is also that of {}, which is listed already",
                      (*same)->id, printable((*same)->device()));
 }
@@ -154,13 +155,13 @@ std::string ResourceOffer::conflict(const MadeUnit& made) const {
 void ResourceOffer::offer(const MadeUnits& units, MadeUnits& offered) {
   offered.reserve(units.size());
   for (const MadeUnitPtr& unit : units) {
-    if (std::string reason = conflict(*unit); !reason.empty()) {
+    if (std::string reason = conflict_with_offered(*unit); !reason.empty()) {
       refuse(*unit, std::move(reason));
       continue;
     }
-    count_ += counted_as(*unit);
+    count_ += list_size_of(*unit);
     offered.push_back(unit);
-    if (unit->parts == 0 && split_part_id(unit->id)) part_like_.push_back(unit);
+    if (unit->shares == 0 && split_share_id(unit->id)) share_like_.push_back(unit);
   }
 }
 
@@ -184,19 +185,19 @@ std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) co
 
 }  // namespace
 
-bool has_part(const MadeUnits& units, std::string_view id) {
-  const auto split = split_part_id(id);
+bool has_share(const MadeUnits& units, std::string_view id) {
+  const auto split = split_share_id(id);
   if (!split) return false;
-  const auto shared = unit_with(units, split->unit);
-  return shared != units.end() && split->part < (*shared)->parts;
+  const auto shared = find_by_id(units, split->unit);
+  return shared != units.end() && split->share < (*shared)->shares;
 }
 
-void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candidates,
-                          std::span<const SnapshotPtr> listed, RefusalsByResource& refusals) {
-  known_.resize(candidates.size());
+void IdAssigner::assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
+                            std::span<const SnapshotPtr> listed, RefusalsByResource& refusals) {
+  states_.resize(candidates.size());
   offered_.resize(candidates.size());
   for (size_t resource = 0; resource < candidates.size(); ++resource) {
-    Known& known = known_[resource];
+    ResourceState& known = states_[resource];
     if (known.candidates != candidates[resource]) {
       known.candidates = std::move(candidates[resource]);
       known.by_id = known.candidates;
@@ -222,7 +223,7 @@ void Identifier::identify(const rules::Plan& plan, std::vector<MadeUnits> candid
   }
 }
 
-bool Identifier::change(std::span<const CandidateChange> changes) {
+bool IdAssigner::change(std::span<const CandidateChange> changes) {
   struct Next {
     MadeUnits units;
     size_t listed = 0;
@@ -230,36 +231,37 @@ bool Identifier::change(std::span<const CandidateChange> changes) {
   std::map<size_t, Next> next;
   for (const CandidateChange& change : changes) {
     if (next.contains(change.resource)) continue;
-    next.emplace(change.resource, Next{*offered_[change.resource], known_[change.resource].listed});
+    next.emplace(change.resource,
+                 Next{*offered_[change.resource], states_[change.resource].listed});
   }
   for (const CandidateChange& change : changes) {
     if (!change.was) continue;
     auto& [units, listed] = next[change.resource];
-    const auto at = unit_with(units, change.was->id);
+    const auto at = find_by_id(units, change.was->id);
     if (at == units.end() || *at != change.was) return false;
     units.erase(at);
-    listed -= counted_as(*change.was);
+    listed -= list_size_of(*change.was);
   }
   for (const CandidateChange& change : changes) {
     if (!change.now) continue;
     const MadeUnit& made = *change.now;
     auto& [units, listed] = next[change.resource];
-    listed += counted_as(made);
+    listed += list_size_of(made);
     // A shared unit lists ids of shares, which may be others' ids.
-    if (!made.fault.empty() || made.parts > 0 || split_part_id(made.id)) return false;
-    if (listed > kMaxUnits || unit_with(units, made.id) != units.end()) return false;
+    if (!made.fault.empty() || made.shares > 0 || split_share_id(made.id)) return false;
+    if (listed > kMaxUnits || find_by_id(units, made.id) != units.end()) return false;
     units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);
   }
   for (auto& [resource, changed] : next) {
-    known_[resource].listed = changed.listed;
+    states_[resource].listed = changed.listed;
     offered_[resource] = std::make_shared<const MadeUnits>(std::move(changed.units));
   }
   return true;
 }
 
-const MadeUnit* Identifier::find(size_t resource, std::string_view id) const {
+const MadeUnit* IdAssigner::find(size_t resource, std::string_view id) const {
   const MadeUnits& units = *offered_[resource];
-  const auto at = unit_with(units, id);
+  const auto at = find_by_id(units, id);
   return at == units.end() ? nullptr : at->get();
 }
 

@@ -1,4 +1,4 @@
-#include "rules/kernel_words.h"
+#include "rules/kernel_name_advice.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ std::optional<Advice> word_for_presence(const ComparedValue& value, const std::s
 }
 
 /// The row of whose names the text is one, or a pattern of some.
-const NumberedName* named_so(std::string_view text) {
+const NumberedName* find_numbered_name(std::string_view text) {
   const auto names = numbered_names();
   const auto found = std::ranges::find_if(names, [&](const NumberedName& name) {
     if (!text.starts_with(name.stem)) return false;
@@ -49,7 +49,7 @@ const NumberedName* named_so(std::string_view text) {
 
 std::optional<Advice> path_as_subsystem(const std::string& written) {
   if (!written.starts_with('/')) return std::nullopt;
-  const NumberedName* const name = named_so(base_name(written));
+  const NumberedName* const name = find_numbered_name(base_name(written));
   const std::string hint =
       written.starts_with("/sys/") ? fmt::format("write match: {{sysfs: {}}}", written)
       : name != nullptr
@@ -72,20 +72,20 @@ std::optional<Advice> subsystem_word(const ComparedValue& value, const std::stri
     const bool real = written == "serial";
     return advise(real ? "the subsystem of devices without a node: serial ports have another"
                        : "no subsystem of the kernel",
-                  fmt::format("write {}", word->instead));
+                  fmt::format("write {}", word->replacement));
   }
   if (const DriverName* const driver = find_driver(written); driver != nullptr) {
     return advise("a driver, no subsystem",
                   fmt::format("write subsystem: {}, driver: {}", driver->subsystem, driver->name));
   }
-  if (const NumberedName* const name = named_so(written);
-      name != nullptr && !holds_word(name->subsystems, written)) {
+  if (const NumberedName* const name = find_numbered_name(written);
+      name != nullptr && !contains_word(name->subsystems, written)) {
     return advise("the name of devices, no subsystem",
                   fmt::format("write subsystem: {}, name: \"{}{}\"",
                               name->subsystems.substr(0, name->subsystems.find(' ')), written,
                               written == name->stem ? "*" : ""));
   }
-  const std::string small = small_letters(written);
+  const std::string small = fold_word(written);
   if (small != written && is_known_subsystem(small)) {
     return advise("no subsystem of the kernel: its names have small letters",
                   fmt::format("write subsystem: {}", small));
@@ -115,14 +115,15 @@ std::optional<Advice> name_without_number(const ComparedValue& value, const std:
 }
 
 /// `subsystem: usb` beside `name: "ttyUSB*"`.
-std::optional<Advice> name_of_others(const ComparedValue& value, const std::string& written) {
+std::optional<Advice> foreign_name(const ComparedValue& value, const std::string& written) {
   const std::string_view subsystem = value.device.subsystem;
   const bool node = value.key == "devnode";
   // Who renames network interfaces may give them any name.
   const bool named = value.key == "name" && subsystem != "net";
   if ((!named && !node) || !is_known_subsystem(subsystem)) return std::nullopt;
-  const NumberedName* const row = named_so(node ? base_name(written) : std::string_view(written));
-  if (row == nullptr || holds_word(row->subsystems, subsystem)) return std::nullopt;
+  const NumberedName* const row =
+      find_numbered_name(node ? base_name(written) : std::string_view(written));
+  if (row == nullptr || contains_word(row->subsystems, subsystem)) return std::nullopt;
   if (node && !written.starts_with(row->directory)) return std::nullopt;
   return Advice{
       .message = fmt::format("no device of subsystem '{}' has the {} '{}'", subsystem,
@@ -136,10 +137,10 @@ std::string commas(std::string_view words) {
   return fmt::format("{}", fmt::join(split(words, ' '), ", "));
 }
 
-std::optional<Advice> devtype_of_others(const ComparedValue& value, const std::string& written) {
+std::optional<Advice> foreign_devtype(const ComparedValue& value, const std::string& written) {
   if (value.key != "devtype") return std::nullopt;
   const std::string_view known = devtypes_of(value.device.subsystem);
-  if (known.empty() || holds_word(known, written)) return std::nullopt;
+  if (known.empty() || contains_word(known, written)) return std::nullopt;
   const bool none = known == "-";
   return Advice{
       .message = none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none",
@@ -228,18 +229,18 @@ std::string presence_hint(std::string_view text) {
   constexpr std::string_view kPresent = "Exists exists Present any";
   constexpr std::string_view kAbsent =
       "DoesNotExist NotExists absent none None null nil unbound missing";
-  if (holds_word(kAbsent, text)) return "for a value that is absent write {exists: false}";
-  return holds_word(kPresent, text) ? "for any value write {exists: true}" : "";
+  if (contains_word(kAbsent, text)) return "for a value that is absent write {exists: false}";
+  return contains_word(kPresent, text) ? "for any value write {exists: true}" : "";
 }
 
-std::optional<Advice> kernel_word_advice(const ComparedValue& value, const ComparedText& text) {
+std::optional<Advice> kernel_name_advice(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
   if (text.form == ComparedText::Form::regex || written.find("$(") != std::string::npos) {
     return std::nullopt;
   }
   constexpr std::array<WordCheck, 7> kChecks{
       never_of_device, word_for_presence, subsystem_word, name_without_number,
-      name_of_others,  devtype_of_others, driver_name};
+      foreign_name,    foreign_devtype,   driver_name};
   for (const WordCheck check : kChecks) {
     if (auto advice = check(value, written)) return advice;
   }

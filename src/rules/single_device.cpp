@@ -1,4 +1,4 @@
-#include "rules/one_thing.h"
+#include "rules/single_device.h"
 
 #include <algorithm>
 #include <array>
@@ -26,10 +26,10 @@ bool names_values(const config::ConditionSpec& condition) {
 }
 
 /// Whether one value alone meets it.
-bool gives_one_value(const config::ConditionSpec& condition) {
+bool has_single_value(const config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form != Form::list) return names_values(condition);
-  return condition.list.size() == 1 && gives_one_value(condition.list.front());
+  return condition.list.size() == 1 && has_single_value(condition.list.front());
 }
 
 bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
@@ -58,14 +58,14 @@ bool identifies(const config::FactConditionSpec& condition) {
 
 }  // namespace
 
-bool is_for_one_thing(const config::MatchSpec& match) {
+bool matches_single_device(const config::MatchSpec& match) {
   return match.static_names.size() == 1 || is_one_path(match.glob) || is_one_path(match.sysfs) ||
          std::ranges::any_of(match.conditions, [](const config::FactConditionSpec& condition) {
-           return identifies(condition) && gives_one_value(condition.condition);
+           return identifies(condition) && has_single_value(condition.condition);
          });
 }
 
-bool names_its_things(const config::MatchSpec& match) {
+bool identifies_each_device(const config::MatchSpec& match) {
   return std::ranges::any_of(match.conditions, [](const config::FactConditionSpec& condition) {
     return identifies(condition) && names_values(condition.condition);
   });

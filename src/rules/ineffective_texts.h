@@ -8,6 +8,6 @@ namespace patchbay::rules {
 /// Looks for what can be read and cannot work: texts that match nothing, that nothing replaces, or
 /// that mean something in another language. Warns of them, with the way out; of a text without
 /// wildcards that no value can ever be, it is a mistake.
-void check_what_never_works(const config::Spec& spec, config::Diagnostics& diagnostics);
+void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules
