@@ -9,11 +9,11 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/find_unit.h"
-#include "cli/host_look.h"
+#include "cli/host_discovery.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
-#include "serve/messages.h"
-#include "standin/messages.h"
+#include "serve/plugin_messages.h"
+#include "standin/kubelet_messages.h"
 
 namespace patchbay::cli {
 namespace {
@@ -84,11 +84,11 @@ std::string allocation_table(const inventory::Allocation& allocation) {
 }  // namespace
 
 int allocate(const AllocateOptions& options) {
-  return look_once(
+  return discover_and_answer(
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
         const auto given = answer(inventory, root, options);
-        if (!given) return unable(given.error());
+        if (!given) return report_failure(given.error());
         return exit_code_of(print(options.output == OutputFormat::json ? json_of(*given)
                                                                        : allocation_table(*given)));
       });

@@ -54,7 +54,7 @@ int print_help(const Command& command, const OptionParser& parser) {
 
 int complain(const std::string& what, const std::string& where) {
   print_error("patchbay: " + what + "\nTry '" + where + " --help'.\n");
-  return kUnable;
+  return kFailure;
 }
 
 int run_command(const Command& command, const std::vector<std::string>& arguments) {
@@ -62,7 +62,7 @@ int run_command(const Command& command, const std::vector<std::string>& argument
   const std::function<int()> run_it = command.declare(parser);
   const auto parsed = parser.parse(arguments);
   if (parsed && *parsed != OptionParser::Parsed::help) return run_it();
-  let_end_signals_through();  // Also of the daemon's command, as it is none now.
+  unblock_termination_signals();  // Also of the daemon's command, as it is none now.
   if (!parsed) return complain(parsed.error().message, "patchbay " + command.name);
   return print_help(command, parser);
 }
@@ -90,16 +90,16 @@ int dispatch(std::vector<std::string> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  guard_streams();
+  protect_standard_streams();
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  if (arguments.empty() || arguments[0] != kDaemonCommand) let_end_signals_through();
-  int exit_code = kUnable;
+  if (arguments.empty() || arguments[0] != kDaemonCommand) unblock_termination_signals();
+  int exit_code = kFailure;
   try {
     exit_code = dispatch(std::move(arguments));
   } catch (const std::exception& error) {
     print_error(std::string("patchbay: unexpected: ") + error.what() + "\n");
   }
-  flush_output(kLastWords);
+  flush_output(kLogFlushTimeout);
   return exit_code;
 }
 

@@ -42,7 +42,7 @@ Run declare_run(OptionParser& parser) {
                                            "unit, or none. Default: ") +
                                kPodResources + ", with --standalone none.",
                     .paths = OptionParser::Paths::any},
-                   into(options->pod_resources, parse_path));
+                   store_parsed(options->pod_resources, parse_path));
   add_directory(parser, "--cdi-dir",
                 std::string("Where CDI specs are written. Default: ") + kCdiDirectory +
                     ", with --standalone a fresh one.",
@@ -64,7 +64,7 @@ Run declare_run(OptionParser& parser) {
   parser.add_value({.names = "--max-checks",
                     .value = "N",
                     .meaning = "How many probes run at once, programs included. Default: 8."},
-                   into(options->most_checks, [](const std::string& text) -> Result<size_t> {
+                   store_parsed(options->max_checks, [](const std::string& text) -> Result<size_t> {
                      const auto number = parse_number(text, 1, 1000);
                      if (!number) return std::unexpected(number.error());
                      return static_cast<size_t>(*number);
@@ -84,17 +84,18 @@ Run declare_run(OptionParser& parser) {
                                "/run/patchbay/status.sock, of another user than root "
                                "$XDG_RUNTIME_DIR/patchbay/status.sock.",
                     .paths = OptionParser::Paths::any},
-                   into(options->status_socket, parse_path));
-  parser.add_value({.names = "--listen",
-                    .value = "ADDRESS:PORT",
-                    .meaning = "Serve /metrics, /healthz and /readyz over HTTP, too, such as on "
-                               "127.0.0.1:9405, or :9405 for every address. Default: nowhere."},
-                   into(options->listen, [](const std::string& text) -> Result<std::string> {
-                     if (auto parsed = http::parse_tcp_address(text); !parsed) {
-                       return std::unexpected(std::move(parsed).error());
-                     }
-                     return text;
-                   }));
+                   store_parsed(options->status_socket, parse_path));
+  parser.add_value(
+      {.names = "--listen",
+       .value = "ADDRESS:PORT",
+       .meaning = "Serve /metrics, /healthz and /readyz over HTTP, too, such as on "
+                  "127.0.0.1:9405, or :9405 for every address. Default: nowhere."},
+      store_parsed(options->listen, [](const std::string& text) -> Result<std::string> {
+        if (auto parsed = http::parse_tcp_address(text); !parsed) {
+          return std::unexpected(std::move(parsed).error());
+        }
+        return text;
+      }));
   parser.add_flag({.names = "--page",
                    .meaning = "With --listen, also the page, /status, /machine, /unmatched and "
                               "/events, which name devices."},
@@ -116,12 +117,12 @@ void add_client(OptionParser& parser, StatusClientOptions& options) {
                     .meaning = "Where the daemon answers. Default: where `run` of the same user "
                                "does.",
                     .paths = OptionParser::Paths::any},
-                   into(options.socket, parse_path));
+                   store_parsed(options.socket, parse_path));
   parser.add_value({.names = "--from",
                     .value = "URL",
                     .meaning = "Ask there instead: http://HOST:PORT of a daemon that runs with "
                                "--listen and --page."},
-                   into(options.from, [](const std::string& url) -> Result<std::string> {
+                   store_parsed(options.url, [](const std::string& url) -> Result<std::string> {
                      if (auto parsed = parse_status_url(url); !parsed) {
                        return std::unexpected(std::move(parsed).error());
                      }
@@ -135,7 +136,8 @@ Run declare_status(OptionParser& parser) {
       {.names = "RESOURCE|UNIT",
        .meaning = "Only that, in depth: a resource's name, with or without its domain, or the id "
                   "of a unit."},
-      into(options->word, [](const std::string& word) -> Result<std::string> { return word; }));
+      store_parsed(options->word,
+                   [](const std::string& word) -> Result<std::string> { return word; }));
   add_client(parser, options->client);
   add_choice(
       parser,
@@ -176,7 +178,7 @@ Run declare_diff(OptionParser& parser) {
   const auto add_path = [&](const char* name, const char* meaning, std::string& out) {
     parser.add_value(
         {.names = name, .meaning = meaning, .paths = OptionParser::Paths::any, .required = true},
-        into(out, parse_input_path));
+        store_parsed(out, parse_input_path));
   };
   add_path("OLD",
            "The configuration that runs: a file, a directory, or - for standard input. "
@@ -231,11 +233,11 @@ Result<void> take_configuration(AllocateOptions& options) {
 
 Run declare_allocate(OptionParser& parser) {
   const auto options = std::make_shared<AllocateOptions>();
-  parser.add_value(
-      {.names = "RESOURCE",
-       .meaning = "Its name, without the domain where only one fits. Required.",
-       .required = true},
-      into(options->resource, [](const std::string& name) { return Result<std::string>(name); }));
+  parser.add_value({.names = "RESOURCE",
+                    .meaning = "Its name, without the domain where only one fits. Required.",
+                    .required = true},
+                   store_parsed(options->resource,
+                                [](const std::string& name) { return Result<std::string>(name); }));
   parser.add_list({.names = "ID",
                    .value = "... PATH",
                    .meaning = "Ids of its units; and last a configuration, or - for standard "
@@ -255,13 +257,14 @@ Run declare_allocate(OptionParser& parser) {
 
 Run declare_explain(OptionParser& parser) {
   const auto options = std::make_shared<ExplainOptions>();
-  parser.add_value({.names = "DEVICE",
-                    .meaning = "A device node, a link to one, a path in /sys, any other path, "
-                               "static:NAME, or the id of a unit. Required.",
-                    .paths = OptionParser::Paths::any,
-                    .required = true},
-                   into(options->device,
-                        [](const std::string& device) -> Result<std::string> { return device; }));
+  parser.add_value(
+      {.names = "DEVICE",
+       .meaning = "A device node, a link to one, a path in /sys, any other path, "
+                  "static:NAME, or the id of a unit. Required.",
+       .paths = OptionParser::Paths::any,
+       .required = true},
+      store_parsed(options->device,
+                   [](const std::string& device) -> Result<std::string> { return device; }));
   add_config(parser, options->config);
   add_root(parser, options->host);
   add_output(parser, options->output);

@@ -186,9 +186,9 @@ std::string zsh_arguments(const CompletedCommand& command) {
   }
   size_t arguments = 0;
   bool any_number = false;
-  const auto add = [&](const std::string& place, const std::string& name,
+  const auto add = [&](const std::string& position, const std::string& name,
                        const std::string& action) {
-    out += fmt::format(" \\\n        '{}:{}:{}'", place, name, action);
+    out += fmt::format(" \\\n        '{}:{}:{}'", position, name, action);
   };
   for (const Option& option : command.options) {
     if (!option.is_argument()) continue;

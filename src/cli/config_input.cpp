@@ -13,7 +13,7 @@
 namespace patchbay::cli {
 namespace {
 
-void log_one(const config::Diagnostic& diagnostic) {
+void log_diagnostic(const config::Diagnostic& diagnostic) {
   const auto write = diagnostic.severity == config::Severity::error ? &log::error : &log::warning;
   write(diagnostic.message, {{"file", diagnostic.at.source ? diagnostic.at.source->name : ""},
                              {"line", std::to_string(diagnostic.at.line)},
@@ -34,14 +34,14 @@ Result<std::string> node_of(const ConfigOptions& options) {
 
 }  // namespace
 
-void tell(const config::Diagnostics& diagnostics, Complaints complaints) {
-  if (complaints == Complaints::log) {
-    for (const auto& diagnostic : diagnostics.all()) log_one(diagnostic);
+void report(const config::Diagnostics& diagnostics, DiagnosticFormat format) {
+  if (format == DiagnosticFormat::log) {
+    for (const auto& diagnostic : diagnostics.all()) log_diagnostic(diagnostic);
     return;
   }
   print_error(config::render(diagnostics, wants_color(STDERR_FILENO)));
   if (diagnostics.ok()) return;
-  print_error(count_of(diagnostics.error_count(), "error") + "\n");
+  print_error(count_text(diagnostics.error_count(), "error") + "\n");
 }
 
 size_t warning_count(const config::Diagnostics& diagnostics) {
@@ -49,7 +49,7 @@ size_t warning_count(const config::Diagnostics& diagnostics) {
                                                 &config::Diagnostic::severity));
 }
 
-std::string count_of(size_t count, const std::string& noun) {
+std::string count_text(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
@@ -66,17 +66,18 @@ Result<daemon::CheckedConfigurations> check_configurations(const ConfigOptions& 
   return daemon::check_configurations(options.paths, *node);
 }
 
-ConfigInput read_config(const ConfigOptions& options, Complaints complaints) {
-  return told(read_configuration(options), complaints);
+ConfigInput read_config(const ConfigOptions& options, DiagnosticFormat format) {
+  return report_configuration(read_configuration(options), format);
 }
 
-ConfigInput told(Result<daemon::Configuration> configuration, Complaints complaints) {
+ConfigInput report_configuration(Result<daemon::Configuration> configuration,
+                                 DiagnosticFormat format) {
   if (configuration && !configuration->unreadable.empty()) {
     configuration = fail(configuration->unreadable);
   }
   if (!configuration)
-    return {.plan = nullptr, .exit_code = unable(configuration.error(), complaints)};
-  tell(configuration->diagnostics, complaints);
+    return {.plan = nullptr, .exit_code = report_failure(configuration.error(), format)};
+  report(configuration->diagnostics, format);
   if (!configuration->plan) return {.plan = nullptr, .exit_code = kConfigErrors};
   const size_t warnings = warning_count(configuration->diagnostics);
   const rules::PlanPtr plan = configuration->plan;
@@ -86,10 +87,10 @@ ConfigInput told(Result<daemon::Configuration> configuration, Complaints complai
           .warnings = warnings};
 }
 
-int unable(const Error& error, Complaints complaints) {
-  if (complaints == Complaints::text) return unable(error);
+int report_failure(const Error& error, DiagnosticFormat format) {
+  if (format == DiagnosticFormat::text) return report_failure(error);
   log::error(error.message);
-  return kUnable;
+  return kFailure;
 }
 
 }  // namespace patchbay::cli

@@ -18,7 +18,7 @@ namespace patchbay::cli {
     const ConfigOptions& options);
 
 /// How mistakes are told: as text with snippets for people, or as lines of the log for programs.
-enum class Complaints { text, log };
+enum class DiagnosticFormat { text, log };
 
 /// The same; its mistakes and warnings, or why it could not be read, are told on standard error.
 /// Without a plan `exit_code` says what to return.
@@ -29,20 +29,21 @@ struct ConfigInput {
   size_t warnings = 0;
 };
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
-                                      Complaints complaints = Complaints::text);
+                                      DiagnosticFormat format = DiagnosticFormat::text);
 
 /// The same of what read_configuration() gave.
-[[nodiscard]] ConfigInput told(Result<daemon::Configuration> configuration, Complaints complaints);
+[[nodiscard]] ConfigInput report_configuration(Result<daemon::Configuration> configuration,
+                                               DiagnosticFormat format);
 
 /// Tells mistakes and warnings.
-void tell(const config::Diagnostics& diagnostics, Complaints complaints);
+void report(const config::Diagnostics& diagnostics, DiagnosticFormat format);
 
 /// Tells why it cannot be done, and returns the exit code that says so.
-[[nodiscard]] int unable(const Error& error, Complaints complaints);
+[[nodiscard]] int report_failure(const Error& error, DiagnosticFormat format);
 
 [[nodiscard]] size_t warning_count(const config::Diagnostics& diagnostics);
 
 /// "2 errors", "1 warning".
-[[nodiscard]] std::string count_of(size_t count, const std::string& noun);
+[[nodiscard]] std::string count_text(size_t count, const std::string& noun);
 
 }  // namespace patchbay::cli

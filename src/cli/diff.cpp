@@ -61,10 +61,10 @@ std::string units_text(const UnitChanges* units) {
                           : fmt::format("+{} -{}", units->added.size(), units->removed.size());
 }
 
-std::string as_table(const Comparison& comparison, const TableLook& look) {
-  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
+std::string as_table(const Comparison& comparison, const TableLayout& layout) {
+  Table table{.columns = {{.title = "RESOURCE", .min_width = 12, .keeps_end = true},
                           {.title = "CHANGE"},
-                          {.title = "KEYS", .least = 8}},
+                          {.title = "KEYS", .min_width = 8}},
               .rows = {}};
   if (comparison.units) table.columns.insert(table.columns.begin() + 2, {.title = "UNITS HERE"});
   for (const ResourceChange& change : comparison.changes) {
@@ -77,7 +77,7 @@ std::string as_table(const Comparison& comparison, const TableLook& look) {
       comparison.differ && std::ranges::all_of(comparison.changes, [](const auto& change) {
         return change.kind == ResourceChange::Kind::kept;
       });
-  return format_table(std::move(table), look) +
+  return format_table(std::move(table), layout) +
          (only_order ? "The order is another: of two that want one device the first has it.\n"
                      : "");
 }
@@ -95,7 +95,7 @@ int diff(const DiffOptions& options) {
   };
   const ConfigInput before = read(options.before);
   const ConfigInput now = read(options.now);
-  if (!before.plan || !now.plan) return kUnable;
+  if (!before.plan || !now.plan) return kFailure;
   Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
                         .differ = !rules::equivalent(*before.plan, *now.plan),
                         .units = std::nullopt};
@@ -107,11 +107,11 @@ int diff(const DiffOptions& options) {
       print_error("patchbay: units are not compared: " + units.error().message + "\n");
     }
   }
-  const TableLook look{.width = terminal_size(STDOUT_FILENO).columns,
-                       .color = wants_color(STDOUT_FILENO)};
+  const TableLayout layout{.width = terminal_size(STDOUT_FILENO).columns,
+                           .color = wants_color(STDOUT_FILENO)};
   const auto printed = print(options.output == OutputFormat::json ? as_json(comparison)
-                                                                  : as_table(comparison, look));
-  if (printed == Printed::failed) return kUnable;
+                                                                  : as_table(comparison, layout));
+  if (printed == Printed::failed) return kFailure;
   return comparison.differ ? kDiffers : kOk;
 }
 

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
-#include "cli/host_look.h"
+#include "cli/host_discovery.h"
 #include "cli/resolution_view.h"
 #include "cli/terminal.h"
 #include "cli/watch_screen.h"
@@ -30,30 +30,30 @@ using Time = std::chrono::steady_clock::time_point;
 std::string age_of(Time since) { return age_text(std::chrono::steady_clock::now() - since); }
 
 /// For standard output, as it is now.
-ResolutionLook look_of(OutputFormat output, TerminalSize size) {
+ResolutionLayout layout_of(OutputFormat output, TerminalSize size) {
   const bool wide = output == OutputFormat::wide;
   return {.table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
           .wide = wide};
 }
 
 int discover_once(const DiscoverOptions& options) {
-  return look_once(
+  return discover_and_answer(
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
-        const auto nothing =
+        const auto unmatched =
             daemon::find_unmatched_groups(*inventory.plan(), inventory.last(), root);
-        const ResolutionLook look = look_of(options.output, terminal_size(STDOUT_FILENO));
+        const ResolutionLayout layout = layout_of(options.output, terminal_size(STDOUT_FILENO));
         const int printed =
             exit_code_of(print(options.output == OutputFormat::json
-                                   ? resolution_json(*inventory.plan(), inventory.last(), nothing,
+                                   ? resolution_json(*inventory.plan(), inventory.last(), unmatched,
                                                      JsonLayout::indented, WallClock::now())
-                                   : resolution_table(inventory, nothing, look)));
+                                   : resolution_table(inventory, unmatched, layout)));
         const bool pending =
             std::ranges::any_of(
                 inventory.last().resources,
                 [](const auto& resource) { return !resource.unresponsive.empty(); }) ||
             std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::undetermined);
-        return printed == kOk && pending ? int{kPending} : printed;
+        return printed == kOk && pending ? int{kUnresponsive} : printed;
       });
 }
 
@@ -82,16 +82,16 @@ class Display {
   void show(const inventory::Inventory& inventory) {
     inventory_ = &inventory;
     changed_ = true;
-    if (looking_) return;
-    looking_ = true;
+    if (reading_host_) return;
+    reading_host_ = true;
     changed_ = false;
     auto found = std::make_shared<std::vector<observe::UnmatchedGroup>>();
     loop_->work([found, plan = inventory.plan(), last = inventory.last(),
                  root = root_] { *found = daemon::find_unmatched_groups(*plan, last, root); },
                 [this, found, alive = weak_self_] {
                   if (alive.expired()) return;
-                  looking_ = false;
-                  nothing_ = std::move(*found);
+                  reading_host_ = false;
+                  unmatched_ = std::move(*found);
                   if (!show_now()) return loop_->stop();
                   if (changed_) show(*inventory_);
                 });
@@ -108,7 +108,7 @@ class Display {
       return printed_ == Printed::all;
     }
     const bool json = output_ == OutputFormat::json;
-    std::string text = json ? resolution_json(*inventory_->plan(), inventory_->last(), nothing_,
+    std::string text = json ? resolution_json(*inventory_->plan(), inventory_->last(), unmatched_,
                                               JsonLayout::one_line, wall_clock_)
                             : table([this](Time since) { return wall_clock_.text(since); }, {});
     if (text == shown_) return true;
@@ -119,9 +119,9 @@ class Display {
 
   [[nodiscard]] std::string table(std::function<std::string(Time)> since, TerminalSize size) const {
     if (inventory_ == nullptr) return "";
-    ResolutionLook look = look_of(output_, size);
-    look.since = std::move(since);
-    return resolution_table(*inventory_, nothing_, look);
+    ResolutionLayout layout = layout_of(output_, size);
+    layout.since = std::move(since);
+    return resolution_table(*inventory_, unmatched_, layout);
   }
 
   /// On a terminal the table is drawn in place of the last; elsewhere each one follows the last.
@@ -136,9 +136,9 @@ class Display {
   loop::UvLoop* loop_ = nullptr;
   std::weak_ptr<void> weak_self_;  ///< While the loop has what is shown.
   const inventory::Inventory* inventory_ = nullptr;
-  bool looking_ = false;
+  bool reading_host_ = false;
   bool changed_ = false;  ///< Meanwhile.
-  std::vector<observe::UnmatchedGroup> nothing_;
+  std::vector<observe::UnmatchedGroup> unmatched_;
   std::weak_ptr<WatchScreen> screen_;
   std::string shown_;  ///< With times, not ages: these change by themselves.
   Printed printed_ = Printed::all;
@@ -148,17 +148,17 @@ int follow(const DiscoverOptions& options) {
   const ConfigInput input = read_config(options.config);
   if (!input.plan) return input.exit_code;
   auto host = host_options(options.host, *input.plan, true);
-  if (!host) return unable(host.error());
+  if (!host) return report_failure(host.error());
   const rules::PlanPtr plan = daemon::plan_for_this_node(input.plan, host->root);
   Display display(options.output, host->root);
-  const auto end = look_at_host(
+  const auto end = run_discovery(
       plan, *std::move(host),
       [&](const inventory::Inventory& inventory) {
         display.show(inventory);
         return true;
       },
       [&](loop::UvLoop& loop) { return display.with_loop(loop); });
-  if (!end) return unable(end.error());
+  if (!end) return report_failure(end.error());
   return exit_code_of(display.printed());
 }
 

@@ -25,7 +25,7 @@ int follow_events(const StatusAddress& address, const EventsOptions& options, bo
     if (event.is_object()) printed = print(line_of(event, options.output, color));
     return printed == Printed::all;
   });
-  return end ? exit_code_of(printed) : unable(end.error());
+  return end ? exit_code_of(printed) : report_failure(end.error());
 }
 
 }  // namespace
@@ -33,12 +33,12 @@ int follow_events(const StatusAddress& address, const EventsOptions& options, bo
 int events(const EventsOptions& options) {
   const bool color = wants_color(STDOUT_FILENO);
   const auto address = address_of(options.client);
-  if (!address) return unable(address.error());
+  if (!address) return report_failure(address.error());
   if (options.follow) return follow_events(*address, options, color);
   const auto body = ask_daemon(*address, "/events?after=0");
-  if (!body) return unable(body.error());
+  if (!body) return report_failure(body.error());
   const Json list = Json::parse(*body, nullptr, false);
-  if (!list.is_array()) return unable(Error{"what answers is no daemon of this kind"});
+  if (!list.is_array()) return report_failure(Error{"what answers is no daemon of this kind"});
   if (options.output == OutputFormat::json) return exit_code_of(print(json_text(list)));
   std::string text;
   for (const Json& event : list) text += event_line(event, color);

@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/explanation_view.h"
-#include "cli/host_look.h"
+#include "cli/host_discovery.h"
 #include "cli/terminal.h"
 #include "host/examine.h"
 #include "host/named_devices.h"
@@ -24,7 +24,7 @@
 namespace patchbay::cli {
 namespace {
 
-bool is_place(const std::string& word) {
+bool is_path_or_static_key(const std::string& word) {
   return word.starts_with('/') || word.starts_with(static_key(""));
 }
 
@@ -61,10 +61,10 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
                   printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
 }
 
-/// What a person calls a thing, as keys or paths.
-Result<std::vector<std::string>> things_called(const inventory::Resolution& resolution,
+/// What a person calls a entity, as keys or paths.
+Result<std::vector<std::string>> find_entities(const inventory::Resolution& resolution,
                                                const std::string& word) {
-  if (is_place(word)) return std::vector{word};
+  if (is_path_or_static_key(word)) return std::vector{word};
   auto keys = devices_of(resolution, word);
   if (keys.empty()) keys = host::kernel_devices_named(word);
   if (keys.empty()) return std::unexpected(no_such_unit(resolution, word));
@@ -72,19 +72,19 @@ Result<std::vector<std::string>> things_called(const inventory::Resolution& reso
 }
 
 /// As long as things are waited for elsewhere.
-constexpr std::chrono::seconds kLook{2};
+constexpr std::chrono::seconds kExamineTimeout{2};
 
 /// What the host says of a thing; none: it does not answer. The thread that asks is left to itself
 /// then.
-std::optional<Result<std::vector<DeviceFactsPtr>>> examine_soon(const HostQueryPtr& query,
-                                                                const host::HostRoot& root,
-                                                                const std::string& thing) {
+std::optional<Result<std::vector<DeviceFactsPtr>>> examine_with_timeout(const HostQueryPtr& query,
+                                                                        const host::HostRoot& root,
+                                                                        const std::string& entity) {
   auto answer = std::make_shared<std::promise<Result<std::vector<DeviceFactsPtr>>>>();
   auto answered = answer->get_future();
-  std::thread([answer, query, root, thing] {
-    answer->set_value(host::examine(query, root, thing));
+  std::thread([answer, query, root, entity] {
+    answer->set_value(host::examine(query, root, entity));
   }).detach();
-  if (answered.wait_for(kLook) != std::future_status::ready) return std::nullopt;
+  if (answered.wait_for(kExamineTimeout) != std::future_status::ready) return std::nullopt;
   return answered.get();
 }
 
@@ -107,14 +107,14 @@ struct Explained {
 
 Result<Explained> explain_all(const inventory::Inventory& inventory, const host::HostRoot& root,
                               const std::string& word) {
-  const auto things = things_called(inventory.last(), word);
-  if (!things) return std::unexpected(things.error());
+  const auto entities = find_entities(inventory.last(), word);
+  if (!entities) return std::unexpected(entities.error());
   const HostQueryPtr query = query_of(inventory);
   Explained out;
-  for (const std::string& thing : *things) {
-    auto forms = examine_soon(query, root, thing);
+  for (const std::string& entity : *entities) {
+    auto forms = examine_with_timeout(query, root, entity);
     if (!forms) {
-      out.pending.push_back(thing);
+      out.pending.push_back(entity);
       continue;
     }
     if (!*forms) return std::unexpected(std::move(*forms).error());
@@ -128,18 +128,18 @@ Result<Explained> explain_all(const inventory::Inventory& inventory, const host:
 }  // namespace
 
 int explain(const ExplainOptions& options) {
-  return look_once(options.config, options.host,
-                   [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
-                     const auto explained = explain_all(inventory, root, options.device);
-                     if (!explained) return unable(explained.error());
-                     const rules::Plan& plan = *inventory.plan();
-                     const auto& [explanations, pending] = *explained;
-                     const int printed =
-                         exit_code_of(print(options.output == OutputFormat::json
-                                                ? explanation_json(plan, explanations, pending)
-                                                : explanation_text(plan, explanations, pending)));
-                     return printed == kOk && !pending.empty() ? int{kPending} : printed;
-                   });
+  return discover_and_answer(
+      options.config, options.host,
+      [&](const inventory::Inventory& inventory, const host::HostRoot& root) {
+        const auto explained = explain_all(inventory, root, options.device);
+        if (!explained) return report_failure(explained.error());
+        const rules::Plan& plan = *inventory.plan();
+        const auto& [explanations, pending] = *explained;
+        const int printed = exit_code_of(print(
+            options.output == OutputFormat::json ? explanation_json(plan, explanations, pending)
+                                                 : explanation_text(plan, explanations, pending)));
+        return printed == kOk && !pending.empty() ? int{kUnresponsive} : printed;
+      });
 }
 
 }  // namespace patchbay::cli

@@ -83,7 +83,7 @@ std::string unit_text(const RuleExplanation& verdict, const std::string& member)
   return member.empty() ? fmt::format("{}  {}\n", text, id_text(verdict.id_source)) : text;
 }
 
-/// What a rule makes of the thing, in lines of its own.
+/// What a rule makes of the entity, in lines of its own.
 std::string verdict_text(const RuleExplanation& verdict, const std::string& member) {
   switch (verdict.kind) {
     case Kind::out_of_scope:
@@ -107,7 +107,7 @@ std::string title(const rules::Plan& plan, const rules::Rule& rule) {
       "{} ({})",
       title(plan.resources[rule.resource]->name,
             rules::configured_group_number(plan, rule.resource, rule.group), member_of(plan, rule)),
-      place_text(plan.group(rule).matcher(rule.role).at()));
+      position_text(plan.group(rule).matcher(rule.role).at()));
 }
 
 /// Rules that do not look at such things are told about last, in a line each.
@@ -170,8 +170,8 @@ Json explanation_json(const rules::Plan& plan, const Explanation& explanation) {
 std::string explanation_text(const rules::Plan& plan, std::span<const Explanation> explanations,
                              std::span<const std::string> pending) {
   std::string text;
-  for (const std::string& thing : pending) {
-    text += fmt::format("pending: {} does not answer\n", printable(thing, 500));
+  for (const std::string& entity : pending) {
+    text += fmt::format("pending: {} does not answer\n", printable(entity, 500));
   }
   for (const Explanation& explanation : explanations) {
     if (!text.empty()) text += '\n';
@@ -180,7 +180,7 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
   for (const rules::Excluded& left : plan.excluded) {
     text += fmt::format("\n{} ({})\n  not for this node:\n{}",
                         title(left.resource, rules::configured_group_number(plan, left), ""),
-                        place_text(left.at), mismatch_lines(left.reasons, "    "));
+                        position_text(left.at), mismatch_lines(left.reasons, "    "));
   }
   return text;
 }
@@ -193,8 +193,8 @@ std::string explanation_json(const rules::Plan& plan, std::span<const Explanatio
     json["things"].push_back(explanation_json(plan, explanation));
   }
   json["pending"] = Json::array();
-  for (const std::string& thing : pending) {
-    json["pending"].push_back({{"path", thing}, {"reason", "does not answer"}});
+  for (const std::string& entity : pending) {
+    json["pending"].push_back({{"path", entity}, {"reason", "does not answer"}});
   }
   json["notForThisNode"] = observe::excluded_json(plan);
   return json_text(json);

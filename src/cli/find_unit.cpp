@@ -23,7 +23,8 @@ std::string some_of(const std::vector<std::string>& known) {
 }
 
 /// The unit that has a device of that name, or at that place; null: none has.
-const inventory::Unit* holder_of(const inventory::Snapshot& snapshot, const std::string& device) {
+const inventory::Unit* unit_with_device(const inventory::Snapshot& snapshot,
+                                        const std::string& device) {
   const auto holds = [&](const inventory::Unit& unit) {
     return std::ranges::any_of(unit.members->devices, [&](const inventory::UnitDevice& member) {
       const DeviceFacts& facts = *member.facts;
@@ -42,8 +43,8 @@ Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
   }
   const std::string text =
       fmt::format("{} has no unit '{}'", snapshot.resource->name, printable(id));
-  if (const inventory::Unit* holder = holder_of(snapshot, id)) {
-    return {fmt::format("{}; the unit with that device is '{}'", text, holder->listed_id(0))};
+  if (const inventory::Unit* owner = unit_with_device(snapshot, id)) {
+    return {fmt::format("{}; the unit with that device is '{}'", text, owner->listed_id(0))};
   }
   const std::string meant = did_you_mean(id, known);
   return {text + (meant.empty() ? some_of(known) : meant)};

@@ -23,7 +23,7 @@ function __patchbay_takes
     switch "$argv[1] $argv[2]"
 )";
 
-constexpr std::string_view kFishPlaces = R"(    end
+constexpr std::string_view kFishPositions = R"(    end
 end
 
 # Where the cursor is: the command; the number of words before it that are no option's; and the
@@ -164,7 +164,7 @@ std::string fish_options(const CompletedCommand& command) {
 std::string fish_completion(std::span<const CompletedCommand> commands) {
   std::string script(kFishBegin);
   for (const CompletedCommand& command : commands) script += fish_takes(command);
-  script += kFishPlaces;
+  script += kFishPositions;
   for (const CompletedCommand& command : commands) {
     script += fish_line(
         "__patchbay_begins",

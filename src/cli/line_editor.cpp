@@ -75,7 +75,7 @@ class LineEditor::Terminal {
     thread_ = std::thread([this] { edit(); });
   }
   ~Terminal() {
-    ask([](Requests& requests) { requests.stop = true; });
+    request([](Requests& requests) { requests.stop = true; });
     thread_.join();
     if (has_terminal()) tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
   }
@@ -84,7 +84,7 @@ class LineEditor::Terminal {
 
   /// Any thread.
   template <typename Change>
-  void ask(Change change) {
+  void request(Change change) {
     {
       const std::lock_guard lock(mutex_);
       change(requests_);
@@ -102,7 +102,7 @@ class LineEditor::Terminal {
   void edit();
   void set_up();
   void read_lines();
-  bool obey_requests();
+  bool handle_requests();
   int next_character(wchar_t* character);
   void show_above(const std::string& text);
   void erase_line() const;
@@ -142,7 +142,7 @@ void LineEditor::Terminal::edit() {
   while (!stopped_) {
     pollfd waiting{.fd = wake_.get(), .events = POLLIN, .revents = 0};
     poll(&waiting, 1, -1);
-    obey_requests();
+    handle_requests();
   }
   el_end(editor_);
   history_end(history_);
@@ -185,15 +185,15 @@ void LineEditor::Terminal::read_lines() {
       history(history_, &event, H_ENTER, line.c_str());
     }
     loop_.post([listener = listener_, line = std::move(line), end] {
-      const auto told = listener.lock();
-      if (told) end ? told->end() : told->line(line);
+      const auto target = listener.lock();
+      if (target) end ? target->end() : target->line(line);
     });
     if (end) return;
   }
 }
 
 /// False: it is to stop.
-bool LineEditor::Terminal::obey_requests() {
+bool LineEditor::Terminal::handle_requests() {
   uint64_t count = 0;
   static_cast<void>(read(wake_.get(), &count, sizeof count));
   Requests requests;
@@ -215,7 +215,7 @@ int LineEditor::Terminal::next_character(wchar_t* character) {
     std::array<pollfd, 2> waiting{pollfd{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
                                   pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0}};
     if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return -1;
-    if (waiting[1].revents != 0 && !obey_requests()) return -1;
+    if (waiting[1].revents != 0 && !handle_requests()) return -1;
     if (waiting[0].revents == 0) continue;
     char byte = 0;
     const ssize_t size = read(STDIN_FILENO, &byte, 1);
@@ -266,7 +266,7 @@ unsigned char LineEditor::Terminal::complete() {
   return CC_NORM;
 }
 
-bool LineEditor::possible() {
+bool LineEditor::is_available() {
   const char* terminal = std::getenv("TERM");
   return has_terminal() && is_terminal(STDOUT_FILENO) && terminal != nullptr && *terminal != '\0' &&
          std::string_view(terminal) != "dumb";
@@ -277,12 +277,12 @@ LineEditor::LineEditor(loop::UvLoop& loop, Listener listener)
       terminal_(std::make_unique<Terminal>(loop, listener_)),
       resized_(loop.watch_signal(
           SIGWINCH,
-          [this] { terminal_->ask([](Requests& requests) { requests.resized = true; }); })),
+          [this] { terminal_->request([](Requests& requests) { requests.resized = true; }); })),
       continued_(loop.watch_signal(SIGCONT, [this] {
-        terminal_->ask([](Requests& requests) { requests.renewed = true; });
+        terminal_->request([](Requests& requests) { requests.renewed = true; });
       })) {
   divert_output([this](const std::string& text) {
-    terminal_->ask([&](Requests& requests) { requests.text += text; });
+    terminal_->request([&](Requests& requests) { requests.text += text; });
   });
 }
 

@@ -22,7 +22,7 @@ class LineEditor {
 
   /// Whether there is a terminal that a line can be edited on: standard input and standard output
   /// are it, it is no dumb one, and this job has it.
-  [[nodiscard]] static bool possible();
+  [[nodiscard]] static bool is_available();
 
   LineEditor(loop::UvLoop& loop, Listener listener);
   /// What was printed is shown, and the terminal is as it was.

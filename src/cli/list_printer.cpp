@@ -51,8 +51,8 @@ std::string size_of(const List& list) {
     const auto share = inventory::split_share_id(id);
     units.insert(share ? share->unit : std::string_view(id));
   }
-  const std::string count = count_of(units.size(), "unit");
-  return units.size() == list.size() ? count : count + ", " + count_of(list.size(), "share");
+  const std::string count = count_text(units.size(), "unit");
+  return units.size() == list.size() ? count : count + ", " + count_text(list.size(), "share");
 }
 
 /// Of both lists, in natural order.

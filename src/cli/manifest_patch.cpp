@@ -56,7 +56,7 @@ HostVolume volume_of(const std::string& path, bool writable) {
   if (path == "/var/run/k8s.cni.cncf.io/devinfo/dp") volume.name = "devinfo";
   volume.created = volume.name != "host";
   if (volume.created) return volume;
-  constexpr size_t kMostInName = 50;  // Of 63, with a number.
+  constexpr size_t kMaxVolumeName = 50;  // Of 63, with a number.
   for (const char c : path) {
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
       volume.name += c;
@@ -66,13 +66,13 @@ HostVolume volume_of(const std::string& path, bool writable) {
       volume.name += '-';
     }
   }
-  volume.name.resize(std::min(volume.name.size(), kMostInName));
+  volume.name.resize(std::min(volume.name.size(), kMaxVolumeName));
   while (volume.name.back() == '-') volume.name.pop_back();
   return volume;
 }
 
 /// What a runtime hides at its own place is mounted at another: /host/sys/firmware.
-std::string place_on_host(const std::string& path) {
+std::string path_on_host(const std::string& path) {
   constexpr std::string_view kHost = "/host";
   const std::string_view rest = std::string_view(path).substr(std::min(path.size(), kHost.size()));
   const bool moved = rules::is_within(path, kHost) &&
@@ -91,7 +91,7 @@ void add_mounts(std::span<const rules::Need> needs, Json& container, Json& pod) 
     Json mount{{"name", volume.name}, {"mountPath", volume.path}};
     if (!volume.writable) mount["readOnly"] = true;
     container["volumeMounts"].push_back(std::move(mount));
-    Json host_path{{"path", place_on_host(volume.path)}};
+    Json host_path{{"path", path_on_host(volume.path)}};
     if (volume.created) host_path["type"] = "DirectoryOrCreate";
     pod["volumes"].push_back(Json{{"name", volume.name}, {"hostPath", std::move(host_path)}});
   }

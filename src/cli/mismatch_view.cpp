@@ -6,7 +6,7 @@
 
 namespace patchbay::cli {
 
-std::string place_text(const config::Position& at) {
+std::string position_text(const config::Position& at) {
   const std::string file = at.source ? printable(at.source->name, 500) : "";
   return fmt::format("{}:{}:{}", file, at.line, at.column);
 }
@@ -14,7 +14,7 @@ std::string place_text(const config::Position& at) {
 std::string mismatch_lines(std::span<const rules::Mismatch> mismatches, const std::string& indent) {
   std::string lines;
   for (const rules::Mismatch& mismatch : mismatches) {
-    lines += fmt::format("{}{}: {} -- {}\n", indent, place_text(mismatch.at),
+    lines += fmt::format("{}{}: {} -- {}\n", indent, position_text(mismatch.at),
                          printable(mismatch.condition, 500), mismatch.actual);
     lines += mismatch_lines(mismatch.nested, indent + "  ");
   }

@@ -10,7 +10,7 @@
 namespace patchbay::cli {
 
 /// "lab.yaml:12:5"
-[[nodiscard]] std::string place_text(const config::Position& at);
+[[nodiscard]] std::string position_text(const config::Position& at);
 
 /// Lines, each `lab.yaml:12:5: name: "x" -- name is "y"`; what is inside is indented further.
 [[nodiscard]] std::string mismatch_lines(std::span<const rules::Mismatch> mismatches,

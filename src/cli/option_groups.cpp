@@ -30,7 +30,7 @@ void add_node_name(OptionParser& parser, std::string& node) {
   parser.add_value(
       {"--node-name", "NAME",
        "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
-      into(node, parse_node_name));
+      store_parsed(node, parse_node_name));
 }
 
 void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
@@ -39,7 +39,7 @@ void add_directory(OptionParser& parser, const std::string& names, const std::st
                     .value = "DIR",
                     .meaning = meaning,
                     .paths = OptionParser::Paths::directories},
-                   into(out, parse_path));
+                   store_parsed(out, parse_path));
 }
 
 Result<void> check_paths(const ConfigOptions& options) {
@@ -84,11 +84,11 @@ void add_host(OptionParser& parser, HostCommandOptions& options) {
   parser.add_value({"--udev-buffer", "SIZE",
                     "The receive buffer of each udev monitor, such as 64KiB for a small node. "
                     "Default: 8MiB."},
-                   into(options.udev_buffer_bytes, parse_size));
+                   store_parsed(options.udev_buffer_bytes, parse_size));
   parser.add_value({"--rescan", "DURATION",
                     "How often everything is looked at again, beside all events, such as 30s or "
                     "1h; 0s: never. Default: 5m."},
-                   into(options.rescan_period, parse_period));
+                   store_parsed(options.rescan_period, parse_period));
 }
 
 }  // namespace patchbay::cli

@@ -24,7 +24,7 @@ void add_choice(OptionParser& parser, OptionParser::Option option,
     if (!choice) return std::unexpected(choice.error());
     return pick(*choice);
   };
-  parser.add_value(option, into(out, parse));
+  parser.add_value(option, store_parsed(out, parse));
 }
 
 /// An option that takes a directory.

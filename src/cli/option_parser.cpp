@@ -54,7 +54,8 @@ struct OptionParser::Impl {
   std::optional<Error> bad_value;
 
   CLI::Option* add(const Option& option, CLI::Option* to_cli11);
-  bool take_all(const Option& option, const Take& take, const std::vector<std::string>& values);
+  bool take_all(const Option& option, const ValueSetter& take,
+                const std::vector<std::string>& values);
   [[nodiscard]] const Option* find(std::string_view name) const;
   [[nodiscard]] std::optional<Error> bad_assignment(
       const std::vector<std::string>& arguments) const;
@@ -69,7 +70,7 @@ CLI::Option* OptionParser::Impl::add(const Option& option, CLI::Option* to_cli11
 }
 
 /// False: a value is wrong.
-bool OptionParser::Impl::take_all(const Option& option, const Take& take,
+bool OptionParser::Impl::take_all(const Option& option, const ValueSetter& take,
                                   const std::vector<std::string>& values) {
   if (!option.many && values.size() > 1) {
     bad_value = Error{title_of(option) + " is given more than once"};
@@ -151,7 +152,7 @@ void OptionParser::add_flag(const Option& option, bool& out) {
   impl_->add(option, impl_->app.add_flag(option.names, out));
 }
 
-void OptionParser::add_value(const Option& option, Take take) {
+void OptionParser::add_value(const Option& option, ValueSetter take) {
   const auto set = [impl = impl_.get(), option,
                     take = std::move(take)](const CLI::results_t& values) {
     return impl->take_all(option, take, values);
@@ -161,7 +162,7 @@ void OptionParser::add_value(const Option& option, Take take) {
   if (option.many) added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
 }
 
-void OptionParser::add_list(const Option& option, Take take) {
+void OptionParser::add_list(const Option& option, ValueSetter take) {
   Option list = option;
   list.many = true;
   add_value(list, std::move(take));

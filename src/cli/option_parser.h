@@ -15,7 +15,7 @@ namespace patchbay::cli {
 class OptionParser {
  public:
   /// Takes one value; an Error says "takes …, not '…'".
-  using Take = std::function<Result<void>(const std::string& value)>;
+  using ValueSetter = std::function<Result<void>(const std::string& value)>;
   /// Which paths a shell offers for a value.
   enum class Paths { none, any, directories };
   /// An option as it is declared and explained.
@@ -41,9 +41,9 @@ class OptionParser {
   OptionParser& operator=(const OptionParser&) = delete;
 
   void add_flag(const Option& option, bool& out);
-  void add_value(const Option& option, Take take);
+  void add_value(const Option& option, ValueSetter take);
   /// Takes any number of values; one or more where it is required.
-  void add_list(const Option& option, Take take);
+  void add_list(const Option& option, ValueSetter take);
   /// What all of them together must fulfil; asked at the end of parse().
   void add_check(std::function<Result<void>()> check);
 
@@ -62,7 +62,7 @@ class OptionParser {
 
 /// `take` for a value that a function turns into what is kept.
 template <typename Value, typename Convert>
-OptionParser::Take into(Value& out, Convert convert) {
+OptionParser::ValueSetter store_parsed(Value& out, Convert convert) {
   return [&out, convert](const std::string& text) -> Result<void> {
     auto value = convert(text);
     if (!value) return std::unexpected(std::move(value).error());

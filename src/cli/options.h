@@ -43,7 +43,7 @@ struct RunOptions {
   std::string pod_resources;          ///< Empty: kPodResources; with `standalone`, none.
   std::string cdi_directory;          ///< Empty: the runtimes' own; with `standalone`, a fresh one.
   std::string device_info_directory;  ///< The same, of Multus.
-  size_t most_checks = 8;
+  size_t max_checks = 8;
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;
@@ -57,7 +57,7 @@ struct RunOptions {
 /// Which daemon is asked.
 struct StatusClientOptions {
   std::string socket;  ///< Empty: default_status_socket().
-  std::string from;    ///< A URL; empty: the socket.
+  std::string url;     ///< A URL; empty: the socket.
 };
 
 struct StatusOptions {

@@ -45,7 +45,7 @@ Result<void> check_named(const LineCommand& line, const std::string& resource, c
   }
   if (std::cmp_greater(named.size(), line.count)) {
     return fail(fmt::format("{} named, but only {} asked for",
-                            count_of(named.size(), noun_of(list)), line.count));
+                            count_text(named.size(), noun_of(list)), line.count));
   }
   return {};
 }
@@ -64,7 +64,7 @@ Result<standin::PreferenceQuery> preference_query(const LineCommand& line,
   const size_t healthy = query.available.size();
   if (std::cmp_less(healthy, line.count)) {
     return fail(fmt::format("{} has {}, fewer than {}", resource,
-                            count_of(healthy, "healthy " + noun_of(list)), line.count));
+                            count_text(healthy, "healthy " + noun_of(list)), line.count));
   }
   std::ranges::sort(query.available, natural_less);
   return query;

@@ -30,11 +30,11 @@ sigset_t& blocked_at_start() {
 }
 
 /// What a daemon with one resource opens while it starts, and some.
-constexpr size_t kFewestDescriptors = 40;
+constexpr size_t kMinDescriptors = 40;
 
 }  // namespace
 
-void hold_end_signals() {
+void block_termination_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
@@ -42,7 +42,7 @@ void hold_end_signals() {
   pthread_sigmask(SIG_BLOCK, &set, &blocked_at_start());
 }
 
-void let_end_signals_through() {
+void unblock_termination_signals() {
   for (const int signal_number : {SIGTERM, SIGINT}) {
     if (sigismember(&blocked_at_start(), signal_number) == 1) continue;
     sigset_t set;
@@ -52,7 +52,7 @@ void let_end_signals_through() {
   }
 }
 
-void guard_streams() {
+void protect_standard_streams() {
   // The lowest free number is taken, so no larger one comes before these are open.
   int fd = open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
@@ -61,14 +61,14 @@ void guard_streams() {
   signal(SIGTTIN, SIG_IGN);
 }
 
-void hold_signal(int signal_number) {
+void block_signal(int signal_number) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, signal_number);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-void allow_descriptors() {
+void raise_descriptor_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   // A plugin needs two descriptors; more than this only makes the kernel's table larger.
@@ -86,13 +86,12 @@ void allow_descriptors() {
 /// The kernel is asked, since what is open already counts, and so does what the node has open.
 Result<void> check_descriptors() {
   std::vector<UniqueFd> held;
-  while (held.size() < kFewestDescriptors) {
+  while (held.size() < kMinDescriptors) {
     UniqueFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!fd) {
       const int error = errno;
       return fail(fmt::format("open files: {} can be opened, a start needs {} ({}): {}",
-                              held.size(), kFewestDescriptors,
-                              std::system_category().message(error),
+                              held.size(), kMinDescriptors, std::system_category().message(error),
                               error == EMFILE ? "raise LimitNOFILE= of the service, or ulimit -n"
                                               : "raise fs.file-max of the node"));
     }
@@ -101,14 +100,14 @@ Result<void> check_descriptors() {
   return {};
 }
 
-void end_at_once([[maybe_unused]] int exit_code) {
+void exit_immediately([[maybe_unused]] int exit_code) {
 #ifdef NDEBUG
-  flush_output(kLastWords);
+  flush_output(kLogFlushTimeout);
   std::fflush(nullptr);
   ::_exit(exit_code);
 #endif
 }
 
-void inherit_processes() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 }  // namespace patchbay::cli

@@ -19,21 +19,23 @@ namespace patchbay::cli {
 namespace {
 
 /// Of a device that may have gone.
-std::string place_of_key(const std::string& key, const inventory::DeviceTable& devices, bool wide) {
+std::string location_of_key(const std::string& key, const inventory::DeviceTable& devices,
+                            bool wide) {
   const auto found = devices.find(key);
-  return found == devices.end() ? shown(key) : place_of(*found->second.facts, wide);
+  return found == devices.end() ? shown(key) : location_of(*found->second.facts, wide);
 }
 
-std::string places_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit, bool wide) {
-  std::string places;
+std::string locations_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                         bool wide) {
+  std::string locations;
   for (const auto& device : unit.members->devices) {
-    if (!places.empty()) places += ' ';
+    if (!locations.empty()) locations += ' ';
     if (const auto role = snapshot.role_name(unit, device.role); !role.empty()) {
-      places += std::string(role) + '=';
+      locations += std::string(role) + '=';
     }
-    places += place_of(*device.facts, wide);
+    locations += location_of(*device.facts, wide);
   }
-  return places;
+  return locations;
 }
 
 /// Also of a unit that is healthy again.
@@ -45,7 +47,7 @@ std::string reason_of(const inventory::Unit& unit) {
   return "was: " + shown(unit.last_reason);
 }
 
-std::string why_empty(const inventory::ResolvedResource& resource) {
+std::string empty_reason(const inventory::ResolvedResource& resource) {
   std::set<std::string_view> kinds;
   for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word_of(refusal.kind));
   if (kinds.empty()) return resource.unresponsive.empty() ? "no device matches" : "pending";
@@ -72,16 +74,16 @@ Style style_of(inventory::Refusal::Kind kind) {
   return kind == inventory::Refusal::Kind::refused ? Style::bad : Style::warning;
 }
 
-Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& look) {
-  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
-                          {.title = "UNIT", .least = 8},
+Table unit_table(const inventory::Resolution& resolution, const ResolutionLayout& layout) {
+  Table table{.columns = {{.title = "RESOURCE", .min_width = 12, .keeps_end = true},
+                          {.title = "UNIT", .min_width = 8},
                           {.title = "STATE"},
                           {.title = "SINCE"},
                           {.title = "SHARES"},
                           {.title = "NUMA"},
-                          {.title = "DEVICE", .least = 10, .keeps_end = true},
-                          {.title = "ID FROM", .leaves = true},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "ID FROM", .droppable = true},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
   for (const auto& resource : resolution.resources) {
     const auto& snapshot = resource.snapshot;
@@ -90,45 +92,45 @@ Table unit_table(const inventory::Resolution& resolution, const ResolutionLook& 
       table.rows.push_back(
           {name, unit.id,
            unit.healthy ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad),
-           look.since ? look.since(unit.since) : "",
+           layout.since ? layout.since(unit.since) : "",
            unit.shares == 0 ? "" : std::to_string(unit.shares),
            fmt::format("{}", fmt::join(snapshot->reported_nodes(unit), ",")),
-           places_of(*snapshot, unit, look.wide), std::string(rules::word(unit.id_source)),
+           locations_of(*snapshot, unit, layout.wide), std::string(rules::word(unit.id_source)),
            reason_of(unit)});
     }
     if (snapshot->units.empty()) {
-      table.rows.push_back({name, "-", Cell(why_empty(resource), Style::warning)});
+      table.rows.push_back({name, "-", Cell(empty_reason(resource), Style::warning)});
     }
   }
-  if (!look.since) table.drop("SINCE");
+  if (!layout.since) table.drop("SINCE");
   if (!any_shared(resolution)) table.drop("SHARES");
   if (!any_nodes(resolution)) table.drop("NUMA");
   return table;
 }
 
 Table refusal_table(const inventory::Inventory& inventory, bool wide) {
-  Table table{.columns = {{.title = "NOT OFFERED BY", .least = 14, .keeps_end = true},
+  Table table{.columns = {{.title = "NOT OFFERED BY", .min_width = 14, .keeps_end = true},
                           {.title = "KIND"},
-                          {.title = "UNIT", .least = 8},
-                          {.title = "DEVICE", .least = 10, .keeps_end = true},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "UNIT", .min_width = 8},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
   for (const auto& resource : inventory.last().resources) {
     for (const inventory::Refusal& refusal : resource.refusals) {
       table.rows.push_back(
           {resource.name(), Cell(std::string(word_of(refusal.kind)), style_of(refusal.kind)),
            refusal.id.empty() ? "-" : shown(refusal.id),
-           place_of_key(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
+           location_of_key(refusal.device, inventory.devices(), wide), shown(refusal.reason)});
     }
   }
   return table;
 }
 
 Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resolution) {
-  Table table{.columns = {{.title = "DEGRADED", .least = 14, .keeps_end = true},
+  Table table{.columns = {{.title = "DEGRADED", .min_width = 14, .keeps_end = true},
                           {.title = "GROUP"},
-                          {.title = "PATTERN", .least = 10},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "PATTERN", .min_width = 10},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
   for (size_t resource = 0; resource < resolution.resources.size(); ++resource) {
     for (const inventory::Degraded& rule : resolution.resources[resource].degraded) {
@@ -142,8 +144,8 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
 }
 
 Table pending_table(const inventory::Resolution& resolution) {
-  Table table{.columns = {{.title = "PENDING", .least = 14, .keeps_end = true},
-                          {.title = "REASON", .least = 16}},
+  Table table{.columns = {{.title = "PENDING", .min_width = 14, .keeps_end = true},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
   for (const auto& resource : resolution.resources) {
     for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
@@ -156,27 +158,27 @@ Table pending_table(const inventory::Resolution& resolution) {
 }
 
 Table excluded_table(const rules::Plan& plan) {
-  Table table{.columns = {{.title = "NOT FOR THIS NODE", .least = 17, .keeps_end = true},
+  Table table{.columns = {{.title = "NOT FOR THIS NODE", .min_width = 17, .keeps_end = true},
                           {.title = "GROUP"},
-                          {.title = "REASON", .least = 16},
-                          {.title = "AT", .least = 12, .keeps_end = true}},
+                          {.title = "REASON", .min_width = 16},
+                          {.title = "AT", .min_width = 12, .keeps_end = true}},
               .rows = {}};
   for (const rules::Excluded& left : plan.excluded) {
     const size_t group = rules::configured_group_number(plan, left);
     table.rows.push_back({left.resource, group == 0 ? "-" : std::to_string(group),
-                          rules::summary(left.reasons), place_text(left.at)});
+                          rules::summary(left.reasons), position_text(left.at)});
   }
   return table;
 }
 
 /// What is offered, but may surprise.
-std::string warnings(const inventory::Resolution& resolution, const TableLook& look) {
+std::string warnings(const inventory::Resolution& resolution, const TableLayout& layout) {
   std::string text;
   const auto warn = [&](const std::string& resource, const std::string& reason) {
     const std::string lines =
-        folded(fmt::format("warning: {}: {}\n", resource, reason), look.width);
+        folded(fmt::format("warning: {}: {}\n", resource, reason), layout.width);
     const size_t word = lines.find(' ');
-    text += colored(lines.substr(0, word), Style::warning, look.color) + lines.substr(word);
+    text += colored(lines.substr(0, word), Style::warning, layout.color) + lines.substr(word);
   };
   for (const auto& resource : resolution.resources) {
     for (const auto& warning : inventory::warnings_of(resource)) {
@@ -196,35 +198,35 @@ std::string warnings(const inventory::Resolution& resolution, const TableLook& l
 }  // namespace
 
 std::string resolution_table(const inventory::Inventory& inventory,
-                             const std::vector<observe::UnmatchedGroup>& nothing,
-                             const ResolutionLook& look) {
+                             const std::vector<observe::UnmatchedGroup>& unmatched,
+                             const ResolutionLayout& layout) {
   const rules::Plan& plan = *inventory.plan();
   const inventory::Resolution& resolution = inventory.last();
-  std::string text = format_table(unit_table(resolution, look), look.table);
-  for (const Table& table : {refusal_table(inventory, look.wide), degraded_table(plan, resolution),
-                             pending_table(resolution)}) {
-    if (!table.rows.empty()) text += "\n" + format_table(table, look.table);
+  std::string text = format_table(unit_table(resolution, layout), layout.table);
+  for (const Table& table : {refusal_table(inventory, layout.wide),
+                             degraded_table(plan, resolution), pending_table(resolution)}) {
+    if (!table.rows.empty()) text += "\n" + format_table(table, layout.table);
   }
-  if (!plan.excluded.empty()) text += "\n" + format_table(excluded_table(plan), look.table);
-  if (!nothing.empty()) {
-    text += "\n" + folded(unmatched_text(plan, nothing, look.wide), look.table.width);
+  if (!plan.excluded.empty()) text += "\n" + format_table(excluded_table(plan), layout.table);
+  if (!unmatched.empty()) {
+    text += "\n" + folded(unmatched_text(plan, unmatched, layout.wide), layout.table.width);
   }
-  if (const std::string more = warnings(resolution, look.table); !more.empty()) {
+  if (const std::string more = warnings(resolution, layout.table); !more.empty()) {
     text += "\n" + more;
   }
   return text;
 }
 
 std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            const std::vector<observe::UnmatchedGroup>& nothing, JsonLayout layout,
-                            const WallClock& clock) {
+                            const std::vector<observe::UnmatchedGroup>& unmatched,
+                            JsonLayout layout, const WallClock& clock) {
   Json json;
   json["resources"] = Json::array();
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     json["resources"].push_back(observe::resource_json(plan, i, resolution.resources[i], clock));
   }
   json["notForThisNode"] = observe::excluded_json(plan);
-  json["noDeviceMatches"] = observe::unmatched_groups_json(plan, nothing);
+  json["noDeviceMatches"] = observe::unmatched_groups_json(plan, unmatched);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 

@@ -13,8 +13,8 @@
 namespace patchbay::cli {
 
 /// How people are to see it.
-struct ResolutionLook {
-  TableLook table{};
+struct ResolutionLayout {
+  TableLayout table{};
   bool wide = false;  ///< Places in sysfs instead of device nodes.
   /// What to say of when a unit became as it is; empty: nothing.
   std::function<std::string(std::chrono::steady_clock::time_point)> since{};
@@ -24,8 +24,8 @@ struct ResolutionLook {
 /// for this node, what came nearest to resources that no device matches, and warnings. Strings of
 /// devices are made printable.
 [[nodiscard]] std::string resolution_table(const inventory::Inventory& inventory,
-                                           const std::vector<observe::UnmatchedGroup>& nothing,
-                                           const ResolutionLook& look = {});
+                                           const std::vector<observe::UnmatchedGroup>& unmatched,
+                                           const ResolutionLayout& layout = {});
 
 enum class JsonLayout { indented, one_line };
 
@@ -33,7 +33,7 @@ enum class JsonLayout { indented, one_line };
 /// UTF-8 are U+FFFD.
 [[nodiscard]] std::string resolution_json(const rules::Plan& plan,
                                           const inventory::Resolution& resolution,
-                                          const std::vector<observe::UnmatchedGroup>& nothing,
+                                          const std::vector<observe::UnmatchedGroup>& unmatched,
                                           JsonLayout layout, const WallClock& clock);
 
 }  // namespace patchbay::cli

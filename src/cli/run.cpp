@@ -11,11 +11,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/config_follower.h"
 #include "cli/config_input.h"
 #include "cli/exit_code.h"
-#include "cli/followed_config.h"
-#include "cli/host_look.h"
-#include "cli/observed.h"
+#include "cli/host_discovery.h"
+#include "cli/observability.h"
 #include "cli/process_setup.h"
 #include "cli/program_status.h"
 #include "cli/standalone.h"
@@ -57,25 +57,25 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .device_info_directory =
               unless_given(options.device_info_directory, kDeviceInfoDirectory, "/devinfo"),
           .host = std::move(host),
-          .most_checks = options.most_checks,
+          .max_checks = options.max_checks,
           .pod_resources = std::move(pod_resources),
           .offering = [&manager] { manager.ready(); }};
 }
 
 /// What `when:` asks and is not answered by then comes as a change of the configuration does: other
 /// resources do not wait for it.
-constexpr std::chrono::milliseconds kStart{500};
+constexpr std::chrono::milliseconds kNodeCheckTimeout{500};
 
 /// From a configuration to the end of the daemon; the exit code.
 int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& watchdog,
-               const daemon::ServiceManager& manager, Complaints complaints) {
+               const daemon::ServiceManager& manager, DiagnosticFormat format) {
   auto host = host_options(options.host, *input.plan, true);
-  if (!host) return unable(host.error(), complaints);
+  if (!host) return report_failure(host.error(), format);
   const host::HostRoot root = host->root;
   daemon::Configuration configuration = std::move(input.configuration);
   const auto node = std::make_shared<host::NodeFactReader>(root);
-  daemon::keep_for_this_node(configuration, *node,
-                             options.no_reload ? host::NodeFactReader::kTimeout : kStart);
+  daemon::filter_for_this_node(
+      configuration, *node, options.no_reload ? host::NodeFactReader::kTimeout : kNodeCheckTimeout);
   const rules::PlanPtr plan = configuration.plan;
   const observe::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
@@ -89,14 +89,14 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                          {"events", join(rules::host_query(plan)->event_sources(), " ")}});
   log_excluded(*plan);
 
-  if (!ends_with_terminal(options)) hold_signal(SIGHUP);
+  if (!ends_with_terminal(options)) block_signal(SIGHUP);
   serve::redirect_grpc_log();
   loop::UvLoop loop;
   std::optional<loop::ThreadActivity::ScopedActivity> ending;
   const auto inotify = loop::Inotify::create(loop);
-  if (!inotify) return unable(inotify.error(), complaints);
+  if (!inotify) return report_failure(inotify.error(), format);
   const auto on_signal = watchdog.on_signal([&loop] { loop.post([&loop] { loop.stop(); }); });
-  inherit_processes();
+  become_subreaper();
   const loop::Subscription reaping = loop.reap_inherited();
 
   std::unique_ptr<Standalone> standalone;
@@ -104,7 +104,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
     // Only a person at a terminal reads it.
     const std::string hint = is_terminal(STDIN_FILENO) ? status_hint(options) : "";
     auto started = Standalone::start(loop, plan, hint);
-    if (!started) return unable(started.error(), complaints);
+    if (!started) return report_failure(started.error(), format);
     standalone = std::move(*started);
   }
   observe::Counters counters;
@@ -112,23 +112,23 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                         daemon_options(options, *std::move(host), standalone.get(), manager),
                         counters);
   if (const auto started = daemon.set_plan(plan); !started) {
-    return unable(started.error(), complaints);
+    return report_failure(started.error(), format);
   }
-  const FollowedConfig followed(loop, **inotify, options, root, node, std::move(configuration),
-                                daemon, counters, complaints);
+  const ConfigFollower follower(loop, **inotify, options, root, node, std::move(configuration),
+                                daemon, counters, format);
   daemon::StatusReport report(
-      loop, daemon, program, [&followed] { return followed.status(); }, root);
-  auto observed = observe_daemon(options, report, counters);
-  if (!observed) return unable(observed.error(), complaints);
-  const loop::Subscription life = manager.show_life(loop, report);
+      loop, daemon, program, [&follower] { return follower.status(); }, root);
+  auto endpoints = start_endpoints(options, report, counters);
+  if (!endpoints) return report_failure(endpoints.error(), format);
+  const loop::Subscription watchdog_pings = manager.ping_watchdog(loop, report);
   loop.run();
   manager.stopping();
   ending.emplace(loop.activity(), "its end");
   daemon.end();
-  observed->reset();
+  endpoints->reset();
   standalone.reset();
   loop.end_processes();
-  end_at_once(kOk);
+  exit_immediately(kOk);
   return kOk;
 }
 
@@ -137,13 +137,14 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 int run(const RunOptions& options) {
   const bool json = options.log_format == "json";
   log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text);
-  const Complaints complaints = json ? Complaints::log : Complaints::text;
-  keep_journal();
-  allow_descriptors();
-  if (const auto enough = check_descriptors(); !enough) return unable(enough.error(), complaints);
+  const DiagnosticFormat format = json ? DiagnosticFormat::log : DiagnosticFormat::text;
+  start_journal();
+  raise_descriptor_limit();
+  if (const auto enough = check_descriptors(); !enough)
+    return report_failure(enough.error(), format);
   const auto manager = daemon::ServiceManager::from_environment();
-  const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kUnable});
-  if (!watchdog) return unable(watchdog.error(), complaints);
+  const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kFailure});
+  if (!watchdog) return report_failure(watchdog.error(), format);
   auto read = read_configuration(options.config);
   // Mistakes are told as by any command; a daemon that can begin waits for nobody who reads its
   // log. One that a person tries logs each line.
@@ -151,9 +152,9 @@ int run(const RunOptions& options) {
     log::start_writer_thread(options.standalone ? log::RepeatPolicy::keep_all
                                                 : log::RepeatPolicy::suppress);
   }
-  ConfigInput input = told(std::move(read), complaints);
+  ConfigInput input = report_configuration(std::move(read), format);
   if (!input.plan) return input.exit_code;
-  return run_daemon(options, std::move(input), **watchdog, manager, complaints);
+  return run_daemon(options, std::move(input), **watchdog, manager, format);
 }
 
 }  // namespace patchbay::cli

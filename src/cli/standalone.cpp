@@ -59,23 +59,24 @@ void RemoveDirectory::operator()(const std::string* path) const {
 template <typename Act>
 auto Standalone::on_loop(Act act) {
   return
-      [&loop = loop_, act = weak_self_.guard(act)](const std::string& resource, const auto& said) {
-        loop.post([act, resource, said]() mutable { act(resource, said); });
+      [&loop = loop_, act = weak_self_.guard(act)](const std::string& resource, const auto& event) {
+        loop.post([act, resource, event]() mutable { act(resource, event); });
       };
 }
 
 Result<void> Standalone::begin() {
   auto kubelet = standin::Kubelet::start({.directory = directory()}, events());
   if (!kubelet) return std::unexpected(std::move(kubelet).error());
-  lines_.emplace(plan_, lists_, KubeletCalls(loop_, *std::move(kubelet)), [this] { loop_.stop(); });
-  if (plan_->resources.empty()) lines_->begin();
-  take_lines();
+  executor_.emplace(plan_, lists_, KubeletCalls(loop_, *std::move(kubelet)),
+                    [this] { loop_.stop(); });
+  if (plan_->resources.empty()) executor_->begin();
+  start_input();
   return {};
 }
 
-void Standalone::take_lines() {
-  const auto add = [this](const std::string& line) { lines_->add(line); };
-  if (LineEditor::possible()) {
+void Standalone::start_input() {
+  const auto add = [this](const std::string& line) { executor_->add(line); };
+  if (LineEditor::is_available()) {
     editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
     print_error(hint_ + "a kubelet of our own; type: help (Tab completes)\n");
     return;
@@ -100,13 +101,13 @@ standin::KubeletEvents Standalone::events() {
 
 void Standalone::listed(const std::string& resource, const Devices& devices) {
   const std::string changes = lists_.changed(resource, devices);
-  if (editor_) tell_editor();  // First: who sees the list may have it completed.
+  if (editor_) update_completion();  // First: who sees the list may have it completed.
   print(changes);
   listed_.insert(resource);
-  if (listed_.size() >= plan_->resources.size()) lines_->begin();
+  if (listed_.size() >= plan_->resources.size()) executor_->begin();
 }
 
-void Standalone::tell_editor() {
+void Standalone::update_completion() {
   std::vector<ListedUnits> all;
   for (const auto& [resource, list] : lists_.lists()) {
     ListedUnits& units = all.emplace_back(ListedUnits{.resource = resource, .ids = {}});

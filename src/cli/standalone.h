@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "cli/line_editor.h"
+#include "cli/line_executor.h"
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
-#include "cli/standalone_lines.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "rules/plan.h"
@@ -53,9 +53,9 @@ class Standalone {
   template <typename Act>
   auto on_loop(Act act);
   standin::KubeletEvents events();
-  void take_lines();
+  void start_input();
   void listed(const std::string& resource, const Devices& devices);
-  void tell_editor();
+  void update_completion();
 
   loop::UvLoop& loop_;
   rules::PlanPtr plan_;
@@ -64,7 +64,7 @@ class Standalone {
   std::set<std::string> listed_;  ///< Those that have been, once.
   ListPrinter lists_;
   loop::WeakSelf<Standalone> weak_self_{this};
-  std::optional<StandaloneLines> lines_;  ///< Holds the kubelet.
+  std::optional<LineExecutor> executor_;  ///< Holds the kubelet.
   std::optional<LineInput> input_;
   std::optional<LineEditor> editor_;  ///< Or this, on a terminal.
 };

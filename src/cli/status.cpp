@@ -36,22 +36,22 @@ Result<std::string> text_of(const Json& status, const StatusOptions& options, Te
                             int indent) {
   const bool wide = options.output == OutputFormat::wide;
   const bool json = options.output == OutputFormat::json;
-  const StatusLook look{
+  const StatusLayout layout{
       .table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
       .wide = wide};
-  if (options.word.empty()) return json ? json_text(status, indent) : status_table(status, look);
-  const auto meant = find_meant(status, options.word);
-  if (!meant) return std::unexpected(meant.error());
-  if (json) return json_text(meant->unit != nullptr ? *meant->unit : *meant->resource, indent);
-  return meant->unit != nullptr ? unit_text(status, *meant->resource, *meant->unit, look)
-                                : resource_table(status, *meant->resource, look);
+  if (options.word.empty()) return json ? json_text(status, indent) : status_table(status, layout);
+  const auto target = find_target(status, options.word);
+  if (!target) return std::unexpected(target.error());
+  if (json) return json_text(target->unit != nullptr ? *target->unit : *target->resource, indent);
+  return target->unit != nullptr ? unit_text(status, *target->resource, *target->unit, layout)
+                                 : resource_table(status, *target->resource, layout);
 }
 
 int show_once(const StatusOptions& options) {
   const auto status = ask(options);
-  if (!status) return unable(status.error());
+  if (!status) return report_failure(status.error());
   const auto text = text_of(*status, options, terminal_size(STDOUT_FILENO), 2);
-  return text ? exit_code_of(print(*text)) : unable(text.error());
+  return text ? exit_code_of(print(*text)) : report_failure(text.error());
 }
 
 /// Times apart, which change by themselves, and when probes ran.
@@ -79,11 +79,11 @@ int watch_lines(const StatusOptions& options) {
   loop::UvLoop loop;
   std::string shown;
   int exit_code = kOk;
-  const auto look = [&] {
+  const auto poll = [&] {
     const auto status = ask(options);
     const auto text = status ? text_of(*status, options, {}, -1) : std::unexpected(status.error());
     if (!text) {
-      exit_code = unable(text.error());
+      exit_code = report_failure(text.error());
       return loop.stop();
     }
     std::string now = without_time(*status);
@@ -96,8 +96,8 @@ int watch_lines(const StatusOptions& options) {
     exit_code = exit_code_of(printed);
     loop.stop();
   };
-  const auto first = loop.after(loop::Milliseconds(0), look);
-  const auto period = loop.every(kPeriod, look);
+  const auto first = loop.after(loop::Milliseconds(0), poll);
+  const auto period = loop.every(kPeriod, poll);
   loop.run();
   return exit_code;
 }
@@ -105,7 +105,7 @@ int watch_lines(const StatusOptions& options) {
 int watch_screen(const StatusOptions& options) {
   loop::UvLoop loop;
   Result<Json> status = ask(options);
-  if (!status) return unable(status.error());
+  if (!status) return report_failure(status.error());
   WatchScreen screen(loop, [&](TerminalSize size) {
     const auto text = status ? text_of(*status, options, size, 2) : std::unexpected(status.error());
     return text ? *text : text.error().message + "\n";

@@ -25,12 +25,12 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kForEver{-1};
-constexpr milliseconds kConnectWithin{5000};
+constexpr milliseconds kNoTimeout{-1};
+constexpr milliseconds kConnectTimeout{5000};
 /// Twice what a daemon takes at most before it says that it cannot answer.
-constexpr milliseconds kAnswerWithin{10'000};
+constexpr milliseconds kAnswerTimeout{10'000};
 /// More than a node with 43 690 units tells.
-constexpr size_t kMostBytes = size_t{256} << 20U;
+constexpr size_t kMaxBytes = size_t{256} << 20U;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 std::string error_text(int error) { return std::system_category().message(error); }
@@ -50,11 +50,11 @@ Error no_daemon(const StatusAddress& address, int error) {
   return {message};
 }
 
-bool wait_for(int fd, short events, Clock::time_point until, bool for_ever) {
+bool wait_for(int fd, short events, Clock::time_point until, bool no_timeout) {
   const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-  if (!for_ever && left.count() < 0) return false;
+  if (!no_timeout && left.count() < 0) return false;
   pollfd watched{.fd = fd, .events = events, .revents = 0};
-  const int ready = poll(&watched, 1, for_ever ? -1 : static_cast<int>(left.count()));
+  const int ready = poll(&watched, 1, no_timeout ? -1 : static_cast<int>(left.count()));
   return ready > 0 || (ready < 0 && errno == EINTR);
 }
 
@@ -64,7 +64,7 @@ Result<UniqueFd> connected(const StatusAddress& address, int family, const socka
   if (!fd) return std::unexpected(no_daemon(address, errno));
   if (connect(fd.get(), to, size) == 0) return fd;
   if (errno != EINPROGRESS) return std::unexpected(no_daemon(address, errno));
-  if (!wait_for(fd.get(), POLLOUT, Clock::now() + kConnectWithin, false)) {
+  if (!wait_for(fd.get(), POLLOUT, Clock::now() + kConnectTimeout, false)) {
     return std::unexpected(no_daemon(address, ETIMEDOUT));
   }
   int error = 0;
@@ -97,7 +97,7 @@ Result<UniqueFd> connect_to(const StatusAddress& address) {
   return fd;
 }
 
-/// One exchange. HTTP/1.0: the peer closes at the end of its answer, in one piece.
+/// One exchange. HTTP/1.0: the peer closes at the end of its answer, in one chunk.
 class Exchange {
  public:
   static Result<Exchange> begin(const StatusAddress& address, const std::string& target,
@@ -133,10 +133,10 @@ class Exchange {
   Exchange(const StatusAddress& address, UniqueFd fd, milliseconds timeout)
       : address_(name_of(address)),
         fd_(std::move(fd)),
-        for_ever_(timeout == kForEver),
+        no_timeout_(timeout == kNoTimeout),
         until_(Clock::now() + timeout) {}
 
-  Error late() const { return {"the daemon at " + address_ + " does not answer"}; }
+  Error timeout_error() const { return {"the daemon at " + address_ + " does not answer"}; }
 
   Result<void> send(std::string_view text) {
     while (!text.empty()) {
@@ -145,8 +145,8 @@ class Exchange {
         text.remove_prefix(static_cast<size_t>(sent));
       } else if (errno != EAGAIN && errno != EINTR) {
         return fail("cannot ask " + address_ + ": " + error_text(errno));
-      } else if (!wait_for(fd_.get(), POLLOUT, until_, for_ever_)) {
-        return std::unexpected(late());
+      } else if (!wait_for(fd_.get(), POLLOUT, until_, no_timeout_)) {
+        return std::unexpected(timeout_error());
       }
     }
     return {};
@@ -155,12 +155,13 @@ class Exchange {
   /// False: the end.
   Result<bool> read() {
     for (;;) {
-      if (!wait_for(fd_.get(), POLLIN, until_, for_ever_)) return std::unexpected(late());
-      std::array<char, 65536> piece{};
-      const ssize_t got = recv(fd_.get(), piece.data(), piece.size(), 0);
+      if (!wait_for(fd_.get(), POLLIN, until_, no_timeout_))
+        return std::unexpected(timeout_error());
+      std::array<char, 65536> chunk{};
+      const ssize_t got = recv(fd_.get(), chunk.data(), chunk.size(), 0);
       if (got > 0) {
-        text_.append(piece.data(), static_cast<size_t>(got));
-        if (text_.size() > kMostBytes) return fail(address_ + " answers without end");
+        text_.append(chunk.data(), static_cast<size_t>(got));
+        if (text_.size() > kMaxBytes) return fail(address_ + " answers without end");
         return true;
       }
       if (got == 0) return false;
@@ -190,7 +191,7 @@ class Exchange {
 
   std::string address_;
   UniqueFd fd_;
-  bool for_ever_;
+  bool no_timeout_;
   Clock::time_point until_;
   int status_ = 0;
   std::string text_;
@@ -234,10 +235,10 @@ std::string default_status_socket() {
                                                : std::string(runtime) + "/patchbay/status.sock";
 }
 
-bool is_answered(const StatusAddress& address) { return connect_to(address).has_value(); }
+bool has_listener(const StatusAddress& address) { return connect_to(address).has_value(); }
 
 Result<StatusAddress> address_of(const StatusClientOptions& options) {
-  if (!options.from.empty()) return parse_status_url(options.from);
+  if (!options.url.empty()) return parse_status_url(options.url);
   StatusAddress address{.socket =
                             options.socket.empty() ? default_status_socket() : options.socket};
   if (address.socket.empty()) {
@@ -249,7 +250,7 @@ Result<StatusAddress> address_of(const StatusClientOptions& options) {
 }
 
 Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target) {
-  auto exchange = Exchange::begin(address, target, "*/*", kAnswerWithin);
+  auto exchange = Exchange::begin(address, target, "*/*", kAnswerTimeout);
   if (!exchange) return std::unexpected(std::move(exchange).error());
   if (auto all = exchange->to_end(); !all) return std::unexpected(std::move(all).error());
   if (auto right = check_status(address, *exchange, exchange->body()); !right) {
@@ -260,7 +261,7 @@ Result<std::string> ask_daemon(const StatusAddress& address, const std::string& 
 
 Result<void> follow_daemon(const StatusAddress& address, const std::string& target,
                            const std::function<bool(const std::string&)>& on_data) {
-  auto exchange = Exchange::begin(address, target, "text/event-stream", kForEver);
+  auto exchange = Exchange::begin(address, target, "text/event-stream", kNoTimeout);
   if (!exchange) return std::unexpected(std::move(exchange).error());
   if (exchange->status() != 200) {
     if (auto all = exchange->to_end(); !all) return all;

@@ -24,7 +24,7 @@ struct StatusAddress {
 [[nodiscard]] std::string default_status_socket();
 
 /// Whether some process listens there.
-[[nodiscard]] bool is_answered(const StatusAddress& address);
+[[nodiscard]] bool has_listener(const StatusAddress& address);
 
 /// Which daemon the options mean.
 [[nodiscard]] Result<StatusAddress> address_of(const StatusClientOptions& options);

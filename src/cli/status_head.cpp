@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/holders_view.h"
-#include "cli/status_parts.h"
+#include "cli/assignments_view.h"
+#include "cli/status_fields.h"
 
 namespace patchbay::cli {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 std::string config_paths(const Json& configuration) {
   constexpr size_t kShown = 3;
   std::vector<std::string> paths;
-  for (const Json& file : part_at(configuration, "files")) {
+  for (const Json& file : field_at(configuration, "files")) {
     const std::string path = file.is_string() ? file.get<std::string>() : std::string();
     const auto is_inside = [&](const std::string& other) { return path.starts_with(other + "/"); };
     if (!path.empty() && std::ranges::none_of(paths, is_inside)) paths.push_back(path);
@@ -50,10 +50,10 @@ std::vector<std::string> rejection_lines(const Json& status, const Json& refused
 
 }  // namespace
 
-std::string status_head(const Json& status, const StatusLook& look) {
-  const Json& program = part_at(status, "program");
-  const Json& configuration = part_at(status, "configuration");
-  const Json& kubelet = part_at(status, "kubelet");
+std::string status_head(const Json& status, const StatusLayout& layout) {
+  const Json& program = field_at(status, "program");
+  const Json& configuration = field_at(status, "configuration");
+  const Json& kubelet = field_at(status, "kubelet");
   std::vector<std::pair<std::string, Cell>> lines;
   lines.emplace_back("NODE", shown(text_at(status, "node")) + ", up " +
                                  age(status, text_at(program, "since")) + ", patchbay " +
@@ -64,7 +64,7 @@ std::string status_head(const Json& status, const StatusLook& look) {
   if (!flag_at(configuration, "followed")) holds += ", not followed";
   holds += config_paths(configuration);
   lines.emplace_back("CONFIG", holds);
-  if (const Json& refused = part_at(configuration, "refused"); !refused.empty()) {
+  if (const Json& refused = field_at(configuration, "refused"); !refused.empty()) {
     for (std::string& line : rejection_lines(status, refused)) {
       lines.emplace_back("", Cell(std::move(line), Style::bad));
     }
@@ -80,16 +80,16 @@ std::string status_head(const Json& status, const StatusLook& look) {
                                                    shown(text_at(kubelet, "waitedFor"))),
                                        Style::warning));
   }
-  for (const Json& source : part_at(status, "eventSources")) {
+  for (const Json& source : field_at(status, "eventSources")) {
     const std::string degraded = text_at(source, "degraded");
     if (degraded.empty()) continue;
     lines.emplace_back(
         "EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded), Style::warning));
   }
-  if (const auto holders = holders_cell(status)) lines.emplace_back("HOLDERS", *holders);
+  if (const auto holders = pod_resources_cell(status)) lines.emplace_back("HOLDERS", *holders);
   std::string text;
   for (const auto& [name, value] : lines) {
-    text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, look.table.color));
+    text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, layout.table.color));
   }
   return text;
 }

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/assignments_view.h"
 #include "cli/find_unit.h"
-#include "cli/holders_view.h"
+#include "cli/status_fields.h"
 #include "cli/status_head.h"
-#include "cli/status_parts.h"
 
 namespace patchbay::cli {
 namespace {
@@ -45,20 +45,20 @@ Cell count_cell(uint64_t count, Style style) {
 
 std::string joined_nodes(const Json& unit) {
   std::vector<std::string> nodes;
-  for (const Json& node : part_at(unit, "numaNodes")) nodes.push_back(node.dump());
+  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(node.dump());
   return fmt::format("{}", fmt::join(nodes, ","));
 }
 
-std::string places_of(const Json& unit, bool wide) {
-  std::string places;
-  for (const Json& member : part_at(unit, "members")) {
-    if (!places.empty()) places += ' ';
+std::string locations_of(const Json& unit, bool wide) {
+  std::string locations;
+  for (const Json& member : field_at(unit, "members")) {
+    if (!locations.empty()) locations += ' ';
     if (const std::string role = text_at(member, "role"); !role.empty())
-      places += shown(role) + '=';
+      locations += shown(role) + '=';
     const std::string node = text_at(member, "devnode");
-    places += shown(node.empty() || wide ? text_at(member, "key") : node);
+    locations += shown(node.empty() || wide ? text_at(member, "key") : node);
   }
-  return places;
+  return locations;
 }
 
 std::string reason_of(const Json& unit) {
@@ -75,66 +75,66 @@ Cell health_cell(const Json& unit) {
 }
 
 /// What the author of the configuration should know of the units; empty: nothing.
-std::string warnings_of(const Json& resource, const StatusLook& look) {
+std::string warnings_of(const Json& resource, const StatusLayout& layout) {
   constexpr std::string_view kWord = "warning:";
   std::string text;
-  for (const Json& warning : part_at(resource, "warnings")) {
+  for (const Json& warning : field_at(resource, "warnings")) {
     const std::string line =
         folded(fmt::format("{} {}: {}\n", kWord, shown(text_at(resource, "name")),
                            shown(text_at(warning, "reason"))),
-               look.table.width);
-    text += colored(kWord, Style::warning, look.table.color) + line.substr(kWord.size());
+               layout.table.width);
+    text += colored(kWord, Style::warning, layout.table.color) + line.substr(kWord.size());
   }
   return text;
 }
 
 Table units_of(const Json& status, const Json& resource, bool wide) {
-  Table table{.columns = {{.title = "UNIT", .least = 8},
+  Table table{.columns = {{.title = "UNIT", .min_width = 8},
                           {.title = "STATE"},
                           {.title = "SINCE"},
                           {.title = "SHARES"},
                           {.title = "NUMA"},
-                          {.title = "HELD BY", .least = 12},
-                          {.title = "DEVICE", .least = 10, .keeps_end = true},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "HELD BY", .min_width = 12},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
-  bool any_held = false;
+  bool any_assigned = false;
   bool any_shared = false;
   bool any_nodes = false;
-  for (const Json& unit : part_at(resource, "units")) {
+  for (const Json& unit : field_at(resource, "units")) {
     const uint64_t shares = number_at(unit, "shares");
     any_shared = any_shared || shares > 0;
     const std::string nodes = joined_nodes(unit);
     any_nodes = any_nodes || !nodes.empty();
-    const std::string holders = holders_text(status, unit, wide);
-    any_held = any_held || !holders.empty();
+    const std::string holders = assignments_text(status, unit, wide);
+    any_assigned = any_assigned || !holders.empty();
     table.rows.push_back({shown(text_at(unit, "id")), health_cell(unit),
                           age(status, text_at(unit, "since")),
                           shares == 0 ? "" : std::to_string(shares), nodes, holders,
-                          places_of(unit, wide), reason_of(unit)});
+                          locations_of(unit, wide), reason_of(unit)});
   }
-  if (!any_held) table.drop("HELD BY");
+  if (!any_assigned) table.drop("HELD BY");
   if (!any_shared) table.drop("SHARES");
   if (!any_nodes) table.drop("NUMA");
   return table;
 }
 
 Table refused_of(const Json& resource) {
-  Table table{.columns = {{.title = "NOT OFFERED", .least = 10, .keeps_end = true},
+  Table table{.columns = {{.title = "NOT OFFERED", .min_width = 10, .keeps_end = true},
                           {.title = "KIND"},
-                          {.title = "UNIT", .least = 8},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "UNIT", .min_width = 8},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
-  for (const Json& refusal : part_at(resource, "refused")) {
+  for (const Json& refusal : field_at(resource, "refused")) {
     const std::string id = text_at(refusal, "id");
     table.rows.push_back({shown(text_at(refusal, "device")), shown(text_at(refusal, "kind")),
                           id.empty() ? "-" : shown(id), shown(text_at(refusal, "reason"))});
   }
-  for (const Json& pending : part_at(resource, "pending")) {
+  for (const Json& pending : field_at(resource, "pending")) {
     table.rows.push_back({shown(text_at(pending, "path")), "pending", "-",
                           Cell(shown(text_at(pending, "reason")), Style::warning)});
   }
-  for (const Json& rule : part_at(resource, "degraded")) {
+  for (const Json& rule : field_at(resource, "degraded")) {
     table.rows.push_back({shown(text_at(rule, "pattern")), "degraded", "-",
                           Cell(shown(text_at(rule, "reason")), Style::warning)});
   }
@@ -142,13 +142,13 @@ Table refused_of(const Json& resource) {
 }
 
 Table probes_of(const Json& status, const Json& unit) {
-  Table table{.columns = {{.title = "PROBE", .least = 16},
+  Table table{.columns = {{.title = "PROBE", .min_width = 16},
                           {.title = "RESULT"},
                           {.title = "AGO"},
                           {.title = "TOOK"},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
-  for (const Json& probe : part_at(unit, "probes")) {
+  for (const Json& probe : field_at(unit, "probes")) {
     const std::string result = text_at(probe, "result");
     const std::string runs = text_at(probe, "runsSince");
     const auto seconds = probe.find("seconds");
@@ -172,7 +172,7 @@ Table probes_of(const Json& status, const Json& unit) {
 /// For somebody who does not know what there is.
 std::string some_resources(const Json& status) {
   constexpr size_t kShown = 5;
-  const Json& resources = part_at(status, "resources");
+  const Json& resources = field_at(status, "resources");
   std::string text;
   for (size_t at = 0; at < std::min(resources.size(), kShown); ++at) {
     text += (at == 0 ? "; the resources are " : ", ") + shown(text_at(resources[at], "name"));
@@ -183,47 +183,48 @@ std::string some_resources(const Json& status) {
 
 }  // namespace
 
-std::string status_table(const Json& status, const StatusLook& look) {
-  Table table{.columns = {{.title = "RESOURCE", .least = 12, .keeps_end = true},
+std::string status_table(const Json& status, const StatusLayout& layout) {
+  Table table{.columns = {{.title = "RESOURCE", .min_width = 12, .keeps_end = true},
                           {.title = "UNITS"},
                           {.title = "OK"},
                           {.title = "BAD"},
                           {.title = "REFUSED"},
                           {.title = "HELD"},
-                          {.title = "ALLOCATED", .leaves = true},
+                          {.title = "ALLOCATED", .droppable = true},
                           {.title = "STATE"},
                           {.title = "SINCE"},
-                          {.title = "REASON", .least = 16}},
+                          {.title = "REASON", .min_width = 16}},
               .rows = {}};
-  bool any_held = false;
-  for (const Json& resource : part_at(status, "resources")) {
-    const Json& counts = part_at(resource, "counts");
-    const bool knows_held = counts.contains("held") && counts["held"].is_number_unsigned();
-    any_held = any_held || knows_held;
-    const Json& registration = part_at(resource, "registration");
-    const Json& allocate = part_at(part_at(resource, "done"), "allocate");
+  bool any_assigned = false;
+  for (const Json& resource : field_at(status, "resources")) {
+    const Json& counts = field_at(resource, "counts");
+    const bool has_assigned_count = counts.contains("held") && counts["held"].is_number_unsigned();
+    any_assigned = any_assigned || has_assigned_count;
+    const Json& registration = field_at(resource, "registration");
+    const Json& allocate = field_at(field_at(resource, "done"), "allocate");
     const uint64_t refused = number_at(counts, "refused") + number_at(counts, "incomplete");
     table.rows.push_back(
         {shown(text_at(resource, "name")), std::to_string(number_at(counts, "units")),
          count_cell(number_at(counts, "healthy"), Style::good),
          count_cell(number_at(counts, "unhealthy"), Style::bad),
          count_cell(refused, Style::warning),
-         knows_held ? std::to_string(number_at(counts, "held")) : "-",
+         has_assigned_count ? std::to_string(number_at(counts, "held")) : "-",
          std::to_string(number_at(allocate, "answered")),
          state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
          shown(text_at(registration, "failure"))});
   }
-  std::string text = status_head(status, look) + "\n";
+  std::string text = status_head(status, layout) + "\n";
   if (table.rows.empty()) return text + "no resource is for this node\n";
-  if (!any_held) table.drop("HELD");
-  text += format_table(std::move(table), look.table);
-  if (Table gone = gone_units_table(status, "", look.wide); !gone.rows.empty()) {
-    text += "\n" + format_table(std::move(gone), look.table);
+  if (!any_assigned) table.drop("HELD");
+  text += format_table(std::move(table), layout.table);
+  if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
+    text += "\n" + format_table(std::move(gone), layout.table);
   }
   std::string warnings;
-  for (const Json& resource : part_at(status, "resources")) warnings += warnings_of(resource, look);
+  for (const Json& resource : field_at(status, "resources"))
+    warnings += warnings_of(resource, layout);
   if (!warnings.empty()) text += "\n" + warnings;
-  const size_t excluded = part_at(status, "notForThisNode").size();
+  const size_t excluded = field_at(status, "notForThisNode").size();
   if (excluded > 0) {
     text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", excluded,
                         excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
@@ -231,11 +232,11 @@ std::string status_table(const Json& status, const StatusLook& look) {
   return text;
 }
 
-std::string resource_table(const Json& status, const Json& resource, const StatusLook& look) {
-  const Json& registration = part_at(resource, "registration");
+std::string resource_table(const Json& status, const Json& resource, const StatusLayout& layout) {
+  const Json& registration = field_at(resource, "registration");
   const Cell state = state_cell(text_at(registration, "state"));
   std::string text = shown(text_at(resource, "name")) + ": " +
-                     colored(state.text, state.style, look.table.color) + " since " +
+                     colored(state.text, state.style, layout.table.color) + " since " +
                      age(status, text_at(registration, "since"));
   const std::string failure = text_at(registration, "failure");
   if (!failure.empty()) text += ": " + shown(failure);
@@ -243,21 +244,22 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
   const std::string description = text_at(resource, "description");
   if (!description.empty()) text += shown(description) + "\n";
   text += "\n";
-  Table units = units_of(status, resource, look.wide);
-  text += units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), look.table);
+  Table units = units_of(status, resource, layout.wide);
+  text +=
+      units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), layout.table);
   if (Table refused = refused_of(resource); !refused.rows.empty()) {
-    text += "\n" + format_table(std::move(refused), look.table);
+    text += "\n" + format_table(std::move(refused), layout.table);
   }
-  if (Table gone = gone_units_table(status, text_at(resource, "name"), look.wide);
+  if (Table gone = withdrawn_units_table(status, text_at(resource, "name"), layout.wide);
       !gone.rows.empty()) {
-    text += "\n" + format_table(std::move(gone), look.table);
+    text += "\n" + format_table(std::move(gone), layout.table);
   }
-  if (const std::string more = warnings_of(resource, look); !more.empty()) text += "\n" + more;
+  if (const std::string more = warnings_of(resource, layout); !more.empty()) text += "\n" + more;
   return text;
 }
 
 std::string unit_text(const Json& status, const Json& resource, const Json& unit,
-                      const StatusLook& look) {
+                      const StatusLayout& layout) {
   const Cell health = health_cell(unit);
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -265,20 +267,20 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
   };
   line("unit", shown(text_at(unit, "id")));
   line("resource", shown(text_at(resource, "name")));
-  line("state", colored(health.text, health.style, look.table.color) + " since " +
+  line("state", colored(health.text, health.style, layout.table.color) + " since " +
                     age(status, text_at(unit, "since")) + " (" + text_at(unit, "since") + ")");
   line("reason", reason_of(unit));
   line("id from", text_at(unit, "idFrom"));
   const uint64_t shares = number_at(unit, "shares");
   line("shares", shares == 0 ? "" : std::to_string(shares));
   line("NUMA", joined_nodes(unit));
-  for (const Json& member : part_at(unit, "members")) {
+  for (const Json& member : field_at(unit, "members")) {
     const std::string role = text_at(member, "role");
     line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
     line("", shown(text_at(member, "devnode")));
   }
   const char* title = "held by";
-  for (const Json& holder : part_at(unit, "holders")) {
+  for (const Json& holder : field_at(unit, "holders")) {
     const std::string since = text_at(holder, "since");
     line(std::exchange(title, ""),
          container_text(holder) + " since " + age(status, since) + " (" + since + ")");
@@ -287,7 +289,7 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
     line("given out", age(status, at) + " ago (" + at + ")");
   }
   if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
-    text += "\n" + format_table(std::move(probes), look.table);
+    text += "\n" + format_table(std::move(probes), layout.table);
   }
   return text;
 }
@@ -309,17 +311,17 @@ std::string event_line(const Json& event, bool color) {
   return text + "\n";
 }
 
-Result<Meant> find_meant(const Json& status, const std::string& word) {
+Result<StatusTarget> find_target(const Json& status, const std::string& word) {
   std::vector<std::string> known;
-  std::vector<Meant> found;
-  for (const Json& resource : part_at(status, "resources")) {
+  std::vector<StatusTarget> found;
+  for (const Json& resource : field_at(status, "resources")) {
     const std::string name = text_at(resource, "name");
     known.push_back(name);
-    if (name == word) return Meant{.resource = &resource};
+    if (name == word) return StatusTarget{.resource = &resource};
     if (name.ends_with("/" + word)) found.push_back({.resource = &resource});
   }
-  for (const Json& resource : part_at(status, "resources")) {
-    for (const Json& unit : part_at(resource, "units")) {
+  for (const Json& resource : field_at(status, "resources")) {
+    for (const Json& unit : field_at(resource, "units")) {
       const std::string id = text_at(unit, "id");
       known.push_back(id);
       if (id == word || (word.starts_with(id) && word.substr(id.size()).starts_with("::"))) {
@@ -329,12 +331,12 @@ Result<Meant> find_meant(const Json& status, const std::string& word) {
   }
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    const std::string meant = did_you_mean(word, known);
+    const std::string target = did_you_mean(word, known);
     return fail("no resource and no unit is called '" + printable(word) + "'" +
-                (meant.empty() ? some_resources(status) : meant));
+                (target.empty() ? some_resources(status) : target));
   }
   std::string names;
-  for (const Meant& meant : found) names += " " + text_at(*meant.resource, "name");
+  for (const StatusTarget& target : found) names += " " + text_at(*target.resource, "name");
   return fail("'" + printable(word) + "' may be of several resources: name one of" + names);
 }
 

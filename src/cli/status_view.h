@@ -10,31 +10,31 @@
 /// (schemas/status.v1.schema.json); what is missing of it is shown as nothing. Pure.
 namespace patchbay::cli {
 
-struct StatusLook {
-  TableLook table;
+struct StatusLayout {
+  TableLayout table;
   bool wide = false;
 };
 
 /// The node, and a line for each resource.
-[[nodiscard]] std::string status_table(const Json& status, const StatusLook& look);
+[[nodiscard]] std::string status_table(const Json& status, const StatusLayout& layout);
 
 /// One resource, with each of its units and all that it does not offer.
 [[nodiscard]] std::string resource_table(const Json& status, const Json& resource,
-                                         const StatusLook& look);
+                                         const StatusLayout& layout);
 
 /// One unit of it.
 [[nodiscard]] std::string unit_text(const Json& status, const Json& resource, const Json& unit,
-                                    const StatusLook& look);
+                                    const StatusLayout& layout);
 
 /// A line of `patchbay events`.
 [[nodiscard]] std::string event_line(const Json& event, bool color);
 
 /// What a person means by the word: a resource, by its name, with or without its domain, or a unit
 /// by its id.
-struct Meant {
+struct StatusTarget {
   const Json* resource = nullptr;
   const Json* unit = nullptr;  ///< Null: the resource.
 };
-[[nodiscard]] Result<Meant> find_meant(const Json& status, const std::string& word);
+[[nodiscard]] Result<StatusTarget> find_target(const Json& status, const std::string& word);
 
 }  // namespace patchbay::cli

@@ -39,7 +39,7 @@ void cut(const Table& table, Widths& widths, size_t width) {
   for (size_t excess = sum(widths); excess > width; --excess) {
     size_t widest = widths.size();
     for (size_t i = 0; i < widths.size(); ++i) {
-      const size_t least = table.columns[i].least;
+      const size_t least = table.columns[i].min_width;
       if (least == 0 || widths[i] <= least) continue;
       if (widest == widths.size() || widths[i] >= widths[widest]) widest = i;
     }
@@ -52,7 +52,7 @@ Widths fit(Table& table, size_t width) {
   Widths widths = widths_of(table);
   if (width == 0) return widths;
   for (size_t i = table.columns.size(); i-- > 0 && sum(widths) > width;) {
-    if (!table.columns[i].leaves) continue;
+    if (!table.columns[i].droppable) continue;
     table.drop(table.columns[i].title);
     widths = widths_of(table);
   }
@@ -69,17 +69,17 @@ void show_in_locale(Table& table) {
 
 /// One line, at most as long as the terminal is wide.
 std::string line_of(const Table& table, const Row& row, const Widths& widths,
-                    const TableLook& look) {
+                    const TableLayout& layout) {
   std::string line;
   size_t gap = 0;
   size_t used = 0;
   for (size_t i = 0; i < row.size() && i < widths.size(); ++i) {
     size_t most = spans(row, i, table) ? text_width(row[i].text) : widths[i];
-    if (look.width > 0) most = std::min(most, look.width - std::min(look.width, used + gap));
+    if (layout.width > 0) most = std::min(most, layout.width - std::min(layout.width, used + gap));
     const bool keeps_end = table.columns[i].keeps_end && row[i].style != Style::head;
     const std::string text = shortened(row[i].text, most, keeps_end);
     if (!text.empty()) {
-      line += std::string(gap, ' ') + colored(text, row[i].style, look.color);
+      line += std::string(gap, ' ') + colored(text, row[i].style, layout.color);
       used += gap + text_width(text);
       gap = 0;
     }
@@ -99,13 +99,13 @@ void Table::drop(std::string_view title) {
   columns.erase(column);
 }
 
-std::string format_table(Table table, const TableLook& look) {
+std::string format_table(Table table, const TableLayout& layout) {
   show_in_locale(table);
-  const Widths widths = fit(table, look.width);
+  const Widths widths = fit(table, layout.width);
   Row head;
   for (const Column& column : table.columns) head.emplace_back(column.title, Style::head);
-  std::string text = head.empty() ? "" : line_of(table, head, widths, look);
-  for (const Row& row : table.rows) text += line_of(table, row, widths, look);
+  std::string text = head.empty() ? "" : line_of(table, head, widths, layout);
+  for (const Row& row : table.rows) text += line_of(table, row, widths, layout);
   return text;
 }
 

@@ -29,8 +29,8 @@ using Row = std::vector<Cell>;
 /// What happens to a column where the terminal is too narrow.
 struct Column {
   std::string title;
-  bool leaves = false;     ///< The whole column goes, before any other is cut.
-  size_t least = 0;        ///< It is cut, but not below this; 0: never.
+  bool droppable = false;  ///< The whole column goes, before any other is cut.
+  size_t min_width = 0;    ///< It is cut, but not below this; 0: never.
   bool keeps_end = false;  ///< What is cut is its beginning: of names and paths.
 };
 
@@ -44,13 +44,13 @@ struct Table {
   void drop(std::string_view title);
 };
 
-struct TableLook {
+struct TableLayout {
   size_t width = 0;  ///< Of the terminal; 0: any.
   bool color = false;
 };
 
 /// With two spaces between columns, and none at a line's end.
-[[nodiscard]] std::string format_table(Table table, const TableLook& look);
+[[nodiscard]] std::string format_table(Table table, const TableLayout& layout);
 
 /// The same of texts alone; the first row is the head.
 [[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);

@@ -112,7 +112,7 @@ void flush_output(std::chrono::milliseconds at_most) {
   log::flush(at_most);
 }
 
-int exit_code_of(Printed printed) { return printed == Printed::failed ? kUnable : kOk; }
+int exit_code_of(Printed printed) { return printed == Printed::failed ? kFailure : kOk; }
 
 void print_error(const std::string& written) {
   const std::string text = to_locale(written);
@@ -126,9 +126,9 @@ void divert_output(std::function<void(const std::string&)> to) {
   diversion() = std::move(to);
 }
 
-int unable(const Error& error) {
+int report_failure(const Error& error) {
   print_error("patchbay: " + error.message + "\n");
-  return kUnable;
+  return kFailure;
 }
 
 }  // namespace patchbay::cli

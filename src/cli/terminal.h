@@ -50,6 +50,6 @@ void flush_output(std::chrono::milliseconds at_most);
 void divert_output(std::function<void(const std::string& text)> to);
 
 /// "patchbay: what went wrong", and the exit code that says so.
-[[nodiscard]] int unable(const Error& error);
+[[nodiscard]] int report_failure(const Error& error);
 
 }  // namespace patchbay::cli

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/host_look.h"
+#include "cli/host_discovery.h"
 #include "daemon/configuration.h"
 
 namespace patchbay::cli {
@@ -33,18 +33,18 @@ Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
   std::map<std::string, UnitIds> units;
   bool answered = false;
   bool pending = false;
-  const auto end = look_at_host(daemon::plan_for_this_node(without_probes(plan), options->root),
-                                *options, [&](const inventory::Inventory& inventory) {
-                                  answered = true;
-                                  for (const auto& resource : inventory.last().resources) {
-                                    UnitIds& ids = units[resource.name()];
-                                    for (const inventory::Unit& unit : resource.snapshot->units) {
-                                      ids.insert(unit.id);
-                                    }
-                                    pending = pending || !resource.unresponsive.empty();
-                                  }
-                                  return false;
-                                });
+  const auto end = run_discovery(daemon::plan_for_this_node(without_probes(plan), options->root),
+                                 *options, [&](const inventory::Inventory& inventory) {
+                                   answered = true;
+                                   for (const auto& resource : inventory.last().resources) {
+                                     UnitIds& ids = units[resource.name()];
+                                     for (const inventory::Unit& unit : resource.snapshot->units) {
+                                       ids.insert(unit.id);
+                                     }
+                                     pending = pending || !resource.unresponsive.empty();
+                                   }
+                                   return false;
+                                 });
   if (!end) return std::unexpected(end.error());
   if (!answered) return fail("ended before the devices were known");
   if (pending) return fail("some devices do not answer; patchbay discover names them");

@@ -16,7 +16,7 @@ struct UnitChanges {
 };
 
 /// By name of the resource; only those whose units change. No probe of the plans is run. An error:
-/// this machine's devices are not known. Blocks; see look_at_host().
+/// this machine's devices are not known. Blocks; see run_discovery().
 [[nodiscard]] Result<std::map<std::string, UnitChanges>> unit_changes(const rules::PlanPtr& before,
                                                                       const rules::PlanPtr& now);
 

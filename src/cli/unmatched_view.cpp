@@ -13,12 +13,12 @@ std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
   const size_t group = rules::configured_group_number(plan, rule.resource, rule.group);
   return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
                      group == 0 ? "" : fmt::format(", group {}", group),
-                     place_text(plan.group(rule).match.at()));
+                     position_text(plan.group(rule).match.at()));
 }
 
 }  // namespace
 
-std::string place_of(const DeviceFacts& device, bool wide) {
+std::string location_of(const DeviceFacts& device, bool wide) {
   return shown(wide || device.devnode.empty() ? device.key : device.devnode);
 }
 
@@ -28,9 +28,9 @@ std::string unmatched_text(const rules::Plan& plan,
   for (const observe::UnmatchedGroup& group : groups) {
     text += fmt::format("{}no device matches {}\n  looked at {}{}", text.empty() ? "" : "\n",
                         rule_title(plan, group.miss.rule), group.candidates,
-                        group.why.empty() ? "" : ": " + group.why);
+                        group.no_candidate_reason.empty() ? "" : ": " + group.no_candidate_reason);
     if (group.miss.nearest) {
-      text += fmt::format("; nearest is {}, but:\n{}", place_of(*group.miss.nearest, wide),
+      text += fmt::format("; nearest is {}, but:\n{}", location_of(*group.miss.nearest, wide),
                           mismatch_lines(group.miss.mismatches, "    "));
     } else {
       text += '\n';

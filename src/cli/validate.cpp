@@ -54,7 +54,7 @@ std::vector<rules::Need> needs_of(const daemon::CheckedConfigurations& checked) 
 
 int validate_as_json(const ValidateOptions& options) {
   const auto checked = check_configurations(options.config);
-  if (!checked) return unable(checked.error());
+  if (!checked) return report_failure(checked.error());
   Json json;
   json["valid"] = !checked->plans.empty();
   json["unreadable"] = checked->unreadable;
@@ -62,8 +62,8 @@ int validate_as_json(const ValidateOptions& options) {
   const auto needs = needs_of(*checked);
   json["needs"] = needs_json(needs);
   json["patch"] = manifest_patch(needs);
-  if (print(json_text(json)) == Printed::failed) return kUnable;
-  if (!checked->unreadable.empty()) return kUnable;
+  if (print(json_text(json)) == Printed::failed) return kFailure;
+  if (!checked->unreadable.empty()) return kFailure;
   const bool refused = options.strict && warning_count(checked->diagnostics) > 0;
   return checked->plans.empty() || refused ? kConfigErrors : kOk;
 }
@@ -73,22 +73,22 @@ int validate_as_json(const ValidateOptions& options) {
 int validate(const ValidateOptions& options) {
   if (options.output == OutputFormat::json) return validate_as_json(options);
   const auto checked = check_configurations(options.config);
-  if (!checked) return unable(checked.error());
-  if (!checked->unreadable.empty()) return unable(Error{checked->unreadable});
-  tell(checked->diagnostics, Complaints::text);
+  if (!checked) return report_failure(checked.error());
+  if (!checked->unreadable.empty()) return report_failure(Error{checked->unreadable});
+  report(checked->diagnostics, DiagnosticFormat::text);
   if (checked->plans.empty()) return kConfigErrors;
   const size_t warnings = warning_count(checked->diagnostics);
   if (options.strict && warnings > 0) {
-    print_error(count_of(warnings, "warning") + "\n");
+    print_error(count_text(warnings, "warning") + "\n");
     return kConfigErrors;
   }
   size_t resources = 0;
   for (const rules::PlanPtr& plan : checked->plans) resources += plan->resources.size();
-  std::string summary = "ok: " + count_of(resources, "resource");
+  std::string summary = "ok: " + count_text(resources, "resource");
   if (checked->plans.size() > 1) {
-    summary += " in " + count_of(checked->plans.size(), "configuration");
+    summary += " in " + count_text(checked->plans.size(), "configuration");
   }
-  if (warnings > 0) summary += ", " + count_of(warnings, "warning");
+  if (warnings > 0) summary += ", " + count_text(warnings, "warning");
   return exit_code_of(print(summary + "\n" + needs_text(needs_of(*checked))));
 }
 

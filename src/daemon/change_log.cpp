@@ -23,14 +23,14 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
   using Kind = inventory::Refusal::Kind;
   // That another group comes first is what the config says, and the rest of a unit may be about to
   // come; what is refused a person should look at.
-  const auto say = refusal.kind == Kind::claimed      ? log::debug
-                   : refusal.kind == Kind::incomplete ? log::info
-                                                      : log::warning;
+  const auto write_log = refusal.kind == Kind::claimed      ? log::debug
+                         : refusal.kind == Kind::incomplete ? log::info
+                                                            : log::warning;
   const char* what = refusal.kind == Kind::incomplete ? "unit incomplete" : "device refused";
-  say(what, {{"resource", resource},
-             {"device", refusal.device},
-             {"unit", refusal.id},
-             {"reason", refusal.reason}});
+  write_log(what, {{"resource", resource},
+                   {"device", refusal.device},
+                   {"unit", refusal.id},
+                   {"reason", refusal.reason}});
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void ChangeLog::note_shared_nodes(const std::vector<inventory::SharedNode>& node
   shared_nodes_ = nodes;
 }
 
-void ChangeLog::note_given(const inventory::Unit* before, const inventory::Unit* now) {
+void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now) {
   const auto count_of = [&](const inventory::Unit& unit) -> size_t& {
     return empty_allocations_.at(static_cast<size_t>(unit.empty_allocation));
   };
@@ -78,7 +78,7 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
   if (before == nullptr) {  // At the start there may be thousands.
     log::info("resource ready",
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
-    for (const inventory::Unit& unit : now.units) note_given(nullptr, &unit);
+    for (const inventory::Unit& unit : now.units) warn_if_unusable(nullptr, &unit);
     return;
   }
   const bool edited = before->resource != now.resource;
@@ -86,7 +86,7 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
                              [&](const inventory::Unit* was, const inventory::Unit* is) {
                                if (!edited && is_lost(was, is)) counters_->units_lost.add();
                                is == nullptr ? note_dropped(*was) : note_unit(was, *is);
-                               note_given(was, is);
+                               warn_if_unusable(was, is);
                              });
 }
 
@@ -95,7 +95,7 @@ void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& 
     log::info("unit offered",
               {{"resource", resource_}, {"unit", now.id}, {"device", device_of(now)}});
   } else if (now.healthy && !before->healthy) {
-    say_unhealthy(now.id);
+    log_unhealthy(now.id);
     log::info("unit is healthy again", {{"resource", resource_},
                                         {"unit", now.id},
                                         {"device", device_of(now)},
@@ -106,28 +106,28 @@ void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& 
 }
 
 void ChangeLog::note_dropped(const inventory::Unit& unit) {
-  say_unhealthy(unit.id);
+  log_unhealthy(unit.id);
   log::info("unit dropped", {{"resource", resource_}, {"unit", unit.id}});
 }
 
 void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reason) {
   unhealthy_[unit] = reason;
-  if (moment_) return;
-  moment_ = loop_.after(kMoment, [this] {
-    moment_.reset();
-    say_unhealthy();
+  if (unhealthy_timer_) return;
+  unhealthy_timer_ = loop_.after(kUnhealthyDelay, [this] {
+    unhealthy_timer_.reset();
+    log_unhealthy();
   });
 }
 
-void ChangeLog::say_unhealthy(const std::string& unit) {
-  const auto unsaid = unhealthy_.extract(unit);
-  if (unsaid.empty()) return;
+void ChangeLog::log_unhealthy(const std::string& unit) {
+  const auto unlogged = unhealthy_.extract(unit);
+  if (unlogged.empty()) return;
   log::info("unit is unhealthy",
-            {{"resource", resource_}, {"unit", unit}, {"reason", unsaid.mapped()}});
+            {{"resource", resource_}, {"unit", unit}, {"reason", unlogged.mapped()}});
 }
 
-void ChangeLog::say_unhealthy() {
-  while (!unhealthy_.empty()) say_unhealthy(std::string(unhealthy_.begin()->first));
+void ChangeLog::log_unhealthy() {
+  while (!unhealthy_.empty()) log_unhealthy(std::string(unhealthy_.begin()->first));
 }
 
 void ChangeLog::note_refusals(const inventory::Refusals& refusals) {

@@ -23,13 +23,13 @@ namespace patchbay::daemon {
 /// missing and then the device, which is the same and one line.
 class ChangeLog {
  public:
-  static constexpr loop::Milliseconds kMoment{100};
+  static constexpr loop::Milliseconds kUnhealthyDelay{100};
 
   ChangeLog(loop::EventLoop& loop, std::shared_ptr<observe::ResourceCounters> counters)
       : loop_(loop), counters_(std::move(counters)) {}
   ChangeLog(const ChangeLog&) = delete;
   ChangeLog& operator=(const ChangeLog&) = delete;
-  ~ChangeLog() { say_unhealthy(); }
+  ~ChangeLog() { log_unhealthy(); }
 
   /// What became of the resource, which is always of the same name.
   void note(const inventory::ResolvedResource& resource);
@@ -38,15 +38,15 @@ class ChangeLog {
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
   /// A unit is another than before; either may be null. Warns of the first that gives nothing.
-  void note_given(const inventory::Unit* before, const inventory::Unit* now);
+  void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
   void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now);
   void note_unit(const inventory::Unit* before, const inventory::Unit& now);
   void note_dropped(const inventory::Unit& unit);
   void note_unhealthy(const std::string& unit, const std::string& reason);
-  void say_unhealthy(const std::string& unit);
+  void log_unhealthy(const std::string& unit);
   /// Says what is still waiting for its moment.
-  void say_unhealthy();
+  void log_unhealthy();
 
   loop::EventLoop& loop_;
   std::shared_ptr<observe::ResourceCounters> counters_;
@@ -58,7 +58,7 @@ class ChangeLog {
   /// How many units give a container nothing, by cause.
   std::array<size_t, inventory::kEmptyAllocationKinds> empty_allocations_{};
   std::map<std::string, std::string> unhealthy_;  ///< By id: not said yet, and why.
-  loop::Subscription moment_;
+  loop::Subscription unhealthy_timer_;
 };
 
 }  // namespace patchbay::daemon

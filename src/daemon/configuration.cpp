@@ -56,7 +56,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
     }
   }
   auto plan = rules::compile(specs, {.node = node}, result.diagnostics);
-  if (result.diagnostics.ok()) result.plan = result.whole = std::move(plan);
+  if (result.diagnostics.ok()) result.plan = result.full_plan = std::move(plan);
   return result;
 }
 
@@ -89,12 +89,12 @@ CheckedConfigurations check_configurations(std::span<const std::string> paths,
   return result;
 }
 
-void keep_for_this_node(Configuration& configuration, host::NodeFactReader& node,
-                        std::chrono::milliseconds timeout) {
-  if (!configuration.whole) return;
-  const NodeFacts facts = node.read(rules::node_query(*configuration.whole), timeout);
+void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
+                          std::chrono::milliseconds timeout) {
+  if (!configuration.full_plan) return;
+  const NodeFacts facts = node.read(rules::node_query(*configuration.full_plan), timeout);
   configuration.host_files = {facts.watch_paths.begin(), facts.watch_paths.end()};
-  configuration.plan = rules::filter_for_node(configuration.whole, facts);
+  configuration.plan = rules::filter_for_node(configuration.full_plan, facts);
   configuration.exhaustion_errno = facts.exhaustion_errno;
 }
 

@@ -21,7 +21,7 @@ struct Configuration {
   std::set<std::string> files;
   std::set<std::string> host_files;  ///< The same of the host's: what `when:` asks for.
   uint64_t digest = 0;               ///< Of all that was read.
-  rules::PlanPtr whole;              ///< Null unless everything was right.
+  rules::PlanPtr full_plan;          ///< Null unless everything was right.
   rules::PlanPtr plan;               ///< The same, or what of it is for a node.
   config::Diagnostics diagnostics;   ///< Mistakes and warnings, with positions.
   std::string unreadable;            ///< Why the files could not be read; empty if they could.
@@ -50,8 +50,8 @@ struct CheckedConfigurations {
 
 /// Keeps of the plan what is for this node, and notes what that depends on. Blocking, as
 /// is host::NodeFactReader.
-void keep_for_this_node(Configuration& configuration, host::NodeFactReader& node,
-                        std::chrono::milliseconds timeout = host::NodeFactReader::kTimeout);
+void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
+                          std::chrono::milliseconds timeout = host::NodeFactReader::kTimeout);
 
 /// What of the plan is for this node, whose file system is `root`, and for our environment.
 /// Blocking, as is host::NodeFactReader.

@@ -5,7 +5,7 @@
 
 #include "base/current_path.h"
 #include "base/log.h"
-#include "daemon/hand_over.h"
+#include "daemon/update_order.h"
 #include "loop/child_process.h"
 #include "loop/run_detached.h"
 
@@ -13,7 +13,7 @@ namespace patchbay::daemon {
 namespace {
 
 /// A part of the time in which the watchdog ends the process.
-constexpr loop::Milliseconds kRemoveWithin{700};
+constexpr loop::Milliseconds kRemoveTimeout{700};
 
 std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
   std::vector<inventory::SnapshotPtr> lists;
@@ -38,19 +38,21 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
       step_runner_(health::StepRunner::create(
           loop, inotify, threads_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
-      starts_(loop, *step_runner_),
-      path_looks_(options.host.root),
+      pre_start_runner_(loop, *step_runner_),
+      path_checker_(options.host.root),
       pods_(watch_pods(options.pod_resources)),
       allocations_(
           loop,
           [this](const auto& note) { pods_->allocated(note.resource, note.devices, note.at); }),
-      plugins_(loop, inotify, std::move(options.kubelet_directory), answers(), counters),
+      plugins_(loop, inotify, std::move(options.kubelet_directory), answer_context(), counters),
       offering_(std::move(options.offering)),
       devices_(loop, inotify,
                {.host = std::move(options.host),
-                .most_checks = options.most_checks,
+                .max_checks = options.max_checks,
                 .counters = &counters},
-               [this](const auto& resolution, auto heard) { on_resolution(resolution, heard); }) {}
+               [this](const auto& resolution, auto event_time) {
+                 on_resolution(resolution, event_time);
+               }) {}
 
 std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
   if (socket.empty()) return nullptr;
@@ -64,9 +66,9 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
                                           });
 }
 
-serve::AnswerContext Daemon::answers() {
+serve::AnswerContext Daemon::answer_context() {
   return {
-      .paths = path_looks_,
+      .paths = path_checker_,
       .devices_changed =
           [&loop = loop_,
            refresh = weak_self_.guard(&Daemon::refresh)](std::vector<std::string> devices) {
@@ -74,8 +76,8 @@ serve::AnswerContext Daemon::answers() {
           },
       .prepare_start =
           [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
-                 serve::AnswerContext::StartPrepared prepared) {
-            starts_.prepare(snapshot, ids, std::move(prepared));
+                 serve::AnswerContext::PreparedCallback prepared) {
+            pre_start_runner_.prepare(snapshot, ids, std::move(prepared));
           },
       .allocated = note_allocated(),
   };
@@ -94,24 +96,24 @@ Daemon::~Daemon() { end(); }
 void Daemon::end() {
   if (std::exchange(ended_, true)) return;
   // The line below stays the last one.
-  leaving_.clear();
+  withdrawing_.clear();
   offers_.clear();
   remove_device_infos();
-  const EventCounts heard = devices_.event_counts();
-  log::info("stopping", {{"kernel_events", std::to_string(heard.kernel)},
-                         {"udev_events", std::to_string(heard.udev)},
-                         {"database_events", std::to_string(heard.database)},
-                         {"overflows", std::to_string(heard.overflows)},
-                         {"rescans", std::to_string(heard.rescans)},
-                         {"reads", std::to_string(heard.reads)}});
+  const EventCounts counts = devices_.event_counts();
+  log::info("stopping", {{"kernel_events", std::to_string(counts.kernel)},
+                         {"udev_events", std::to_string(counts.udev)},
+                         {"database_events", std::to_string(counts.database)},
+                         {"overflows", std::to_string(counts.overflows)},
+                         {"rescans", std::to_string(counts.rescans)},
+                         {"reads", std::to_string(counts.reads)}});
   plugins_.end();
 }
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
-void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& wants) const {
+void Daemon::describe(observe::NodeStatus& status, const observe::StatusRequest& request) const {
   status.kubelet = plugins_.kubelet_status();
-  if (pods_) status.holders = pods_->status();
+  if (pods_) status.assignments = pods_->status();
   status.events = devices_.event_counts();
   if (!devices_.has_plan()) return;
   status.event_sources = devices_.event_sources();
@@ -121,9 +123,9 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
     its.resolved = resource;
     its.probes = devices_.probes(
         *resource.snapshot,
-        wants.probes && (wants.resource.empty() || wants.resource == resource.name()));
+        request.probes && (request.resource.empty() || request.resource == resource.name()));
     // It may be on its way out yet, and be offered anew after that.
-    const Offers& where = leaving_.contains(resource.name()) ? leaving_ : offers_;
+    const Offers& where = withdrawing_.contains(resource.name()) ? withdrawing_ : offers_;
     const auto offer = where.find(resource.name());
     if (offer == where.end()) {
       its.registration.since = status.program.since;  // Pending since the start.
@@ -134,7 +136,7 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusWants& w
   }
 }
 
-void Daemon::look_at_holders(loop::Task done) {
+void Daemon::refresh_pod_resources(loop::Task done) {
   if (!pods_) return done();
   pods_->refresh(std::move(done));
 }
@@ -144,12 +146,12 @@ void Daemon::refresh(const std::vector<std::string>& devices) {
 }
 
 void Daemon::on_resolution(const inventory::Resolution& resolution,
-                           std::optional<loop::Time> heard) {
+                           std::optional<loop::Time> event_time) {
   if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     // It is offered anew when its old streams have ended.
-    if (leaving_.contains(resource.name())) continue;
+    if (withdrawing_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
     // Its first list would lack what is not known yet.
     if (!known && resource.is_awaiting()) continue;
@@ -158,26 +160,28 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Only now: what is served calls remove_old_files(), which looks at all of them.
-  some_wait_ = std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
-  silence_log_.note(resolution);
-  tell(resolution, heard);
+  has_pending_resources_ =
+      std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
+  hang_log_.note(resolution);
+  publish(resolution, event_time);
   if (offers_.empty()) remove_old_files();
   if (auto offering = std::exchange(offering_, nullptr)) offering();
 }
 
-void Daemon::tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard) {
+void Daemon::publish(const inventory::Resolution& resolution,
+                     std::optional<loop::Time> event_time) {
   std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
-  std::vector<News> news;
+  std::vector<ListUpdate> updates;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     const auto offer = offers_.find(resource.name());
     if (offer == offers_.end()) continue;
     offered.emplace_back(offer->second.get(), &resource);
-    news.push_back({.told = offer->second->told(), .now = resource.snapshot});
+    updates.push_back({.last_sent = offer->second->last_sent(), .now = resource.snapshot});
   }
-  const std::vector<bool> giving = giving_away(news);
+  const std::vector<bool> is_source = sources_first(updates);
   for (const bool first : {true, false}) {
     for (size_t i = 0; i < offered.size(); ++i) {
-      if (giving[i] == first) offered[i].first->take(*offered[i].second, heard, first);
+      if (is_source[i] == first) offered[i].first->update(*offered[i].second, event_time, first);
     }
   }
 }
@@ -192,14 +196,14 @@ std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
 /// Asked of all resources at once, which is enough of the first.
 void Daemon::note_elected() {
   if (std::exchange(elected_, true)) return;
-  if (plugins_.is_alone()) files_->set_sole_writer();
+  if (plugins_.is_only_instance()) files_->set_sole_writer();
 }
 
 void Daemon::withdraw(Offers::node_type offer) {
   const std::string name = offer.key();
-  Offer& leaving = *leaving_.insert(std::move(offer)).position->second;
-  leaving.withdraw([this, name] {
-    leaving_.erase(name);
+  Offer& withdrawing = *withdrawing_.insert(std::move(offer)).position->second;
+  withdrawing.withdraw([this, name] {
+    withdrawing_.erase(name);
     on_resolution(devices_.inventory().last(), std::nullopt);
   });
 }
@@ -207,10 +211,11 @@ void Daemon::withdraw(Offers::node_type offer) {
 /// Once. Who writes files has had them removed by now, and waits for it; nobody else has to.
 void Daemon::remove_old_files() {
   const auto is_served = [](const auto& offer) { return offer.second->served(); };
-  if (old_files_removed_ || some_wait_ || !std::ranges::all_of(offers_, is_served)) return;
+  if (old_files_removed_ || has_pending_resources_ || !std::ranges::all_of(offers_, is_served))
+    return;
   old_files_removed_ = true;
   // Of which files of units are whose no directory tells.
-  if (!plugins_.is_alone()) return;
+  if (!plugins_.is_only_instance()) return;
   const auto removed = std::make_shared<Result<size_t>>();
   const auto current_path = std::make_shared<CurrentPath>();
   removing_old_files_ = file_threads_.run(
@@ -232,7 +237,7 @@ void Daemon::remove_old_files() {
 /// The loop has ended, and nothing may hold up the end of the process.
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
-  if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveWithin)) {
+  if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {
     log::warning("files of units stay: their directory does not answer");
   }
 }

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/container_starts.h"
 #include "daemon/device_watch.h"
+#include "daemon/hang_log.h"
 #include "daemon/offer.h"
-#include "daemon/path_looks.h"
-#include "daemon/silence_log.h"
+#include "daemon/pre_start_runner.h"
+#include "daemon/threaded_path_checker.h"
 #include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/event_loop.h"
@@ -40,7 +40,7 @@ class Daemon {
     std::string cdi_directory;
     std::string device_info_directory;
     host::HostOptions host;
-    size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
+    size_t max_checks = health::Monitor::kMostChecks;  ///< At once.
     /// The kubelet's socket that tells which Pod holds what; empty: it is not asked.
     std::string pod_resources{};
     /// Called once, when the first plan holds: what it found is offered, and the kubelet waited
@@ -67,21 +67,21 @@ class Daemon {
   void end();
 
   /// What it knows of the node, its resources and the kubelet.
-  void describe(observe::NodeStatus& status, const observe::StatusWants& wants) const;
+  void describe(observe::NodeStatus& status, const observe::StatusRequest& request) const;
   /// `done` is called once, when it is known who holds what, or is not for a while.
-  void look_at_holders(loop::Task done);
+  void refresh_pod_resources(loop::Task done);
   /// `done` is called on gRPC's thread, when that goes on.
-  void ask_for_life(std::function<void()> done) { plugins_.ask_for_life(std::move(done)); }
+  void check_liveness(std::function<void()> done) { plugins_.check_liveness(std::move(done)); }
 
  private:
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
-  [[nodiscard]] serve::AnswerContext answers();
-  void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
+  [[nodiscard]] serve::AnswerContext answer_context();
+  void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> event_time);
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
-  void tell(const inventory::Resolution& resolution, std::optional<loop::Time> heard);
+  void publish(const inventory::Resolution& resolution, std::optional<loop::Time> event_time);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
   void remove_device_infos();
@@ -98,15 +98,16 @@ class Daemon {
   /// Not those of the probes: no container waits for what hangs there.
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;
-  ContainerStarts starts_;
-  PathLooks path_looks_;
+  PreStartRunner pre_start_runner_;
+  ThreadedPathChecker path_checker_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not asked.
   pods::AllocationBatcher allocations_;   ///< For it; added on gRPC's thread.
   serve::PluginHost plugins_;
-  Offers offers_;   ///< By resource.
-  Offers leaving_;  ///< Those withdrawn whose streams have not ended; by resource.
-  SilenceLog silence_log_;
-  bool some_wait_ = false;  ///< Resources that are not offered yet for what may only be slow.
+  Offers offers_;       ///< By resource.
+  Offers withdrawing_;  ///< Those withdrawn whose streams have not ended; by resource.
+  HangLog hang_log_;
+  bool has_pending_resources_ =
+      false;  ///< Resources that are not offered yet for what may only be slow.
   std::function<void()> offering_;  ///< Empty since it was called.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For any resource.

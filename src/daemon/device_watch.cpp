@@ -13,7 +13,7 @@ namespace {
 
 /// A generation that begins to live leaves free what was read and compared for it, what the one
 /// before was made of, and code that only a start needs; after so long, so that many edits are one.
-constexpr loop::Milliseconds kSaveAfter{1000};
+constexpr loop::Milliseconds kReleaseMemoryDelay{1000};
 
 }  // namespace
 
@@ -25,12 +25,12 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       counters_(options.counters),
       on_resolution_(std::move(on_resolution)),
       // A probe that blocks takes one: fewer would hold back what may run.
-      threads_(loop, std::max(options.most_checks, loop::WorkThreads::kThreads)),
+      threads_(loop, std::max(options.max_checks, loop::WorkThreads::kThreads)),
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
       paths_(host::PathChecker::create(threads_, host_.root)),
       health_(loop, *runner_, *paths_,
-              {.most_checks = options.most_checks,
+              {.max_checks = options.max_checks,
                .once = !host_.watch,
                .inotify = host_.watch ? &inotify : nullptr,
                .root = host_.root,
@@ -45,13 +45,13 @@ DeviceWatch::~DeviceWatch() = default;
 
 Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
-      loop_, inotify_, living_ ? rules::reuse_unchanged(plan, *living_->plan()) : plan,
-      living_ ? &living_->inventory() : nullptr, host_,
+      loop_, inotify_, active_ ? rules::reuse_unchanged(plan, *active_->plan()) : plan,
+      active_ ? &active_->inventory() : nullptr, host_,
       // The first one has resources to register, whatever holds up others.
-      living_ != nullptr || !host_.watch,
+      active_ != nullptr || !host_.watch,
       Generation::Callbacks{
-          .ready = [this] { begin_to_live(); },
-          .changed = [this](auto heard) { resolve_soon(heard); },
+          .ready = [this] { activate_next(); },
+          .changed = [this](auto event_time) { resolve_soon(event_time); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
   next_since_ = loop_.now();
   auto started = next_->start();
@@ -59,20 +59,20 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   return started;
 }
 
-void DeviceWatch::begin_to_live() {
-  if (living_) {
-    next_->inventory().inherit(living_->inventory());
-    ended_ += living_->event_counts();
+void DeviceWatch::activate_next() {
+  if (active_) {
+    next_->inventory().inherit(active_->inventory());
+    past_event_counts_ += active_->event_counts();
   }
-  living_ = std::move(next_);
+  active_ = std::move(next_);
   if (counters_ != nullptr) counters_->scans.add(loop_.now() - next_since_);
   resolve();
-  save_memory();
+  release_memory_soon();
 }
 
-void DeviceWatch::save_memory() {
+void DeviceWatch::release_memory_soon() {
   if (!host_.watch) return;
-  saving_ = loop_.after(kSaveAfter, [this] {
+  memory_timer_ = loop_.after(kReleaseMemoryDelay, [this] {
     loop_.work(
         [] {
           give_back_free_memory();
@@ -83,36 +83,36 @@ void DeviceWatch::save_memory() {
 }
 
 void DeviceWatch::refresh(const std::string& key) {
-  if (living_) living_->refresh(key);
+  if (active_) active_->refresh(key);
 }
 
 EventCounts DeviceWatch::event_counts() const {
-  EventCounts counts = ended_;
-  for (const auto& generation : {living_.get(), next_.get()}) {
+  EventCounts counts = past_event_counts_;
+  for (const auto& generation : {active_.get(), next_.get()}) {
     if (generation != nullptr) counts += generation->event_counts();
   }
   return counts;
 }
 
-void DeviceWatch::resolve_soon(std::optional<loop::Time> heard) {
-  if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
-  if (!soon_) soon_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
+void DeviceWatch::resolve_soon(std::optional<loop::Time> event_time) {
+  if (event_time) event_time_ = std::min(*event_time, event_time_.value_or(*event_time));
+  if (!resolve_timer_) resolve_timer_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
 }
 
 void DeviceWatch::resolve() {
-  soon_.reset();
-  next_change_.reset();
-  inventory::Inventory& inventory = living_->inventory();
+  resolve_timer_.reset();
+  next_change_timer_.reset();
+  inventory::Inventory& inventory = active_->inventory();
   health_.follow(inventory.plan()->resources, inventory.offer());
   const auto now = loop_.now();
   const inventory::Resolution& resolution = inventory.settle(now, health_.healths());
   if (resolution.next_change) {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
-    next_change_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
+    next_change_timer_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
   // Who looks once waits for what the probes say; health_ calls then.
   if (host_.watch || health_.idle()) {
-    on_resolution_(resolution, std::exchange(heard_, std::nullopt));
+    on_resolution_(resolution, std::exchange(event_time_, std::nullopt));
   }
 }
 

@@ -27,13 +27,14 @@ class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
-    size_t most_checks = health::Monitor::kMostChecks;  ///< At once.
-    observe::Counters* counters = nullptr;              ///< Null: nothing is counted.
+    size_t max_checks = health::Monitor::kMostChecks;  ///< At once.
+    observe::Counters* counters = nullptr;             ///< Null: nothing is counted.
   };
 
-  /// `heard`: when the first of the events was heard that may have led to it; none: it was none.
+  /// `event_time`: when the first of the events was heard that may have led to it; none: it was
+  /// none.
   using OnResolution =
-      std::function<void(const inventory::Resolution&, std::optional<loop::Time> heard)>;
+      std::function<void(const inventory::Resolution&, std::optional<loop::Time> event_time)>;
 
   /// `on_resolution` is called when all is known that was there when a plan was set, of the first
   /// plan but for resources that are waited for, and whenever something may have changed since;
@@ -55,8 +56,8 @@ class DeviceWatch {
   void refresh(const std::string& key);
 
   /// Of the plan that holds; there is one from the first Resolution on.
-  [[nodiscard]] const inventory::Inventory& inventory() const { return living_->inventory(); }
-  [[nodiscard]] bool has_plan() const { return living_ != nullptr; }
+  [[nodiscard]] const inventory::Inventory& inventory() const { return active_->inventory(); }
+  [[nodiscard]] bool has_plan() const { return active_ != nullptr; }
   /// See Monitor::probes().
   [[nodiscard]] observe::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
     return health_.probes(*snapshot.resource, snapshot.units, each);
@@ -64,12 +65,12 @@ class DeviceWatch {
   /// Of all generations.
   [[nodiscard]] EventCounts event_counts() const;
   /// Of the plan that holds.
-  [[nodiscard]] EventSources event_sources() const { return living_->event_sources(); }
+  [[nodiscard]] EventSources event_sources() const { return active_->event_sources(); }
 
  private:
-  void begin_to_live();
-  void save_memory();
-  void resolve_soon(std::optional<loop::Time> heard);
+  void activate_next();
+  void release_memory_soon();
+  void resolve_soon(std::optional<loop::Time> event_time);
   void resolve();
 
   loop::EventLoop& loop_;
@@ -77,16 +78,16 @@ class DeviceWatch {
   host::HostOptions host_;
   observe::Counters* counters_;
   OnResolution on_resolution_;
-  std::optional<loop::Time> heard_;  ///< Since the last Resolution.
-  loop::Subscription soon_;
-  loop::Subscription next_change_;
-  loop::Subscription saving_;
+  std::optional<loop::Time> event_time_;  ///< Since the last Resolution.
+  loop::Subscription resolve_timer_;
+  loop::Subscription next_change_timer_;
+  loop::Subscription memory_timer_;
   loop::WorkThreads threads_;
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathChecker> paths_;
   health::Monitor health_;
-  EventCounts ended_;                   ///< Of generations before the living one.
-  std::unique_ptr<Generation> living_;  ///< Null before the first is ready.
+  EventCounts past_event_counts_;       ///< Of generations before the living one.
+  std::unique_ptr<Generation> active_;  ///< Null before the first is ready.
   std::unique_ptr<Generation> next_;    ///< Not ready yet.
   loop::Time next_since_;
 };

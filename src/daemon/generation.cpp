@@ -7,11 +7,11 @@
 namespace patchbay::daemon {
 
 Generation::Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                       const inventory::Inventory* before, host::HostOptions options, bool patient,
-                       Callbacks callbacks)
+                       const inventory::Inventory* before, host::HostOptions options,
+                       bool wait_for_hung, Callbacks callbacks)
     : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
-      patient_(patient),
+      waits_for_hung_(wait_for_hung),
       host_(host::Host::create(loop, inotify, std::move(options))) {}
 
 Generation::~Generation() = default;
@@ -32,16 +32,16 @@ void Generation::pattern_truncated(const std::string& pattern, const std::string
 
 void Generation::unanswered(const std::vector<Unanswered>& all) {
   note(inventory_.set_unanswered(all));
-  become_ready();
+  check_ready();
 }
 
 void Generation::first_scan_done() {
   scanned_ = true;
-  become_ready();
+  check_ready();
 }
 
-void Generation::become_ready() {
-  if (ready_ || !scanned_ || (patient_ && inventory_.is_awaiting())) return;
+void Generation::check_ready() {
+  if (ready_ || !scanned_ || (waits_for_hung_ && inventory_.is_awaiting())) return;
   // What does not answer has not gone: it is what it was for the generation before.
   for (const std::string& key : inventory_.keep_unanswered()) host_->assume(key);
   ready_ = true;

@@ -26,8 +26,8 @@ class Generation final : private host::HostListener {
     /// This object may be moved to another owner in it, but not destroyed.
     std::function<void()> ready;
     /// Since then, Inventory::offer() may answer differently; often.
-    /// `heard`: when the event was heard for which it does; none: it was no event.
-    std::function<void(std::optional<loop::Time> heard)> changed;
+    /// `event_time`: when the event was heard for which it does; none: it was no event.
+    std::function<void(std::optional<loop::Time> event_time)> changed;
     /// Since then, something happened to the thing with that key.
     std::function<void(const std::string& key)> device_event;
   };
@@ -36,7 +36,7 @@ class Generation final : private host::HostListener {
   /// when nothing is waited for any more; else some resources may be waited for yet, see
   /// ResolvedResource.
   Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-             const inventory::Inventory* before, host::HostOptions options, bool patient,
+             const inventory::Inventory* before, host::HostOptions options, bool wait_for_hung,
              Callbacks callbacks);
   ~Generation() override;
 
@@ -50,7 +50,7 @@ class Generation final : private host::HostListener {
   [[nodiscard]] EventSources event_sources() const { return host_->event_sources(); }
 
  private:
-  void event_received(loop::Time at) override { heard_ = at; }
+  void event_received(loop::Time at) override { event_time_ = at; }
   void device_seen(DeviceFactsPtr facts) override;
   void device_event(const std::string& key) override {
     if (ready_) callbacks_.device_event(key);
@@ -60,18 +60,18 @@ class Generation final : private host::HostListener {
   void pattern_truncated(const std::string& pattern, const std::string& why) override;
   void unanswered(const std::vector<Unanswered>& all) override;
   void first_scan_done() override;
-  void become_ready();
+  void check_ready();
   void note(bool changed) {
-    const auto heard = std::exchange(heard_, std::nullopt);
-    if (changed && ready_) callbacks_.changed(heard);
+    const auto event_time = std::exchange(event_time_, std::nullopt);
+    if (changed && ready_) callbacks_.changed(event_time);
   }
 
   inventory::Inventory inventory_;
   Callbacks callbacks_;
-  const bool patient_;
+  const bool waits_for_hung_;
   bool scanned_ = false;
   bool ready_ = false;
-  std::optional<loop::Time> heard_;  ///< Of what is told just now.
+  std::optional<loop::Time> event_time_;  ///< Of what is told just now.
   std::unique_ptr<host::Host> host_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "daemon/change_log.h"
 #include "daemon/publisher.h"
-#include "daemon/unit_files.h"
+#include "daemon/unit_file_writer.h"
 #include "inventory/resolution.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
@@ -41,12 +41,12 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// What became of the resource; `heard`: when the event was heard that led to it, if one did;
-  /// `at_once`: the kubelet is told before it settles.
-  void take(const inventory::ResolvedResource& resource, std::optional<loop::Time> heard = {},
-            bool at_once = false);
+  /// What became of the resource; `event_time`: when the event was heard that led to it, if one
+  /// did; `at_once`: the kubelet is told before it settles.
+  void update(const inventory::ResolvedResource& resource,
+              std::optional<loop::Time> event_time = {}, bool at_once = false);
   /// What the kubelet was told last, or will be when the files are written; null: nothing yet.
-  [[nodiscard]] const inventory::SnapshotPtr& told() const { return publisher_.sent(); }
+  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
   /// The resource is not offered any more: an empty list goes out on every open stream, then these
   /// end, the socket goes, and the files of its units. `withdrawn` is called once, later; nothing
@@ -69,16 +69,16 @@ class Offer {
   serve::PluginHost& plugins_;
   Callbacks callbacks_;
   inventory::SnapshotPtr last_;
-  std::optional<loop::Time> heard_;  ///< Of what the kubelet is not told yet, the first event.
+  std::optional<loop::Time> event_time_;  ///< Of what the kubelet is not told yet, the first event.
   ChangeLog change_log_;
   observe::HealthHistory history_;
-  UnitFiles files_;
+  UnitFileWriter files_;
   Publisher publisher_;
-  bool stands_ = false;                            ///< For serving the resource.
+  bool campaigning_ = false;                       ///< For serving the resource.
   bool elected_ = false;                           ///< … and does.
   inventory::SnapshotPtr newest_;                  ///< That would go out if it did.
   std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list can be told.
-  bool leaving_ = false;
+  bool withdrawing_ = false;
   loop::Time since_;  ///< Since when it is there, stands, or leaves.
   loop::Subscription ended_;
 };

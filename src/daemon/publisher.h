@@ -26,7 +26,7 @@ class Publisher {
     send(std::move(snapshot));
   }
   /// What is gathered goes out now.
-  void hurry() {
+  void flush() {
     if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
   }
   /// What went out last; null: nothing yet.
@@ -39,12 +39,12 @@ class Publisher {
 
  private:
   void send(inventory::SnapshotPtr snapshot) {
-    settling_ = loop_.after(snapshot->resource->settle, [this] { settled(); });
+    settling_ = loop_.after(snapshot->resource->settle, [this] { on_settled(); });
     sent_ = snapshot;
     publish_(std::move(snapshot));
   }
 
-  void settled() {
+  void on_settled() {
     settling_.reset();
     if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
   }

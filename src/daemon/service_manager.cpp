@@ -32,7 +32,8 @@ int64_t number_in(const char* variable) {
   return std::from_chars(text, end, number).ptr == end ? number : 0;
 }
 
-Result<void> send_news(const UniqueFd& socket, const std::string& path, std::string_view news) {
+Result<void> send_notification(const UniqueFd& socket, const std::string& path,
+                               std::string_view state) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return fail_errno(path, ENAMETOOLONG);
@@ -40,7 +41,7 @@ Result<void> send_news(const UniqueFd& socket, const std::string& path, std::str
   // What begins with @ is no file, but a name in the kernel, which has a zero there.
   if (path.starts_with('@')) address.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-  if (::sendto(socket.get(), news.data(), news.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+  if (::sendto(socket.get(), state.data(), state.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), size) < 0) {
     return fail_errno(path, errno);
   }
@@ -49,16 +50,16 @@ Result<void> send_news(const UniqueFd& socket, const std::string& path, std::str
 
 /// What it can do without: it sees the end of the process in any case, and a sign of life that is
 /// lost is not the last one.
-void tell_by_the_way(const ServiceManager::Tell& tell, std::string_view news) {
-  if (const auto told = tell(news); !told) {
+void send_best_effort(const ServiceManager::Send& send, std::string_view state) {
+  if (const auto sent = send(state); !sent) {
     log::debug("the service manager does not take news",
-               {{"news", std::string(news)}, {"reason", told.error().message}});
+               {{"news", std::string(state)}, {"reason", sent.error().message}});
   }
 }
 
-ServiceManager::Tell teller(const std::string& path) {
+ServiceManager::Send make_sender(const std::string& path) {
   auto socket = std::make_shared<UniqueFd>(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  return [socket, path](std::string_view news) { return send_news(*socket, path, news); };
+  return [socket, path](std::string_view state) { return send_notification(*socket, path, state); };
 }
 
 }  // namespace
@@ -67,34 +68,34 @@ ServiceManager ServiceManager::from_environment() {
   ServiceManager manager;
   const char* path = std::getenv("NOTIFY_SOCKET");
   if (path == nullptr || (*path != '/' && *path != '@')) return manager;
-  manager.tell_ = teller(path);
+  manager.send_ = make_sender(path);
   const int64_t watched = number_in("WATCHDOG_PID");
   if (watched != 0 && watched != ::getpid()) return manager;
   // Twice in the time that it waits, as its manual wants it.
-  const auto within = std::chrono::microseconds(number_in("WATCHDOG_USEC"));
-  if (within.count() <= 0) return manager;
-  manager.shown_each_ =
-      std::max(std::chrono::duration_cast<loop::Milliseconds>(within / 2), loop::Milliseconds(1));
+  const auto timeout = std::chrono::microseconds(number_in("WATCHDOG_USEC"));
+  if (timeout.count() <= 0) return manager;
+  manager.watchdog_interval_ =
+      std::max(std::chrono::duration_cast<loop::Milliseconds>(timeout / 2), loop::Milliseconds(1));
   return manager;
 }
 
 void ServiceManager::ready() const {
-  if (!tell_) return;
-  if (const auto told = tell_("READY=1"); !told) {
+  if (!send_) return;
+  if (const auto sent = send_("READY=1"); !sent) {
     log::warning("cannot tell the service manager that it is ready",
-                 {{"reason", told.error().message}});
+                 {{"reason", sent.error().message}});
   }
 }
 
 void ServiceManager::stopping() const {
-  if (tell_) tell_by_the_way(tell_, "STOPPING=1");
+  if (send_) send_best_effort(send_, "STOPPING=1");
 }
 
-loop::Subscription ServiceManager::show_life(loop::EventLoop& loop,
-                                             observe::StatusSource& source) const {
-  if (!tell_ || shown_each_ == loop::Milliseconds::zero()) return {};
-  return loop.every(shown_each_, [&source, tell = tell_] {
-    source.ask_for_life([tell] { tell_by_the_way(tell, "WATCHDOG=1"); });
+loop::Subscription ServiceManager::ping_watchdog(loop::EventLoop& loop,
+                                                 observe::StatusSource& source) const {
+  if (!send_ || watchdog_interval_ == loop::Milliseconds::zero()) return {};
+  return loop.every(watchdog_interval_, [&source, send = send_] {
+    source.check_liveness([send] { send_best_effort(send, "WATCHDOG=1"); });
   });
 }
 

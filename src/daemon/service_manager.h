@@ -15,7 +15,7 @@ namespace patchbay::daemon {
 class ServiceManager {
  public:
   /// It waits for nobody: what the socket does not take at once is an Error.
-  using Tell = std::function<Result<void>(std::string_view news)>;
+  using Send = std::function<Result<void>(std::string_view state)>;
 
   /// As the environment says. Before other threads are started.
   [[nodiscard]] static ServiceManager from_environment();
@@ -26,12 +26,12 @@ class ServiceManager {
   void stopping() const;
   /// While it lives, the manager hears as often as it asked for ($WATCHDOG_USEC) that all threads
   /// go on; else nothing is done. `source` outlives it.
-  [[nodiscard]] loop::Subscription show_life(loop::EventLoop& loop,
-                                             observe::StatusSource& source) const;
+  [[nodiscard]] loop::Subscription ping_watchdog(loop::EventLoop& loop,
+                                                 observe::StatusSource& source) const;
 
  private:
-  Tell tell_;                        ///< Empty: nobody is there.
-  loop::Milliseconds shown_each_{};  ///< Zero: it did not ask for signs of life.
+  Send send_;                               ///< Empty: nobody is there.
+  loop::Milliseconds watchdog_interval_{};  ///< Zero: it did not ask for signs of life.
 };
 
 }  // namespace patchbay::daemon

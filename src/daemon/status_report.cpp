@@ -23,23 +23,25 @@ StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::Progr
       root_(std::move(root)),
       threads_(loop, 1) {}
 
-observe::NodeStatusPtr StatusReport::make(const observe::StatusWants& wants) const {
+observe::NodeStatusPtr StatusReport::make(const observe::StatusRequest& request) const {
   auto status = std::make_shared<observe::NodeStatus>();
   status->clock = clock_;
   status->at = loop_.now();
   status->program = program_;
   status->configuration = configuration_();
-  daemon_.describe(*status, wants);
+  daemon_.describe(*status, request);
   return status;
 }
 
-void StatusReport::ask(observe::StatusWants wants,
-                       std::function<void(observe::NodeStatusPtr)> done) {
-  loop_.post([this, wants = std::move(wants), done = std::move(done)]() mutable {
-    const bool holders = wants.holders;
-    auto answer = [this, wants = std::move(wants), done = std::move(done)] { done(make(wants)); };
-    if (!holders) return answer();
-    daemon_.look_at_holders(std::move(answer));
+void StatusReport::request_status(observe::StatusRequest request,
+                                  std::function<void(observe::NodeStatusPtr)> done) {
+  loop_.post([this, request = std::move(request), done = std::move(done)]() mutable {
+    const bool assignments = request.assignments;
+    auto answer = [this, request = std::move(request), done = std::move(done)] {
+      done(make(request));
+    };
+    if (!assignments) return answer();
+    daemon_.refresh_pod_resources(std::move(answer));
   });
 }
 
@@ -60,7 +62,7 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
   });
 }
 
-void StatusReport::ask_for_machine(
+void StatusReport::request_machine(
     std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) {
   read_host<NodeHardware>(
       machine_, "what is on the buses",
@@ -70,7 +72,7 @@ void StatusReport::ask_for_machine(
       [] { return [](NodeHardware& machine) { machine = host::read_node_hardware(); }; });
 }
 
-void StatusReport::ask_for_unmatched(Callback<observe::UnmatchedReport> done) {
+void StatusReport::request_unmatched(Callback<observe::UnmatchedReport> done) {
   using Report = observe::UnmatchedReport;
   read_host<Report>(unmatched_, "devices that nearly match", std::move(done), [this] {
     return [status = make({}), root = root_](Report& report) {
@@ -85,8 +87,8 @@ void StatusReport::ask_for_unmatched(Callback<observe::UnmatchedReport> done) {
   });
 }
 
-void StatusReport::ask_for_life(std::function<void()> done) {
-  loop_.post([this, done = std::move(done)]() mutable { daemon_.ask_for_life(std::move(done)); });
+void StatusReport::check_liveness(std::function<void()> done) {
+  loop_.post([this, done = std::move(done)]() mutable { daemon_.check_liveness(std::move(done)); });
 }
 
 }  // namespace patchbay::daemon

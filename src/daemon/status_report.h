@@ -16,17 +16,18 @@ namespace patchbay::daemon {
 class StatusReport final : public observe::StatusSource {
  public:
   /// `configuration` is called on the loop's thread. All outlive this. `root` is prefixed to the
-  /// paths that are read for ask_for_unmatched().
+  /// paths that are read for request_unmatched().
   StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
                std::function<observe::ConfigurationStatus()> configuration, host::HostRoot root);
 
-  void ask(observe::StatusWants wants, std::function<void(observe::NodeStatusPtr)> done) override;
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override;
-  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override;
-  void ask_for_life(std::function<void()> done) override;
+  void request_status(observe::StatusRequest request,
+                      std::function<void(observe::NodeStatusPtr)> done) override;
+  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override;
+  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override;
+  void check_liveness(std::function<void()> done) override;
 
  private:
-  [[nodiscard]] observe::NodeStatusPtr make(const observe::StatusWants& wants) const;
+  [[nodiscard]] observe::NodeStatusPtr make(const observe::StatusRequest& request) const;
 
   template <typename T>
   using Callback = std::function<void(std::shared_ptr<const T>)>;

@@ -17,8 +17,7 @@
 namespace patchbay::daemon {
 namespace {
 
-constexpr size_t kMostCandidates =
-    10'000;  ///< Reading them takes a second where drivers are quick.
+constexpr size_t kMaxCandidates = 10'000;  ///< Reading them takes a second where drivers are quick.
 
 /// `"tty" and "net"`: the names that the rule has, as written.
 std::string quoted(std::span<const std::string> names) {
@@ -68,12 +67,12 @@ std::string missing_directory(const rules::Matcher& match, const host::HostRoot&
   const std::string& pattern = match.patterns().front();
   std::string directory = pattern.substr(0, pattern.find_first_of("*?[\\"));
   directory.resize(std::max<size_t>(directory.rfind('/'), 1));
-  const std::string there = host::existing_prefix(directory, root);
-  if (there == directory) return "";
-  return fmt::format("there is no {}, only {}", printable(directory), printable(there));
+  const std::string existing = host::existing_prefix(directory, root);
+  if (existing == directory) return "";
+  return fmt::format("there is no {}, only {}", printable(directory), printable(existing));
 }
 
-std::string why_no_candidate(const rules::Matcher& match, const host::HostRoot& root) {
+std::string no_candidate_reason(const rules::Matcher& match, const host::HostRoot& root) {
   switch (match.kind()) {
     case RuleKind::subsystem:
       return unknown_subsystem(match);
@@ -97,11 +96,11 @@ std::vector<observe::UnmatchedGroup> find_unmatched_groups(const rules::Plan& pl
       std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, resolution));
   std::vector<observe::UnmatchedGroup> found;
   if (unmatched->resources.empty()) return found;
-  const auto things = host::survey(rules::examination_query(unmatched), root, kMostCandidates);
-  for (inventory::NearMiss& miss : inventory::near_misses(plan, resolution, things)) {
+  const auto devices = host::survey(rules::examination_query(unmatched), root, kMaxCandidates);
+  for (inventory::NearMiss& miss : inventory::near_misses(plan, resolution, devices)) {
     const rules::Matcher& match = plan.group(miss.rule).match;
     std::string candidates = candidates_text(match, miss.considered);
-    std::string why = miss.considered == 0 ? why_no_candidate(match, root) : "";
+    std::string why = miss.considered == 0 ? no_candidate_reason(match, root) : "";
     found.push_back({std::move(miss), std::move(candidates), std::move(why)});
   }
   return found;

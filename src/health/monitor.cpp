@@ -51,7 +51,7 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& 
     : loop_(loop),
       options_(completed(std::move(options))),
       on_change_(std::move(on_change)),
-      queue_(runner, options_.most_checks),
+      queue_(runner, options_.max_checks),
       follower_(loop, paths, path_options(loop, options_, [this] { ended(); })),
       context_{.checks = {.loop = loop,
                           .queue = queue_,

@@ -37,7 +37,7 @@ class Monitor {
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
-    size_t most_checks = kMostChecks;  ///< At once.
+    size_t max_checks = kMostChecks;  ///< At once.
     /// Each probe and each path is looked at once, and its first result decides.
     bool once = false;
     /// From 0 up to 1: when probes run, within their bounds. Null: by chance.

@@ -266,7 +266,7 @@ void HostImpl::make_refresher() {
           },
       .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
-      .seen_in_part =
+      .seen_partly =
           [this](const auto& facts, auto event_time) {
             if (event_time) listener_->event_received(*event_time);
             listener_->device_seen(facts);

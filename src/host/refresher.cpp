@@ -282,7 +282,7 @@ void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPt
   Entry& entry = entries_.at(target.key);
   if (entry.state != State::reading || (entry.reported && !job.part)) return;
   job.part = entry.reported = true;
-  callbacks_.seen_in_part(facts, target.event_time);
+  callbacks_.seen_partly(facts, target.event_time);
 }
 
 void Refresher::put_back(const Target& target) {

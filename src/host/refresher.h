@@ -72,7 +72,7 @@ class Refresher {
     /// A thing that was not reported yet is there, and a read of some of its facts takes long: see
     /// DeviceFacts::unread. `event_time`: as Reading::event_time.
     std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time)>
-        seen_in_part{[](const auto&, auto) {}};
+        seen_partly{[](const auto&, auto) {}};
     /// Whether a symbolic link stands there; of each reading that counts, before what it found.
     std::function<void(const std::string& key, bool is_link)> link_checked{
         [](const auto&, bool) {}};

@@ -15,7 +15,7 @@ namespace patchbay::http {
 namespace {
 
 constexpr std::chrono::milliseconds kNever{-1};
-constexpr size_t kOneRead = 4096;
+constexpr size_t kReadBytes = 4096;
 
 const char* reason_of(int status) {
   switch (status) {
@@ -66,7 +66,7 @@ Connection::Connection(Owner& owner, event_base* base, const Server::Limits& lim
                        UniqueFd socket)
     : owner_(owner), base_(base), limits_(limits), socket_(std::move(socket)) {}
 
-void Connection::begin() { enter(State::reading, EV_READ, limits_.silence); }
+void Connection::begin() { enter(State::reading, EV_READ, limits_.idle_timeout); }
 
 void Connection::enter(State state, short events, std::chrono::milliseconds timeout) {
   state_ = state;
@@ -89,7 +89,8 @@ void Connection::watch(short events, std::chrono::milliseconds timeout) {
 
 void Connection::on_event(short what) {
   if (state_ == State::closed) return;
-  if ((what & EV_TIMEOUT) != 0) return state_ == State::waiting ? owner_.on_late(*this) : close();
+  if ((what & EV_TIMEOUT) != 0)
+    return state_ == State::waiting ? owner_.on_timeout(*this) : close();
   if (state_ == State::reading) return read_head();
   if (state_ == State::writing) return continue_answer();
   if ((what & EV_READ) != 0) return read_on_stream();
@@ -98,11 +99,11 @@ void Connection::on_event(short what) {
 
 void Connection::close() {
   if (state_ == State::closed) return;
-  abandon();
+  close_silently();
   owner_.on_closed(*this);
 }
 
-void Connection::abandon() {
+void Connection::close_silently() {
   state_ = State::closed;
   event_.reset();
   socket_.reset();
@@ -118,12 +119,12 @@ bool Connection::is_idle() const {
 // ---- Requests ----------------------------------------------------------------------------------
 
 void Connection::read_head() {
-  std::array<char, kOneRead> piece{};
+  std::array<char, kReadBytes> chunk{};
   const size_t room = limits_.head_bytes - input_.size();
-  const ssize_t got = recv(socket_.get(), piece.data(), std::min(piece.size(), room), 0);
+  const ssize_t got = recv(socket_.get(), chunk.data(), std::min(chunk.size(), room), 0);
   if (got < 0 && is_temporary(errno)) return;
   if (got <= 0) return close();
-  input_.append(piece.data(), static_cast<size_t>(got));
+  input_.append(chunk.data(), static_cast<size_t>(got));
   const size_t size = head_size(input_);
   const bool is_whole = size != std::string::npos;
   if (!is_whole && input_.size() < limits_.head_bytes) return;
@@ -133,7 +134,7 @@ void Connection::read_head() {
   close_ = excess_ || !head || !head->keep_alive;
   input_ = {};
   // Nothing more is read before the answer was taken.
-  enter(State::waiting, 0, limits_.answer);
+  enter(State::waiting, 0, limits_.answer_timeout);
   if (state_ == State::waiting) owner_.on_request(*this, std::move(head));
 }
 
@@ -147,7 +148,7 @@ void Connection::answer(const Answer& answer, bool with_body, bool close) {
   state_ = State::writing;
   since_ = Clock::now();
   continue_answer();
-  if (state_ == State::writing) watch(EV_WRITE, limits_.silence);
+  if (state_ == State::writing) watch(EV_WRITE, limits_.idle_timeout);
 }
 
 bool Connection::write_some() {
@@ -166,7 +167,7 @@ void Connection::continue_answer() {
   if (!write_some()) return close();
   if (!output_.empty()) return;
   if (close_) return close();
-  enter(State::reading, EV_READ, limits_.silence);
+  enter(State::reading, EV_READ, limits_.idle_timeout);
 }
 
 // ---- Streams -----------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
     /// To be answered by answer() or become_stream(), then or later. An Error: the answer 400.
     virtual void on_request(Connection& connection, Result<Head> head) = 0;
     /// No answer was given in time.
-    virtual void on_late(Connection& connection) = 0;
+    virtual void on_timeout(Connection& connection) = 0;
     /// It may be destroyed.
     virtual void on_closed(Connection& connection) = 0;
   };
@@ -46,7 +46,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   [[nodiscard]] bool become_stream();
   void close();
   /// As close(), of which the owner hears nothing.
-  void abandon();
+  void close_silently();
 
   // Server::Stream
   void send(const std::string& text) override;

@@ -29,22 +29,22 @@ namespace {
 /// A stream of events says so often that it lives, while there is one.
 constexpr std::chrono::seconds kHeartbeat{30};
 /// How often the path of the status socket is checked and a port that is in use is retried.
-constexpr std::chrono::seconds kLookAgain{10};
+constexpr std::chrono::seconds kRetryPeriod{10};
 /// After this time without an answer, a file system hangs.
-constexpr std::chrono::seconds kHangs{2};
+constexpr std::chrono::seconds kHangTimeout{2};
 
 constexpr const char* kJson = "application/json";
 
 /// What names devices.
-constexpr std::array<std::string_view, 5> kOfDevices{"/", "/status", "/machine", "/unmatched",
-                                                     "/events"};
+constexpr std::array<std::string_view, 5> kDevicePaths{"/", "/status", "/machine", "/unmatched",
+                                                       "/events"};
 
-Answer not_here() {
+Answer device_paths_disabled() {
   return {.status = 404,
           .body = "that names devices: it is told at the status socket, and here with --page\n"};
 }
 
-Answer not_understood(const std::string& name) {
+Answer not_a_number(const std::string& name) {
   return {.status = 400, .body = "'" + name + "' must be a number\n"};
 }
 
@@ -95,13 +95,13 @@ std::string event_text(const observe::Event& event) {
          "\n";
 }
 
-class Served final : public Endpoints {
+class HttpEndpoints final : public Endpoints {
  public:
-  Served(observe::StatusSource& source, observe::Journal& journal,
-         const observe::Counters& counters, Options options)
+  HttpEndpoints(observe::StatusSource& source, observe::Journal& journal,
+                const observe::Counters& counters, Options options)
       : source_(source), journal_(journal), counters_(counters), options_(options) {}
 
-  ~Served() override {
+  ~HttpEndpoints() override {
     journal_.listen(nullptr);
     socket_.reset();                 // It calls the server.
     if (server_) server_->finish();  // Its handlers use server_.
@@ -116,7 +116,7 @@ class Served final : public Endpoints {
          .is_liveness = [](const Request& request) { return request.path == "/healthz"; },
          .is_stream =
              [this](const Request& request) {
-               return request.path == "/events" && may_see_all(request) &&
+               return request.path == "/events" && may_see_devices(request) &&
                       request.accept.find("text/event-stream") != std::string::npos;
              },
          .opened = [this](const Request& request, const auto& stream) { opened(request, stream); },
@@ -126,89 +126,90 @@ class Served final : public Endpoints {
     return {};
   }
 
-  void serve_at(const std::string& path) override {
+  void serve_unix(const std::string& path) override {
     socket_ = std::make_unique<StatusSocket>(
-        path, kLookAgain,
+        path, kRetryPeriod,
         StatusSocket::Callbacks{.made =
                                     [this](UniqueFd socket) {
-                                      answered_ = true;
-                                      server_->listen(std::move(socket), Door::local, false);
+                                      socket_checked_ = true;
+                                      server_->listen(std::move(socket), Origin::local, false);
                                     },
                                 .refused =
                                     [this](const Error& error) {
-                                      answered_ = true;
+                                      socket_checked_ = true;
                                       server_->post([this, error] { refused(error); });
                                     }});
-    server_->after(kHangs, [this, path] {
-      if (!answered_) complain({unresponsive_text(path)});
+    server_->after(kHangTimeout, [this, path] {
+      if (!socket_checked_) log_failure({unresponsive_text(path)});
     });
   }
 
-  void serve_on(const TcpAddress& address) override {
-    server_->post([this, address] { try_to_serve_on(address); });
+  void serve_tcp(const TcpAddress& address) override {
+    server_->post([this, address] { try_serve_tcp(address); });
   }
 
  private:
   using StreamPtr = std::shared_ptr<Server::Stream>;
 
   void refused(const Error& error) {
-    if (!is_taken(error)) return complain(error);
-    if (std::exchange(said_taken_, true)) return;
+    if (!is_socket_in_use(error)) return log_failure(error);
+    if (std::exchange(logged_in_use_, true)) return;
     log::info("the status socket is another instance's, until that has ended",
               {{"reason", error.message}});
   }
 
-  void try_to_serve_on(const TcpAddress& address) {
-    auto socket = listen_on(address);
+  void try_serve_tcp(const TcpAddress& address) {
+    auto socket = listen_tcp(address);
     if (socket) {
-      return server_->listen(*std::move(socket), Door::network, is_loopback_address(address.host));
+      return server_->listen(*std::move(socket), Origin::network,
+                             is_loopback_address(address.host));
     }
-    complain(socket.error());
-    server_->after(kLookAgain, [this, address] { try_to_serve_on(address); });
+    log_failure(socket.error());
+    server_->after(kRetryPeriod, [this, address] { try_serve_tcp(address); });
   }
 
   /// Once for each reason.
-  void complain(const Error& error) {
-    if (!complained_.insert(error.message).second) return;
+  void log_failure(const Error& error) {
+    if (!logged_failures_.insert(error.message).second) return;
     log::warning("the status cannot be asked for there: it is tried again",
                  {{"reason", error.message}});
   }
 
-  [[nodiscard]] bool may_see_all(const Request& request) const {
-    return request.door == Door::local || options_.page_on_network;
+  [[nodiscard]] bool may_see_devices(const Request& request) const {
+    return request.origin == Origin::local || options_.page_on_network;
   }
 
   // The server's thread, all below.
 
   void answer(const Request& request, Server::Reply reply) {
     if (request.path == "/healthz") {
-      return source_.ask_for_life([reply = std::move(reply)] { reply({.body = "ok\n"}); });
+      return source_.check_liveness([reply = std::move(reply)] { reply({.body = "ok\n"}); });
     }
     if (request.path == "/metrics") {
       const observe::MetricsQuery query{.format = format_of(request),
                                         .per_unit = options_.metrics_per_unit};
-      return tell({.holders = query.per_unit}, std::move(reply),
-                  [this, query](const observe::NodeStatus& status) {
-                    return Answer{.type = std::string(content_type(query.format)),
-                                  .body = observe::metrics(status, counters_, query)};
-                  });
+      return answer_from_status({.assignments = query.per_unit}, std::move(reply),
+                                [this, query](const observe::NodeStatus& status) {
+                                  return Answer{.type = std::string(content_type(query.format)),
+                                                .body = observe::metrics(status, counters_, query)};
+                                });
     }
     if (request.path == "/readyz") {
-      return tell({}, std::move(reply),
-                  [verbose = request.query.contains("verbose")](const auto& status) {
-                    return ready_answer(status, verbose);
-                  });
+      return answer_from_status({}, std::move(reply),
+                                [verbose = request.query.contains("verbose")](const auto& status) {
+                                  return ready_answer(status, verbose);
+                                });
     }
-    const bool is_known = std::ranges::find(kOfDevices, request.path) != kOfDevices.end();
-    if (is_known && !may_see_all(request)) return reply(not_here());
+    const bool is_known = std::ranges::find(kDevicePaths, request.path) != kDevicePaths.end();
+    if (is_known && !may_see_devices(request)) return reply(device_paths_disabled());
     if (request.path == "/") return page(std::move(reply));
     if (request.path == "/status") return status(request, std::move(reply));
     if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/unmatched") return unmatched(std::move(reply));
     if (request.path == "/events") {
-      const std::string said = value(request, "after");
-      const auto after = said.empty() ? std::optional<uint64_t>(0) : number_of(said);
-      if (!after) return reply(not_understood("after"));
+      const std::string text = query_value(request, "after");
+      const auto after = text.empty() ? std::optional<uint64_t>(0) : number_of(text);
+      if (!after) return reply(not_a_number("after"));
       return reply(
           {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
     }
@@ -216,7 +217,7 @@ class Served final : public Endpoints {
   }
 
   void page(Server::Reply reply) {
-    tell({}, std::move(reply), [](const observe::NodeStatus& status) {
+    answer_from_status({}, std::move(reply), [](const observe::NodeStatus& status) {
       const std::string nonce = make_nonce();
       return Answer{.type = "text/html; charset=utf-8",
                     .body = observe::page(status.program.node, nonce),
@@ -226,7 +227,7 @@ class Served final : public Endpoints {
   }
 
   void machine(Server::Reply reply) {
-    source_.ask_for_machine(
+    source_.request_machine(
         [server = server_.get(), reply = std::move(reply)](const observe::NodeStatusPtr& status,
                                                            const NodeHardwarePtr& machine) {
           server->post([reply, status, machine] {
@@ -237,7 +238,7 @@ class Served final : public Endpoints {
   }
 
   void unmatched(Server::Reply reply) {
-    source_.ask_for_unmatched([server = server_.get(), reply = std::move(reply)](
+    source_.request_unmatched([server = server_.get(), reply = std::move(reply)](
                                   const observe::UnmatchedReportPtr& report) {
       server->post([reply, report] {
         if (!report) return reply({.status = 503, .body = "reading the host timed out\n"});
@@ -251,65 +252,68 @@ class Served final : public Endpoints {
   }
 
   void status(const Request& request, Server::Reply reply) {
-    const auto units = most(request, "units", observe::UnitSelection::kAll);
-    const auto from = most(request, "from", 0);
-    const auto refused = most(request, "refused", observe::UnitSelection::kAll);
-    if (!units) return reply(not_understood("units"));
-    if (!from) return reply(not_understood("from"));
-    if (!refused) return reply(not_understood("refused"));
-    const std::string sort = value(request, "sort");
+    const auto units = query_limit(request, "units", observe::UnitSelection::kAll);
+    const auto from = query_limit(request, "from", 0);
+    const auto refused = query_limit(request, "refused", observe::UnitSelection::kAll);
+    if (!units) return reply(not_a_number("units"));
+    if (!from) return reply(not_a_number("from"));
+    if (!refused) return reply(not_a_number("refused"));
+    const std::string sort = query_value(request, "sort");
     if (!sort.empty() && sort != "health") {
       return reply({.status = 400, .body = "'sort' must be health, or absent\n"});
     }
-    const observe::StatusQuery query{.resource = value(request, "resource"),
-                                     .units = {.most = *units,
-                                               .from = *from,
-                                               .match = value(request, "match"),
+    const observe::StatusQuery query{.resource = query_value(request, "resource"),
+                                     .units = {.limit = *units,
+                                               .offset = *from,
+                                               .match = query_value(request, "match"),
                                                .unhealthy_first = sort == "health"},
-                                     .most_refused = *refused};
-    tell({.probes = query.units.most > 0, .holders = true, .resource = query.resource},
-         std::move(reply), [this, query](const observe::NodeStatus& status) {
-           return Answer{.type = kJson,
-                         .body = json_text(status_json(status, counters_, query), -1)};
-         });
+                                     .max_refused = *refused};
+    answer_from_status(
+        {.probes = query.units.limit > 0, .assignments = true, .resource = query.resource},
+        std::move(reply), [this, query](const observe::NodeStatus& status) {
+          return Answer{.type = kJson,
+                        .body = json_text(status_json(status, counters_, query), -1)};
+        });
   }
 
   /// `false`: nothing; a number: so many; none: it is no number.
-  static std::optional<size_t> most(const Request& request, const std::string& name, size_t usual) {
-    const std::string said = value(request, name);
-    if (said.empty()) return usual;
-    return said == "false" ? std::optional<size_t>(0) : number_of(said);
+  static std::optional<size_t> query_limit(const Request& request, const std::string& name,
+                                           size_t usual) {
+    const std::string text = query_value(request, name);
+    if (text.empty()) return usual;
+    return text == "false" ? std::optional<size_t>(0) : number_of(text);
   }
 
-  static std::string value(const Request& request, const std::string& name) {
+  static std::string query_value(const Request& request, const std::string& name) {
     const auto found = request.query.find(name);
     return found == request.query.end() ? "" : found->second;
   }
 
   /// What is made of the status is made here: it costs the source nothing.
   template <typename Make>
-  void tell(observe::StatusWants wants, Server::Reply reply, Make make) {
-    source_.ask(std::move(wants), [server = server_.get(), reply = std::move(reply),
-                                   make = std::move(make)](const observe::NodeStatusPtr& status) {
-      server->post([reply, make, status] { reply(make(*status)); });
-    });
+  void answer_from_status(observe::StatusRequest request, Server::Reply reply, Make make) {
+    source_.request_status(std::move(request),
+                           [server = server_.get(), reply = std::move(reply),
+                            make = std::move(make)](const observe::NodeStatusPtr& status) {
+                             server->post([reply, make, status] { reply(make(*status)); });
+                           });
   }
 
   void opened(const Request& request, const StreamPtr& stream) {
     const std::string after =
-        request.last_event_id.empty() ? value(request, "after") : request.last_event_id;
+        request.last_event_id.empty() ? query_value(request, "after") : request.last_event_id;
     const uint64_t newest = journal_.newest();
     uint64_t from = after.empty() ? newest : number_of(after).value_or(0);
     if (from > newest) from = 0;  // It was another daemon's, which this one has taken the place of.
     streams_[stream] = from;
     stream->send("retry: 1000\n\n");
-    tell_events();
+    send_events();
     if (streams_.size() != 1) return;  // Sending may have ended this one.
     journal_.listen([this] {
-      if (!waking_.exchange(true)) server_->post([this] { tell_events(); });
+      if (!wake_posted_.exchange(true)) server_->post([this] { send_events(); });
     });
-    tell_events();  // What came meanwhile.
-    beat();
+    send_events();  // What came meanwhile.
+    send_heartbeats();
   }
 
   void closed(const StreamPtr& stream) {
@@ -317,12 +321,12 @@ class Served final : public Endpoints {
     if (streams_.empty()) journal_.listen(nullptr);
   }
 
-  void tell_events() {
-    waking_ = false;
+  void send_events() {
+    wake_posted_ = false;
     const auto streams = streams_;
-    for (const auto& [stream, told] : streams) {
+    for (const auto& [stream, last_sent] : streams) {
       std::string text;
-      for (const observe::Event& event : journal_.after(told)) {
+      for (const observe::Event& event : journal_.after(last_sent)) {
         text += event_text(event);
         streams_[stream] = event.number;
       }
@@ -330,12 +334,12 @@ class Served final : public Endpoints {
     }
   }
 
-  void beat() {
-    if (streams_.empty() || std::exchange(beating_, true)) return;
+  void send_heartbeats() {
+    if (streams_.empty() || std::exchange(heartbeat_scheduled_, true)) return;
     server_->after(kHeartbeat, [this] {
-      beating_ = false;
-      for (const auto& [stream, told] : std::map(streams_)) stream->send(": alive\n\n");
-      beat();
+      heartbeat_scheduled_ = false;
+      for (const auto& [stream, last_sent] : std::map(streams_)) stream->send(": alive\n\n");
+      send_heartbeats();
     });
   }
 
@@ -343,13 +347,13 @@ class Served final : public Endpoints {
   observe::Journal& journal_;
   const observe::Counters& counters_;
   Options options_;
-  bool said_taken_ = false;
-  std::set<std::string> complained_;
-  bool beating_ = false;
-  std::atomic<bool> waking_ = false;
+  bool logged_in_use_ = false;
+  std::set<std::string> logged_failures_;
+  bool heartbeat_scheduled_ = false;
+  std::atomic<bool> wake_posted_ = false;
   std::map<StreamPtr, uint64_t> streams_;  ///< With the newest event that each was told.
   std::unique_ptr<Server> server_;
-  std::atomic<bool> answered_ = false;  ///< The file system of the status socket has.
+  std::atomic<bool> socket_checked_ = false;  ///< The file system of the status socket has.
   std::unique_ptr<StatusSocket> socket_;
 };
 
@@ -359,9 +363,9 @@ Result<std::unique_ptr<Endpoints>> Endpoints::start(observe::StatusSource& sourc
                                                     observe::Journal& journal,
                                                     const observe::Counters& counters,
                                                     Options options) {
-  auto served = std::make_unique<Served>(source, journal, counters, options);
-  if (auto begun = served->begin(); !begun) return std::unexpected(std::move(begun).error());
-  return served;
+  auto endpoints = std::make_unique<HttpEndpoints>(source, journal, counters, options);
+  if (auto begun = endpoints->begin(); !begun) return std::unexpected(std::move(begun).error());
+  return endpoints;
 }
 
 }  // namespace patchbay::http

@@ -33,9 +33,9 @@ class Endpoints {
   /// Answers at a unix socket, which is made and checked on a thread of its own: its file system
   /// may hang. While another instance answers there, or it cannot be had, that is said once, and
   /// tried again. Once.
-  virtual void serve_at(const std::string& path) = 0;
+  virtual void serve_unix(const std::string& path) = 0;
   /// The same over TCP.
-  virtual void serve_on(const TcpAddress& address) = 0;
+  virtual void serve_tcp(const TcpAddress& address) = 0;
 };
 
 }  // namespace patchbay::http

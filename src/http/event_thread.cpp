@@ -84,8 +84,8 @@ void EventThread::after(std::chrono::milliseconds delay, std::function<void()> t
 
 void EventThread::run_after(std::chrono::milliseconds delay, std::function<void()> task) {
   auto delayed = std::make_unique<Delayed>(*this, std::move(task), nullptr);
-  const auto run = [](evutil_socket_t, short, void* thing) {
-    auto* const it = static_cast<Delayed*>(thing);
+  const auto run = [](evutil_socket_t, short, void* object) {
+    auto* const it = static_cast<Delayed*>(object);
     auto& all = it->thread.delayed_;
     const auto found = std::ranges::find(all, it, &std::unique_ptr<Delayed>::get);
     const auto taken = std::move(all.extract(found).value());

@@ -16,13 +16,13 @@ namespace patchbay::http {
 
 /// Frees what libevent makes.
 template <auto Free>
-struct Freed {
+struct EventDeleter {
   template <typename T>
-  void operator()(T* thing) const {
-    Free(thing);
+  void operator()(T* object) const {
+    Free(object);
   }
 };
-using Timer = std::unique_ptr<event, Freed<event_free>>;
+using Timer = std::unique_ptr<event, EventDeleter<event_free>>;
 
 [[nodiscard]] inline timeval to_timeval(std::chrono::milliseconds time) {
   return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
@@ -63,7 +63,7 @@ class EventThread {
 
   void run_posted();
 
-  std::unique_ptr<event_base, Freed<event_base_free>> base_;
+  std::unique_ptr<event_base, EventDeleter<event_base_free>> base_;
   Timer wake_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // Guarded by mutex_.

@@ -202,7 +202,7 @@ size_t head_size(std::string_view received) {
 
 Result<Head> parse_head(std::string_view text) { return Parser().parse(text); }
 
-bool is_own_name(std::string_view host) {
+bool is_loopback_host(std::string_view host) {
   const auto name = without_port(host);
   if (!name) return false;
   return name->empty() || equal_ignoring_case(*name, "localhost") || is_loopback_address(*name);

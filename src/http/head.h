@@ -29,6 +29,6 @@ struct Head {
 [[nodiscard]] Result<Head> parse_head(std::string_view text);
 
 /// Whether the host names an address of loopback, in any spelling, or is "localhost" or empty.
-[[nodiscard]] bool is_own_name(std::string_view host);
+[[nodiscard]] bool is_loopback_host(std::string_view host);
 
 }  // namespace patchbay::http

@@ -20,7 +20,7 @@ namespace {
 constexpr int kBacklog = 1024;
 /// The kernel keeps a connection without data for this time before it can be accepted.
 constexpr int kDeferAcceptSeconds = 10;
-constexpr const char* kTaken = "another instance answers at ";
+constexpr const char* kInUse = "another instance answers at ";
 
 std::string error_text(int error) { return std::system_category().message(error); }
 
@@ -31,7 +31,7 @@ Result<UniqueFd> make_socket(int family) {
 }
 
 /// Whether somebody listens at that socket; a full queue is somebody, too.
-bool somebody_listens(const sockaddr_un& address) {
+bool has_listener(const sockaddr_un& address) {
   const auto fd = make_socket(AF_UNIX);
   if (!fd) return false;
   const auto* const any = reinterpret_cast<const sockaddr*>(&address);
@@ -40,9 +40,9 @@ bool somebody_listens(const sockaddr_un& address) {
 
 }  // namespace
 
-bool is_taken(const Error& error) { return error.message.starts_with(kTaken); }
+bool is_socket_in_use(const Error& error) { return error.message.starts_with(kInUse); }
 
-Result<UniqueFd> listen_at(const std::string& path) {
+Result<UniqueFd> listen_unix(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
@@ -59,7 +59,7 @@ Result<UniqueFd> listen_at(const std::string& path) {
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) return fail(path + " is there and is no socket");
-    if (somebody_listens(address)) return fail(kTaken + path);
+    if (has_listener(address)) return fail(kInUse + path);
     unlink(path.c_str());
   }
   // The file gets the mode that the socket has.
@@ -93,7 +93,7 @@ Result<TcpAddress> parse_tcp_address(const std::string& text) {
   return address;
 }
 
-Result<UniqueFd> listen_on(const TcpAddress& address) {
+Result<UniqueFd> listen_tcp(const TcpAddress& address) {
   sockaddr_storage storage{};
   socklen_t size = 0;
   auto& v4 = reinterpret_cast<sockaddr_in&>(storage);

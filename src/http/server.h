@@ -12,14 +12,14 @@
 
 namespace patchbay::http {
 
-/// Through which door a request came.
-enum class Door {
+/// Through which origin a request came.
+enum class Origin {
   local,    ///< The unix socket: root of this machine.
   network,  ///< TCP: whoever reaches it.
 };
 
 struct Request {
-  Door door = Door::local;
+  Origin origin = Origin::local;
   std::string path;
   std::map<std::string, std::string> query;
   std::string accept;
@@ -41,13 +41,13 @@ struct Answer {
 class Server {
  public:
   struct Limits {
-    size_t connections = 64;           ///< Of each door.
-    size_t head_bytes = 8192;          ///< That a connection holds unread bytes of, too.
-    std::chrono::seconds silence{10};  ///< A peer that neither sends nor takes goes.
+    size_t connections = 64;                ///< Of each origin.
+    size_t head_bytes = 8192;               ///< That a connection holds unread bytes of, too.
+    std::chrono::seconds idle_timeout{10};  ///< A peer that neither sends nor takes goes.
     /// While all connections are in use, one that has been idle for this time is evicted.
     std::chrono::milliseconds eviction_idle{100};
-    std::chrono::seconds answer{5};  ///< What is not answered by then is answered 503.
-    size_t waiting = 16;             ///< Requests that wait for their answer.
+    std::chrono::seconds answer_timeout{5};  ///< What is not answered by then is answered 503.
+    size_t waiting_requests = 16;            ///< Requests that wait for their answer.
     size_t streams = 8;
     size_t unsent_bytes = size_t{8} << 20U;    ///< Of answers that peers have not taken, all told.
     size_t stream_bytes = size_t{256} << 10U;  ///< That a stream's peer has not taken.
@@ -87,7 +87,7 @@ class Server {
   /// Serves what comes at the listening socket. `loopback`: only this machine reaches it, and a
   /// browser that was led there under a foreign name is refused. A local socket takes the place of
   /// the one before. Any thread.
-  virtual void listen(UniqueFd socket, Door door, bool loopback) = 0;
+  virtual void listen(UniqueFd socket, Origin origin, bool loopback) = 0;
   /// Runs `task` on the server's thread, soon, or after that time. Any thread.
   virtual void post(std::function<void()> task) = 0;
   virtual void after(std::chrono::milliseconds delay, std::function<void()> task) = 0;

@@ -18,7 +18,7 @@ namespace patchbay::http {
 namespace {
 
 /// How long the end waits for the removal: a file system that hangs is not waited for.
-constexpr std::chrono::milliseconds kRemoval{200};
+constexpr std::chrono::milliseconds kRemovalTimeout{200};
 
 /// Which file it is. An inode's number is used again, so the time when it was made counts, too.
 struct FileIdentity {
@@ -51,7 +51,7 @@ struct StatusSocket::Shared {
   const std::string path;
   const std::chrono::milliseconds check_again;
   const Callbacks callbacks;
-  std::optional<FileIdentity> ours;  ///< The thread's.
+  std::optional<FileIdentity> own_file;  ///< The thread's.
   std::mutex mutex;
   std::condition_variable changed;
   bool ending = false;  // Guarded by mutex, as the next.
@@ -68,17 +68,17 @@ void StatusSocket::Shared::run() {
     changed.wait_for(lock, check_again, [this] { return ending; });
   }
   lock.unlock();
-  if (ours && identity_of(path) == ours) unlink(path.c_str());
+  if (own_file && identity_of(path) == own_file) unlink(path.c_str());
   lock.lock();
   ended = true;
   changed.notify_all();
 }
 
 void StatusSocket::Shared::check() {
-  if (ours && identity_of(path) == ours) return;
-  ours.reset();
-  auto socket = listen_at(path);
-  if (socket) ours = identity_of(path);
+  if (own_file && identity_of(path) == own_file) return;
+  own_file.reset();
+  auto socket = listen_unix(path);
+  if (socket) own_file = identity_of(path);
   const std::lock_guard lock(mutex);
   if (ending) return;
   if (socket) {
@@ -106,7 +106,7 @@ StatusSocket::~StatusSocket() {
   std::unique_lock lock(shared_->mutex);
   shared_->ending = true;
   shared_->changed.notify_all();
-  shared_->changed.wait_for(lock, kRemoval, [this] { return shared_->ended; });
+  shared_->changed.wait_for(lock, kRemovalTimeout, [this] { return shared_->ended; });
 }
 
 }  // namespace patchbay::http

@@ -19,7 +19,7 @@ class StatusSocket {
   struct Callbacks {
     /// It listens; again when it was deleted and made anew.
     std::function<void(UniqueFd)> made;
-    /// It could not be made, and is tried again: is_taken(), or anything else.
+    /// It could not be made, and is tried again: is_socket_in_use(), or anything else.
     std::function<void(const Error&)> refused;
   };
 

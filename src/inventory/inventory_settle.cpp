@@ -38,8 +38,8 @@ UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory
 
 /// What is between what begins and ends two lists.
 auto middle(const UnitList& units, const CommonPrefixSuffix& ends) {
-  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.first),
-                               units.end() - static_cast<ptrdiff_t>(ends.last));
+  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.prefix),
+                               units.end() - static_cast<ptrdiff_t>(ends.suffix));
 }
 
 }  // namespace
@@ -92,8 +92,8 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
   std::vector<Unit> missing;
   const SnapshotPtr& before = before_[resource];
   if (!before) return missing;
-  auto now = offered.begin() + static_cast<ptrdiff_t>(ends.first);
-  const auto last = offered.end() - static_cast<ptrdiff_t>(ends.last);
+  auto now = offered.begin() + static_cast<ptrdiff_t>(ends.prefix);
+  const auto last = offered.end() - static_cast<ptrdiff_t>(ends.suffix);
   for (const Unit& unit : middle(before->units, ends)) {
     if (!unit.checks) continue;  // It was lost before.
     // Both are in natural order of ids; what was made once is known without a look at its id.
@@ -109,7 +109,7 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
 /// Units that are not offered any more are lost from now on; those that came back are not.
 void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now) {
   LostUnits& lost = lost_[resource];
-  const MadeUnits& offered = *identifier_.offered()[resource];
+  const MadeUnits& offered = *id_assigner_.offered()[resource];
   for (Unit& unit : missing(resource, offered, ends)) {
     const std::string id = unit.id;
     unit.since = {};
@@ -119,8 +119,8 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time 
   const auto linger = plan_->resources[resource]->linger;
   std::erase_if(lost, [&](const auto& entry) {
     const Lost& its = entry.second;
-    return now - its.since >= linger || identifier_.find(resource, entry.first) != nullptr ||
-           is_elsewhere(resource, its.unit);
+    return now - its.since >= linger || id_assigner_.find(resource, entry.first) != nullptr ||
+           is_offered_elsewhere(resource, its.unit);
   });
   drop_listed(lost, offered);
   for (auto& [id, entry] : lost) {
@@ -132,11 +132,11 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time 
   }
 }
 
-bool Inventory::is_elsewhere(size_t resource, const Unit& unit) const {
+bool Inventory::is_offered_elsewhere(size_t resource, const Unit& unit) const {
   if (plan_->resources[resource]->shares_claims) return false;
   for (size_t other = 0; other < plan_->resources.size(); ++other) {
     if (other == resource || plan_->resources[other]->shares_claims) continue;
-    const MadeUnit* const made = identifier_.find(other, unit.id);
+    const MadeUnit* const made = id_assigner_.find(other, unit.id);
     if (made != nullptr && made->device() == unit.members->devices.front().facts->key) return true;
   }
   return false;
@@ -148,9 +148,9 @@ void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
     return entry.second.unit.shares == 0 && has_share(offered, entry.first);
   });
   for (const MadeUnitPtr& made : offered) {
-    const auto part = made->shares == 0 ? split_share_id(made->id) : std::nullopt;
-    const auto shared = part ? lost.find(part->unit) : lost.end();
-    if (shared != lost.end() && part->part < shared->second.unit.shares) lost.erase(shared);
+    const auto share = made->shares == 0 ? split_share_id(made->id) : std::nullopt;
+    const auto shared = share ? lost.find(share->unit) : lost.end();
+    if (shared != lost.end() && share->share < shared->second.unit.shares) lost.erase(shared);
   }
 }
 
@@ -166,7 +166,7 @@ Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
   Unit unit{.id = made.id,
             .id_source = made.id_source,
             .nodes = made.nodes,
-            .parts = made.shares,
+            .shares = made.shares,
             .empty_allocation = made.empty_allocation,
             .healthy = health.healthy,
             .reason = health.reason,
@@ -197,14 +197,14 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   static const Health healthy;
   const SnapshotPtr& before = before_[resource];
   const UnitList& units_before = before ? before->units : none;
-  const bool complete = pending_[resource].empty();
+  const bool complete = unresponsive_[resource].empty();
   const bool same_plan = before && before->resource == plan_->resources[resource];
   std::vector<UnitPtr> units;
   units.reserve(offered.size() + lost_[resource].size());
   auto was = units_before.begin();
-  for (; units.size() < ends.first; ++was) units.push_back(was.shared());
-  const auto last = units_before.end() - static_cast<ptrdiff_t>(ends.last);
-  for (size_t i = ends.first; i < offered.size() - ends.last; ++i) {
+  for (; units.size() < ends.prefix; ++was) units.push_back(was.shared());
+  const auto last = units_before.end() - static_cast<ptrdiff_t>(ends.suffix);
+  for (size_t i = ends.prefix; i < offered.size() - ends.suffix; ++i) {
     const MadeUnit& made = *offered[i];
     const Health& health = healths.empty() ? healthy : healths[i];
     // Both are in natural order of ids.
@@ -234,14 +234,14 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
 }
 
 bool Inventory::is_settled(size_t resource, std::span<const Health> healths) const {
-  return healths.empty() && settled_[resource] == identifier_.offered()[resource] &&
-         before_[resource] && before_[resource]->complete == pending_[resource].empty();
+  return healths.empty() && settled_[resource] == id_assigner_.offered()[resource] &&
+         before_[resource] && before_[resource]->complete == unresponsive_[resource].empty();
 }
 
 const Resolution& Inventory::settle(Time now, const Healths& healths) {
   last_.next_change.reset();
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
-    const MadeUnitsPtr& offered = identifier_.offered()[resource];
+    const MadeUnitsPtr& offered = id_assigner_.offered()[resource];
     const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
     ResolvedResource& resolved = last_.resources[resource];
     if (!is_settled(resource, its)) {
@@ -252,7 +252,7 @@ const Resolution& Inventory::settle(Time now, const Healths& healths) {
     }
     resolved.snapshot = before_[resource];
     resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
-    resolved.unresponsive = pending_[resource];
+    resolved.unresponsive = unresponsive_[resource];
   }
   shared_nodes_.update(last_.resources);
   return last_;

@@ -5,7 +5,7 @@
 namespace patchbay::observe {
 namespace {
 
-size_t place(long piece) { return static_cast<size_t>(piece) % HealthHistory::kPieces; }
+size_t slot_of(long interval) { return static_cast<size_t>(interval) % HealthHistory::kIntervals; }
 
 HealthHistory::State state_of(size_t units, size_t healthy) {
   using State = HealthHistory::State;
@@ -17,35 +17,35 @@ HealthHistory::State state_of(size_t units, size_t healthy) {
 }  // namespace
 
 /// Pieces in which nothing was noted are as what was noted before them.
-void HealthHistory::reach(long piece) {
-  const long first = std::max(newest_ + 1, piece - static_cast<long>(kPieces) + 1);
-  for (long passed = first; passed <= piece; ++passed) worst_.at(place(passed)) = now_;
-  newest_ = std::max(newest_, piece);
+void HealthHistory::advance_to(long interval) {
+  const long first = std::max(newest_ + 1, interval - static_cast<long>(kIntervals) + 1);
+  for (long passed = first; passed <= interval; ++passed) worst_.at(slot_of(passed)) = current_;
+  newest_ = std::max(newest_, interval);
 }
 
 void HealthHistory::note(size_t units, size_t healthy, Time now) {
   const State state = state_of(units, healthy);
-  const long piece = piece_of(now);
-  if (now_ == State::unknown) {
+  const long interval = interval_of(now);
+  if (current_ == State::unknown) {
     first_ = now;
-    newest_ = piece;
+    newest_ = interval;
   } else {
-    reach(piece);
+    advance_to(interval);
   }
-  now_ = state;
-  State& worst = worst_.at(place(newest_));
+  current_ = state;
+  State& worst = worst_.at(slot_of(newest_));
   worst = std::max(worst, state);
 }
 
 std::vector<HealthHistory::Span> HealthHistory::spans(Time now) const {
   std::vector<Span> spans;
-  if (now_ == State::unknown) return spans;
-  const long last = std::max(piece_of(now), newest_);
-  const long first = std::max(piece_of(first_), last - static_cast<long>(kPieces) + 1);
-  for (long piece = first; piece <= last; ++piece) {
-    const State state = piece > newest_ ? now_ : worst_.at(place(piece));
+  if (current_ == State::unknown) return spans;
+  const long last = std::max(interval_of(now), newest_);
+  const long first = std::max(interval_of(first_), last - static_cast<long>(kIntervals) + 1);
+  for (long interval = first; interval <= last; ++interval) {
+    const State state = interval > newest_ ? current_ : worst_.at(slot_of(interval));
     if (!spans.empty() && spans.back().state == state) continue;
-    spans.push_back({.from = std::max(first_, Time(piece * kPiece)), .state = state});
+    spans.push_back({.from = std::max(first_, Time(interval * kInterval)), .state = state});
   }
   return spans;
 }

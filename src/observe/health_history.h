@@ -16,8 +16,8 @@ namespace patchbay::observe {
 class HealthHistory {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::minutes kPiece{15};
-  static constexpr size_t kPieces = 96;
+  static constexpr std::chrono::minutes kInterval{15};
+  static constexpr size_t kIntervals = 96;
 
   /// From what is best to what is worst.
   enum class State {
@@ -41,13 +41,13 @@ class HealthHistory {
   [[nodiscard]] std::vector<Span> spans(Time now) const;
 
  private:
-  [[nodiscard]] static long piece_of(Time time) { return time.time_since_epoch() / kPiece; }
-  void reach(long piece);
+  [[nodiscard]] static long interval_of(Time time) { return time.time_since_epoch() / kInterval; }
+  void advance_to(long interval);
 
-  State now_ = State::unknown;
-  long newest_ = 0;                     ///< Number of the piece in which something was noted last.
-  Time first_{};                        ///< When something was noted first.
-  std::array<State, kPieces> worst_{};  ///< By number of the piece, modulo kPieces.
+  State current_ = State::unknown;
+  long newest_ = 0;  ///< Number of the interval in which something was noted last.
+  Time first_{};     ///< When something was noted first.
+  std::array<State, kIntervals> worst_{};  ///< By number of the interval, modulo kIntervals.
 };
 
 }  // namespace patchbay::observe

@@ -61,7 +61,7 @@ constexpr std::array kMessages = std::to_array<Message>({
 });
 static_assert(std::ranges::is_sorted(kMessages, {}, &Message::text));
 
-std::string cut(std::string_view text) { return printable(text, Journal::kMostText); }
+std::string truncate_text(std::string_view text) { return printable(text, Journal::kMaxTextBytes); }
 
 }  // namespace
 
@@ -77,27 +77,27 @@ std::vector<std::string_view> journal_messages() {
   return texts;
 }
 
-void Journal::take(const log::Entry& entry, std::chrono::system_clock::time_point at) {
+void Journal::record(const log::Entry& entry, std::chrono::system_clock::time_point at) {
   if (entry.level < log::Level::info) return;
   const auto kind = kind_of(entry.message);
   if (!kind) return;
-  Event event{.at = at, .kind = *kind, .level = entry.level, .what = std::string(entry.message)};
+  Event event{.at = at, .kind = *kind, .level = entry.level, .message = std::string(entry.message)};
   for (const auto& [name, value] : entry.fields) {
     if (name == "resource") {
-      event.resource = cut(value);
+      event.resource = truncate_text(value);
     } else if (name == "unit") {
-      event.unit = cut(value);
-    } else if (event.detail.size() < kMostText && !value.empty()) {
+      event.unit = truncate_text(value);
+    } else if (event.detail.size() < kMaxTextBytes && !value.empty()) {
       if (!event.detail.empty()) event.detail += ' ';
       event.detail += std::string(name) + '=' + value;
     }
   }
-  event.detail = cut(event.detail);
+  event.detail = truncate_text(event.detail);
   {
     const std::lock_guard lock(mutex_);
     event.number = ++newest_;
     events_.push_back(std::move(event));
-    if (events_.size() > kMost) events_.pop_front();
+    if (events_.size() > kMaxEvents) events_.pop_front();
   }
   const std::lock_guard lock(listener_mutex_);
   if (on_event_) on_event_();

@@ -40,7 +40,7 @@ struct Event {
   std::chrono::system_clock::time_point at;
   Kind kind = Kind::plugged;
   log::Level level = log::Level::info;
-  std::string what;        ///< As the log says it.
+  std::string message;     ///< As the log says it.
   std::string resource{};  ///< Empty: of none.
   std::string unit{};      ///< Ids, with spaces between them; empty: of none.
   std::string detail{};    ///< "name=value name=value": what else the log says of it.
@@ -50,12 +50,12 @@ struct Event {
 /// of it, whatever level the log shows. Bounded in number and in bytes. Thread-safe.
 class Journal {
  public:
-  static constexpr size_t kMost = 1000;
+  static constexpr size_t kMaxEvents = 1000;
   /// What goes beyond it of one text is cut.
-  static constexpr size_t kMostText = 300;
+  static constexpr size_t kMaxTextBytes = 300;
 
   /// Takes a line of the log, if it is one of those. Any thread.
-  void take(const log::Entry& entry, std::chrono::system_clock::time_point at);
+  void record(const log::Entry& entry, std::chrono::system_clock::time_point at);
 
   /// Those after that number which are still known, in order.
   [[nodiscard]] std::vector<Event> after(uint64_t number) const;

@@ -35,15 +35,16 @@ class Tree {
 
   [[nodiscard]] Json json() const {
     Json things = Json::array();
-    std::unordered_map<size_t, size_t> places;  // Of those that are told.
+    std::unordered_map<size_t, size_t> reported_indexes;  // Of those that are told.
     for (size_t index = 0; index < machine_.devices.size(); ++index) {
       const HardwareDevice& thing = machine_.devices[index];
-      const auto above = above_of(thing.syspath);
-      if (!is_told(index, above)) continue;
-      places.emplace(index, things.size());
+      const auto above = nearest_ancestor(thing.syspath);
+      if (!is_reported(index, above)) continue;
+      reported_indexes.emplace(index, things.size());
       Json json;
       json["path"] = thing.syspath;
-      json["above"] = above && places.contains(*above) ? Json(places.at(*above)) : Json(nullptr);
+      json["above"] = above && reported_indexes.contains(*above) ? Json(reported_indexes.at(*above))
+                                                                 : Json(nullptr);
       json["kind"] = thing.kind;
       json["name"] = thing.name;
       json["label"] = thing.label;
@@ -66,14 +67,14 @@ class Tree {
   }
 
   void add(const std::string& resource, const inventory::Unit& unit, const DeviceFacts& facts) {
-    const auto place = place_of(facts);
-    Json& units = place ? units_[*place] : elsewhere_;
+    const auto index = index_of(facts);
+    Json& units = index ? units_[*index] : elsewhere_;
     Json json = unit_json(resource, unit, facts);
     // Several of its devices may be below one thing.
     if (units.empty() || units.back() != json) units.push_back(std::move(json));
   }
 
-  [[nodiscard]] std::optional<size_t> place_of(const DeviceFacts& facts) const {
+  [[nodiscard]] std::optional<size_t> index_of(const DeviceFacts& facts) const {
     if (facts.number) {
       if (const auto found = by_number_.find(*facts.number); found != by_number_.end()) {
         return found->second;
@@ -81,11 +82,11 @@ class Tree {
     }
     const std::string path(facts.syspath());
     const auto found = by_path_.find(path);
-    return found != by_path_.end() ? std::optional(found->second) : above_of(path);
+    return found != by_path_.end() ? std::optional(found->second) : nearest_ancestor(path);
   }
 
   /// The nearest thing that the path is below.
-  [[nodiscard]] std::optional<size_t> above_of(std::string_view path) const {
+  [[nodiscard]] std::optional<size_t> nearest_ancestor(std::string_view path) const {
     for (size_t end = path.rfind('/'); end != std::string_view::npos; end = path.rfind('/')) {
       path = path.substr(0, end);
       const auto found = by_path_.find(path);
@@ -94,7 +95,7 @@ class Tree {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool is_told(size_t index, std::optional<size_t> above) const {
+  [[nodiscard]] bool is_reported(size_t index, std::optional<size_t> above) const {
     const std::string& kind = machine_.devices[index].kind;
     return kind == "pci" || kind == "usb" || above || !units_[index].empty();
   }

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "base/words.h"
-#include "observe/holder_metrics.h"
+#include "observe/assignment_metrics.h"
 
 namespace patchbay::observe {
 namespace {
@@ -46,7 +46,7 @@ void add_configuration(const NodeStatus& status, const Counters& counters, Metri
   text.sample({}, seconds_since_epoch(status, configuration.since));
   text.family("patchbay_config_last_reload_successful", Type::gauge,
               "Whether the configuration that was read last holds.");
-  text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hangs});
+  text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hung});
   text.family("patchbay_config_reloads_total", Type::counter,
               "Configurations that were read after the start, and meant something else.");
   text.sample({{"result", "taken"}}, counters.reloads.value());
@@ -98,7 +98,7 @@ void add_each_unit(const NodeStatus& status, MetricsText& text) {
 
 void add_registration(const NodeStatus& status, const ByResource& all, MetricsText& text) {
   text.family("patchbay_kubelet_up", Type::gauge, "Whether the kubelet answers.");
-  text.sample({}, uint64_t{status.kubelet.slow.empty()});
+  text.sample({}, uint64_t{status.kubelet.unavailable_reason.empty()});
   text.family("patchbay_resource_registered", Type::gauge,
               "Whether the kubelet has the resource's list, on a stream that is open.");
   for (const ResourceStatus& resource : status.resources) {
@@ -109,7 +109,7 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
               "Whether another instance on the node serves the resource.");
   for (const ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}},
-                uint64_t{resource.registration.state == State::standing_by});
+                uint64_t{resource.registration.state == State::standby});
   }
   text.family("patchbay_streams_open", Type::gauge, "ListAndWatch streams that are open.");
   for (const ResourceStatus& resource : status.resources) {
@@ -243,7 +243,7 @@ std::string metrics(const NodeStatus& status, const Counters& counters, const Me
   add_configuration(status, counters, text);
   add_units(status, all, text);
   if (query.per_unit) add_each_unit(status, text);
-  if (query.per_unit) add_holder_metrics(status, text);
+  if (query.per_unit) add_assignment_metrics(status, text);
   add_registration(status, all, text);
   add_calls("patchbay_allocations_total", "patchbay_allocate_duration_seconds", "Allocate",
             &ResourceCounters::allocate, all, text);

@@ -13,7 +13,7 @@
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
 #include "observe/health_history.h"
-#include "observe/holders.h"
+#include "observe/pod_resources_status.h"
 #include "observe/probe_status.h"
 #include "observe/registration_status.h"
 #include "observe/unmatched_group.h"
@@ -41,12 +41,12 @@ struct ConfigurationStatus {
   std::string refused{};             ///< Why the last one that was read was refused; empty: not so.
   std::chrono::steady_clock::time_point refused_since{};
   bool followed = true;  ///< A change is taken in.
-  bool hangs = false;    ///< A file system does not answer.
+  bool hung = false;     ///< A file system does not answer.
 };
 
 struct KubeletStatus {
   std::string directory;
-  std::string slow;                             ///< Why it is waited for; empty: it is not.
+  std::string unavailable_reason;               ///< Why it is waited for; empty: it is not.
   std::chrono::steady_clock::time_point since;  ///< Since when, if it is.
 };
 
@@ -69,18 +69,18 @@ struct NodeStatus {
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
   EventCounts events;                     ///< Since the start.
   EventSources event_sources;
-  HoldersStatusPtr holders;  ///< Null: the kubelet is not asked who holds what.
+  PodResourcesStatusPtr assignments;  ///< Null: the kubelet is not asked who holds what.
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
 using UnmatchedReportPtr = std::shared_ptr<const UnmatchedReport>;
 
 /// What of a status costs more than to share what there is.
-struct StatusWants {
+struct StatusRequest {
   bool probes = false;  ///< How each probe does.
   /// Who holds what: the kubelet may be asked first, which takes a moment, and one that does not
   /// answer is not waited for longer.
-  bool holders = false;
+  bool assignments = false;
   std::string resource{};  ///< Of that resource only; empty: of all.
 };
 
@@ -90,14 +90,14 @@ class StatusSource {
   virtual ~StatusSource() = default;
   /// `done` is called once, soon, on a thread of the source, and must not wait; never, if that
   /// thread does not go on.
-  virtual void ask(StatusWants wants, std::function<void(NodeStatusPtr)> done) = 0;
+  virtual void request_status(StatusRequest request, std::function<void(NodeStatusPtr)> done) = 0;
   /// The same with what there is on the buses of the node; null: it does not answer.
-  virtual void ask_for_machine(std::function<void(NodeStatusPtr, NodeHardwarePtr)> done) = 0;
+  virtual void request_machine(std::function<void(NodeStatusPtr, NodeHardwarePtr)> done) = 0;
   /// The groups of empty resources that no device matches; null: the host did not answer in time.
   /// The host is read for it.
-  virtual void ask_for_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
+  virtual void request_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
   /// The same when each thread that the daemon cannot do without has gone on.
-  virtual void ask_for_life(std::function<void()> done) = 0;
+  virtual void check_liveness(std::function<void()> done) = 0;
 };
 
 }  // namespace patchbay::observe

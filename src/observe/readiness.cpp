@@ -16,9 +16,9 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
   switch (registration.state) {
     case State::registered:
       return {check.name, true, "registered: the kubelet has the list"};
-    case State::standing_by:
+    case State::standby:
       return {check.name, true, "stands by: another instance serves it"};
-    case State::leaving:
+    case State::withdrawing:
       return {check.name, true, "is offered no more"};
     case State::pending:
       return {check.name, false, "what its rules look at does not answer yet"};
@@ -27,10 +27,10 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
     case State::backing_off:
       break;
   }
-  if (!status.kubelet.slow.empty()) {
-    check.ok = away < kKubeletAway;
-    check.text =
-        fmt::format("the kubelet is away since {}: {}", age_text(away), status.kubelet.slow);
+  if (!status.kubelet.unavailable_reason.empty()) {
+    check.ok = away < kKubeletGracePeriod;
+    check.text = fmt::format("the kubelet is away since {}: {}", age_text(away),
+                             status.kubelet.unavailable_reason);
     return check;
   }
   check.text = registration.failure.empty() ? "registers with the kubelet"

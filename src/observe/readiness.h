@@ -16,7 +16,7 @@ struct ReadinessCheck {
 };
 
 /// A kubelet that restarts is not our fault: for so long it may be away.
-inline constexpr std::chrono::seconds kKubeletAway{60};
+inline constexpr std::chrono::seconds kKubeletGracePeriod{60};
 
 /// All of them, in order; the daemon is ready when each is ok. Never what a restart cannot cure,
 /// but a kubelet that does not take us, so that a roll-out stops there. Pure.

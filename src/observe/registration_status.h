@@ -14,12 +14,12 @@ namespace patchbay::observe {
 struct RegistrationStatus {
   enum class State {
     pending,      ///< What its rules look at does not answer yet.
-    standing_by,  ///< Another process of ours serves it.
+    standby,      ///< Another process of ours serves it.
     no_kubelet,   ///< Nothing is at kubelet.sock.
     registering,  ///< Register is under way, or the stream that follows it.
     backing_off,  ///< It failed, and is tried again.
     registered,   ///< The kubelet has a list, and a stream is open.
-    leaving,      ///< It is offered no more.
+    withdrawing,  ///< It is offered no more.
   };
   State state = State::pending;
   std::chrono::steady_clock::time_point since{};

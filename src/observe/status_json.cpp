@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "observe/holders_json.h"
+#include "observe/assignments_json.h"
 #include "observe/resource_json.h"
 #include "observe/rule_json.h"
 
@@ -29,7 +29,7 @@ Json configuration_json(const NodeStatus& status) {
   json["digest"] = configuration.digest;
   json["files"] = configuration.files;
   json["followed"] = configuration.followed;
-  json["hangs"] = configuration.hangs;
+  json["hangs"] = configuration.hung;
   json["refused"] = nullptr;
   if (!configuration.refused.empty()) {
     json["refused"] = {{"since", status.clock.text(configuration.refused_since)},
@@ -41,13 +41,14 @@ Json configuration_json(const NodeStatus& status) {
 Json kubelet_json(const NodeStatus& status) {
   Json json;
   json["directory"] = status.kubelet.directory;
-  json["answers"] = status.kubelet.slow.empty();
-  json["waitedFor"] = status.kubelet.slow;
-  json["since"] = status.kubelet.slow.empty() ? "" : status.clock.text(status.kubelet.since);
+  json["answers"] = status.kubelet.unavailable_reason.empty();
+  json["waitedFor"] = status.kubelet.unavailable_reason;
+  json["since"] =
+      status.kubelet.unavailable_reason.empty() ? "" : status.clock.text(status.kubelet.since);
   return json;
 }
 
-Json events_heard_json(const EventCounts& events) {
+Json event_sources_json(const EventCounts& events) {
   return {{"kernel", events.kernel}, {"udev", events.udev},           {"database", events.database},
           {"links", events.links},   {"overflows", events.overflows}, {"rescans", events.rescans},
           {"reads", events.reads}};
@@ -84,7 +85,7 @@ Json calls_json(const CallCounters& calls) {
   return {{"answered", calls.answered.value()}, {"refused", calls.refused.value()}};
 }
 
-Json done_json(const ResourceCounters& counters) {
+Json counters_json(const ResourceCounters& counters) {
   return {{"registrations", counters.registered.value()},
           {"failedRegistrations", counters.not_registered.value()},
           {"listsSent", counters.lists_sent.value()},
@@ -112,7 +113,7 @@ void add_units(const NodeStatus& status, const ResourceStatus& resource,
   const SelectedUnits selected =
       selection.match.empty()
           ? select_units(snapshot, selection)
-          : select_units(snapshot, selection, holders_of(status, resource.resolved.name()));
+          : select_units(snapshot, selection, assignments_of(status, resource.resolved.name()));
   json["matching"] = selected.matching;
   json["units"] = Json::array();
   const bool reports_nodes = snapshot.reports_nodes();
@@ -150,7 +151,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
   json["configuration"] = configuration_json(status);
   json["kubelet"] = kubelet_json(status);
   json["podResources"] = pod_resources_json(status, query.resource);
-  json["events"] = events_heard_json(status.events);
+  json["events"] = event_sources_json(status.events);
   json["eventSources"] = Json::array();
   for (const EventSource& source : status.event_sources) {
     json["eventSources"].push_back({{"source", source.name}, {"degraded", source.degraded}});
@@ -165,17 +166,17 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
     Json entry;
     entry["name"] = name;
     entry["description"] = resource.resolved.snapshot->resource->description;
-    if (query.units.most > 0) add_units(status, resource, query.units, entry);
-    if (query.most_refused > 0) {
-      add_not_offered(*status.plan, i, resource.resolved, query.most_refused, entry);
+    if (query.units.limit > 0) add_units(status, resource, query.units, entry);
+    if (query.max_refused > 0) {
+      add_not_offered(*status.plan, i, resource.resolved, query.max_refused, entry);
     }
     entry["counts"] = counts_json(resource.resolved);
     add_warnings(resource.resolved, entry);
-    add_holders(status, name, entry);
+    add_assignments(status, name, entry);
     entry["registration"] = registration_json(status, resource.registration);
     entry["history"] = history_json(status, resource);
     const auto done = all.find(name);
-    entry["done"] = done_json(done == all.end() ? none : *done->second);
+    entry["done"] = counters_json(done == all.end() ? none : *done->second);
     json["resources"].push_back(std::move(entry));
   }
   json["notForThisNode"] = status.plan ? excluded_json(*status.plan) : Json::array();
@@ -185,7 +186,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
 Json event_json(const Event& event) {
   return {{"number", event.number},      {"at", utc_text(event.at)},
           {"kind", word_of(event.kind)}, {"level", word_of(event.level)},
-          {"what", event.what},          {"resource", event.resource},
+          {"what", event.message},       {"resource", event.resource},
           {"unit", event.unit},          {"detail", event.detail}};
 }
 

@@ -17,7 +17,7 @@ namespace patchbay::observe {
 struct StatusQuery {
   std::string resource{};  ///< Its name; empty: all.
   UnitSelection units{};   ///< Of each resource. Of none at all, there is no list of them.
-  size_t most_refused = UnitSelection::kAll;  ///< Of each resource, at most so many; as for units.
+  size_t max_refused = UnitSelection::kAll;  ///< Of each resource, at most so many; as for units.
 };
 
 [[nodiscard]] Json status_json(const NodeStatus& status, const Counters& counters,

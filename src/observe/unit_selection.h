@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "inventory/snapshot.h"
-#include "observe/unit_holders.h"
+#include "observe/unit_assignments.h"
 
 namespace patchbay::observe {
 
 /// Which units of a resource somebody wants to see. Who shows thousands asks for what is shown.
 struct UnitSelection {
   static constexpr size_t kAll = std::numeric_limits<size_t>::max();
-  size_t most = kAll;            ///< At most so many.
-  size_t from = 0;               ///< So many of those that match come before.
+  size_t limit = kAll;           ///< At most so many.
+  size_t offset = 0;             ///< So many of those that match come before.
   std::string match{};           ///< Words, each of which a unit must hold somewhere, in any case.
   bool unhealthy_first = false;  ///< Else all in the order of the list.
 };
@@ -24,9 +24,9 @@ struct SelectedUnits {
   size_t matching = 0;          ///< How many match, shown or not.
 };
 
-/// `holders`: of the units, as far as is known; they are found by them, too.
+/// `assignments`: of the units, as far as is known; they are found by them, too.
 [[nodiscard]] SelectedUnits select_units(const inventory::Snapshot& snapshot,
                                          const UnitSelection& selection,
-                                         const HoldersByUnit& holders = {});
+                                         const AssignmentsByUnit& assignments = {});
 
 }  // namespace patchbay::observe

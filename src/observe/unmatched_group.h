@@ -14,7 +14,7 @@ namespace patchbay::observe {
 struct UnmatchedGroup {
   inventory::NearMiss miss;
   std::string candidates{};  ///< How many, for people: `12 devices of the subsystem "tty"`.
-  std::string why{};         ///< Why there is no candidate; empty if there is one.
+  std::string no_candidate_reason{};  ///< Why there is no candidate; empty if there is one.
 };
 
 /// The groups, with the plan that their rules are positions in.

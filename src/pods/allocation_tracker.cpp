@@ -7,23 +7,23 @@
 namespace patchbay::pods {
 namespace {
 
+using observe::Assignment;
 using observe::Container;
-using observe::HeldDevice;
-using observe::Holder;
+using observe::DeviceAssignments;
 
-const Container& container_of(const Holder& holder) { return *holder.container; }
+const Container& container_of(const Assignment& assignment) { return *assignment.container; }
 
-std::vector<Holder>::const_iterator lower_bound_of(const std::vector<Holder>& holders,
-                                                   const Container& container) {
-  return std::ranges::lower_bound(holders, container, {}, container_of);
+std::vector<Assignment>::const_iterator lower_bound_of(const std::vector<Assignment>& assignments,
+                                                       const Container& container) {
+  return std::ranges::lower_bound(assignments, container, {}, container_of);
 }
 
 /// Since when the container has the device, which was like `before`.
-AllocationTracker::Time since_of(const Container& container, const HeldDevice* before,
+AllocationTracker::Time since_of(const Container& container, const DeviceAssignments* before,
                                  AllocationTracker::Time asked) {
   if (before == nullptr) return asked;
-  const auto known = lower_bound_of(before->holders, container);
-  const bool is_known = known != before->holders.end() && *known->container == container;
+  const auto known = lower_bound_of(before->assignments, container);
+  const bool is_known = known != before->assignments.end() && *known->container == container;
   // One of the same name may have got it anew.
   if (before->allocated && *before->allocated <= asked &&
       (!is_known || *before->allocated > known->since)) {
@@ -39,7 +39,7 @@ void AllocationTracker::allocated(const std::string& resource,
   shared_ = nullptr;
   for (const std::string& id : devices) {
     if (allocated_ >= kMaxPending) drop_oldest();
-    HeldDevice& device = devices_[resource][id];
+    DeviceAssignments& device = devices_[resource][id];
     if (!device.allocated) ++allocated_;
     device.allocated = at;
   }
@@ -47,20 +47,20 @@ void AllocationTracker::allocated(const std::string& resource,
 
 void AllocationTracker::take(const std::vector<DeviceAllocation>& allocations, Time asked) {
   shared_ = nullptr;
-  const observe::HeldDevices before = std::exchange(devices_, {});
-  const auto device_before = [&](const DeviceAllocation& one) -> const HeldDevice* {
+  const observe::AssignmentsByResource before = std::exchange(devices_, {});
+  const auto device_before = [&](const DeviceAllocation& one) -> const DeviceAssignments* {
     const auto resource = before.find(one.resource);
     if (resource == before.end()) return nullptr;
     const auto device = resource->second.find(one.device);
     return device == resource->second.end() ? nullptr : &device->second;
   };
   for (const DeviceAllocation& one : allocations) {
-    HeldDevice& device = devices_[one.resource][one.device];
-    const auto at = lower_bound_of(device.holders, *one.container);
+    DeviceAssignments& device = devices_[one.resource][one.device];
+    const auto at = lower_bound_of(device.assignments, *one.container);
     // Once for each of its NUMA nodes.
-    if (at != device.holders.end() && *at->container == *one.container) continue;
-    device.holders.insert(at, {.container = one.container,
-                               .since = since_of(*one.container, device_before(one), asked)});
+    if (at != device.assignments.end() && *at->container == *one.container) continue;
+    device.assignments.insert(at, {.container = one.container,
+                                   .since = since_of(*one.container, device_before(one), asked)});
   }
   allocated_ = 0;
   for (const auto& [resource, devices] : before) {
@@ -81,8 +81,8 @@ ResourceNames AllocationTracker::resources() const {
   return names;
 }
 
-std::shared_ptr<const observe::HeldDevices> AllocationTracker::all() const {
-  if (!shared_) shared_ = std::make_shared<const observe::HeldDevices>(devices_);
+std::shared_ptr<const observe::AssignmentsByResource> AllocationTracker::all() const {
+  if (!shared_) shared_ = std::make_shared<const observe::AssignmentsByResource>(devices_);
   return shared_;
 }
 
@@ -100,7 +100,7 @@ void AllocationTracker::drop_oldest() {
       --allocated_;
     }
     std::erase_if(devices, [](const auto& device) {
-      return device.second.holders.empty() && !device.second.allocated;
+      return device.second.assignments.empty() && !device.second.allocated;
     });
   }
   std::erase_if(devices_, [](const auto& resource) { return resource.second.empty(); });

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/holders.h"
+#include "observe/pod_resources_status.h"
 #include "pods/pod_list.h"
 
 namespace patchbay::pods {
@@ -33,15 +33,15 @@ class AllocationTracker {
   [[nodiscard]] ResourceNames resources() const;
 
   /// As it is now; the same value until something changes.
-  [[nodiscard]] std::shared_ptr<const observe::HeldDevices> all() const;
+  [[nodiscard]] std::shared_ptr<const observe::AssignmentsByResource> all() const;
 
  private:
   void drop_oldest();
 
-  observe::HeldDevices devices_;
+  observe::AssignmentsByResource devices_;
   size_t allocated_ = 0;  ///< So many of them have been, and may be yet.
   /// Made when it is asked for: null since then.
-  mutable std::shared_ptr<const observe::HeldDevices> shared_;
+  mutable std::shared_ptr<const observe::AssignmentsByResource> shared_;
 };
 
 }  // namespace patchbay::pods

@@ -10,7 +10,7 @@
 #include <google/protobuf/io/zero_copy_stream.h>
 
 #include "base/result.h"
-#include "observe/holders.h"
+#include "observe/pod_resources_status.h"
 
 namespace patchbay::pods {
 

@@ -8,7 +8,7 @@
 namespace patchbay::pods {
 namespace {
 
-using State = observe::HoldersStatus::State;
+using State = observe::PodResourcesStatus::State;
 
 }  // namespace
 
@@ -110,8 +110,8 @@ void PodWatch::log_outcome(ListOutcome::Kind kind, std::string reason) {
   }
 }
 
-observe::HoldersStatusPtr PodWatch::status() const {
-  auto status = std::make_shared<observe::HoldersStatus>(status_);
+observe::PodResourcesStatusPtr PodWatch::status() const {
+  auto status = std::make_shared<observe::PodResourcesStatus>(status_);
   status->path = path_;
   status->devices = tracker_.all();
   return status;

@@ -9,7 +9,7 @@
 
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
-#include "observe/holders.h"
+#include "observe/pod_resources_status.h"
 #include "pods/allocation_tracker.h"
 #include "pods/pod_resources.h"
 #include "pods/query_schedule.h"
@@ -41,7 +41,7 @@ class PodWatch {
   /// Somebody looks: `done` is called once, at once or when the kubelet has answered, or has not
   /// for a while; not any more when this object has gone.
   void refresh(loop::Task done);
-  [[nodiscard]] observe::HoldersStatusPtr status() const;
+  [[nodiscard]] observe::PodResourcesStatusPtr status() const;
 
  private:
   /// Who looks, and how long it waits.
@@ -62,7 +62,7 @@ class PodWatch {
   std::function<ResourceNames()> offered_;
   QuerySchedule schedule_;
   AllocationTracker tracker_;
-  observe::HoldersStatus status_;  ///< But for the devices.
+  observe::PodResourcesStatus status_;  ///< But for the devices.
   bool querying_ = false;
   bool again_ = false;  ///< When that has ended: there was an Allocate since it began.
   uint64_t next_waiting_ = 0;

@@ -8,22 +8,22 @@
 #include "inventory/allocate.h"
 #include "inventory/device_nodes.h"
 #include "serve/bounded_service.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 namespace {
 
 /// All looks for one answer: the kubelet itself waits for ever, and with it other Pods of the node.
-constexpr std::chrono::seconds kLookWithin{2};
+constexpr std::chrono::seconds kStatTimeout{2};
 
 }  // namespace
 
 AllocateCall::AllocateCall(const CallEnvironment& environment, OpenCalls<AllocateCall>& open)
-    : HeldCall(environment, open),
+    : DeferredCall(environment, open),
       paths_([&paths = environment.answers.paths](const std::string& path) {
-        return paths.at_once(path);
+        return paths.try_cached(path);
       }),
-      late_tag_([this](bool ok) { late(ok); }) {}
+      timeout_tag_([this](bool ok) { on_timeout(ok); }) {}
 
 void AllocateCall::begin(ResourceChannel& channel) {
   snapshot_ = channel.hub.current();
@@ -38,15 +38,15 @@ void AllocateCall::answer_next() {
     if (!answer({ids.begin(), ids.end()})) return;
   }
   finish(grpc::Status::OK);
-  tell_allocated();
+  report_allocated();
 }
 
 /// Behind the answer, for which nothing of it counts.
-void AllocateCall::tell_allocated() {
+void AllocateCall::report_allocated() {
   for (const auto& container : request().container_requests()) {
     const auto& ids = container.devices_ids();
     log::info("allocated", {{"resource", snapshot_->resource->name},
-                            {"unit", some_ids({ids.begin(), ids.end()})}});
+                            {"unit", format_ids({ids.begin(), ids.end()})}});
   }
   const auto& tell = environment().answers.allocated;
   if (!tell) return;
@@ -63,7 +63,7 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
       *snapshot_, ids, [this](const std::string& path) { return paths_.exists(path); });
   if (allocation) paths_.query_nodes(*allocation);
   if (!paths_.unknown().empty()) {
-    look();
+    stat_paths();
     return false;
   }
   constexpr auto kRefused = grpc::StatusCode::FAILED_PRECONDITION;
@@ -86,47 +86,48 @@ void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
   const auto& ids =
       request().container_requests(response().container_responses_size()).devices_ids();
   log::warning("refused to allocate", {{"resource", snapshot_->resource->name},
-                                       {"unit", some_ids({ids.begin(), ids.end()})},
+                                       {"unit", format_ids({ids.begin(), ids.end()})},
                                        {"reason", reason}});
   finish({code, reason});
 }
 
-void AllocateCall::look() {
-  if (!timed_) {
-    timed_ = shared_from_this();
-    alarm_.Set(environment().thread.queue(), std::chrono::system_clock::now() + kLookWithin,
-               static_cast<Tag*>(&late_tag_));
+void AllocateCall::stat_paths() {
+  if (!alarm_self_) {
+    alarm_self_ = shared_from_this();
+    alarm_.Set(environment().thread.queue(), std::chrono::system_clock::now() + kStatTimeout,
+               static_cast<Tag*>(&timeout_tag_));
   }
   const auto& unknown = paths_.unknown();
-  environment().answers.paths.look(
+  environment().answers.paths.check(
       {unknown.begin(), unknown.end()},
       [weak = weak_from_this()](Result<inventory::PathStates> states) {
         const auto self = weak.lock();
         if (!self) return;
-        // Its Presence keeps the thread, whoever calls.
-        self->environment().thread.post(
-            [self, states = std::move(states)]() mutable { self->looked(std::move(states)); });
+        // Its QueueRef keeps the thread, whoever calls.
+        self->environment().thread.post([self, states = std::move(states)]() mutable {
+          self->on_paths_stated(std::move(states));
+        });
       });
 }
 
-void AllocateCall::looked(Result<inventory::PathStates> states) {
+void AllocateCall::on_paths_stated(Result<inventory::PathStates> states) {
   if (answered()) return;
   if (!states) return refuse(states.error().message, grpc::StatusCode::DEADLINE_EXCEEDED);
   paths_.learn(*std::move(states));
   answer_next();
 }
 
-void AllocateCall::late(bool ok) {
-  const auto last_reference = std::move(timed_);
+void AllocateCall::on_timeout(bool ok) {
+  const auto last_reference = std::move(alarm_self_);
   if (!ok || answered()) return;
   const auto& unknown = paths_.unknown();
-  const Error why = environment().answers.paths.lateness({unknown.begin(), unknown.end()});
+  const Error why = environment().answers.paths.timeout_error({unknown.begin(), unknown.end()});
   refuse(why.message, grpc::StatusCode::DEADLINE_EXCEEDED);
 }
 
 void AllocateCall::finish(const grpc::Status& status) {
-  if (timed_) alarm_.Cancel();
-  HeldCall::finish(status);
+  if (alarm_self_) alarm_.Cancel();
+  DeferredCall::finish(status);
 }
 
 }  // namespace patchbay::serve

@@ -7,14 +7,14 @@
 #include <grpcpp/alarm.h>
 
 #include "inventory/path_queries.h"
-#include "serve/held_call.h"
+#include "serve/deferred_call.h"
 
 namespace patchbay::serve {
 
 /// One Allocate. Where its answer takes looks at paths that may hang, they are made elsewhere.
 /// gRPC's thread.
 class AllocateCall final
-    : public HeldCall<AllocateCall, v1beta1::AllocateRequest, v1beta1::AllocateResponse> {
+    : public DeferredCall<AllocateCall, v1beta1::AllocateRequest, v1beta1::AllocateResponse> {
  public:
   static constexpr auto kRequest = &BoundedService::RequestAllocate;
   static constexpr auto kCounters = &observe::ResourceCounters::allocate;
@@ -23,23 +23,23 @@ class AllocateCall final
 
   /// When it has arrived.
   void begin(ResourceChannel& channel);
-  /// As HeldCall::finish(); nothing is waited for any more.
+  /// As DeferredCall::finish(); nothing is waited for any more.
   void finish(const grpc::Status& status);
 
  private:
   void answer_next();
-  void tell_allocated();
+  void report_allocated();
   bool answer(const std::vector<std::string>& ids);
   void refuse(const std::string& reason, grpc::StatusCode code);
-  void look();
-  void looked(Result<inventory::PathStates> states);
-  void late(bool ok);
+  void stat_paths();
+  void on_paths_stated(Result<inventory::PathStates> states);
+  void on_timeout(bool ok);
 
   inventory::SnapshotPtr snapshot_;
   inventory::PathQueries paths_;
-  std::shared_ptr<AllocateCall> timed_;  ///< Itself, while the alarm names it.
+  std::shared_ptr<AllocateCall> alarm_self_;  ///< Itself, while the alarm names it.
   grpc::Alarm alarm_;
-  FunctionTag late_tag_;
+  FunctionTag timeout_tag_;
 };
 
 }  // namespace patchbay::serve

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "inventory/preferred_units.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 namespace {

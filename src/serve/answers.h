@@ -8,7 +8,7 @@
 
 #include "inventory/snapshot.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
-#include "serve/host_paths.h"
+#include "serve/host_path_checker.h"
 
 /// The unary RPCs of one resource that are pure functions of its newest snapshot, and what the
 /// others need. gRPC's thread.
@@ -16,16 +16,16 @@ namespace patchbay::serve {
 
 /// What an answer needs besides the snapshot. Called on gRPC's thread.
 struct AnswerContext {
-  using StartPrepared = std::function<void(const Result<void>&)>;
+  using PreparedCallback = std::function<void(const Result<void>&)>;
 
   /// Outlives all answers.
-  HostPaths& paths;
+  HostPathChecker& paths;
   /// These devices are not what they were: they are to be looked at soon.
   std::function<void(std::vector<std::string> devices)> devices_changed;
   /// Does what is to be done before a container with these units starts; `prepared` is called once,
   /// from any thread, or never if the daemon ends before.
   std::function<void(const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
-                     StartPrepared prepared)>
+                     PreparedCallback prepared)>
       prepare_start;
   /// An Allocate was answered that gave these of the kubelet's devices away; may be empty.
   std::function<void(const std::string& resource, std::vector<std::string> ids)> allocated = {};

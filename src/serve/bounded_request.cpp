@@ -20,7 +20,7 @@ using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
 /// So many of the ids of one call are logged.
-constexpr size_t kMostLogged = 32;
+constexpr size_t kMaxLoggedIds = 32;
 
 /// Counts the fields of a message, and of the messages in its first field. What cannot be read ends
 /// it: protobuf gets no further either.
@@ -31,7 +31,7 @@ class FieldCounter {
   /// False: there are too many.
   bool count(bool first_is_message) {
     while (const uint32_t tag = in_.ReadTag()) {
-      if (++fields_ > kMostRequestFields) return false;
+      if (++fields_ > kMaxRequestFields) return false;
       if (!first_is_message || tag != kFirstMessage) {
         if (!skip(tag)) return true;
         continue;
@@ -76,31 +76,31 @@ class FieldCounter {
 };
 
 template <typename Ids>
-std::string absurd_ids(const Ids& ids) {
+std::string validate_ids(const Ids& ids) {
   if (static_cast<size_t>(ids.size()) > inventory::kMaxUnits) {
     return fmt::format("the request names {} units, no resource has more than {}", ids.size(),
                        inventory::kMaxUnits);
   }
   for (const std::string& id : ids) {
-    if (id.size() <= kMostIdBytes) continue;
+    if (id.size() <= kMaxIdBytes) continue;
     return fmt::format("the request names a unit with {} characters ('{}'), none has more than {}",
-                       id.size(), printable(id, kMaxShown), kMostIdBytes);
+                       id.size(), printable(id, kMaxShown), kMaxIdBytes);
   }
   return "";
 }
 
 template <typename Request>
-std::string absurd_containers(const Request& request) {
-  if (request.container_requests_size() <= kMostContainers) return "";
+std::string validate_containers(const Request& request) {
+  if (request.container_requests_size() <= kMaxContainers) return "";
   return fmt::format("the request is for {} containers, one may be for {} at most",
-                     request.container_requests_size(), kMostContainers);
+                     request.container_requests_size(), kMaxContainers);
 }
 
 }  // namespace
 
-bool has_few_fields(const grpc::ByteBuffer& bytes, bool containers) {
+bool is_within_field_limit(const grpc::ByteBuffer& bytes, bool containers) {
   // No fewer than one byte each.
-  if (bytes.Length() <= kMostRequestFields) return true;
+  if (bytes.Length() <= kMaxRequestFields) return true;
   grpc::ByteBuffer copy = bytes;  // Of references.
   grpc::ProtoBufferReader reader(&copy);
   CodedInputStream in(&reader);
@@ -109,33 +109,33 @@ bool has_few_fields(const grpc::ByteBuffer& bytes, bool containers) {
 
 std::string too_many_fields() {
   return fmt::format("the request has more than {} parts, none of a kubelet has",
-                     kMostRequestFields);
+                     kMaxRequestFields);
 }
 
-std::string absurdity(const v1beta1::Empty& /*request*/) { return ""; }
+std::string validate(const v1beta1::Empty& /*request*/) { return ""; }
 
-std::string absurdity(const v1beta1::AllocateRequest& request) {
-  std::string found = absurd_containers(request);
+std::string validate(const v1beta1::AllocateRequest& request) {
+  std::string found = validate_containers(request);
   for (const auto& container : request.container_requests()) {
-    if (found.empty()) found = absurd_ids(container.devices_ids());
+    if (found.empty()) found = validate_ids(container.devices_ids());
   }
   return found;
 }
 
-std::string absurdity(const v1beta1::PreferredAllocationRequest& request) {
-  std::string found = absurd_containers(request);
+std::string validate(const v1beta1::PreferredAllocationRequest& request) {
+  std::string found = validate_containers(request);
   for (const auto& container : request.container_requests()) {
-    if (found.empty()) found = absurd_ids(container.available_deviceids());
-    if (found.empty()) found = absurd_ids(container.must_include_deviceids());
+    if (found.empty()) found = validate_ids(container.available_deviceids());
+    if (found.empty()) found = validate_ids(container.must_include_deviceids());
   }
   return found;
 }
 
-std::string absurdity(const v1beta1::PreStartContainerRequest& request) {
-  return absurd_ids(request.devices_ids());
+std::string validate(const v1beta1::PreStartContainerRequest& request) {
+  return validate_ids(request.devices_ids());
 }
 
-grpc::Status refused_request(const std::string& resource, const std::string& refusal) {
+grpc::Status reject_request(const std::string& resource, const std::string& refusal) {
   static log::RateLimitedLog line;
   if (const auto more = line.admit(std::chrono::steady_clock::now())) {
     log::warning(
@@ -145,10 +145,10 @@ grpc::Status refused_request(const std::string& resource, const std::string& ref
   return {grpc::StatusCode::RESOURCE_EXHAUSTED, refusal};
 }
 
-std::string some_ids(const std::vector<std::string>& ids) {
-  if (ids.size() <= kMostLogged) return join(ids, ",");
-  return join(std::span(ids).first(kMostLogged), ",") +
-         fmt::format(",… and {} more", ids.size() - kMostLogged);
+std::string format_ids(const std::vector<std::string>& ids) {
+  if (ids.size() <= kMaxLoggedIds) return join(ids, ",");
+  return join(std::span(ids).first(kMaxLoggedIds), ",") +
+         fmt::format(",… and {} more", ids.size() - kMaxLoggedIds);
 }
 
 }  // namespace patchbay::serve

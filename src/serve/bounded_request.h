@@ -16,11 +16,11 @@ namespace patchbay::serve {
 
 /// GetPreferredAllocation may name all units twice: those that are free, and those that must be in.
 /// An id has at most 63 characters, and a number where it is shared.
-inline constexpr size_t kMostRequestBytes = size_t{6} << 20U;
-inline constexpr size_t kMostRequestFields = 2 * inventory::kMaxUnits + 1000;
+inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
+inline constexpr size_t kMaxRequestFields = 2 * inventory::kMaxUnits + 1000;
 /// A kubelet asks for one container at a time.
-inline constexpr int kMostContainers = 256;
-inline constexpr size_t kMostIdBytes = 256;
+inline constexpr int kMaxContainers = 256;
+inline constexpr size_t kMaxIdBytes = 256;
 
 /// A request as it is read from the wire.
 template <typename Message>
@@ -29,20 +29,20 @@ struct BoundedRequest {
   std::string refusal;  ///< Not empty: it is not to be answered, and `message` is empty.
 };
 
-/// Whether the bytes hold no more fields than kMostRequestFields; those of what is in containers
+/// Whether the bytes hold no more fields than kMaxRequestFields; those of what is in containers
 /// count, too.
-[[nodiscard]] bool has_few_fields(const grpc::ByteBuffer& bytes, bool containers);
+[[nodiscard]] bool is_within_field_limit(const grpc::ByteBuffer& bytes, bool containers);
 
 /// What is absurd about the request; empty: nothing.
-[[nodiscard]] std::string absurdity(const v1beta1::Empty& request);
-[[nodiscard]] std::string absurdity(const v1beta1::AllocateRequest& request);
-[[nodiscard]] std::string absurdity(const v1beta1::PreferredAllocationRequest& request);
-[[nodiscard]] std::string absurdity(const v1beta1::PreStartContainerRequest& request);
+[[nodiscard]] std::string validate(const v1beta1::Empty& request);
+[[nodiscard]] std::string validate(const v1beta1::AllocateRequest& request);
+[[nodiscard]] std::string validate(const v1beta1::PreferredAllocationRequest& request);
+[[nodiscard]] std::string validate(const v1beta1::PreStartContainerRequest& request);
 
 [[nodiscard]] std::string too_many_fields();
 
 /// "a,b,c", or the first of them and how many more there are: for the log.
-[[nodiscard]] std::string some_ids(const std::vector<std::string>& ids);
+[[nodiscard]] std::string format_ids(const std::vector<std::string>& ids);
 
 }  // namespace patchbay::serve
 
@@ -54,14 +54,14 @@ class grpc::SerializationTraits<patchbay::serve::BoundedRequest<Message>, void> 
   static Status Deserialize(ByteBuffer* bytes, patchbay::serve::BoundedRequest<Message>* request) {
     using namespace patchbay::serve;
     constexpr bool kContainers = requires(const Message& m) { m.container_requests(); };
-    if (!has_few_fields(*bytes, kContainers)) {
+    if (!is_within_field_limit(*bytes, kContainers)) {
       bytes->Clear();
       request->refusal = too_many_fields();
       return Status::OK;
     }
     const Status status = SerializationTraits<Message>::Deserialize(bytes, &request->message);
     if (!status.ok()) return status;
-    request->refusal = absurdity(request->message);
+    request->refusal = validate(request->message);
     if (!request->refusal.empty()) request->message.Clear();
     return status;
   }

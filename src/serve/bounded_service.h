@@ -47,6 +47,6 @@ class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
 };
 
 /// The status of a request that is not to be answered; logged once a second at most.
-[[nodiscard]] grpc::Status refused_request(const std::string& resource, const std::string& refusal);
+[[nodiscard]] grpc::Status reject_request(const std::string& resource, const std::string& refusal);
 
 }  // namespace patchbay::serve

@@ -14,11 +14,11 @@
 namespace patchbay::serve {
 namespace {
 
-constexpr mode_t kOursAlone = 0700;
+constexpr mode_t kDirectoryMode = 0700;
 /// Others come and go meanwhile: each attempt that fails is one of theirs that succeeded.
 constexpr int kAttempts = 100;
 
-std::vector<std::string> names_in(const std::string& directory) {
+std::vector<std::string> list_names(const std::string& directory) {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(directory.c_str()), closedir);
   while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
@@ -29,8 +29,8 @@ std::vector<std::string> names_in(const std::string& directory) {
 }
 
 /// The sockets that nobody listens on, but for the caller's own, and the directory if none is left.
-void remove_dead(const std::string& directory, const std::string& own = {}) {
-  for (const std::string& name : names_in(directory)) {
+void remove_dead_sockets(const std::string& directory, const std::string& own = {}) {
+  for (const std::string& name : list_names(directory)) {
     const std::string path = directory + "/" + name;
     if (name != own && !is_anyone_listening(path)) unlink(path.c_str());
   }
@@ -44,7 +44,7 @@ CandidateDirectory::CandidateDirectory(std::string kubelet_directory, const std:
       parent_(kubelet_directory_ + "/" + kName),
       directory_(parent_ + "/" + resource_file_name(resource)) {}
 
-bool CandidateDirectory::is_there() const {
+bool CandidateDirectory::exists() const {
   struct stat status {};
   return ::stat(kubelet_directory_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
@@ -55,7 +55,7 @@ std::string CandidateDirectory::path_of(uint64_t number) const {
 
 std::vector<uint64_t> CandidateDirectory::numbers() const {
   std::vector<uint64_t> numbers;
-  for (const std::string& name : names_in(directory_)) {
+  for (const std::string& name : list_names(directory_)) {
     if (const auto number = parse_whole<uint64_t>(name)) numbers.push_back(*number);
   }
   std::ranges::sort(numbers);
@@ -67,14 +67,14 @@ Result<void> CandidateDirectory::make() const {
     struct stat status {};
     // A file in its place is removed: the name is ours.
     if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) unlink(path.c_str());
-    if (mkdir(path.c_str(), kOursAlone) != 0 && errno != EEXIST) {
+    if (mkdir(path.c_str(), kDirectoryMode) != 0 && errno != EEXIST) {
       return fail_errno("cannot make " + path, errno);
     }
   }
   return {};
 }
 
-Result<CandidateDirectory::Place> CandidateDirectory::enter(
+Result<CandidateDirectory::Slot> CandidateDirectory::take_slot(
     loop::EventLoop& loop, const std::string& id,
     const std::function<void(UniqueFd)>& on_connection) const {
   Error last;
@@ -94,30 +94,31 @@ Result<CandidateDirectory::Place> CandidateDirectory::enter(
     const auto others = numbers();
     const uint64_t number = others.empty() ? 1 : others.back() + 1;
     const auto moved = (*listener)->move_to(path_of(number));
-    if (moved == UnixListener::Move::moved)
-      return Place{.number = number, .listener = std::move(*listener)};
+    if (moved == UnixListener::MoveResult::moved)
+      return Slot{.number = number, .listener = std::move(*listener)};
     if (!moved) last = moved.error();
-    if (moved == UnixListener::Move::lost) last = {"somebody deletes its socket"};
+    if (moved == UnixListener::MoveResult::lost) last = {"somebody deletes its socket"};
   }
   return std::unexpected(last);
 }
 
-void CandidateDirectory::clean(uint64_t own) const {
-  remove_dead(directory_, std::to_string(own));
+void CandidateDirectory::remove_stale(uint64_t own) const {
+  remove_dead_sockets(directory_, std::to_string(own));
   rmdir(parent_.c_str());
 }
 
-void CandidateDirectory::clean_all(const std::string& kubelet_directory) {
+void CandidateDirectory::remove_all_stale(const std::string& kubelet_directory) {
   const std::string parent = kubelet_directory + "/" + kName;
-  for (const std::string& resource : names_in(parent)) remove_dead(parent + "/" + resource);
+  for (const std::string& resource : list_names(parent))
+    remove_dead_sockets(parent + "/" + resource);
   rmdir(parent.c_str());
 }
 
-bool CandidateDirectory::anybody_but(const std::string& kubelet_directory,
-                                     const std::set<std::string>& ours) {
+bool CandidateDirectory::any_listener_except(const std::string& kubelet_directory,
+                                             const std::set<std::string>& ours) {
   const std::string parent = kubelet_directory + "/" + kName + "/";
-  for (const std::string& resource : names_in(parent)) {
-    for (const std::string& name : names_in(parent + resource)) {
+  for (const std::string& resource : list_names(parent)) {
+    for (const std::string& name : list_names(parent + resource)) {
       const std::string path = parent + resource + "/" + name;
       if (!ours.contains(path) && is_anyone_listening(path)) return true;
     }

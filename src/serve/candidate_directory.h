@@ -30,30 +30,30 @@ class CandidateDirectory {
   CandidateDirectory(std::string kubelet_directory, const std::string& resource);
 
   /// A socket of ours that listens.
-  struct Place {
+  struct Slot {
     uint64_t number = 0;
     std::unique_ptr<UnixListener> listener;
   };
 
   [[nodiscard]] const std::string& path() const { return directory_; }
   /// Whether the kubelet's directory is there.
-  [[nodiscard]] bool is_there() const;
+  [[nodiscard]] bool exists() const;
   /// Takes the next number. `id` is of this start of the process.
-  [[nodiscard]] Result<Place> enter(loop::EventLoop& loop, const std::string& id,
-                                    const std::function<void(UniqueFd)>& on_connection) const;
+  [[nodiscard]] Result<Slot> take_slot(loop::EventLoop& loop, const std::string& id,
+                                       const std::function<void(UniqueFd)>& on_connection) const;
   /// Those that are there, in their order, whether they listen or not.
   [[nodiscard]] std::vector<uint64_t> numbers() const;
   [[nodiscard]] std::string path_of(uint64_t number) const;
   /// Deletes sockets that nobody listens on, but for the caller's own, and the directory if nothing
   /// is left. Those that live get a connection that says nothing.
-  void clean(uint64_t own) const;
+  void remove_stale(uint64_t own) const;
 
   /// The same for all resources: of some nobody may know any more.
-  static void clean_all(const std::string& kubelet_directory);
+  static void remove_all_stale(const std::string& kubelet_directory);
 
   /// Whether somebody listens at a place of any resource, but for these paths.
-  [[nodiscard]] static bool anybody_but(const std::string& kubelet_directory,
-                                        const std::set<std::string>& ours);
+  [[nodiscard]] static bool any_listener_except(const std::string& kubelet_directory,
+                                                const std::set<std::string>& ours);
 
  private:
   [[nodiscard]] Result<void> make() const;

@@ -13,7 +13,7 @@ namespace patchbay::serve {
 namespace {
 
 /// Nobody says that gRPC has closed a connection: it is looked at with every so many new ones.
-constexpr uint64_t kLooksAfter = 64;
+constexpr uint64_t kSweepInterval = 64;
 
 /// The inode of the socket behind `fd`; 0 when it is closed or no socket.
 uint64_t socket_inode(int fd) {
@@ -23,17 +23,17 @@ uint64_t socket_inode(int fd) {
 }
 
 /// The upper half of the descriptors we may have, bounded: a table of them costs kernel memory.
-std::pair<int, int> number_range() {
+std::pair<int, int> descriptor_range() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostTapped));
+  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMaxTappedDescriptor));
   return {end / 2, end};
 }
 
 }  // namespace
 
-Result<UniqueFd> Connections::move_to_fresh_number(UniqueFd fd) {
-  const auto [first, end] = number_range();
+Result<UniqueFd> Connections::move_to_fresh_descriptor(UniqueFd fd) {
+  const auto [first, end] = descriptor_range();
   if (next_number_ < first || next_number_ >= end) next_number_ = first;
   int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, next_number_);
   if (moved < 0) moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, first);
@@ -67,11 +67,11 @@ bool Connections::close_oldest_idle(const std::shared_ptr<ResourceChannel>& chan
 
 Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel) {
   const std::lock_guard lock(mutex_);
-  if (++added_ % kLooksAfter == 0 || count(channel) >= kMaxPerResource) forget_closed();
+  if (++added_ % kSweepInterval == 0 || count(channel) >= kMaxPerResource) forget_closed();
   if (const auto open = count(channel); open >= kMaxPerResource && !close_oldest_idle(channel)) {
     return fail("refused a connection: " + std::to_string(open) + " are in use already");
   }
-  auto fd = move_to_fresh_number(std::move(accepted));
+  auto fd = move_to_fresh_descriptor(std::move(accepted));
   if (!fd) return fd;
   const auto inode = socket_inode(fd->get());
   const auto hung_up = std::make_shared<std::atomic<bool>>(false);
@@ -93,7 +93,7 @@ std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) cons
   return it == by_fd_.end() ? nullptr : it->second.channel;
 }
 
-bool Connections::any_open(const ResourceChannel& channel) const {
+bool Connections::has_open_connection(const ResourceChannel& channel) const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(by_fd_, [&](const auto& entry) {
     const auto& [fd, connection] = entry;
@@ -102,7 +102,7 @@ bool Connections::any_open(const ResourceChannel& channel) const {
   });
 }
 
-std::vector<UniqueFd> Connections::copies() const {
+std::vector<UniqueFd> Connections::duplicate_descriptors() const {
   const std::lock_guard lock(mutex_);
   std::vector<UniqueFd> copies;
   for (const auto& [number, connection] : by_fd_) {

@@ -34,11 +34,11 @@ class Connections {
   [[nodiscard]] std::shared_ptr<ResourceChannel> find(const std::string& peer) const;
 
   /// Whether a peer is connected to the resource that has not hung up.
-  [[nodiscard]] bool any_open(const ResourceChannel& channel) const;
+  [[nodiscard]] bool has_open_connection(const ResourceChannel& channel) const;
 
   /// Copies of the descriptors of all connections that are open: gRPC closes its own without a
   /// word, and a copy says when the peer hangs up. While one lives the peer may not see our end.
-  [[nodiscard]] std::vector<UniqueFd> copies() const;
+  [[nodiscard]] std::vector<UniqueFd> duplicate_descriptors() const;
 
  private:
   struct Connection {
@@ -51,7 +51,7 @@ class Connections {
   void forget_closed();
   [[nodiscard]] size_t count(const std::shared_ptr<ResourceChannel>& channel) const;
   bool close_oldest_idle(const std::shared_ptr<ResourceChannel>& channel);
-  [[nodiscard]] Result<UniqueFd> move_to_fresh_number(UniqueFd fd);
+  [[nodiscard]] Result<UniqueFd> move_to_fresh_descriptor(UniqueFd fd);
 
   mutable std::mutex mutex_;
   std::map<int, Connection> by_fd_;  // Guarded by mutex_.

@@ -49,7 +49,7 @@ std::string endpoint_name(std::string_view resource, std::string_view start_id, 
   return name;
 }
 
-std::string first_endpoint_name(std::string_view start_id, uint64_t n) {
+std::string temporary_endpoint_name(std::string_view start_id, uint64_t n) {
   std::string name(".");
   name.append(kPrefix).append(start_id).append("-").append(std::to_string(n)).append(kSuffix);
   return name;

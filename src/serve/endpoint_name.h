@@ -17,7 +17,7 @@ namespace patchbay::serve {
 
 /// `.patchbay-<start id>-<n>.sock`: the name under which that socket is made, until it listens. It
 /// is shorter, so that a socket that can be registered can be made.
-[[nodiscard]] std::string first_endpoint_name(std::string_view start_id, uint64_t n);
+[[nodiscard]] std::string temporary_endpoint_name(std::string_view start_id, uint64_t n);
 
 /// Whether a file name is of one of these forms, of any process of ours.
 [[nodiscard]] bool is_endpoint_name(std::string_view name);

@@ -20,7 +20,7 @@ bool is_socket(int fd, uint64_t inode) {
   return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_ino == inode;
 }
 
-std::string peer_of(int fd) {
+std::string peer_pid(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return "unknown";
@@ -32,10 +32,10 @@ std::string peer_of(int fd) {
 struct FloodGuard::State {
   std::mutex mutex;
   std::map<int, std::shared_ptr<Connection>> by_fd;  // Guarded by mutex, as is all of Connection.
-  log::RateLimitedLog line;
+  log::RateLimitedLog log_limit;
 
   /// Closes those that cost most, until the rest does not cost too much. With the lock.
-  void settle(Time now);
+  void enforce_cost_limit(Time now);
 };
 
 class FloodGuard::Connection final : public SocketTap {
@@ -48,14 +48,14 @@ class FloodGuard::Connection final : public SocketTap {
         resource_(std::move(resource)),
         ended_(std::move(ended)) {}
 
-  [[nodiscard]] bool received(Pieces bytes) override {
+  [[nodiscard]] bool received(Chunks bytes) override {
     const auto now = std::chrono::steady_clock::now();
     const std::lock_guard lock(state_->mutex);
     if (!closed_) count(bytes, now);
     return !hung_up_ || !is_socket(fd_, inode_);
   }
 
-  void sent(Pieces bytes) override {
+  void sent(Chunks bytes) override {
     const std::lock_guard lock(state_->mutex);
     for (const auto& piece : bytes) meter_.sent(piece);
   }
@@ -70,11 +70,11 @@ class FloodGuard::Connection final : public SocketTap {
     if (closed_) return;
     closed_ = true;
     if (!is_socket(fd_, inode_)) return;
-    if (const auto more = state_->line.admit(std::chrono::steady_clock::now())) {
+    if (const auto more = state_->log_limit.admit(std::chrono::steady_clock::now())) {
       log::warning("closed a connection that asks too much",
                    {{"resource", resource_},
                     {"reason", reason},
-                    {"pid", peer_of(fd_)},
+                    {"pid", peer_pid(fd_)},
                     {"suppressed", std::to_string(*more)}});
     }
     hang_up();
@@ -83,18 +83,18 @@ class FloodGuard::Connection final : public SocketTap {
     if (std::exchange(closed_, true) || !is_socket(fd_, inode_)) return;
     hang_up();
   }
-  [[nodiscard]] bool is_gone() const { return !is_socket(fd_, inode_); }
+  [[nodiscard]] bool is_stale() const { return !is_socket(fd_, inode_); }
   size_t update_cost(Time now) { return cost_ = closed_ ? 0 : meter_.cost(now); }
   [[nodiscard]] bool has_calls() const { return !closed_ && meter_.has_calls(); }
 
  private:
-  void count(Pieces bytes, Time now) {
+  void count(Chunks bytes, Time now) {
     const size_t before = cost_;
     for (const auto& piece : bytes) {
       if (const auto reason = meter_.received(piece, now)) return close(*reason);
     }
     cost_ = meter_.cost(now);
-    if (cost_ > before) state_->settle(now);
+    if (cost_ > before) state_->enforce_cost_limit(now);
   }
 
   /// gRPC wakes up and sees the end; a write of its that waits for the peer fails.
@@ -114,7 +114,7 @@ class FloodGuard::Connection final : public SocketTap {
   bool hung_up_ = false;  ///< … since it was ended here.
 };
 
-void FloodGuard::State::settle(Time now) {
+void FloodGuard::State::enforce_cost_limit(Time now) {
   while (true) {
     size_t all = 0;
     Connection* most = nullptr;
@@ -125,7 +125,7 @@ void FloodGuard::State::settle(Time now) {
       if (cost > most_cost) most = connection.get();
       most_cost = std::max(most_cost, cost);
     }
-    if (all <= kMostCost || most == nullptr) return;
+    if (all <= kMaxCost || most == nullptr) return;
     most->close("it has Patchbay keep more than any other");
   }
 }
@@ -162,7 +162,7 @@ void FloodGuard::forget_closed() {
   {
     const std::lock_guard lock(state_->mutex);
     for (const auto& [fd, connection] : state_->by_fd) {
-      if (connection->is_gone()) gone.push_back(fd);
+      if (connection->is_stale()) gone.push_back(fd);
     }
   }
   for (const int fd : gone) forget(fd);

@@ -21,7 +21,7 @@ class FloodGuard {
   using Time = Http2Meter::Time;
 
   /// What all connections together may cost beyond what each of them needs, in bytes.
-  static constexpr size_t kMostCost = size_t{20} << 20U;
+  static constexpr size_t kMaxCost = size_t{20} << 20U;
 
   FloodGuard();
   ~FloodGuard();

@@ -9,15 +9,15 @@ namespace patchbay::serve {
 namespace {
 
 /// A kubelet's are some hundred bytes.
-constexpr int kMostHeaderBytes = 4 << 10;
+constexpr int kMaxHeaderBytes = 4 << 10;
 
 }  // namespace
 
 void limit_peers(grpc::ServerBuilder& builder) {
-  builder.SetMaxReceiveMessageSize(static_cast<int>(kMostRequestBytes));
+  builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxRequestBytes));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
-                             static_cast<int>(Http2Meter::kMostCalls));
-  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMostHeaderBytes);
+                             static_cast<int>(Http2Meter::kMaxCalls));
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxHeaderBytes);
   // A kubelet never compresses. gRPC would inflate a message before it looks how long it is.
   builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
                              1 << GRPC_COMPRESS_NONE);

@@ -10,11 +10,11 @@ namespace {
 
 /// A request of the kubelet's is mostly smaller; a larger one is read in more pieces.
 constexpr int kReadBytes = 1024;
-constexpr int kMostReadBytes = 64 << 10;
+constexpr int kMaxReadBytes = 64 << 10;
 
 }  // namespace
 
-void save_grpc_memory(grpc::ServerBuilder& builder) {
+void reduce_grpc_memory(grpc::ServerBuilder& builder) {
   // Debian's abseil looks for deadlocks by default: 512 bytes for each of gRPC's mutexes, and time
   // at each lock.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
@@ -23,7 +23,7 @@ void save_grpc_memory(grpc::ServerBuilder& builder) {
   setenv("GRPC_EXPERIMENTS", "-tcp_read_chunks", 0);
   builder.AddChannelArgument(GRPC_ARG_TCP_READ_CHUNK_SIZE, kReadBytes);
   builder.AddChannelArgument(GRPC_ARG_TCP_MIN_READ_CHUNK_SIZE, kReadBytes);
-  builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kMostReadBytes);
+  builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kMaxReadBytes);
   // Records of sends without a copy, which are not used.
   builder.AddChannelArgument(GRPC_ARG_TCP_TX_ZEROCOPY_MAX_SIMULT_SENDS, 1);
 }

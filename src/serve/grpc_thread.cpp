@@ -6,7 +6,7 @@
 
 #include "loop/may_block.h"
 #include "loop/thread_activity.h"
-#include "serve/thread_order.h"
+#include "serve/tsan_annotations.h"
 
 namespace patchbay::serve {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 class PostedTask final : public Tag {
  public:
   PostedTask(GrpcThread& thread, std::move_only_function<void()> task)
-      : presence_(thread), task_(std::move(task)) {
-    hands_over(static_cast<Tag*>(this));
+      : queue_ref_(thread), task_(std::move(task)) {
+    annotate_release(static_cast<Tag*>(this));
     alarm_.Set(thread.queue(), gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
   }
   [[nodiscard]] const char* name() const override { return "a task of our own"; }
@@ -26,7 +26,7 @@ class PostedTask final : public Tag {
   }
 
  private:
-  GrpcThread::Presence presence_;
+  GrpcThread::QueueRef queue_ref_;
   std::move_only_function<void()> task_;
   grpc::Alarm alarm_;
 };
@@ -46,7 +46,7 @@ void GrpcThread::run() {
   bool ok = false;
   while (queue_->Next(&tag, &ok)) {
     auto* completed = static_cast<Tag*>(tag);
-    takes_over(completed);
+    annotate_acquire(completed);
     const loop::ThreadActivity::ScopedActivity scope(activity, completed->name());
     completed->complete(ok);
   }
@@ -56,21 +56,21 @@ void GrpcThread::post(std::move_only_function<void()> task) {
   new PostedTask(*this, std::move(task));  // Owns itself until it has run.
 }
 
-GrpcThread::Presence::Presence(GrpcThread& thread) : thread_(thread) {
+GrpcThread::QueueRef::QueueRef(GrpcThread& thread) : thread_(thread) {
   const std::lock_guard lock(thread_.mutex_);
-  ++thread_.present_;
+  ++thread_.queue_refs_;
 }
 
-GrpcThread::Presence::~Presence() {
+GrpcThread::QueueRef::~QueueRef() {
   const std::lock_guard lock(thread_.mutex_);
-  if (--thread_.present_ == 0) thread_.empty_.notify_all();
+  if (--thread_.queue_refs_ == 0) thread_.empty_.notify_all();
 }
 
 void GrpcThread::finish() {
   if (!thread_.joinable()) return;
   {
     std::unique_lock lock(mutex_);
-    empty_.wait(lock, [this] { return present_ == 0; });
+    empty_.wait(lock, [this] { return queue_refs_ == 0; });
   }
   queue_->Shutdown();
   thread_.join();

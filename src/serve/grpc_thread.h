@@ -47,18 +47,18 @@ class GrpcThread {
   void post(std::move_only_function<void()> task);
 
   /// Held by every call object while it lives.
-  class Presence {
+  class QueueRef {
    public:
-    explicit Presence(GrpcThread& thread);
-    ~Presence();
-    Presence(const Presence&) = delete;
-    Presence& operator=(const Presence&) = delete;
+    explicit QueueRef(GrpcThread& thread);
+    ~QueueRef();
+    QueueRef(const QueueRef&) = delete;
+    QueueRef& operator=(const QueueRef&) = delete;
 
    private:
     GrpcThread& thread_;
   };
 
-  /// Waits until no Presence is left, shuts the queue and joins. Once; not on the thread itself.
+  /// Waits until no QueueRef is left, shuts the queue and joins. Once; not on the thread itself.
   void finish();
 
  private:
@@ -67,7 +67,7 @@ class GrpcThread {
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::mutex mutex_;
   std::condition_variable empty_;
-  size_t present_ = 0;  // Guarded by mutex_.
+  size_t queue_refs_ = 0;  // Guarded by mutex_.
   std::thread thread_;
 };
 

@@ -10,40 +10,40 @@ using Type = Http2Frames::Type;
 /// What gRPC 1.51 keeps for an open call, measured with many.
 constexpr size_t kBytesOfCall = size_t{32} << 10U;
 /// Bytes of a message are there twice: as they came, and as what they mean.
-constexpr size_t kCopies = 2;
+constexpr size_t kCopiesPerByte = 2;
 /// A kubelet has its stream open, and asks one thing at a time.
-constexpr size_t kCallsForNothing = 2;
-constexpr size_t kBytesForNothing = size_t{64} << 10U;
+constexpr size_t kFreeCalls = 2;
+constexpr size_t kFreeBytes = size_t{64} << 10U;
 /// So much in a frame pays for the frame.
-constexpr double kBytesThatPay = 256;
+constexpr double kBytesOfFreeFrame = 256;
 /// A call that was answered pays for its frames, and a frame that was sent for the window that the
 /// peer opens again, and for the PING by which it measures.
-constexpr double kPaidByAnswer = 32;
-constexpr double kPaidByFrame = 4;
+constexpr double kFrameCreditPerAnswer = 32;
+constexpr double kFrameCreditPerSentFrame = 4;
 
 }  // namespace
 
 std::optional<Http2Frames::Frame> Http2Frames::next(std::span<const uint8_t>& bytes) {
   while (!bytes.empty()) {
-    const size_t skipped = std::min(left_, bytes.size());
-    left_ -= skipped;
+    const size_t skipped = std::min(payload_left_, bytes.size());
+    payload_left_ -= skipped;
     bytes = bytes.subspan(skipped);
     if (bytes.empty()) return std::nullopt;
-    const size_t taken = std::min(kHead - got_, bytes.size());
-    std::copy_n(bytes.begin(), taken, head_ + got_);
-    got_ += taken;
+    const size_t taken = std::min(kHeaderBytes - header_received_, bytes.size());
+    std::copy_n(bytes.begin(), taken, header_ + header_received_);
+    header_received_ += taken;
     bytes = bytes.subspan(taken);
-    if (got_ < kHead) return std::nullopt;
-    got_ = 0;
+    if (header_received_ < kHeaderBytes) return std::nullopt;
+    header_received_ = 0;
     const auto number = [this](size_t first, size_t count) {
       uint32_t value = 0;
-      for (size_t i = first; i < first + count; ++i) value = value << 8U | head_[i];
+      for (size_t i = first; i < first + count; ++i) value = value << 8U | header_[i];
       return value;
     };
-    left_ = number(0, 3);
+    payload_left_ = number(0, 3);
     return Frame{.length = number(0, 3),
-                 .type = static_cast<Type>(head_[3]),
-                 .flags = head_[4],
+                 .type = static_cast<Type>(header_[3]),
+                 .flags = header_[4],
                  .stream = number(5, 4) & 0x7fff'ffffU};
   }
   return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::string> Http2Meter::received(std::span<const uint8_t> bytes, 
 
 std::optional<std::string> Http2Meter::count(const Frame& frame, Time now) {
   const double cost =
-      frame.type == Type::data ? std::max(0.0, 1 - frame.length / kBytesThatPay) : 1.0;
+      frame.type == Type::data ? std::max(0.0, 1 - frame.length / kBytesOfFreeFrame) : 1.0;
   if (!frames_.take(cost, now)) return "it sends frames that ask for nothing";
   switch (frame.type) {
     case Type::headers:
@@ -66,7 +66,7 @@ std::optional<std::string> Http2Meter::count(const Frame& frame, Time now) {
         newest_ = frame.stream;
         calls_.emplace(frame.stream, 0);
       }
-      if (calls_.size() > kMostCalls) return "it has too many calls open";
+      if (calls_.size() > kMaxCalls) return "it has too many calls open";
       break;
     case Type::data:
       if (const auto call = calls_.find(frame.stream); call != calls_.end()) {
@@ -81,8 +81,8 @@ std::optional<std::string> Http2Meter::count(const Frame& frame, Time now) {
       break;
     case Type::settings:
     case Type::ping:
-      if ((frame.flags & Http2Frames::kAnswer) == 0) ++unanswered_;
-      if (unanswered_ > kMostUnanswered) return "it does not read its answers";
+      if ((frame.flags & Http2Frames::kAck) == 0) ++unanswered_;
+      if (unanswered_ > kMaxUnanswered) return "it does not read its answers";
       break;
   }
   return std::nullopt;
@@ -93,10 +93,10 @@ void Http2Meter::sent(std::span<const uint8_t> bytes) {
     switch (frame->type) {
       case Type::headers:
       case Type::data:
-        frames_.give(kPaidByFrame);
+        frames_.give(kFrameCreditPerSentFrame);
         if ((frame->flags & Http2Frames::kEndStream) != 0) {
           end_call(frame->stream);
-          frames_.give(kPaidByAnswer);
+          frames_.give(kFrameCreditPerAnswer);
         }
         break;
       case Type::reset:
@@ -104,7 +104,7 @@ void Http2Meter::sent(std::span<const uint8_t> bytes) {
         break;
       case Type::settings:
       case Type::ping:
-        if ((frame->flags & Http2Frames::kAnswer) != 0 && unanswered_ > 0) --unanswered_;
+        if ((frame->flags & Http2Frames::kAck) != 0 && unanswered_ > 0) --unanswered_;
         break;
     }
   }
@@ -121,8 +121,7 @@ bool Http2Meter::end_call(uint32_t stream) {
 size_t Http2Meter::cost(Time now) {
   const auto beyond = [](size_t count, size_t free) { return count > free ? count - free : 0; };
   const auto calls = calls_.size() + static_cast<size_t>(std::max(0.0, resets_.taken(now)));
-  return beyond(calls, kCallsForNothing) * kBytesOfCall +
-         beyond(bytes_, kBytesForNothing) * kCopies;
+  return beyond(calls, kFreeCalls) * kBytesOfCall + beyond(bytes_, kFreeBytes) * kCopiesPerByte;
 }
 
 }  // namespace patchbay::serve

@@ -24,7 +24,7 @@ class Http2Frames {
     ping = 6,
   };
   static constexpr uint8_t kEndStream = 1;  ///< A flag of data and headers.
-  static constexpr uint8_t kAnswer = 1;     ///< The same flag, of settings and ping: ACK.
+  static constexpr uint8_t kAck = 1;        ///< The same flag, of settings and ping: ACK.
 
   struct Frame {
     uint32_t length = 0;
@@ -34,17 +34,17 @@ class Http2Frames {
   };
 
   /// `skipped`: bytes that come before the first frame.
-  explicit Http2Frames(size_t skipped) : left_(skipped) {}
+  explicit Http2Frames(size_t skipped) : payload_left_(skipped) {}
 
   /// Takes the bytes up to the end of the next head. None: no more heads are in them.
   [[nodiscard]] std::optional<Frame> next(std::span<const uint8_t>& bytes);
 
  private:
-  static constexpr size_t kHead = 9;
+  static constexpr size_t kHeaderBytes = 9;
 
-  size_t left_;  ///< Of a payload.
-  uint8_t head_[kHead] = {};
-  size_t got_ = 0;  ///< Of a head.
+  size_t payload_left_;  ///< Of a payload.
+  uint8_t header_[kHeaderBytes] = {};
+  size_t header_received_ = 0;  ///< Of a head.
 };
 
 /// What a peer has gRPC do on one connection, and what gRPC keeps in memory for it, as far as it
@@ -55,15 +55,15 @@ class Http2Meter {
   using Time = LeakyBucket::Time;
 
   /// Calls that are open at a time. gRPC tells it to the peer, too, and a client waits then.
-  static constexpr size_t kMostCalls = 100;
+  static constexpr size_t kMaxCalls = 100;
   /// SETTINGS and PING that were not answered, since the peer does not read.
-  static constexpr size_t kMostUnanswered = 100;
+  static constexpr size_t kMaxUnanswered = 100;
   /// Calls that the peer takes back: gRPC keeps what they took until it comes round to it.
-  static constexpr double kResetsAtOnce = 100;
-  static constexpr double kResetsASecond = 20;
+  static constexpr double kResetBurst = 100;
+  static constexpr double kResetsPerSecond = 20;
   /// Frames, other than those that belong to calls that were answered, or that carry something.
-  static constexpr double kFramesAtOnce = 4000;
-  static constexpr double kFramesASecond = 1000;
+  static constexpr double kFrameBurst = 4000;
+  static constexpr double kFramesPerSecond = 1000;
 
   /// What the peer has sent, and is not handled yet. A reason: it is too much.
   [[nodiscard]] std::optional<std::string> received(std::span<const uint8_t> bytes, Time now);
@@ -87,8 +87,8 @@ class Http2Meter {
   size_t bytes_ = 0;                  ///< Of all of these.
   uint32_t newest_ = 0;               ///< Stream that was opened.
   size_t unanswered_ = 0;
-  LeakyBucket resets_{kResetsAtOnce, kResetsASecond};
-  LeakyBucket frames_{kFramesAtOnce, kFramesASecond};
+  LeakyBucket resets_{kResetBurst, kResetsPerSecond};
+  LeakyBucket frames_{kFrameBurst, kFramesPerSecond};
 };
 
 }  // namespace patchbay::serve

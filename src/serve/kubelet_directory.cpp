@@ -35,31 +35,31 @@ KubeletDirectory::KubeletDirectory(loop::EventLoop& loop, loop::Inotify& inotify
       listener_(std::move(listener)),
       watch_(inotify, path_,
              {.on_event = [this](const loop::InotifyEvent& event) { on_event(event); },
-              .on_changed = [this](bool /*is_there*/) { look(); }}) {}
+              .on_changed = [this](bool /*is_there*/) { check(); }}) {}
 
 void KubeletDirectory::start() {
   poll_ = loop_.every(kPollPeriod, [this] {
     watch_.start();
-    look();
+    check();
   });
   mounts_.emplace(loop_, [this] { watch_.recheck(); });
   watch_.start();
-  look();
+  check();
 }
 
 void KubeletDirectory::on_event(const loop::InotifyEvent& event) {
-  if (event.overflow() || event.name == "kubelet.sock") return look();
-  if ((event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0) listener_.deleted(event.name);
+  if (event.overflow() || event.name == "kubelet.sock") return check();
+  if ((event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0) listener_.on_deleted(event.name);
 }
 
-void KubeletDirectory::look() {
-  listener_.kubelet_socket(identity_of(kubelet_socket_path()));
-  listener_.deleted("");
+void KubeletDirectory::check() {
+  listener_.on_kubelet_socket(identity_of(kubelet_socket_path()));
+  listener_.on_deleted("");
   unwatched_poll_.reset();
   if (!watch_.refused()) return;
   unwatched_poll_ = loop_.after(kUnwatchedPollPeriod, [this] {
     watch_.start();
-    look();
+    check();
   });
 }
 

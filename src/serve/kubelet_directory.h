@@ -20,9 +20,9 @@ class KubeletDirectory {
  public:
   struct Listener {
     /// What is at kubelet.sock; called at start() and whenever it may have changed.
-    std::function<void(std::optional<SocketIdentity>)> kubelet_socket;
+    std::function<void(std::optional<SocketIdentity>)> on_kubelet_socket;
     /// A file of that name was deleted; empty: any may have been.
-    std::function<void(const std::string& name)> deleted;
+    std::function<void(const std::string& name)> on_deleted;
   };
 
   KubeletDirectory(loop::EventLoop& loop, loop::Inotify& inotify, std::string path,
@@ -35,7 +35,7 @@ class KubeletDirectory {
 
  private:
   void on_event(const loop::InotifyEvent& event);
-  void look();
+  void check();
 
   loop::EventLoop& loop_;
   std::string path_;

@@ -11,23 +11,24 @@ class LeakyBucket {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  LeakyBucket(double at_once, double a_second) : most_(at_once), rate_(a_second), left_(at_once) {}
+  LeakyBucket(double burst, double per_second)
+      : burst_(burst), rate_(per_second), available_(burst) {}
 
   /// False: it is more than that.
   [[nodiscard]] bool take(double count, Time now) {
     refill(now);
-    left_ -= count;
-    return left_ >= 0;
+    available_ -= count;
+    return available_ >= 0;
   }
   /// So many more may come, but never more than at once.
-  void give(double count) { left_ = std::min(most_, left_ + count); }
+  void give(double count) { available_ = std::min(burst_, available_ + count); }
   /// How many may come at once now.
-  [[nodiscard]] double left(Time now) {
+  [[nodiscard]] double available(Time now) {
     refill(now);
-    return left_;
+    return available_;
   }
   /// How many of those that may come at once were taken a moment ago.
-  [[nodiscard]] double taken(Time now) { return most_ - left(now); }
+  [[nodiscard]] double taken(Time now) { return burst_ - available(now); }
 
  private:
   void refill(Time now) {
@@ -35,9 +36,9 @@ class LeakyBucket {
     if (!at_ || *at_ < now) at_ = now;
   }
 
-  double most_;
+  double burst_;
   double rate_;
-  double left_;
+  double available_;
   std::optional<Time> at_;
 };
 

@@ -6,8 +6,8 @@
 
 #include <grpcpp/support/slice.h>
 
-#include "serve/messages.h"
-#include "serve/thread_order.h"
+#include "serve/plugin_messages.h"
+#include "serve/tsan_annotations.h"
 
 namespace patchbay::serve {
 namespace {
@@ -15,13 +15,13 @@ namespace {
 /// The bytes themselves, not a copy: they are kept as long as gRPC has them.
 grpc::ByteBuffer message(SharedList::Bytes bytes) {
   auto* const keeper = new SharedList::Bytes(std::move(bytes));
-  hands_over(keeper);
+  annotate_release(keeper);
   // gRPC only reads it.
   auto* const begin = const_cast<char*>((*keeper)->data());
   const grpc::Slice slice(
       begin, (*keeper)->size(),
       [](void* kept) {  // On any of gRPC's threads.
-        takes_over(kept);
+        annotate_acquire(kept);
         delete static_cast<SharedList::Bytes*>(kept);
       },
       keeper);
@@ -39,13 +39,13 @@ ListAndWatchCall::ListAndWatchCall(const CallEnvironment& environment,
                                    OpenCalls<ListAndWatchCall>& open)
     : environment_(environment),
       open_(open),
-      presence_(environment.thread),
+      queue_ref_(environment.thread),
       arrived_tag_([this](bool ok) { on_arrival(ok); }),
       written_tag_([this](bool ok) { on_written(ok); }),
       done_tag_([this](bool /*ok*/) { on_done(); }),
       finished_tag_([this](bool /*ok*/) {
         finished_ = true;
-        leave();
+        release_if_done();
       }) {}
 
 void ListAndWatchCall::wait() {
@@ -67,7 +67,7 @@ void ListAndWatchCall::on_arrival(bool ok) {
   if (!channel_) return finish(unknown_connection(context_.peer()));
   if (!request_.refusal.empty()) {
     const auto refused = std::exchange(channel_, nullptr);  // It tells nobody that it came.
-    return finish(refused_request(refused->resource, request_.refusal));
+    return finish(reject_request(refused->resource, request_.refusal));
   }
   if (open_.finishing()) return finish(open_.shutting_down());
   if (channel_->withdrawn) return finish(withdrawn_status());
@@ -81,10 +81,10 @@ void ListAndWatchCall::on_arrival(bool ok) {
 }
 
 void ListAndWatchCall::note(const inventory::SnapshotPtr& newest,
-                            std::optional<SnapshotHub::Time> heard) {
+                            std::optional<SnapshotHub::Time> event_time) {
   const std::lock_guard lock(mutex_);
   newest_ = newest;
-  if (heard) heard_ = std::min(*heard, heard_.value_or(*heard));
+  if (event_time) event_time_ = std::min(*event_time, event_time_.value_or(*event_time));
 }
 
 void ListAndWatchCall::write_if_due() {
@@ -92,28 +92,28 @@ void ListAndWatchCall::write_if_due() {
   {
     const std::lock_guard lock(mutex_);
     if (writing_ || finishing_ || done_ || newest_ == sent_) return;
-    if (finish_with_ && !sends_newest_) return;
-    const bool nothing_new = sent_ && same_list(*newest_, *sent_);
-    sent_for_ = std::exchange(heard_, std::nullopt);
+    if (finish_with_ && !flush_before_finish_) return;
+    const bool unchanged = sent_ && same_list(*newest_, *sent_);
+    sent_event_time_ = std::exchange(event_time_, std::nullopt);
     sent_ = newest = newest_;
-    if (nothing_new) return;
+    if (unchanged) return;
     writing_ = true;
   }
   const auto list = message(channel_->list.of(newest));
-  const NotSeenByThreadSanitizer gives_it_to_grpc;
+  const ScopedThreadSanitizerIgnore ignore_handover;
   writer_.Write(list, static_cast<Tag*>(&written_tag_));
 }
 
 void ListAndWatchCall::on_written(bool ok) {
-  std::optional<SnapshotHub::Time> sent_for;
+  std::optional<SnapshotHub::Time> sent_event_time;
   {
     const std::lock_guard lock(mutex_);
     writing_ = false;
-    sent_for = sent_for_;
+    sent_event_time = sent_event_time_;
   }
   if (ok) channel_->counters->lists_sent.add();
-  if (ok && sent_for) {
-    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_for);
+  if (ok && sent_event_time) {
+    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_event_time);
   }
   if (ok && !live_) {
     live_ = true;
@@ -129,7 +129,7 @@ void ListAndWatchCall::on_done() {
     done_ = true;
   }
   finish({grpc::StatusCode::CANCELLED, "cancelled by the kubelet"});
-  leave();
+  release_if_done();
 }
 
 void ListAndWatchCall::finish(const grpc::Status& status) {
@@ -155,13 +155,13 @@ void ListAndWatchCall::finish_if_due() {
 void ListAndWatchCall::finish_when_sent(const grpc::Status& status) {
   {
     const std::lock_guard lock(mutex_);
-    sends_newest_ = true;
+    flush_before_finish_ = true;
   }
   write_if_due();
   finish(status);
 }
 
-void ListAndWatchCall::leave() {
+void ListAndWatchCall::release_if_done() {
   {
     const std::lock_guard lock(mutex_);
     if (!done_ || !finished_) return;

@@ -26,8 +26,9 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
   /// The publisher's thread, as the next one.
-  void note(const inventory::SnapshotPtr& newest, std::optional<SnapshotHub::Time> heard) override;
-  void pass_on() override { write_if_due(); }
+  void note(const inventory::SnapshotPtr& newest,
+            std::optional<SnapshotHub::Time> event_time) override;
+  void deliver() override { write_if_due(); }
 
   /// Ends the stream as soon as no write is under way.
   void finish(const grpc::Status& status);
@@ -47,11 +48,11 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void on_done();
   /// Begins the end, if one is asked for and nothing is being written.
   void finish_if_due();
-  void leave();
+  void release_if_done();
 
   CallEnvironment environment_;
   OpenCalls<ListAndWatchCall>& open_;
-  GrpcThread::Presence presence_;
+  GrpcThread::QueueRef queue_ref_;
   /// Itself, while an operation of gRPC's is under way that names it.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
@@ -65,14 +66,14 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::mutex mutex_;
   // Guarded by mutex_, as is all below.
   inventory::SnapshotPtr newest_;
-  std::optional<SnapshotHub::Time> heard_;  ///< Of what is not written yet, the first event.
+  std::optional<SnapshotHub::Time> event_time_;  ///< Of what is not written yet, the first event.
   inventory::SnapshotPtr sent_;
-  std::optional<SnapshotHub::Time> sent_for_;  ///< When the event was heard that led to it.
+  std::optional<SnapshotHub::Time> sent_event_time_;  ///< When the event was heard that led to it.
   std::optional<grpc::Status> finish_with_;
-  bool sends_newest_ = false;  ///< Before it finishes.
-  bool writing_ = false;       ///< A write is under way: no other one may begin, nor the end.
-  bool finishing_ = false;     ///< Finish was called: nothing is written any more.
-  bool done_ = false;          ///< gRPC says that the call is over.
+  bool flush_before_finish_ = false;  ///< Before it finishes.
+  bool writing_ = false;    ///< A write is under way: no other one may begin, nor the end.
+  bool finishing_ = false;  ///< Finish was called: nothing is written any more.
+  bool done_ = false;       ///< gRPC says that the call is over.
 
   FunctionTag arrived_tag_;
   FunctionTag written_tag_;

@@ -15,12 +15,12 @@ class OpenCalls {
   void add(Call* call) { calls_.insert(call); }
   void remove(Call* call) {
     calls_.erase(call);
-    tell_none();
+    notify_if_none();
   }
   /// Once, when none is under way; at once if none is.
   void when_none(std::move_only_function<void()> task) {
     when_none_ = std::move(task);
-    tell_none();
+    notify_if_none();
   }
 
   /// Every open call ends so, and every later one is to.
@@ -41,7 +41,7 @@ class OpenCalls {
   }
 
  private:
-  void tell_none() {
+  void notify_if_none() {
     if (!calls_.empty()) return;
     if (auto task = std::exchange(when_none_, nullptr)) task();
   }

@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr short kHangUp = POLLRDHUP | POLLHUP | POLLERR | POLLNVAL;
-constexpr std::chrono::milliseconds kLookAgain{1};
+constexpr std::chrono::milliseconds kPollInterval{1};
 
 std::vector<pollfd> polled_for(short events, const std::vector<UniqueFd>& connections) {
   std::vector<pollfd> polled;
@@ -33,7 +33,7 @@ void wait_until_read(const std::vector<UniqueFd>& connections, std::chrono::mill
   while (poll(polled.data(), polled.size(), 0) > 0 && std::ranges::any_of(polled, has_unread) &&
          Clock::now() < end) {
     // Nothing tells that somebody else has read.
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 

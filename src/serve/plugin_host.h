@@ -13,9 +13,9 @@
 #include "loop/inotify.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
-#include "serve/candidacy.h"
+#include "serve/kubelet_availability.h"
 #include "serve/kubelet_directory.h"
-#include "serve/kubelet_wait.h"
+#include "serve/leader_election.h"
 #include "serve/plugin_service.h"
 #include "serve/resource_server.h"
 
@@ -36,18 +36,18 @@ class PluginHost {
   void end();
 
   /// Wants to serve the resource: `elected` is called once no other process of ours does, and may
-  /// be called at once. Other processes wait from then on, until stand_down(), or until this object
+  /// be called at once. Other processes wait from then on, until resign(), or until this object
   /// goes and all streams have ended.
-  void stand(const std::string& resource, loop::Task elected);
+  void campaign(const std::string& resource, loop::Task elected);
   /// `done` is called on gRPC's thread, when that goes on.
-  void ask_for_life(std::function<void()> done) { service_->ask_for_life(std::move(done)); }
-  [[nodiscard]] observe::KubeletStatus kubelet_status() const { return wait_.status(); }
-  void stand_down(const std::string& resource) {
-    candidate_watches_.erase(resource);
-    candidacies_.erase(resource);
+  void check_liveness(std::function<void()> done) { service_->check_liveness(std::move(done)); }
+  [[nodiscard]] observe::KubeletStatus kubelet_status() const { return availability_.status(); }
+  void resign(const std::string& resource) {
+    election_watches_.erase(resource);
+    elections_.erase(resource);
   }
   /// Whether no other process of ours serves, or waits for, any resource here.
-  [[nodiscard]] bool is_alone() const;
+  [[nodiscard]] bool is_only_instance() const;
 
   /// Serves the snapshot's resource, for which this process was elected, and registers it as soon
   /// as there is a kubelet. A resource that was served before must have been withdrawn. It must go
@@ -55,18 +55,18 @@ class PluginHost {
   [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
 
  private:
-  void watch_candidates(const std::string& resource);
-  void kubelet_socket(std::optional<SocketIdentity> socket);
-  void deleted(const std::string& name);
+  void watch_election_directory(const std::string& resource);
+  void on_kubelet_socket(std::optional<SocketIdentity> socket);
+  void on_deleted(const std::string& name);
 
   /// By resource. They go when the service has ended its streams.
-  std::map<std::string, std::unique_ptr<Candidacy>> candidacies_;
+  std::map<std::string, std::unique_ptr<LeaderElection>> elections_;
   /// By resource, of the directories of their sockets: a deleted one is made again at once.
-  std::map<std::string, std::unique_ptr<host::DirectoryWatch>> candidate_watches_;
+  std::map<std::string, std::unique_ptr<host::DirectoryWatch>> election_watches_;
   loop::Inotify& inotify_;
   std::unique_ptr<PluginService> service_;
-  KubeletWait wait_;
-  KubeletSide side_;
+  KubeletAvailability availability_;
+  KubeletContext context_;
   std::optional<SocketIdentity> kubelet_;  ///< As it was seen last.
   bool started_ = false;
   KubeletDirectory directory_;

@@ -10,12 +10,12 @@
 #include "base/log.h"
 #include "base/rate_limited_log.h"
 #include "serve/allocate_call.h"
+#include "serve/grpc_event_engine.h"
 #include "serve/grpc_limits.h"
 #include "serve/grpc_memory.h"
-#include "serve/grpc_tasks.h"
 #include "serve/list_and_watch_call.h"
-#include "serve/messages.h"
 #include "serve/peers.h"
+#include "serve/plugin_messages.h"
 #include "serve/pre_start_call.h"
 #include "serve/unary_call.h"
 #include "serve/unix_listener.h"
@@ -24,10 +24,10 @@ namespace patchbay::serve {
 namespace {
 
 /// For what was sent before the end began: a peer that never stops sending is not waited for.
-constexpr std::chrono::milliseconds kReadWithin{100};
+constexpr std::chrono::milliseconds kReadTimeout{100};
 /// The kubelet drops its connection when it sees that its stream has ended. Nobody else is waited
 /// for longer.
-constexpr std::chrono::milliseconds kHangUpWithin{300};
+constexpr std::chrono::milliseconds kHangUpTimeout{300};
 /// For answers that are being written when a shutdown begins.
 constexpr std::chrono::milliseconds kShutdownGrace{500};
 /// A kubelet that accepts a connection and never serves it does not answer a ping either. Register
@@ -80,7 +80,7 @@ class RegisterCall final {
   RegisterCall(GrpcThread& thread, std::shared_ptr<grpc::Channel> channel,
                const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
                std::function<void(RegisterOutcome)> done)
-      : presence_(thread),
+      : queue_ref_(thread),
         done_(std::move(done)),
         stub_(v1beta1::Registration::NewStub(std::move(channel))) {
     context_.set_deadline(std::chrono::system_clock::now() + deadline);
@@ -100,7 +100,7 @@ class RegisterCall final {
     done_(outcome_of(status_));
   }
 
-  GrpcThread::Presence presence_;
+  GrpcThread::QueueRef queue_ref_;
   std::function<void(RegisterOutcome)> done_;
   grpc::ClientContext context_;
   std::unique_ptr<v1beta1::Registration::Stub> stub_;
@@ -113,12 +113,12 @@ class RegisterCall final {
 class GrpcPluginService final : public PluginService {
  public:
   explicit GrpcPluginService(AnswerContext answers) : answers_(std::move(answers)) {
-    sleep_between_grpc_tasks();
+    install_event_engine();
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
     limit_peers(builder);
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
-    save_grpc_memory(builder);
+    reduce_grpc_memory(builder);
     auto queue = builder.AddCompletionQueue();
     server_ = builder.BuildAndStart();
     thread_ = std::make_unique<GrpcThread>(std::move(queue));
@@ -167,15 +167,15 @@ class GrpcPluginService final : public PluginService {
     });
   }
 
-  void ask_for_life(std::function<void()> done) override {
+  void check_liveness(std::function<void()> done) override {
     thread_->post([done = std::move(done)] { done(); });
   }
 
-  void look_for_peers(std::shared_ptr<ResourceChannel> channel) override {
+  void check_peers(std::shared_ptr<ResourceChannel> channel) override {
     // Behind the streams that came before their peer hung up: see end_all_streams().
     thread_->post([this, channel = std::move(channel)] {
       thread_->post([this, channel] {
-        if (!connections_.any_open(*channel)) channel->on_stream(StreamEvent::none_can_come);
+        if (!connections_.has_open_connection(*channel)) channel->on_stream(StreamEvent::no_peers);
       });
     });
   }
@@ -221,13 +221,13 @@ class GrpcPluginService final : public PluginService {
   /// on answering until it has done so: a call that it makes before it sees the stream's end would
   /// fail on a server that is shut, and with it the start of a Pod.
   void end_all_streams() {
-    const auto peers = connections_.copies();
-    wait_until_read(peers, kReadWithin);
+    const auto peers = connections_.duplicate_descriptors();
+    wait_until_read(peers, kReadTimeout);
     // Twice round the queue: by then the calls that were read just now stand in it, and go before.
     thread_->post([this] {
       thread_->post([this] { open_allocations_.when_none([this] { finish_open_calls(); }); });
     });
-    wait_for_hang_up(peers, kHangUpWithin);
+    wait_for_hang_up(peers, kHangUpTimeout);
     // Those that wait for a file system that hangs.
     thread_->post([this] { open_allocations_.finish_all(); });
   }

@@ -57,11 +57,11 @@ class PluginService {
   virtual void end_open_streams(std::shared_ptr<ResourceChannel> channel) = 0;
   /// … without waiting for the kubelet to take it.
   virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
-  /// Tells the channel StreamEvent::none_can_come, if that is so.
-  virtual void look_for_peers(std::shared_ptr<ResourceChannel> channel) = 0;
+  /// Tells the channel StreamEvent::no_peers, if that is so.
+  virtual void check_peers(std::shared_ptr<ResourceChannel> channel) = 0;
 
   /// `done` is called on gRPC's thread, when that goes on.
-  virtual void ask_for_life(std::function<void()> done) = 0;
+  virtual void check_liveness(std::function<void()> done) = 0;
 
   /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
   /// before it answers. `done` runs on gRPC's thread. The number of the call, for

@@ -12,7 +12,7 @@ namespace {
 void warn(const std::string& resource, const std::vector<std::string>& ids,
           const std::string& reason) {
   log::warning("a container cannot start",
-               {{"resource", resource}, {"unit", some_ids(ids)}, {"reason", reason}});
+               {{"resource", resource}, {"unit", format_ids(ids)}, {"reason", reason}});
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void PreStartCall::begin(ResourceChannel& channel) {
     warn(channel.resource, ids, status.error_message());
     return finish(status);
   }
-  log::info("a container starts", {{"resource", channel.resource}, {"unit", some_ids(ids)}});
+  log::info("a container starts", {{"resource", channel.resource}, {"unit", format_ids(ids)}});
   environment().answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel.resource, ids](const Result<void>& prepared) {
@@ -37,7 +37,7 @@ void PreStartCall::begin(ResourceChannel& channel) {
           warn(resource, ids, prepared.error().message);
           answer = {grpc::StatusCode::FAILED_PRECONDITION, prepared.error().message};
         }
-        // Its Presence keeps the thread, whoever calls.
+        // Its QueueRef keeps the thread, whoever calls.
         self->environment().thread.post([self, answer] { self->finish(answer); });
       });
 }

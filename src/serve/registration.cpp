@@ -13,14 +13,14 @@ using loop::Milliseconds;
 
 /// kubelet.sock is there a moment before the kubelet listens on it: first tries are quick.
 constexpr Milliseconds kFirstBackoffOfNewSocket{2};
-constexpr Milliseconds kAfterDeletion{50};
+constexpr Milliseconds kDeletionRetryDelay{50};
 constexpr Milliseconds kFirstBackoff{1000};
 constexpr Milliseconds kMaxBackoff{5000};
-constexpr Milliseconds kStreamPatience{5000};
+constexpr Milliseconds kStreamTimeout{5000};
 /// A stream that lasted so long was meant.
-constexpr Milliseconds kLasts{10'000};
+constexpr Milliseconds kStableAfter{10'000};
 /// A kubelet that drops what has just registered (kubelet contract 2.3) keeps it the next time.
-constexpr int kDropsForgiven = 2;
+constexpr int kMaxImmediateRetries = 2;
 
 }  // namespace
 
@@ -39,14 +39,14 @@ void Registration::enter(State state) {
 observe::RegistrationStatus Registration::status() const {
   using Shown = observe::RegistrationStatus::State;
   constexpr std::array kShown{Shown::no_kubelet,  Shown::registering, Shown::registering,
-                              Shown::backing_off, Shown::registered,  Shown::leaving};
+                              Shown::backing_off, Shown::registered,  Shown::withdrawing};
   return {.state = kShown.at(static_cast<size_t>(state_)),
           .since = since_,
           .failure = last_failure_,
           .streams = static_cast<size_t>(open_streams_)};
 }
 
-void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
+void Registration::on_kubelet_socket(std::optional<SocketIdentity> socket) {
   const bool changed = socket != socket_;
   socket_ = socket;
   if (!changed || open_streams_ > 0 || state_ == State::stopped) return;
@@ -57,7 +57,7 @@ void Registration::kubelet_socket(std::optional<SocketIdentity> socket) {
     return;
   }
   backoff_ = {};
-  dropped_ = 0;
+  dropped_streams_ = 0;
   attempt();
 }
 
@@ -65,19 +65,19 @@ void Registration::endpoint_deleted() {
   // With a stream open the kubelet has its connection and needs no path any more.
   if (open_streams_ > 0 || !socket_ || state_ == State::stopped) return;
   // A kubelet that starts deletes all sockets: those that wait for it lose nothing.
-  const auto say = state_ == State::backing_off ? log::debug : log::info;
-  say("the plugin's socket was deleted", {{"resource", resource_}});
-  retry_after(kAfterDeletion);
+  const auto write_log = state_ == State::backing_off ? log::debug : log::info;
+  write_log("the plugin's socket was deleted", {{"resource", resource_}});
+  retry_after(kDeletionRetryDelay);
 }
 
 void Registration::attempt() {
   timer_.reset();
   call_.reset();
-  anew_ = false;
+  re_register_requested_ = false;
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
   enter(State::registering);
-  came_ = false;
+  stream_opened_ = false;
   registered_with_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
   call_ = actions_.send_register(*socket_, *endpoint,
@@ -91,10 +91,10 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
   switch (outcome.kind) {
     case RegisterOutcome::Kind::accepted:
       on_answer();
-      if (came_ && open_streams_ == 0) return register_again();
+      if (stream_opened_ && open_streams_ == 0) return retry_registration();
       await_stream();
       // It may have hung up before its answer was taken in.
-      return actions_.look_for_peers();
+      return actions_.check_peers();
     case RegisterOutcome::Kind::timed_out:
       return await_stream();
     case RegisterOutcome::Kind::unreachable:
@@ -107,21 +107,21 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
 
 void Registration::await_stream() {
   enter(State::awaiting_stream);
-  timer_ = loop_.after(kStreamPatience, [this] {
+  timer_ = loop_.after(kStreamTimeout, [this] {
     if (open_streams_ > 0) return await_stream();  // It is there, its first message is on its way.
     on_failure("the kubelet opened no ListAndWatch stream after Register");
   });
 }
 
 void Registration::on_answer() {
-  answered_ = registered_with_;
+  answered_socket_ = registered_with_;
   actions_.reached();
 }
 
 void Registration::on_failure(const std::string& what) {
   // Said loud once, then only for those who debug: a back-off goes on for as long as it must.
-  const auto say = what != last_failure_ ? log::warning : log::debug;
-  say("cannot register", {{"resource", resource_}, {"reason", what}});
+  const auto write_log = what != last_failure_ ? log::warning : log::debug;
+  write_log("cannot register", {{"resource", resource_}, {"reason", what}});
   last_failure_ = what;
   back_off(kFirstBackoff);
 }
@@ -130,7 +130,7 @@ void Registration::on_unreachable(const std::string& why) {
   log::debug("cannot register", {{"resource", resource_}, {"reason", why}});
   if (socket_) actions_.unreachable(why);
   // One that a kubelet left behind is of no more use: the next one makes a new socket.
-  back_off(socket_ == answered_ ? kFirstBackoff : kFirstBackoffOfNewSocket);
+  back_off(socket_ == answered_socket_ ? kFirstBackoff : kFirstBackoffOfNewSocket);
 }
 
 void Registration::back_off(Milliseconds first) {
@@ -156,7 +156,7 @@ void Registration::stream_event(StreamEvent event) {
   switch (event) {
     case StreamEvent::opened:
       ++open_streams_;
-      came_ = true;
+      stream_opened_ = true;
       return;
     case StreamEvent::live:
       if (state_ == State::stopped) return;
@@ -168,37 +168,37 @@ void Registration::stream_event(StreamEvent event) {
         log::info("registered: the kubelet has the list", {{"resource", resource_}});
       }
       enter(State::live);
-      if (anew_) actions_.end_streams();
+      if (re_register_requested_) actions_.end_streams();
       return;
     case StreamEvent::ended:
       if (--open_streams_ == 0 && state_ != State::stopped) on_last_stream_ended();
       return;
-    case StreamEvent::none_can_come:
-      return on_none_can_come();
+    case StreamEvent::no_peers:
+      return on_no_peers();
   }
 }
 
 void Registration::peer_hung_up() {
-  if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.look_for_peers();
+  if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.check_peers();
 }
 
 /// A kubelet up to 1.36 that sees the end of an older stream late disconnects who has registered
 /// meanwhile (kubelet contract 2.3). An answer for an earlier attempt comes before its own has been
 /// accepted: until then the kubelet dials.
-void Registration::on_none_can_come() {
+void Registration::on_no_peers() {
   if (state_ != State::awaiting_stream || open_streams_ > 0) return;
   log::info("the kubelet hung up before it opened a stream", {{"resource", resource_}});
-  register_again();
+  retry_registration();
 }
 
-void Registration::register_anew() {
+void Registration::re_register() {
   if (state_ == State::stopped || !socket_) return;
   log::info("registers anew: what the kubelet is told of it has changed",
             {{"resource", resource_}});
   // A stream that is on its way is waited for: beside that of a newer registration it would stay.
-  const bool on_its_way = state_ == State::registering || state_ == State::awaiting_stream;
-  if (open_streams_ == 0 && !on_its_way) return attempt();
-  anew_ = true;
+  const bool stream_expected = state_ == State::registering || state_ == State::awaiting_stream;
+  if (open_streams_ == 0 && !stream_expected) return attempt();
+  re_register_requested_ = true;
   if (open_streams_ > 0) actions_.end_streams();
 }
 
@@ -212,8 +212,8 @@ void Registration::on_last_stream_ended() {
   const bool was_live = state_ == State::live;
   if (was_live) {
     log::info("the kubelet closed the stream", {{"resource", resource_}});
-    if (loop_.now() - live_since_ >= kLasts) {
-      dropped_ = 0;
+    if (loop_.now() - live_since_ >= kStableAfter) {
+      dropped_streams_ = 0;
       backoff_ = {};
     }
   }
@@ -222,13 +222,13 @@ void Registration::on_last_stream_ended() {
     enter(State::no_kubelet);
     return;
   }
-  if (anew_ || socket_ != registered_with_) return attempt();
+  if (re_register_requested_ || socket_ != registered_with_) return attempt();
   // While Register is under way, its answer tells more.
-  if (was_live || state_ == State::awaiting_stream) register_again();
+  if (was_live || state_ == State::awaiting_stream) retry_registration();
 }
 
-void Registration::register_again() {
-  if (socket_ && ++dropped_ <= kDropsForgiven) return attempt();
+void Registration::retry_registration() {
+  if (socket_ && ++dropped_streams_ <= kMaxImmediateRetries) return attempt();
   back_off(kFirstBackoff);
 }
 

@@ -35,8 +35,8 @@ class Registration {
         std::move_only_function<void(RegisterOutcome)> done) = 0;
     /// Ends the streams that are open.
     virtual void end_streams() = 0;
-    /// Asks for StreamEvent::none_can_come.
-    virtual void look_for_peers() = 0;
+    /// Asks for StreamEvent::no_peers.
+    virtual void check_peers() = 0;
     /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
     virtual void unreachable(const std::string& reason) = 0;
     /// The kubelet answered, whatever it said.
@@ -46,7 +46,7 @@ class Registration {
   Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
 
   /// What is at kubelet.sock now; none: no file. Told at start and whenever it may have changed.
-  void kubelet_socket(std::optional<SocketIdentity> socket);
+  void on_kubelet_socket(std::optional<SocketIdentity> socket);
   /// The endpoint's socket file was deleted by somebody else.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
@@ -54,7 +54,7 @@ class Registration {
   void peer_hung_up();
   /// What Register says of the resource is another now. Ends the streams that are open, and one
   /// that is on its way when it has come; then it is said.
-  void register_anew();
+  void re_register();
   /// Registers no more.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
@@ -80,8 +80,8 @@ class Registration {
   void retry_after(loop::Milliseconds delay);
   void await_stream();
   void on_last_stream_ended();
-  void on_none_can_come();
-  void register_again();
+  void on_no_peers();
+  void retry_registration();
 
   loop::EventLoop& loop_;
   std::string resource_;
@@ -91,13 +91,13 @@ class Registration {
   loop::Time since_;  ///< Since when it is so.
   std::optional<SocketIdentity> socket_;
   std::optional<SocketIdentity> registered_with_;
-  std::optional<SocketIdentity> answered_;  ///< The last at which a kubelet did.
+  std::optional<SocketIdentity> answered_socket_;  ///< The last at which a kubelet did.
   int open_streams_ = 0;
-  bool came_ = false;     ///< A stream, since the last attempt began.
-  bool anew_ = false;     ///< Ends them, and registers when the last has ended.
-  uint64_t attempt_ = 0;  ///< Answers of earlier attempts are stale.
+  bool stream_opened_ = false;          ///< A stream, since the last attempt began.
+  bool re_register_requested_ = false;  ///< Ends them, and registers when the last has ended.
+  uint64_t attempt_ = 0;                ///< Answers of earlier attempts are stale.
   loop::Time live_since_;
-  int dropped_ = 0;  ///< Streams in turn that the kubelet ended, none of which lasted.
+  int dropped_streams_ = 0;  ///< Streams in turn that the kubelet ended, none of which lasted.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;

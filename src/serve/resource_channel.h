@@ -15,9 +15,9 @@ namespace patchbay::serve {
 /// What happens to the ListAndWatch streams of one resource.
 enum class StreamEvent {
   opened,
-  live,           ///< Its first message was written: the kubelet knows our units.
-  ended,          ///< For any reason.
-  none_can_come,  ///< Asked for: nobody is connected, and all streams that came have been told.
+  live,      ///< Its first message was written: the kubelet knows our units.
+  ended,     ///< For any reason.
+  no_peers,  ///< Asked for: nobody is connected, and all streams that came have been told.
 };
 
 /// One resource as gRPC's thread sees it: the newest snapshot, and whom to tell about streams.

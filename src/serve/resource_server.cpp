@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "serve/endpoint_name.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 namespace {
@@ -19,27 +19,28 @@ constexpr int kEndpointAttempts = 20;
 
 }  // namespace
 
-ResourceServer::ResourceServer(KubeletSide& side, const inventory::SnapshotPtr& first)
-    : side_(side),
-      channel_(std::make_shared<ResourceChannel>(first, side.counters.of(first->resource->name))),
-      registration_(side.loop, channel_->resource, *this,
-                    static_cast<uint32_t>(stable_hash(channel_->resource + side.start_id))),
-      waiting_room_(side.loop, [this](UniqueFd connection) {
-        side_.service.serve(std::move(connection), channel_);
+ResourceServer::ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first)
+    : context_(context),
+      channel_(
+          std::make_shared<ResourceChannel>(first, context.counters.of(first->resource->name))),
+      registration_(context.loop, channel_->resource, *this,
+                    static_cast<uint32_t>(stable_hash(channel_->resource + context.start_id))),
+      preface_queue_(context.loop, [this](UniqueFd connection) {
+        context_.service.serve(std::move(connection), channel_);
       }) {
   channel_->on_stream =
-      [&loop = side.loop,
+      [&loop = context.loop,
        event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
         loop.post([event_here, event]() mutable { event_here(event); });
       };
-  channel_->on_hang_up = [&loop = side.loop,
+  channel_->on_hang_up = [&loop = context.loop,
                           hang_up_here = weak_self_.guard(&ResourceServer::on_hang_up)] {
     loop.post([hang_up_here]() mutable { hang_up_here(); });
   };
-  side_.servers.insert(this);
+  context_.servers.insert(this);
 }
 
-ResourceServer::~ResourceServer() { side_.servers.erase(this); }
+ResourceServer::~ResourceServer() { context_.servers.erase(this); }
 
 void ResourceServer::on_stream(StreamEvent event) {
   observe::ResourceCounters& counters = *channel_->counters;
@@ -54,18 +55,19 @@ void ResourceServer::on_hang_up() { registration_.peer_hung_up(); }
 void ResourceServer::check_withdrawn() {
   if (!withdrawn_) return;
   if (!registration_.has_streams()) {
-    withdrawing_ = side_.loop.after(loop::Milliseconds(0), std::exchange(withdrawn_, nullptr));
+    withdrawing_ = context_.loop.after(loop::Milliseconds(0), std::exchange(withdrawn_, nullptr));
   } else if (!withdrawing_) {
-    withdrawing_ =
-        side_.loop.after(kWithdrawWithin, [this] { side_.service.cancel_streams(channel_); });
+    withdrawing_ = context_.loop.after(kWithdrawTimeout,
+                                       [this] { context_.service.cancel_streams(channel_); });
   }
 }
 
-void ResourceServer::publish(inventory::SnapshotPtr snapshot, std::optional<loop::Time> heard) {
+void ResourceServer::publish(inventory::SnapshotPtr snapshot,
+                             std::optional<loop::Time> event_time) {
   const auto before = channel_->hub.current();
-  const bool anew = !same_plugin_options(*before, *snapshot);
-  channel_->hub.publish(std::move(snapshot), heard);
-  if (anew) registration_.register_anew();
+  const bool options_changed = !same_plugin_options(*before, *snapshot);
+  channel_->hub.publish(std::move(snapshot), event_time);
+  if (options_changed) registration_.re_register();
 }
 
 void ResourceServer::withdraw(loop::Task withdrawn) {
@@ -74,13 +76,13 @@ void ResourceServer::withdraw(loop::Task withdrawn) {
   const auto last = channel_->hub.current();
   publish(std::make_shared<const inventory::Snapshot>(
       inventory::Snapshot{.resource = last->resource, .units = {}}));
-  side_.service.end_streams(channel_);
+  context_.service.end_streams(channel_);
   withdrawn_ = std::move(withdrawn);
   check_withdrawn();
 }
 
-void ResourceServer::kubelet_socket(std::optional<SocketIdentity> socket) {
-  registration_.kubelet_socket(socket);
+void ResourceServer::on_kubelet_socket(std::optional<SocketIdentity> socket) {
+  registration_.on_kubelet_socket(socket);
 }
 
 observe::RegistrationStatus ResourceServer::status() const {
@@ -89,10 +91,10 @@ observe::RegistrationStatus ResourceServer::status() const {
   return status;
 }
 
-void ResourceServer::deleted(const std::string& name) {
+void ResourceServer::on_deleted(const std::string& name) {
   if (endpoint_.empty() || (!name.empty() && name != endpoint_)) return;
   struct stat status {};
-  const std::string path = side_.directory + "/" + endpoint_;
+  const std::string path = context_.directory + "/" + endpoint_;
   if (lstat(path.c_str(), &status) == 0) return;
   endpoint_.clear();
   registration_.endpoint_deleted();
@@ -102,23 +104,24 @@ Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
   for (int i = 0; i < kEndpointAttempts; ++i) {
-    const uint64_t number = side_.endpoints++;
+    const uint64_t number = context_.endpoints++;
     // Another process of ours deletes what it finds that does not listen yet. Only of this name it
     // can, and then there is none to move.
     auto listener = UnixListener::open(
-        side_.loop, side_.directory + "/" + first_endpoint_name(side_.start_id, number),
-        [this](UniqueFd connection) { waiting_room_.enter(std::move(connection)); });
+        context_.loop,
+        context_.directory + "/" + temporary_endpoint_name(context_.start_id, number),
+        [this](UniqueFd connection) { preface_queue_.add(std::move(connection)); });
     if (!listener) return std::unexpected(listener.error());
-    std::string name = endpoint_name(channel_->resource, side_.start_id, number);
-    const auto moved = (*listener)->move_to(side_.directory + "/" + name);
+    std::string name = endpoint_name(channel_->resource, context_.start_id, number);
+    const auto moved = (*listener)->move_to(context_.directory + "/" + name);
     if (!moved) return std::unexpected(moved.error());
-    if (*moved == UnixListener::Move::moved) {
+    if (*moved == UnixListener::MoveResult::moved) {
       listener_ = *std::move(listener);
       endpoint_ = name;
       return name;
     }
   }
-  return fail("somebody deletes each new socket in " + side_.directory);
+  return fail("somebody deletes each new socket in " + context_.directory);
 }
 
 loop::Subscription ResourceServer::send_register(
@@ -131,13 +134,13 @@ loop::Subscription ResourceServer::send_register(
     if (outcome.kind != Kind::accepted) server.channel_->counters->not_registered.add();
     (*shared)(outcome);
   });
-  const uint64_t call = side_.service.register_resource(
-      {.path = side_.directory + "/kubelet.sock", .identity = kubelet}, endpoint,
+  const uint64_t call = context_.service.register_resource(
+      {.path = context_.directory + "/kubelet.sock", .identity = kubelet}, endpoint,
       *channel_->hub.current(), kRegisterDeadline,
-      [&loop = side_.loop, here](const RegisterOutcome& outcome) {
+      [&loop = context_.loop, here](const RegisterOutcome& outcome) {
         loop.post([here, outcome]() mutable { here(outcome); });
       });
-  return loop::Subscription([&service = side_.service, call] { service.cancel_register(call); });
+  return loop::Subscription([&service = context_.service, call] { service.cancel_register(call); });
 }
 
 }  // namespace patchbay::serve

@@ -1,6 +1,6 @@
 #include "serve/shared_list.h"
 
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 

@@ -22,24 +22,24 @@ class SnapshotHub {
    public:
     virtual ~Watcher() = default;
     /// In the publisher's thread, under the hub's lock, so that the order is that of the
-    /// publishers: only note it. `heard`: when the event was heard that led to it; none: it was no
-    /// event.
-    virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> heard) = 0;
+    /// publishers: only note it. `event_time`: when the event was heard that led to it; none: it
+    /// was no event.
+    virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> event_time) = 0;
     /// Afterwards, in the same thread and under no lock: pass it on. May come after remove().
-    virtual void pass_on() = 0;
+    virtual void deliver() = 0;
   };
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
-  void publish(inventory::SnapshotPtr next, std::optional<Time> heard = {}) {
+  void publish(inventory::SnapshotPtr next, std::optional<Time> event_time = {}) {
     std::vector<std::shared_ptr<Watcher>> watchers;
     {
       const std::lock_guard lock(mutex_);
       current_ = std::move(next);
-      for (const auto& watcher : watchers_) watcher->note(current_, heard);
+      for (const auto& watcher : watchers_) watcher->note(current_, event_time);
       watchers.assign(watchers_.begin(), watchers_.end());
     }
-    for (const auto& watcher : watchers) watcher->pass_on();
+    for (const auto& watcher : watchers) watcher->deliver();
   }
 
   [[nodiscard]] inventory::SnapshotPtr current() const {

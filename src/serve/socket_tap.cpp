@@ -22,14 +22,14 @@ class Taps {
  public:
   std::shared_ptr<SocketTap> find(int fd) {
     // Most descriptors have none, and cost a look only.
-    if (fd < 0 || fd >= kMostTapped || !tapped_[static_cast<size_t>(fd)]) return nullptr;
+    if (fd < 0 || fd >= kMaxTappedDescriptor || !tapped_[static_cast<size_t>(fd)]) return nullptr;
     const std::lock_guard lock(mutex_);
     const auto it = by_fd_.find(fd);
     return it == by_fd_.end() ? nullptr : it->second;
   }
 
   void set(int fd, std::shared_ptr<SocketTap> tap) {
-    assert(fd >= 0 && fd < kMostTapped);
+    assert(fd >= 0 && fd < kMaxTappedDescriptor);
     const std::lock_guard lock(mutex_);
     tapped_[static_cast<size_t>(fd)] = tap != nullptr;
     // What was there is destroyed without the lock: by whom it is given.
@@ -41,7 +41,7 @@ class Taps {
   }
 
  private:
-  std::array<std::atomic<bool>, kMostTapped> tapped_{};
+  std::array<std::atomic<bool>, kMaxTappedDescriptor> tapped_{};
   std::mutex mutex_;
   std::unordered_map<int, std::shared_ptr<SocketTap>> by_fd_;  // Guarded by mutex_.
 };
@@ -52,7 +52,7 @@ Taps& taps() {
 }
 
 /// The first `length` bytes of a message, where they lie.
-std::vector<std::span<const uint8_t>> pieces_of(const msghdr& message, size_t length) {
+std::vector<std::span<const uint8_t>> chunks_of(const msghdr& message, size_t length) {
   std::vector<std::span<const uint8_t>> pieces;
   for (size_t i = 0; i < message.msg_iovlen && length > 0; ++i) {
     const iovec& piece = message.msg_iov[i];
@@ -88,7 +88,7 @@ extern "C" ssize_t recvmsg(int fd, msghdr* message, int flags) {
   const auto tap = taps().find(fd);
   if (!tap) return length;
   if (length > 0) {
-    return tap->received(pieces_of(*message, static_cast<size_t>(length))) ? length : 0;
+    return tap->received(chunks_of(*message, static_cast<size_t>(length))) ? length : 0;
   }
   tap->ended();
   errno = error;
@@ -100,7 +100,7 @@ extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   const ssize_t length = ask_kernel_to_send(fd, message, flags);
   if (length <= 0) return length;
   if (const auto tap = taps().find(fd)) {
-    tap->sent(pieces_of(*message, static_cast<size_t>(length)));
+    tap->sent(chunks_of(*message, static_cast<size_t>(length)));
   }
   return length;
 }

@@ -49,7 +49,7 @@ class UnaryCall final {
 
  private:
   UnaryCall(const CallEnvironment& environment, RequestMethod method)
-      : environment_(environment), method_(method), presence_(environment.thread) {
+      : environment_(environment), method_(method), queue_ref_(environment.thread) {
     (environment_.service.*method_)(&context_, &request_, &writer_, environment_.thread.queue(),
                                     environment_.thread.queue(), tag(arrived_));
   }
@@ -76,14 +76,14 @@ class UnaryCall final {
   grpc::Status make_answer() {
     channel_ = environment_.connections.find(context_.peer());
     if (!channel_) return unknown_connection(context_.peer());
-    if (!request_.refusal.empty()) return refused_request(channel_->resource, request_.refusal);
+    if (!request_.refusal.empty()) return reject_request(channel_->resource, request_.refusal);
     const auto snapshot = channel_->hub.current();
     return answer(*snapshot, request_.message, response_);
   }
 
   CallEnvironment environment_;
   RequestMethod method_;
-  GrpcThread::Presence presence_;
+  GrpcThread::QueueRef queue_ref_;
   grpc::ServerContext context_;
   BoundedRequest<Request> request_;
   Response response_;

@@ -18,18 +18,18 @@ namespace {
 
 /// Who floods has it full; a kubelet that comes then waits for its turn for some seconds.
 constexpr int kBacklog = 128;
-constexpr int kMaxAcceptsPerTurn = 16;
+constexpr int kMaxAcceptsPerIteration = 16;
 /// When more came than are taken at once.
-constexpr loop::Milliseconds kPause{100};
+constexpr loop::Milliseconds kAcceptPause{100};
 /// When there is no room for another.
-constexpr loop::Milliseconds kFirstWait{50};
-constexpr loop::Milliseconds kLastWait{1000};
+constexpr loop::Milliseconds kFirstAcceptBackoff{50};
+constexpr loop::Milliseconds kMaxAcceptBackoff{1000};
 
-bool is_want_of_room(int error) {
+bool is_resource_exhaustion(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-Error too_long(const std::string& path) {
+Error path_too_long(const std::string& path) {
   return {"socket path " + path + " has " + std::to_string(path.size()) +
           " bytes, a unix socket takes " + std::to_string(kMaxSocketPath)};
 }
@@ -37,12 +37,12 @@ Error too_long(const std::string& path) {
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() > kMaxSocketPath) return std::unexpected(too_long(path));
+  if (path.size() > kMaxSocketPath) return std::unexpected(path_too_long(path));
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
 
-const sockaddr* generic(const sockaddr_un& address) {
+const sockaddr* as_sockaddr(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);  // The socket API's own idiom.
 }
 
@@ -72,56 +72,56 @@ UnixListener::UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
       path_(std::move(path)),
       file_(file_at(path_)),
       on_connection_(std::move(on_connection)) {
-  accept_on();
+  resume_accepting();
 }
 
 UnixListener::~UnixListener() {
-  accepting_.reset();
-  if (is_in_place()) unlink(path_.c_str());
+  accept_watch_.reset();
+  if (is_at_path()) unlink(path_.c_str());
 }
 
-Result<UnixListener::Move> UnixListener::move_to(const std::string& path) {
-  if (path.size() > kMaxSocketPath) return std::unexpected(too_long(path));
+Result<UnixListener::MoveResult> UnixListener::move_to(const std::string& path) {
+  if (path.size() > kMaxSocketPath) return std::unexpected(path_too_long(path));
   // Unlike rename(), link() takes the place of nothing.
   if (link(path_.c_str(), path.c_str()) != 0) {
-    if (errno == EEXIST) return Move::taken;
-    if (errno == ENOENT) return Move::lost;
+    if (errno == EEXIST) return MoveResult::taken;
+    if (errno == ENOENT) return MoveResult::lost;
     return fail_errno("cannot link " + path, errno);
   }
   unlink(path_.c_str());
   path_ = path;
-  return Move::moved;
+  return MoveResult::moved;
 }
 
-void UnixListener::accept_on() {
-  accepting_ = loop_.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); });
+void UnixListener::resume_accepting() {
+  accept_watch_ = loop_.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); });
 }
 
 /// The socket stays readable: without a pause the loop would do nothing else.
-void UnixListener::pause(int error) {
-  if (wait_.count() == 0) {
+void UnixListener::back_off(int error) {
+  if (backoff_.count() == 0) {
     log::warning("connections must wait",
                  {{"socket", path_}, {"reason", std::generic_category().message(error)}});
   }
-  wait_ = std::clamp(wait_ * 2, kFirstWait, kLastWait);
-  accepting_ = loop_.after(wait_, [this] { accept_on(); });
+  backoff_ = std::clamp(backoff_ * 2, kFirstAcceptBackoff, kMaxAcceptBackoff);
+  accept_watch_ = loop_.after(backoff_, [this] { resume_accepting(); });
 }
 
 void UnixListener::accept_some() {
-  for (int i = 0; i < kMaxAcceptsPerTurn; ++i) {
-    if (pace_.left(loop_.now()) < 1) {
-      accepting_ = loop_.after(kPause, [this] { accept_on(); });
+  for (int i = 0; i < kMaxAcceptsPerIteration; ++i) {
+    if (accept_rate_.available(loop_.now()) < 1) {
+      accept_watch_ = loop_.after(kAcceptPause, [this] { resume_accepting(); });
       return;
     }
     UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!connection) {
-      if (is_want_of_room(errno)) pause(errno);
+      if (is_resource_exhaustion(errno)) back_off(errno);
       return;
     }
-    if (std::exchange(wait_, {}).count() != 0) {
+    if (std::exchange(backoff_, {}).count() != 0) {
       log::info("connections are taken again", {{"socket", path_}});
     }
-    (void)pace_.take(1, loop_.now());
+    (void)accept_rate_.take(1, loop_.now());
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {
         log::warning("refused a connection from another user",
@@ -143,7 +143,7 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
   // bind() gives the file the mode that the socket has: no moment with a wider one, and no umask,
   // which is the whole process's.
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return fail_errno("cannot chmod a socket", errno);
-  if (bind(fd.get(), generic(*address), sizeof *address) != 0) {
+  if (bind(fd.get(), as_sockaddr(*address), sizeof *address) != 0) {
     return fail_errno("cannot bind " + path, errno);
   }
   if (listen(fd.get(), kBacklog) != 0) return fail_errno("cannot listen on " + path, errno);
@@ -155,7 +155,7 @@ std::expected<UniqueFd, int> connect_unix(const std::string& path) {
   const auto address = address_of(path);
   if (!address) return std::unexpected(ENAMETOOLONG);
   UniqueFd fd = unix_socket();
-  if (!fd || connect(fd.get(), generic(*address), sizeof *address) != 0) {
+  if (!fd || connect(fd.get(), as_sockaddr(*address), sizeof *address) != 0) {
     return std::unexpected(errno);
   }
   return fd;

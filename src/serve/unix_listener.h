@@ -21,13 +21,13 @@ inline constexpr size_t kMaxSocketPath = 107;
 
 /// A listening unix socket of our own: mode 0600 from the first moment, connections only from root
 /// and from our own user, told by SO_PEERCRED. Takes some tens of connections at once, then
-/// kAcceptedASecond: others wait in the kernel, as do those that cannot be taken for want of
+/// kAcceptsPerSecond: others wait in the kernel, as do those that cannot be taken for want of
 /// descriptors or memory. Unlinks its path when it ends, if that is still
 /// this socket. Loop thread.
 class UnixListener final {
  public:
-  static constexpr int kAcceptedAtOnce = 64;
-  static constexpr int kAcceptedASecond = 32;
+  static constexpr int kAcceptBurst = 64;
+  static constexpr int kAcceptsPerSecond = 32;
 
   [[nodiscard]] static Result<std::unique_ptr<UnixListener>> open(
       loop::EventLoop& loop, const std::string& path,
@@ -36,16 +36,16 @@ class UnixListener final {
   UnixListener& operator=(const UnixListener&) = delete;
   ~UnixListener();
 
-  enum class Move {
+  enum class MoveResult {
     moved,
     taken,  ///< Something is there.
     lost,   ///< The socket is not at its path any more: somebody took it for one that is left over.
   };
   /// Gives the socket that path instead of its own. Nobody can connect to it by the new path before
   /// it listens.
-  [[nodiscard]] Result<Move> move_to(const std::string& path);
+  [[nodiscard]] Result<MoveResult> move_to(const std::string& path);
   /// Whether it is still what is at its path.
-  [[nodiscard]] bool is_in_place() const { return file_at(path_) == file_; }
+  [[nodiscard]] bool is_at_path() const { return file_at(path_) == file_; }
 
  private:
   /// Device and inode of a file, to know it again.
@@ -54,19 +54,19 @@ class UnixListener final {
 
   UnixListener(loop::EventLoop& loop, UniqueFd fd, std::string path,
                std::move_only_function<void(UniqueFd)> on_connection);
-  void accept_on();
+  void resume_accepting();
   void accept_some();
-  void pause(int error);
+  void back_off(int error);
 
   loop::EventLoop& loop_;
   UniqueFd fd_;
   std::string path_;
   FileId file_;
   std::move_only_function<void(UniqueFd)> on_connection_;
-  LeakyBucket pace_{kAcceptedAtOnce, kAcceptedASecond};
+  LeakyBucket accept_rate_{kAcceptBurst, kAcceptsPerSecond};
   log::RateLimitedLog refusals_;
-  loop::Subscription accepting_;  ///< Or the wait for another try.
-  loop::Milliseconds wait_{};     ///< For want of room; 0: connections are taken.
+  loop::Subscription accept_watch_;  ///< Or the wait for another try.
+  loop::Milliseconds backoff_{};     ///< For want of room; 0: connections are taken.
 };
 
 /// A connection to the unix socket at `path`, or the errno of a non-blocking connect().

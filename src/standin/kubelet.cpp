@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "standin/core.h"
-#include "standin/messages.h"
+#include "standin/kubelet_core.h"
+#include "standin/kubelet_messages.h"
 
 namespace patchbay::standin {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using Stub = v1beta1::DevicePlugin::Stub;
 
 /// Passes on what happens.
-class Reporter final : public Conduct {
+class Reporter final : public KubeletBehavior {
  public:
   explicit Reporter(KubeletEvents events) : events_(std::move(events)) {}
 

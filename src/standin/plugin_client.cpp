@@ -12,7 +12,7 @@ namespace patchbay::standin {
 namespace {
 
 constexpr int kLargestMessage = 4 * 1024 * 1024;  // grpc-go's default, which the kubelet keeps.
-constexpr std::chrono::milliseconds kGiveUpCheck{100};
+constexpr std::chrono::milliseconds kGiveUpCheckPeriod{100};
 
 std::shared_ptr<grpc::Channel> make_channel(const std::string& path) {
   grpc::ChannelArguments arguments;
@@ -57,7 +57,7 @@ Result<void> PluginClient::dial(Clock::time_point until, const std::function<boo
   const auto channel = make_channel(address_.path);
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    const auto slice = std::clamp(left, std::chrono::milliseconds(0), kGiveUpCheck);
+    const auto slice = std::clamp(left, std::chrono::milliseconds(0), kGiveUpCheckPeriod);
     if (channel->WaitForConnected(std::chrono::system_clock::now() + slice)) break;
     if (given_up() || closed()) return fail("given up");
     if (Clock::now() >= until) return fail("nobody answers at " + address_.path);

@@ -8,7 +8,7 @@
 #include "inventory/allocate.h"
 #include "inventory/device_nodes.h"
 #include "inventory/path_queries.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/world.h"
 #include "rules/compile.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::bench {
 

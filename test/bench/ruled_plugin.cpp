@@ -22,7 +22,7 @@
 #include "host/udev_event.h"
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::bench {
 namespace {

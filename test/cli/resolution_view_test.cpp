@@ -84,7 +84,7 @@ TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
                       "\"lastReason\":\"no answer\""),
             std::string::npos);
-  const ResolutionLook look{
+  const ResolutionLayout look{
       .since = [](auto since) { return age_text(inventory::kStart + 90min - since); }};
   EXPECT_EQ(resolution_table(inventory, {}, look),
             "RESOURCE  UNIT  STATE    SINCE  DEVICE  ID FROM  REASON\n"

@@ -266,7 +266,7 @@ TEST(StatusView, OneUnit) {
 TEST(StatusView, WhatAPersonMeans) {
   const Json all = status();
   const auto meant = [&](const std::string& word) -> std::string {
-    const auto found = find_meant(all, word);
+    const auto found = find_target(all, word);
     if (!found) return found.error().message;
     return (*found->resource)["name"].get<std::string>() +
            (found->unit == nullptr ? "" : " " + (*found->unit)["id"].get<std::string>());

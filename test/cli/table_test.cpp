@@ -34,10 +34,10 @@ TEST(Table, CountsCharacters) {
 
 /// A table as `discover` has them.
 Table units() {
-  return {.columns = {{.title = "RESOURCE", .least = 8, .keeps_end = true},
+  return {.columns = {{.title = "RESOURCE", .min_width = 8, .keeps_end = true},
                       {.title = "STATE"},
-                      {.title = "FROM", .leaves = true},
-                      {.title = "REASON", .least = 8}},
+                      {.title = "FROM", .droppable = true},
+                      {.title = "REASON", .min_width = 8}},
           .rows = {{"example.com/serial", Cell("healthy", Style::good), "id", ""},
                    {"example.com/a", Cell("unhealthy", Style::bad), "by", "net/carrier is \"0\""},
                    {"example.com/none", Cell("no device matches", Style::warning)}}};
@@ -88,7 +88,7 @@ TEST(TableOfColumns, NoLineIsLongerThanTheTerminal) {
 }
 
 TEST(TableOfColumns, WideCharactersCountTwice) {
-  const Table table{.columns = {{.title = "A", .least = 3}, {.title = "B"}},
+  const Table table{.columns = {{.title = "A", .min_width = 3}, {.title = "B"}},
                     .rows = {{"\u6f22\u5b57\u6f22\u5b57", "x"}}};
   EXPECT_EQ(format_table(table, {}), "A         B\n\u6f22\u5b57\u6f22\u5b57  x\n");
   EXPECT_EQ(format_table(table, {.width = 9}), "A       B\n\u6f22\u5b57…   x\n");

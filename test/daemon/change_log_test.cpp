@@ -110,7 +110,7 @@ TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
   loop_.advance(3ms);
   unplug();
   EXPECT_THAT(said(), IsEmpty());
-  loop_.advance(ChangeLog::kMoment);
+  loop_.advance(ChangeLog::kUnhealthyDelay);
   EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"the device is gone\""));
   loop_.advance(1h);
   EXPECT_THAT(said(), IsEmpty());
@@ -119,9 +119,9 @@ TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
 TEST_F(ChangeLogTest, SaysAnotherReasonThatComesLater) {
   start();
   is("no answer");
-  loop_.advance(ChangeLog::kMoment);
+  loop_.advance(ChangeLog::kUnhealthyDelay);
   is("no answer; /dev/a does not exist");
-  loop_.advance(ChangeLog::kMoment);
+  loop_.advance(ChangeLog::kUnhealthyDelay);
   EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
                                   "unit is unhealthy unit=a reason=\"no answer; /dev/a does not "
                                   "exist\""));

@@ -1,7 +1,6 @@
-#include "daemon/container_starts.h"
-
 #include <gtest/gtest.h>
 
+#include "daemon/pre_start_runner.h"
 #include "fake/manual_loop.h"
 #include "inventory/bench.h"
 
@@ -59,7 +58,7 @@ class ContainerStartsTest : public testing::Test {
 
   fake::ManualLoop loop_;
   ScriptedRunner runner_;
-  ContainerStarts starts_{loop_, runner_};
+  PreStartRunner starts_{loop_, runner_};
   inventory::Inventory inventory_;
   inventory::SnapshotPtr snapshot_;
   Strings ends_;

@@ -8,7 +8,7 @@
 
 #include "base/facts.h"
 #include "base/text.h"
-#include "daemon/hand_over.h"
+#include "daemon/update_order.h"
 #include "inventory/unit_checks.h"
 
 namespace patchbay::daemon {
@@ -46,27 +46,30 @@ SnapshotPtr offer_of(const std::vector<std::string>& devices,
 }
 
 TEST(GivingAway, WhoHadWhatAnotherHasNow) {
-  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({"a", "b"})},
-                                  {.told = offer_of({"b", "c"}), .now = offer_of({"c"})}};
-  EXPECT_EQ(giving_away(news), (Giving{false, true}));
+  const std::vector<ListUpdate> updates = {
+      {.last_sent = offer_of({"a"}), .now = offer_of({"a", "b"})},
+      {.last_sent = offer_of({"b", "c"}), .now = offer_of({"c"})}};
+  EXPECT_EQ(sources_first(updates), (Giving{false, true}));
 }
 
 TEST(GivingAway, AlsoWhoStillListsItAsLost) {
-  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({}, {"a"})},
-                                  {.told = nullptr, .now = offer_of({"a"})}};
-  EXPECT_EQ(giving_away(news), (Giving{true, false}));
+  const std::vector<ListUpdate> updates = {
+      {.last_sent = offer_of({"a"}), .now = offer_of({}, {"a"})},
+      {.last_sent = nullptr, .now = offer_of({"a"})}};
+  EXPECT_EQ(sources_first(updates), (Giving{true, false}));
 }
 
 TEST(GivingAway, TwoThatSwapBothDo) {
-  const std::vector<News> news = {{.told = offer_of({"a"}), .now = offer_of({"b"})},
-                                  {.told = offer_of({"b"}), .now = offer_of({"a"})}};
-  EXPECT_EQ(giving_away(news), (Giving{true, true}));
+  const std::vector<ListUpdate> updates = {{.last_sent = offer_of({"a"}), .now = offer_of({"b"})},
+                                           {.last_sent = offer_of({"b"}), .now = offer_of({"a"})}};
+  EXPECT_EQ(sources_first(updates), (Giving{true, true}));
 }
 
 TEST(GivingAway, NotWhoLosesWhatIsGoneOrMakesTheSameAnew) {
-  const std::vector<News> news = {{.told = offer_of({"a", "b"}), .now = offer_of({"a"})},
-                                  {.told = offer_of({"c"}), .now = offer_of({"c", "d"})}};
-  EXPECT_EQ(giving_away(news), (Giving{false, false}));
+  const std::vector<ListUpdate> updates = {
+      {.last_sent = offer_of({"a", "b"}), .now = offer_of({"a"})},
+      {.last_sent = offer_of({"c"}), .now = offer_of({"c", "d"})}};
+  EXPECT_EQ(sources_first(updates), (Giving{false, false}));
 }
 
 }  // namespace

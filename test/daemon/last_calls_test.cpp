@@ -15,7 +15,7 @@
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
-#include "standin/messages.h"
+#include "standin/kubelet_messages.h"
 #include "standin/plugin_client.h"
 
 namespace patchbay {

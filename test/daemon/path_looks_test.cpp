@@ -1,9 +1,8 @@
-#include "daemon/path_looks.h"
-
 #include <future>
 
 #include <gtest/gtest.h>
 
+#include "daemon/threaded_path_checker.h"
 #include "fake/hanging_mount.h"
 #include "fake/patience.h"
 #include "fake/temp_dir.h"
@@ -15,10 +14,10 @@ using States = Result<inventory::PathStates>;
 
 class PathLooksTest : public testing::Test {
  protected:
-  std::future<States> look(std::vector<std::string> paths) {
+  std::future<States> check(std::vector<std::string> paths) {
     const auto promise = std::make_shared<std::promise<States>>();
-    looks_.look(std::move(paths),
-                [promise](States states) { promise->set_value(std::move(states)); });
+    checker_.check(std::move(paths),
+                   [promise](States states) { promise->set_value(std::move(states)); });
     return promise->get_future();
   }
   static bool is_ready(const std::future<States>& answer,
@@ -27,12 +26,12 @@ class PathLooksTest : public testing::Test {
   }
 
   fake::TempDir dir_;
-  PathLooks looks_{host::HostRoot()};
+  ThreadedPathChecker checker_{host::HostRoot()};
 };
 
 TEST_F(PathLooksTest, TellsOfAllPaths) {
   const std::string file = dir_.write("file", "");
-  auto answer = look({"/dev/null", file, dir_ / "none"});
+  auto answer = check({"/dev/null", file, dir_ / "none"});
   ASSERT_TRUE(is_ready(answer));
   const auto states = answer.get();
   ASSERT_TRUE(states);
@@ -47,24 +46,25 @@ TEST_F(PathLooksTest, WhatHangsKeepsNoOtherLookAndIsNotLookedAtAgain) {
   fake::HangingMount mount;
   const std::string hung = mount / "tools";
   const std::string words = hung + " does not answer: its file system hangs";
-  auto first = look({"/dev/null", hung});
-  ASSERT_TRUE(is_ready(look({"/dev/null", "/dev/zero"})));
+  auto first = check({"/dev/null", hung});
+  ASSERT_TRUE(is_ready(check({"/dev/null", "/dev/zero"})));
   // Whoever waits says where.
   EXPECT_TRUE(fake::wait_until([&] {
-    return looks_.lateness({"/dev/null", hung}).message == words;
+    return checker_.timeout_error({"/dev/null", hung}).message == words;
   }));
   // After a while it is known, and costs no thread.
   const auto since = std::chrono::steady_clock::now();
-  EXPECT_TRUE(fake::wait_until(
-      [&] { return std::chrono::steady_clock::now() - since >= PathLooks::kHangs; }));
-  auto known = look({hung, "/dev/null"});
+  EXPECT_TRUE(fake::wait_until([&] {
+    return std::chrono::steady_clock::now() - since >= ThreadedPathChecker::kHangTimeout;
+  }));
+  auto known = check({hung, "/dev/null"});
   ASSERT_TRUE(is_ready(known, std::chrono::milliseconds(0)));
   EXPECT_EQ(known.get().error().message, words);
   EXPECT_FALSE(is_ready(first, std::chrono::milliseconds(0)));
   mount.let_go();
   ASSERT_TRUE(is_ready(first));
   EXPECT_FALSE(first.get()->at(hung).exists);
-  EXPECT_TRUE(fake::wait_until([&] { return look({hung}).get().has_value(); }));
+  EXPECT_TRUE(fake::wait_until([&] { return check({hung}).get().has_value(); }));
 }
 
 }  // namespace

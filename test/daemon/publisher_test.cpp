@@ -56,10 +56,10 @@ TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
 TEST_F(PublisherTest, WhatIsInAHurryDoesNotWaitAndTheNextSettlesAfterIt) {
   const auto first = offer();
   const auto second = offer();
-  publisher_.hurry();
+  publisher_.flush();
   EXPECT_EQ(sent_, (std::vector{first, second}));
   EXPECT_EQ(publisher_.sent(), second);
-  publisher_.hurry();
+  publisher_.flush();
   loop_.advance(50ms);
   const auto third = offer();
   loop_.advance(49ms);

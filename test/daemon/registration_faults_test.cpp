@@ -136,7 +136,7 @@ class LeakingKubeletTest : public fake::DaemonTest {
  protected:
   void start_leaking() {
     gophers_.plug("g1");
-    auto socket = http::listen_at(kubelet_directory() + "/kubelet.sock");
+    auto socket = http::listen_unix(kubelet_directory() + "/kubelet.sock");
     ASSERT_TRUE(socket) << socket.error().message;
     socket_ = *std::move(socket);
   }

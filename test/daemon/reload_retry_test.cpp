@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "daemon/reload.h"
+#include "daemon/config_reloader.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/mount_watch.h"
@@ -46,17 +46,17 @@ struct Gate {
 class ReloadRetryTest : public testing::Test {
  protected:
   ReloadRetryTest() {
-    living_.plan = living_.whole = std::make_shared<const rules::Plan>();
-    reload_ = std::make_unique<Reload>(
+    living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
+    reload_ = std::make_unique<ConfigReloader>(
         loop_, *inotify_, host::HostRoot(), living_, counters_,
-        Reload::Callbacks{.read =
-                              [gate = gate_](const Configuration& before) {
-                                gate->pass();
-                                return before;
-                              },
-                          .complain = [](const auto& /*read*/) {},
-                          .apply = [](const auto& /*plan*/) { return Result<void>(); }},
-        Reload::Times{.period = 1ms, .timeout = 300ms});
+        ConfigReloader::Callbacks{.read =
+                                      [gate = gate_](const Configuration& before) {
+                                        gate->pass();
+                                        return before;
+                                      },
+                                  .report = [](const auto& /*read*/) {},
+                                  .apply = [](const auto& /*plan*/) { return Result<void>(); }},
+        ConfigReloader::Times{.period = 1ms, .timeout = 300ms});
   }
   ~ReloadRetryTest() override { gate_->let_go(); }
 
@@ -65,44 +65,46 @@ class ReloadRetryTest : public testing::Test {
   observe::Counters counters_;
   Configuration living_;
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
-  std::unique_ptr<Reload> reload_;
+  std::unique_ptr<ConfigReloader> reload_;
 };
 
 TEST_F(ReloadRetryTest, EachPeriodStartsAnotherReadUntilTheLimit) {
   reload_->read_again();
-  ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == Reload::kMostRetries; }));
-  EXPECT_TRUE(reload_->status().hangs);
+  ASSERT_TRUE(
+      fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxRetries; }));
+  EXPECT_TRUE(reload_->status().hung);
   // A change still starts a read.
   const auto more = loop_.every(1ms, [&] { reload_->read_again(); });
-  ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == Reload::kMostReads; }));
+  ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxReads; }));
   gate_->let_go();
-  ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().hangs; }));
+  ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().hung; }));
 }
 
 /// Counts the reads of a configuration that has one file.
 class ReloadMountTest : public testing::Test {
  protected:
   ReloadMountTest() {
-    living_.plan = living_.whole = std::make_shared<const rules::Plan>();
+    living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
     living_.files = {dir_.write("config.yaml", "")};
     std::filesystem::create_directory(dir_ / "elsewhere");
-    reload_ = std::make_unique<Reload>(
+    reload_ = std::make_unique<ConfigReloader>(
         loop_, *inotify_, host::HostRoot(), living_, counters_,
-        Reload::Callbacks{.read =
-                              [reads = reads_](const Configuration& before) {
-                                ++*reads;
-                                return before;
-                              },
-                          .complain = [](const auto& /*read*/) {},
-                          .apply = [](const auto& /*plan*/) { return Result<void>(); }});
+        ConfigReloader::Callbacks{.read =
+                                      [reads = reads_](const Configuration& before) {
+                                        ++*reads;
+                                        return before;
+                                      },
+                                  .report = [](const auto& /*read*/) {},
+                                  .apply = [](const auto& /*plan*/) { return Result<void>(); }});
   }
 
   /// Until the mounts of this moment were noticed, and a read because of them would have begun.
   [[nodiscard]] bool mounts_are_noticed() {
     bool noticed = false;
     loop::Subscription gathered;
-    const host::MountWatch mounts(
-        loop_, [&] { gathered = loop_.after(Reload::kGather + 50ms, [&] { noticed = true; }); });
+    const host::MountWatch mounts(loop_, [&] {
+      gathered = loop_.after(ConfigReloader::kDebounce + 50ms, [&] { noticed = true; });
+    });
     return fake::run_until(loop_, [&] { return noticed; });
   }
 
@@ -112,7 +114,7 @@ class ReloadMountTest : public testing::Test {
   observe::Counters counters_;
   Configuration living_;
   std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
-  std::unique_ptr<Reload> reload_;
+  std::unique_ptr<ConfigReloader> reload_;
 };
 
 TEST_F(ReloadMountTest, AMountElsewhereIsNotARead) {

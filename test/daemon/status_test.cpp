@@ -177,7 +177,7 @@ TEST_F(StatusTest, OverTcpTheDevicesAreNotNamed) {
 TEST_F(StatusTest, TheSocketOfAnotherDaemonStaysWhenTheFirstOneEnds) {
   start_served();
   std::filesystem::remove(status_socket());
-  const auto other = http::listen_at(status_socket());
+  const auto other = http::listen_unix(status_socket());
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_TRUE(fake::HttpClient(status_socket()).connected());

@@ -1,11 +1,10 @@
-#include "daemon/unit_files.h"
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 
+#include "daemon/unit_file_writer.h"
 #include "fake/manual_loop.h"
 #include "fake/manual_work.h"
 #include "fake/temp_dir.h"
@@ -63,8 +62,8 @@ class UnitFilesTest : public testing::Test {
       std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
           .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}});
   fake::ManualWork work_{loop_};
-  UnitFiles files_{loop_, work_, store_,
-                   [this](const inventory::SnapshotPtr& snapshot) { note(*snapshot); }};
+  UnitFileWriter files_{loop_, work_, store_,
+                        [this](const inventory::SnapshotPtr& snapshot) { note(*snapshot); }};
 };
 
 TEST_F(UnitFilesTest, AreWrittenBeforeAListGoesOn) {

@@ -257,7 +257,7 @@ class Reasons(unittest.TestCase):
         "rules/default_id.cpp", "rules/step.cpp", "rules/template.cpp", "rules/text_use.cpp",
         "base/current_path.h", "serve/answers.cpp", "serve/bounded_request.cpp",
         "serve/candidate_directory.cpp", "serve/flood_guard.cpp", "serve/http2_meter.cpp",
-        "serve/kubelet_wait.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
+        "serve/kubelet_availability.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
         "serve/unix_listener.cpp",
     )  # fmt: skip
     # Of texts of the configuration, which `validate` refuses before there is a device.

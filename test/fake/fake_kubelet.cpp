@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "standin/messages.h"
+#include "standin/kubelet_messages.h"
 #include "standin/socket_directory.h"
 
 namespace patchbay::fake {

@@ -14,8 +14,8 @@
 
 #include "base/result.h"
 #include "fake/event_log.h"
-#include "standin/core.h"
 #include "standin/kubelet.h"
+#include "standin/kubelet_core.h"
 
 namespace patchbay::fake {
 
@@ -58,7 +58,7 @@ struct KubeletFaults {
 /// A kubelet as integration tests need it: the stand-in, with all it may do to a plugin (kubelet
 /// contract 10.4) and a log of what happened. One test thread drives it; calls to plugins and the
 /// log are for any thread. Throws std::runtime_error where it cannot start.
-class FakeKubelet final : private standin::Conduct {
+class FakeKubelet final : private standin::KubeletBehavior {
  public:
   using Kind = KubeletEvent::Kind;
   using Devices = std::vector<ListedDevice>;

@@ -25,7 +25,7 @@
 #include "inventory/unit_checks.h"
 #include "rules/compile.h"
 #include "rules/text_use.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 #include "specs/cdi_spec.h"
 #include "specs/device_info.h"
 

@@ -54,17 +54,17 @@ observe::NodeStatus status_of_a_node() {
 /// Tells the same at once, whoever asks.
 class FixedStatus final : public observe::StatusSource {
  public:
-  void ask(observe::StatusWants /*wants*/,
-           std::function<void(observe::NodeStatusPtr)> done) override {
+  void request_status(observe::StatusRequest /*request*/,
+                      std::function<void(observe::NodeStatusPtr)> done) override {
     done(status_);
   }
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
+  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
     done(status_, std::make_shared<const NodeHardware>());
   }
-  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
+  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
     done(std::make_shared<const observe::UnmatchedReport>());
   }
-  void ask_for_life(std::function<void()> done) override { done(); }
+  void check_liveness(std::function<void()> done) override { done(); }
 
  private:
   observe::NodeStatusPtr status_ = std::make_shared<const observe::NodeStatus>(status_of_a_node());
@@ -101,12 +101,12 @@ class DaemonEnd {
  public:
   DaemonEnd() {
     for (int number = 0; number < 3; ++number) {
-      journal_.take({.level = log::Level::info, .message = "unit is healthy again"}, {});
+      journal_.record({.level = log::Level::info, .message = "unit is healthy again"}, {});
     }
     auto endpoints = http::Endpoints::start(source_, journal_, counters_, {});
     must(endpoints.has_value(), "the endpoints start");
     endpoints_ = *std::move(endpoints);
-    endpoints_->serve_at(peer_.path());
+    endpoints_->serve_unix(peer_.path());
     must(fake::wait_until([this] { return fake::HttpClient(peer_.path()).connected(); }),
          "they listen");
   }
@@ -134,15 +134,15 @@ class LoopbackEnd {
              .closed = [](const auto& /*stream*/) {}});
     must(server.has_value(), "the server starts");
     server_ = *std::move(server);
-    auto socket = http::listen_at(peer_.path());
+    auto socket = http::listen_unix(peer_.path());
     must(socket.has_value(), "it listens");
-    server_->listen(*std::move(socket), http::Door::network, true);
+    server_->listen(*std::move(socket), http::Origin::network, true);
   }
   Peer& peer() { return peer_; }
 
  private:
   static http::Answer answer_to(const http::Request& request) {
-    must(request.door == http::Door::network, "who came by this door is not of another");
+    must(request.origin == http::Origin::network, "who came by this door is not of another");
     if (request.path == "/healthz") return {.body = "ok\n"};
     std::string body = request.path + '\n' + request.accept + '\n' + request.last_event_id + '\n';
     for (const auto& [name, value] : request.query) body.append(name).append("=").append(value);

@@ -18,7 +18,7 @@
 #include "inventory/path_queries.h"
 #include "rules/compiled.h"
 #include "serve/answers.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::fuzz {
 namespace {

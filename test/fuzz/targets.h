@@ -9,13 +9,13 @@ namespace patchbay::fuzz {
 /// A file of a configuration, or a manifest with some: read, compiled, and what is said of it.
 void examine_config(std::string_view data);
 
-/// Pieces (see pieces.h): a condition as YAML, then the values of a device that are compared.
+/// Chunks (see pieces.h): a condition as YAML, then the values of a device that are compared.
 void examine_condition(std::string_view data);
 
-/// Pieces: a text with $(…), then hostile values for its variables, in every use of a text.
+/// Chunks: a text with $(…), then hostile values for its variables, in every use of a text.
 void examine_template(std::string_view data);
 
-/// Pieces: what the host says of devices, through reading, matching and units to what others get of
+/// Chunks: what the host says of devices, through reading, matching and units to what others get of
 /// them: lists, answers, CDI specs, device-info files.
 void examine_device(std::string_view data);
 

@@ -129,7 +129,7 @@ TEST_F(MonitorTest, NeverRunsAProbeTwiceAtATime) {
 }
 
 TEST_F(MonitorTest, RunsSoManyAtOnceAndLeavesNoneOut) {
-  start(serials(kProbed), {.most_checks = 3});
+  start(serials(kProbed), {.max_checks = 3});
   for (int i = 0; i < 20; ++i) see("a" + std::to_string(i));
   resolve();
   loop_.advance(2s);
@@ -217,7 +217,7 @@ TEST_F(MonitorTest, AnEventRunsTheProbesOfTheDevicesUnits) {
 }
 
 TEST_F(MonitorTest, WhatALostUnitsProbesSayDoesNotCount) {
-  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"), {.most_checks = 1});
+  start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"), {.max_checks = 1});
   see("a");
   see("b");
   resolve();
@@ -461,7 +461,7 @@ TEST_F(MonitorTest, AUnitThatComesAndGoesIsHeld) {
 TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 3}]\n"
                 "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"),
-        {.most_checks = 1, .once = true});
+        {.max_checks = 1, .once = true});
   see("a");
   see("b");
   see("c");
@@ -510,7 +510,7 @@ TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {
 }
 
 TEST_F(MonitorTest, EndsWhileChecksRun) {
-  start(serials(kProbed), {.most_checks = 1});
+  start(serials(kProbed), {.max_checks = 1});
   for (const std::string name : {"a", "b", "c", "d", "e", "f", "g", "h"}) see(name);
   resolve();
   monitor_->device_event(key("d"));

@@ -122,7 +122,7 @@ class RefresherTest : public testing::Test {
              reported.push_back("+" + reading.facts->key);
              heard_at.push_back(reading.event_time);
            },
-       .seen_in_part =
+       .seen_partly =
            [this](const DeviceFactsPtr& facts, std::optional<loop::Time> at) {
              reported.push_back("part of " + facts->key);
              heard_at.push_back(at);

@@ -19,23 +19,23 @@ using fake::http_get;
 /// A source that answers at once, or never.
 class Source final : public observe::StatusSource {
  public:
-  void ask(observe::StatusWants /*wants*/,
-           std::function<void(observe::NodeStatusPtr)> done) override {
+  void request_status(observe::StatusRequest /*request*/,
+                      std::function<void(observe::NodeStatusPtr)> done) override {
     auto status = std::make_shared<observe::NodeStatus>();
     status->program.node = "bench-1";
     status->kubelet.directory = "/k";
     status->plan = plan;
     done(std::move(status));
   }
-  void ask_for_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
-    ask({}, [&](observe::NodeStatusPtr status) {
+  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
+    request_status({}, [&](observe::NodeStatusPtr status) {
       done(std::move(status), std::make_shared<const NodeHardware>());
     });
   }
-  void ask_for_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
+  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
     done(std::make_shared<const observe::UnmatchedReport>(unmatched));
   }
-  void ask_for_life(std::function<void()> done) override { done(); }
+  void check_liveness(std::function<void()> done) override { done(); }
 
   rules::PlanPtr plan;
   observe::UnmatchedReport unmatched{};
@@ -47,14 +47,14 @@ class EndpointsTest : public ::testing::Test {
     auto endpoints = Endpoints::start(source_, journal_, counters_, options);
     ASSERT_TRUE(endpoints) << endpoints.error().message;
     endpoints_ = *std::move(endpoints);
-    endpoints_->serve_at(path_);
-    endpoints_->serve_on({.host = "127.0.0.1", .port = port_});
+    endpoints_->serve_unix(path_);
+    endpoints_->serve_tcp({.host = "127.0.0.1", .port = port_});
     ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(path_).connected(); }));
     ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
   }
 
   void happen(std::string_view message) {
-    journal_.take({.level = log::Level::info, .message = message}, {});
+    journal_.record({.level = log::Level::info, .message = message}, {});
   }
 
   const uint16_t port_ = fake::free_port();
@@ -186,7 +186,7 @@ TEST_F(EndpointsTest, AForeignNameIsRefusedAtEachSpellingOfLoopback) {
     const uint16_t port = fake::free_port();
     auto endpoints = Endpoints::start(source_, journal_, counters_, {});
     ASSERT_TRUE(endpoints) << endpoints.error().message;
-    (*endpoints)->serve_on({.host = host, .port = port});
+    (*endpoints)->serve_tcp({.host = host, .port = port});
     ASSERT_TRUE(fake::wait_until([port] { return fake::HttpClient(port).connected(); })) << host;
     fake::HttpClient client(port);
     client.send("GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n");
@@ -199,8 +199,8 @@ TEST_F(EndpointsTest, MayEndWhileItBegins) {
   for (int i = 0; i < 200; ++i) {
     auto endpoints = Endpoints::start(source_, journal_, counters_, {});
     ASSERT_TRUE(endpoints) << endpoints.error().message;
-    (*endpoints)->serve_at(path_);
-    (*endpoints)->serve_on({.host = "127.0.0.1", .port = port_});
+    (*endpoints)->serve_unix(path_);
+    (*endpoints)->serve_tcp({.host = "127.0.0.1", .port = port_});
   }
 }
 

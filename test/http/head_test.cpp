@@ -113,13 +113,13 @@ TEST(IsOwnName, IsAnAddressInAnySpelling) {
   for (const char* own :
        {"", "localhost", "LocalHost:9405", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:9405",
         "[0:0:0:0:0:0:0:1]", "[0000::0001]:1", "[::ffff:127.0.0.1]", "[::FFFF:7f00:1]:9405"}) {
-    EXPECT_TRUE(is_own_name(own)) << own;
+    EXPECT_TRUE(is_loopback_host(own)) << own;
   }
   for (const char* foreign :
        {"evil.example", "127.evil.example", "localhost.evil.example:9405", "localhost.",
         "127.0.0.1.evil.example", "[::1].evil.example", "[::1]x", "[::1", "::1", "10.0.0.1",
         "[::ffff:10.0.0.1]", "[::2]", "127.1", "0", "127.0.0.1:x", "127.0.0.1:80:80"}) {
-    EXPECT_FALSE(is_own_name(foreign)) << foreign;
+    EXPECT_FALSE(is_loopback_host(foreign)) << foreign;
   }
 }
 

@@ -19,7 +19,7 @@ std::string told(const Result<UniqueFd>& socket) {
 TEST(ListenAt, OnlyItsOwnerMayConnect) {
   const fake::TempDir dir;
   const std::string path = dir / "a/b/status.sock";
-  const auto socket = listen_at(path);
+  const auto socket = listen_unix(path);
   ASSERT_TRUE(socket) << told(socket);
   struct stat status {};
   ASSERT_EQ(lstat(path.c_str(), &status), 0);
@@ -30,31 +30,31 @@ TEST(ListenAt, OnlyItsOwnerMayConnect) {
 TEST(ListenAt, WhatWasLeftBehindGoes) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
-  { const auto first = listen_at(path); }
-  const auto socket = listen_at(path);
+  { const auto first = listen_unix(path); }
+  const auto socket = listen_unix(path);
   EXPECT_TRUE(socket) << told(socket);
 }
 
 TEST(ListenAt, AnotherInstanceKeepsIts) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
-  const auto first = listen_at(path);
+  const auto first = listen_unix(path);
   ASSERT_TRUE(first) << told(first);
-  const auto socket = listen_at(path);
+  const auto socket = listen_unix(path);
   ASSERT_FALSE(socket);
-  EXPECT_TRUE(is_taken(socket.error())) << told(socket);
+  EXPECT_TRUE(is_socket_in_use(socket.error())) << told(socket);
   EXPECT_TRUE(fake::HttpClient(path).connected());
 }
 
 TEST(ListenAt, AFileStays) {
   const fake::TempDir dir;
   const std::string path = dir.write("status.sock", "precious");
-  EXPECT_EQ(told(listen_at(path)), path + " is there and is no socket");
+  EXPECT_EQ(told(listen_unix(path)), path + " is there and is no socket");
 }
 
 TEST(ListenAt, ANameThatIsTooLong) {
   const std::string path = "/tmp/" + std::string(110, 'x');
-  EXPECT_EQ(told(listen_at(path)),
+  EXPECT_EQ(told(listen_unix(path)),
             "socket path " + path + " is too long: a unix socket takes 107 bytes");
 }
 
@@ -88,9 +88,9 @@ TEST(TcpAddress, IsOfLoopbackInAnySpelling) {
 
 TEST(ListenOn, APortThatIsInUse) {
   const uint16_t port = fake::free_port();
-  const auto first = listen_on({.host = "127.0.0.1", .port = port});
+  const auto first = listen_tcp({.host = "127.0.0.1", .port = port});
   ASSERT_TRUE(first) << told(first);
-  EXPECT_EQ(told(listen_on({.host = "127.0.0.1", .port = port})),
+  EXPECT_EQ(told(listen_tcp({.host = "127.0.0.1", .port = port})),
             "cannot listen on port " + std::to_string(port) + ": Address already in use");
 }
 

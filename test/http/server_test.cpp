@@ -77,9 +77,9 @@ class ServerTest : public ::testing::Test {
                      }});
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
-    auto socket = listen_at(path_);
+    auto socket = listen_unix(path_);
     ASSERT_TRUE(socket) << socket.error().message;
-    server_->listen(*std::move(socket), Door::local, false);
+    server_->listen(*std::move(socket), Origin::local, false);
   }
 
   void answer(const Request& request, Server::Reply reply) {
@@ -92,8 +92,8 @@ class ServerTest : public ::testing::Test {
     if (request.path == "/large") return reply({.body = std::string(800'000, 'x')});
     std::string query;
     for (const auto& [name, value] : request.query) query += " " + name + "=" + value;
-    reply({.body = (request.door == Door::local ? "local " : "network ") + request.path + query +
-                   "\n"});
+    reply({.body = (request.origin == Origin::local ? "local " : "network ") + request.path +
+                   query + "\n"});
   }
 
   bool wait_for(const std::function<bool()>& holds) {
@@ -145,9 +145,9 @@ class ServerTest : public ::testing::Test {
 TEST_F(ServerTest, AnswersAtAUnixSocketAndOverTcp) {
   start();
   EXPECT_EQ(http_body(path_, "/x?b=2&word&a=1"), "local /x a=1 b=2 word=\n");
-  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
   ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Door::network, true);
+  server_->listen(*std::move(socket), Origin::network, true);
   EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
 }
 
@@ -156,9 +156,9 @@ TEST_F(ServerTest, ALocalSocketTakesThePlaceOfTheOneBefore) {
   HttpClient kept(path_);
   kept.send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(kept.read_until("local /first\n"));
-  auto other = listen_at(dir_ / "other.sock");
+  auto other = listen_unix(dir_ / "other.sock");
   ASSERT_TRUE(other) << other.error().message;
-  server_->listen(*std::move(other), Door::local, false);
+  server_->listen(*std::move(other), Origin::local, false);
   EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
   EXPECT_FALSE(HttpClient(path_).connected());
   kept.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -197,9 +197,9 @@ TEST_F(ServerTest, NothingCanBeWritten) {
 
 TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
   start();
-  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
   ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Door::network, true);
+  server_->listen(*std::move(socket), Origin::network, true);
   const auto status = [this](const std::string& host) {
     HttpClient client(port_);
     client.send("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
@@ -319,7 +319,7 @@ TEST_F(ServerTest, AStreamThatBytesFollowIsRefused) {
 }
 
 TEST_F(ServerTest, LivenessIsAnsweredHoweverManyWait) {
-  start({.waiting = 1});
+  start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
@@ -338,7 +338,7 @@ TEST_F(ServerTest, WhatTakesLongerIsAnsweredLater) {
 }
 
 TEST_F(ServerTest, WhatIsNotAnsweredInTimeIs503) {
-  start({.answer = std::chrono::seconds(0)});
+  start({.answer_timeout = std::chrono::seconds(0)});
   const std::string answer = http_get(path_, "/later");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
   EXPECT_TRUE(answer.ends_with("\r\n\r\nno answer in time\n")) << answer;
@@ -347,7 +347,7 @@ TEST_F(ServerTest, WhatIsNotAnsweredInTimeIs503) {
 }
 
 TEST_F(ServerTest, SoManyMayWait) {
-  start({.waiting = 1});
+  start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
@@ -381,14 +381,14 @@ TEST_F(ServerTest, AServerThatHasGoneMayBeGivenAnAnswer) {
 }
 
 TEST_F(ServerTest, SilentPeersLeaveRoomWhenTheyGo) {
-  start({.connections = 4, .silence = std::chrono::seconds(1)});
+  start({.connections = 4, .idle_timeout = std::chrono::seconds(1)});
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
 TEST_F(ServerTest, WhoSaysNothingMakesRoom) {
-  start({.connections = 4, .silence = std::chrono::seconds(1000)});
+  start({.connections = 4, .idle_timeout = std::chrono::seconds(1000)});
   HttpClient stream(path_);
   stream.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(stream.read_until("data: first"));
@@ -429,10 +429,10 @@ TEST_F(ServerTest, AConnectionWhoseRequestIsUnreadIsNotEvicted) {
 
 TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
   constexpr std::chrono::seconds kNever{1000};
-  start({.connections = 1, .silence = kNever, .eviction_idle = kNever});
-  auto socket = listen_on({.host = "127.0.0.1", .port = port_});
+  start({.connections = 1, .idle_timeout = kNever, .eviction_idle = kNever});
+  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
   ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Door::network, true);
+  server_->listen(*std::move(socket), Origin::network, true);
   HttpClient silent(port_);
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
   silent.send("GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -446,9 +446,9 @@ TEST_F(ServerTest, AReplacedSocketIsRetriedOnlyOnceAtATime) {
   accept_calls = 0;
   HttpClient first(path_);
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 1; }));
-  auto other = listen_at(dir_ / "other.sock");
+  auto other = listen_unix(dir_ / "other.sock");
   ASSERT_TRUE(other) << other.error().message;
-  server_->listen(*std::move(other), Door::local, false);
+  server_->listen(*std::move(other), Origin::local, false);
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
   // It comes due after both retries would, and before the retry that follows them.
   std::promise<int> calls;

@@ -32,7 +32,7 @@ class StatusSocketTest : public ::testing::Test {
                                     },
                                 .refused =
                                     [this](const Error& error) {
-                                      if (is_taken(error)) taken_ = true;
+                                      if (is_socket_in_use(error)) taken_ = true;
                                     }});
   }
   [[nodiscard]] static bool answers_at(const std::string& path) {
@@ -63,7 +63,7 @@ TEST_F(StatusSocketTest, IsMadeAgainWhenItWasDeleted) {
 }
 
 TEST_F(StatusSocketTest, OfAnotherInstanceStaysAndIsTakenAfterwards) {
-  auto other = listen_at(path_);
+  auto other = listen_unix(path_);
   ASSERT_TRUE(other) << other.error().message;
   auto socket = start(path_);
   ASSERT_TRUE(fake::wait_until([this] { return taken_.load(); }));
@@ -78,7 +78,7 @@ TEST_F(StatusSocketTest, OfAnotherInstanceStaysAndIsTakenAfterwards) {
 TEST_F(StatusSocketTest, ThatTookItsPlaceStaysAtTheEnd) {
   auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
-  const auto other = listen_at(dir_ / "other.sock");
+  const auto other = listen_unix(dir_ / "other.sock");
   ASSERT_TRUE(other) << other.error().message;
   fs::rename(dir_ / "other.sock", path_);
   ASSERT_TRUE(fake::wait_until([this] { return taken_.load(); }));

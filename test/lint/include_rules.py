@@ -42,7 +42,7 @@ ONLY_IN = {
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"event2/": ["src/http/"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
-    r"absl/": ["src/serve/grpc_memory.cpp", "src/serve/grpc_tasks.cpp"],
+    r"absl/": ["src/serve/grpc_memory.cpp", "src/serve/grpc_event_engine.cpp"],
     r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
@@ -78,7 +78,7 @@ FILE_CALLS_IN = {
     "src/loop/thread_syscall.cpp": "/proc of this process: on the watchdog's thread",
     "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
-    "src/serve/kubelet_wait.cpp": "the kubelet's directory, without which nothing works",
+    "src/serve/kubelet_availability.cpp": "the kubelet's directory, without which nothing works",
     "src/specs/": "files of our own: on work threads",
 }
 # What has no loop to hold up, or is looked at before it runs.

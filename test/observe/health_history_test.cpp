@@ -57,7 +57,7 @@ TEST(HealthHistory, ADayIsKept) {
   history.note(1, 1, kStart);
   history.note(1, 0, kStart + hours(1));
   history.note(1, 1, kStart + hours(2));
-  const auto first = kStart + hours(26) - 95 * HealthHistory::kPiece;
+  const auto first = kStart + hours(26) - 95 * HealthHistory::kInterval;
   EXPECT_THAT(history.spans(kStart + hours(26)), ElementsAre(Span{first, Was::healthy}));
   EXPECT_EQ(history.spans(kStart + hours(25)).front().state, Was::bad);
 }
@@ -68,7 +68,7 @@ TEST(HealthHistory, AfterDaysOfSilenceItIsAsItWasLast) {
   history.note(1, 0, kStart + minutes(20));
   history.note(1, 1, kStart + hours(100));
   EXPECT_THAT(history.spans(kStart + hours(100)),
-              ElementsAre(Span{kStart + hours(100) - 95 * HealthHistory::kPiece, Was::bad}));
+              ElementsAre(Span{kStart + hours(100) - 95 * HealthHistory::kInterval, Was::bad}));
   EXPECT_EQ(history.spans(kStart + hours(101)).back().state, Was::healthy);
 }
 

@@ -15,7 +15,7 @@ using Kind = Event::Kind;
 
 void take(Journal& journal, std::string_view message, const std::vector<log::Field>& fields = {},
           log::Level level = log::Level::info) {
-  journal.take({.level = level, .message = message, .fields = fields}, {});
+  journal.record({.level = level, .message = message, .fields = fields}, {});
 }
 
 TEST(Journal, KeepsWhatTellsOfDevices) {
@@ -28,7 +28,7 @@ TEST(Journal, KeepsWhatTellsOfDevices) {
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].number, 1U);
   EXPECT_EQ(events[0].kind, Kind::plugged);
-  EXPECT_EQ(events[0].what, "unit offered");
+  EXPECT_EQ(events[0].message, "unit offered");
   EXPECT_EQ(events[0].resource, "a.io/x");
   EXPECT_EQ(events[0].unit, "u1");
   EXPECT_EQ(events[0].detail, "device=/dev/x1");
@@ -50,12 +50,12 @@ TEST(Journal, AResourceWithoutUnitsIsNoPluggedDevice) {
 
 TEST(Journal, KeepsTheNewest) {
   Journal journal;
-  for (size_t i = 0; i < Journal::kMost + 3; ++i) take(journal, "unit offered");
+  for (size_t i = 0; i < Journal::kMaxEvents + 3; ++i) take(journal, "unit offered");
   const auto events = journal.after(0);
-  ASSERT_EQ(events.size(), Journal::kMost);
+  ASSERT_EQ(events.size(), Journal::kMaxEvents);
   EXPECT_EQ(events.front().number, 4U);
-  EXPECT_EQ(journal.newest(), Journal::kMost + 3);
-  EXPECT_EQ(journal.after(Journal::kMost).size(), 3U);
+  EXPECT_EQ(journal.newest(), Journal::kMaxEvents + 3);
+  EXPECT_EQ(journal.after(Journal::kMaxEvents).size(), 3U);
   EXPECT_TRUE(journal.after(journal.newest()).empty());
 }
 
@@ -65,7 +65,7 @@ TEST(Journal, TextsAreShortAndHarmless) {
        {{"unit", "a\x1b[31m\n"}, {"device", std::string(5000, 'x')}, {"more", "y"}});
   const Event event = journal.after(0).at(0);
   EXPECT_EQ(event.unit, "a\\x1b[31m\\x0a");
-  EXPECT_LE(event.detail.size(), Journal::kMostText + 10);
+  EXPECT_LE(event.detail.size(), Journal::kMaxTextBytes + 10);
 }
 
 TEST(Journal, TellsWhoListens) {

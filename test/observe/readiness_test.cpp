@@ -43,7 +43,7 @@ TEST_F(ReadinessTest, WhenTheKubeletHasTheList) {
 }
 
 TEST_F(ReadinessTest, OneThatStandsByIsReady) {
-  EXPECT_EQ(text_of(with({.state = State::standing_by})), "+configuration +scan +a.io/x");
+  EXPECT_EQ(text_of(with({.state = State::standby})), "+configuration +scan +a.io/x");
 }
 
 TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
@@ -57,7 +57,7 @@ TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
 
 TEST_F(ReadinessTest, AKubeletThatRestartsMayBeAwayForAMinute) {
   NodeStatus status = with({.state = State::no_kubelet});
-  status.kubelet.slow = "there is no kubelet.sock";
+  status.kubelet.unavailable_reason = "there is no kubelet.sock";
   status.kubelet.since = kNow - seconds(59);
   EXPECT_EQ(text_of(status), "+configuration +scan +a.io/x");
   status.kubelet.since = kNow - seconds(60);

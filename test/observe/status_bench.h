@@ -27,7 +27,8 @@ inline NodeStatus node_status() {
                           .since = kNow - std::chrono::minutes(5),
                           .files = {"/etc/patchbay", "/etc/patchbay/lab.yaml"},
                           .digest = "00000000000000ff"};
-  status.kubelet = {.directory = "/var/lib/kubelet/device-plugins", .slow = "", .since = {}};
+  status.kubelet = {
+      .directory = "/var/lib/kubelet/device-plugins", .unavailable_reason = "", .since = {}};
   return status;
 }
 

@@ -16,7 +16,7 @@ TEST(StatusJson, TheWholeOfIt) {
   counters.of("a.io/tty")->lists_sent.add();
   NodeStatus status = node_status(inventory, registered());
   status.event_sources = {{"udev", "no udev daemon runs"}};
-  EXPECT_EQ(json_text(status_json(status, counters, {.units = {.most = 0}, .most_refused = 0})),
+  EXPECT_EQ(json_text(status_json(status, counters, {.units = {.limit = 0}, .max_refused = 0})),
             R"({
   "apiVersion": "patchbay/v1",
   "kind": "Status",
@@ -176,14 +176,14 @@ TEST(StatusJson, AsMuchAsIsAskedFor) {
   }
   const NodeStatus status = node_status(inventory, registered());
   const Json json =
-      status_json(status, Counters(), {.units = {.most = 1, .from = 1}, .most_refused = 2});
+      status_json(status, Counters(), {.units = {.limit = 1, .offset = 1}, .max_refused = 2});
   EXPECT_EQ(json["resources"][0]["matching"], 3);
   ASSERT_EQ(json["resources"][0]["units"].size(), 1);
   EXPECT_EQ(json["resources"][0]["units"][0]["id"], "b");
   EXPECT_EQ(json["resources"][1]["counts"]["refused"], 3);
   EXPECT_EQ(json["resources"][1]["refused"].size(), 2);
   const Json counts =
-      status_json(status, Counters(), {.resource = "a.io/one", .units = {.most = 0}});
+      status_json(status, Counters(), {.resource = "a.io/one", .units = {.limit = 0}});
   ASSERT_EQ(counts["resources"].size(), 1);
   EXPECT_FALSE(counts["resources"][0].contains("units"));
   EXPECT_EQ(counts["resources"][0]["refused"].size(), 3);
@@ -194,7 +194,7 @@ TEST(EventsJson, OneEvent) {
                     .at = {},
                     .kind = Event::Kind::not_allocated,
                     .level = log::Level::warning,
-                    .what = "refused to allocate",
+                    .message = "refused to allocate",
                     .resource = "a.io/x",
                     .unit = "u1 u2",
                     .detail = "reason=no"};

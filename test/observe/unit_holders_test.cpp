@@ -1,5 +1,3 @@
-#include "observe/unit_holders.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,24 +5,25 @@
 #include "observe/metrics.h"
 #include "observe/status_bench.h"
 #include "observe/status_json.h"
+#include "observe/unit_assignments.h"
 
 namespace patchbay::observe {
 namespace {
 
 using std::chrono::seconds;
 
-Holder holder(const std::string& pod, int ago, const std::string& container = "c") {
+Assignment assignment(const std::string& pod, int ago, const std::string& container = "c") {
   return {.container = std::make_shared<const Container>(
               Container{.pod_namespace = "lab", .pod = pod, .name = container}),
           .since = kNow - seconds(ago)};
 }
 
 /// "unit pod/container@ago …", in seconds.
-std::string text_of(const HoldersByUnit& units) {
+std::string text_of(const AssignmentsByUnit& units) {
   std::string text;
   for (const auto& [unit, held] : units) {
     text += (text.empty() ? "" : "; ") + unit;
-    for (const Holder& its : held.holders) {
+    for (const Assignment& its : held.assignments) {
       text += " " + its.container->pod + "/" + its.container->name + "@" +
               std::to_string(std::chrono::duration_cast<seconds>(kNow - its.since).count());
     }
@@ -45,18 +44,19 @@ class UnitHoldersTest : public ::testing::Test {
     status_ = node_status(inventory_, registered());
   }
 
-  void know(HeldDevices devices) {
-    status_.holders = std::make_shared<const HoldersStatus>(
-        HoldersStatus{.path = "/k/pods.sock",
-                      .state = HoldersStatus::State::known,
-                      .asked = kNow - seconds(2),
-                      .answered = kNow - seconds(2),
-                      .devices = std::make_shared<const HeldDevices>(std::move(devices))});
+  void know(AssignmentsByResource devices) {
+    status_.assignments = std::make_shared<const PodResourcesStatus>(PodResourcesStatus{
+        .path = "/k/pods.sock",
+        .state = PodResourcesStatus::State::known,
+        .asked = kNow - seconds(2),
+        .answered = kNow - seconds(2),
+        .devices = std::make_shared<const AssignmentsByResource>(std::move(devices))});
   }
   [[nodiscard]] std::string gone() const {
     std::string text;
-    for (const GoneUnit& unit : gone_units(status_)) {
-      text += unit.resource + " " + unit.unit + " " + unit.holders.front().container->pod + "; ";
+    for (const WithdrawnUnit& unit : withdrawn_units(status_)) {
+      text +=
+          unit.resource + " " + unit.unit + " " + unit.assignments.front().container->pod + "; ";
     }
     return text;
   }
@@ -70,45 +70,45 @@ class UnitHoldersTest : public ::testing::Test {
 
 TEST_F(UnitHoldersTest, APlainUnitIsItsDevice) {
   know({{"a.io/plain",
-         {{"one", {.holders = {holder("p", 5)}, .allocated = kNow - seconds(5)}},
-          {"two", {.holders = {}, .allocated = kNow - seconds(1)}}}}});
-  EXPECT_EQ(text_of(holders_of(status_, "a.io/plain")), "one p/c@5 given@5; two given@1");
-  EXPECT_EQ(text_of(holders_of(status_, "a.io/part")), "");
+         {{"one", {.assignments = {assignment("p", 5)}, .allocated = kNow - seconds(5)}},
+          {"two", {.assignments = {}, .allocated = kNow - seconds(1)}}}}});
+  EXPECT_EQ(text_of(assignments_of(status_, "a.io/plain")), "one p/c@5 given@5; two given@1");
+  EXPECT_EQ(text_of(assignments_of(status_, "a.io/part")), "");
 }
 
 TEST_F(UnitHoldersTest, ASharedUnitHasTheHoldersOfAllItsParts) {
   know({{"a.io/part",
-         {{"gpu0::0", {.holders = {holder("q", 5)}}},
-          {"gpu0::1", {.holders = {holder("p", 7)}, .allocated = kNow - seconds(7)}},
-          {"gpu0::2", {.holders = {holder("q", 9)}, .allocated = kNow - seconds(3)}}}}});
-  EXPECT_EQ(text_of(holders_of(status_, "a.io/part")), "gpu0 p/c@7 q/c@9 given@3");
+         {{"gpu0::0", {.assignments = {assignment("q", 5)}}},
+          {"gpu0::1", {.assignments = {assignment("p", 7)}, .allocated = kNow - seconds(7)}},
+          {"gpu0::2", {.assignments = {assignment("q", 9)}, .allocated = kNow - seconds(3)}}}}});
+  EXPECT_EQ(text_of(assignments_of(status_, "a.io/part")), "gpu0 p/c@7 q/c@9 given@3");
 }
 
 TEST_F(UnitHoldersTest, UnitsThatAreNotOfferedAndResourcesThatAreNot) {
   know({{"a.io/plain",
-         {{"one", {.holders = {holder("p", 5)}}},
-          {"three", {.holders = {holder("q", 5)}}},
-          {"four", {.holders = {}, .allocated = kNow}}}},
-        {"a.io/part", {{"gpu9::1", {.holders = {holder("r", 5)}}}}},
-        {"old.io/x", {{"x", {.holders = {holder("s", 5)}}}}}});
+         {{"one", {.assignments = {assignment("p", 5)}}},
+          {"three", {.assignments = {assignment("q", 5)}}},
+          {"four", {.assignments = {}, .allocated = kNow}}}},
+        {"a.io/part", {{"gpu9::1", {.assignments = {assignment("r", 5)}}}}},
+        {"old.io/x", {{"x", {.assignments = {assignment("s", 5)}}}}}});
   EXPECT_EQ(gone(), "a.io/part gpu9 r; a.io/plain three q; old.io/x x s; ");
 }
 
 TEST_F(UnitHoldersTest, OfThoseThatAreNotOfferedTheFirst) {
-  HeldOfResource devices;
-  for (size_t i = 0; i <= kMostGoneUnits; ++i) {
-    devices["x" + std::to_string(i)].holders = {holder("p", 5)};
+  ResourceAssignments devices;
+  for (size_t i = 0; i <= kMaxWithdrawnUnits; ++i) {
+    devices["x" + std::to_string(i)].assignments = {assignment("p", 5)};
   }
   know({{"old.io/x", devices}});
-  EXPECT_EQ(gone_units(status_).size(), kMostGoneUnits);
-  EXPECT_EQ(gone_units(status_).back().unit, "x255");
+  EXPECT_EQ(withdrawn_units(status_).size(), kMaxWithdrawnUnits);
+  EXPECT_EQ(withdrawn_units(status_).back().unit, "x255");
 }
 
 TEST_F(UnitHoldersTest, AsJson) {
   know({{"a.io/plain",
-         {{"one", {.holders = {holder("p\x1b\xff", 5)}, .allocated = kNow - seconds(5)}},
-          {"three", {.holders = {holder("q", 9)}}}}},
-        {"old.io/x", {{"x", {.holders = {holder("s", 9)}}}}}});
+         {{"one", {.assignments = {assignment("p\x1b\xff", 5)}, .allocated = kNow - seconds(5)}},
+          {"three", {.assignments = {assignment("q", 9)}}}}},
+        {"old.io/x", {{"x", {.assignments = {assignment("s", 9)}}}}}});
   const Json all = json();
   EXPECT_EQ(json_text(all["podResources"], -1),
             "{\"path\":\"/k/pods.sock\",\"state\":\"known\",\"reason\":\"\","
@@ -134,11 +134,11 @@ TEST_F(UnitHoldersTest, AsJson) {
 
 TEST_F(UnitHoldersTest, WhatWasNeverAnsweredIsNotNobody) {
   know({});
-  auto unasked = *status_.holders;
-  unasked.state = HoldersStatus::State::no_socket;
+  auto unasked = *status_.assignments;
+  unasked.state = PodResourcesStatus::State::no_socket;
   unasked.reason = "no socket at /k";
   unasked.answered.reset();
-  status_.holders = std::make_shared<const HoldersStatus>(unasked);
+  status_.assignments = std::make_shared<const PodResourcesStatus>(unasked);
   EXPECT_EQ(json()["resources"][0]["counts"]["held"], nullptr);
   EXPECT_EQ(json()["podResources"]["state"], "noSocket");
   EXPECT_EQ(json()["podResources"]["answeredAt"], "");
@@ -149,11 +149,12 @@ TEST_F(UnitHoldersTest, WhatWasNeverAnsweredIsNotNobody) {
 
 TEST_F(UnitHoldersTest, AsMetrics) {
   know({{"a.io/plain",
-         {{"one", {.holders = {holder("p\"\n", 5)}}}, {"three", {.holders = {holder("q", 9)}}}}},
+         {{"one", {.assignments = {assignment("p\"\n", 5)}}},
+          {"three", {.assignments = {assignment("q", 9)}}}}},
         {"a.io/part",
-         {{"gpu0::0", {.holders = {holder("r", 5)}}},
-          {"gpu0::1", {.holders = {holder("r", 5, "d")}}}}},
-        {"old.io/x", {{"x", {.holders = {holder("s", 9)}}}}}});
+         {{"gpu0::0", {.assignments = {assignment("r", 5)}}},
+          {"gpu0::1", {.assignments = {assignment("r", 5, "d")}}}}},
+        {"old.io/x", {{"x", {.assignments = {assignment("s", 9)}}}}}});
   const std::string text = metrics(status_, Counters(), {.per_unit = true});
   std::string found;
   for (size_t at = 0; at < text.size();) {

@@ -39,15 +39,15 @@ TEST_F(UnitSelectionTest, AllWithoutAWish) {
 }
 
 TEST_F(UnitSelectionTest, APartAndHowManyThereAre) {
-  EXPECT_THAT(ids({.most = 2, .from = 1}), ElementsAre("ttyS1", "ttyUSB0"));
+  EXPECT_THAT(ids({.limit = 2, .offset = 1}), ElementsAre("ttyS1", "ttyUSB0"));
   EXPECT_EQ(matching_, 4);
-  EXPECT_THAT(ids({.from = 9}), IsEmpty());
+  EXPECT_THAT(ids({.offset = 9}), IsEmpty());
 }
 
 TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
   EXPECT_THAT(ids({.match = "/usb/ 1"}), ElementsAre("ttyS1", "ttyUSB1"));
   EXPECT_THAT(ids({.match = "ttyusb"}), ElementsAre("ttyUSB0", "ttyUSB1"));
-  EXPECT_THAT(ids({.most = 1, .match = "  TTYUSB  Healthy "}), ElementsAre("ttyUSB0"));
+  EXPECT_THAT(ids({.limit = 1, .match = "  TTYUSB  Healthy "}), ElementsAre("ttyUSB0"));
   EXPECT_EQ(matching_, 2);
   EXPECT_THAT(ids({.match = "unhealthy"}), IsEmpty());
 }
@@ -64,18 +64,19 @@ TEST_F(UnitSelectionTest, UnhealthyUnitsComeFirstOnRequest) {
   snapshot_ = std::move(snapshot);
   EXPECT_THAT(ids({.unhealthy_first = true}),
               ElementsAre("ttyS1", "ttyUSB1", "ttyACM0", "ttyUSB0"));
-  EXPECT_THAT(ids({.most = 2, .from = 1, .unhealthy_first = true}),
+  EXPECT_THAT(ids({.limit = 2, .offset = 1, .unhealthy_first = true}),
               ElementsAre("ttyUSB1", "ttyACM0"));
   EXPECT_EQ(matching_, 4);
-  EXPECT_THAT(ids({.most = 1}), ElementsAre("ttyACM0"));
+  EXPECT_THAT(ids({.limit = 1}), ElementsAre("ttyACM0"));
 }
 
 TEST_F(UnitSelectionTest, WhoHoldsAUnitFindsIt) {
-  HoldersByUnit holders;
-  holders["ttyS1"].holders = {
+  AssignmentsByUnit assignments;
+  assignments["ttyS1"].assignments = {
       {.container = std::make_shared<Container>(Container{"lab", "camera-0", "main"}),
        .since = kNow}};
-  EXPECT_THAT(select_units(*snapshot_, {.match = "LAB camera"}, holders).indexes, ElementsAre(1));
+  EXPECT_THAT(select_units(*snapshot_, {.match = "LAB camera"}, assignments).indexes,
+              ElementsAre(1));
   EXPECT_THAT(select_units(*snapshot_, {.match = "camera"}).indexes, IsEmpty());
 }
 

@@ -28,8 +28,9 @@ std::string text_of(const AllocationTracker& devices) {
   for (const auto& [resource, its] : *devices.all()) {
     for (const auto& [id, device] : its) {
       text += (text.empty() ? "" : "; ") + (resource == kTty ? "" : resource + " ") + id;
-      for (const auto& holder : device.holders) {
-        text += " " + holder.container->pod + "/" + holder.container->name + time(holder.since);
+      for (const auto& assignment : device.assignments) {
+        text += " " + assignment.container->pod + "/" + assignment.container->name +
+                time(assignment.since);
       }
       if (device.allocated) text += " allocated" + time(*device.allocated);
     }

@@ -64,7 +64,7 @@ class PodWatchTest : public ::testing::Test {
     std::string text;
     for (const auto& [resource, devices] : *watch_->status()->devices) {
       for (const auto& [id, device] : devices) {
-        for (const auto& holder : device.holders) text += holder.container->pod + " ";
+        for (const auto& assignment : device.assignments) text += assignment.container->pod + " ";
       }
     }
     return text;

@@ -35,7 +35,7 @@ TEST(BoundedRequest, IsReadWithAllUnitsThatThereMayBe) {
     container.add_must_include_deviceids(std::string(63, '\xa'));
   }
   const std::string bytes = request.SerializeAsString();
-  EXPECT_LT(bytes.size(), kMostRequestBytes);
+  EXPECT_LT(bytes.size(), kMaxRequestBytes);
   const auto got = parsed<v1beta1::PreferredAllocationRequest>(bytes);
   EXPECT_EQ(got.refusal, "");
   EXPECT_EQ(got.message.SerializeAsString(), bytes);
@@ -51,33 +51,33 @@ TEST(BoundedRequest, IsNotReadWhereItsPartsTakeTheRoom) {
   }
   v1beta1::AllocateRequest nested;
   auto& container = *nested.add_container_requests();
-  for (size_t i = 0; i < kMostRequestFields; ++i) container.add_devices_ids("");
+  for (size_t i = 0; i < kMaxRequestFields; ++i) container.add_devices_ids("");
   EXPECT_EQ(parsed<v1beta1::AllocateRequest>(nested.SerializeAsString()).refusal,
             too_many_fields());
 }
 
 TEST(BoundedRequest, IsRefusedInWords) {
   v1beta1::AllocateRequest many;
-  for (int i = 0; i <= kMostContainers; ++i) many.add_container_requests();
+  for (int i = 0; i <= kMaxContainers; ++i) many.add_container_requests();
   const auto got = parsed<v1beta1::AllocateRequest>(many.SerializeAsString());
   EXPECT_EQ(got.refusal, "the request is for 257 containers, one may be for 256 at most");
   EXPECT_EQ(got.message.container_requests_size(), 0);
 
   v1beta1::PreStartContainerRequest long_name;
   long_name.add_devices_ids(std::string(100'000, 'x'));
-  const auto refusal = absurdity(long_name);
+  const auto refusal = validate(long_name);
   EXPECT_THAT(refusal, HasSubstr("names a unit with 100000 characters ('xxx"));
   EXPECT_LT(refusal.size(), 300U);
 
   v1beta1::AllocateRequest all_twice;
   auto& container = *all_twice.add_container_requests();
   for (size_t i = 0; i <= inventory::kMaxUnits; ++i) container.add_devices_ids("x");
-  EXPECT_EQ(absurdity(all_twice), "the request names 43691 units, no resource has more than 43690");
+  EXPECT_EQ(validate(all_twice), "the request names 43691 units, no resource has more than 43690");
 }
 
 TEST(BoundedRequest, IsLoggedInALineOfBoundedLength) {
-  EXPECT_EQ(some_ids({"a", "b"}), "a,b");
-  const std::string text = some_ids(std::vector<std::string>(1000, "x"));
+  EXPECT_EQ(format_ids({"a", "b"}), "a,b");
+  const std::string text = format_ids(std::vector<std::string>(1000, "x"));
   EXPECT_LT(text.size(), 100U);
   EXPECT_THAT(text, HasSubstr(",… and 968 more"));
 }

@@ -1,7 +1,5 @@
-// Who serves a resource: real sockets in a real directory, on the real loop; each Candidacy stands
-// for a process.
-#include "serve/candidacy.h"
-
+// Who serves a resource: real sockets in a real directory, on the real loop; each LeaderElection
+// stands for a process.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "serve/endpoint_name.h"
+#include "serve/leader_election.h"
 
 namespace patchbay::serve {
 namespace {
@@ -31,9 +30,9 @@ class CandidacyTest : public ::testing::Test {
  protected:
   /// A process named so comes; elected ones are in elected_.
   void come(const std::string& name) {
-    processes_[name] = std::make_unique<Candidacy>(loop_, dir_.path(), kResource, name,
-                                                   [this, name] { elected_.push_back(name); });
-    processes_[name]->enter();
+    processes_[name] = std::make_unique<LeaderElection>(loop_, dir_.path(), kResource, name,
+                                                        [this, name] { elected_.push_back(name); });
+    processes_[name]->campaign();
   }
   void go(const std::string& name) { processes_.erase(name); }
 
@@ -67,7 +66,7 @@ class CandidacyTest : public ::testing::Test {
   const std::string folder_ = "patchbay/" + resource_file_name(kResource);
   loop::UvLoop loop_;
   std::vector<std::string> elected_;
-  std::map<std::string, std::unique_ptr<Candidacy>> processes_;
+  std::map<std::string, std::unique_ptr<LeaderElection>> processes_;
 };
 
 TEST_F(CandidacyTest, WhoIsAloneServesAtOnceAndLeavesNothing) {
@@ -112,8 +111,8 @@ TEST_F(CandidacyTest, OneThatGoesWhileItStandsByChangesNothingForTheOthers) {
 TEST_F(CandidacyTest, ResourcesHaveNothingToDoWithEachOther) {
   come("a");
   bool other = false;
-  Candidacy another(loop_, dir_.path(), "lab.example.com/nic-2", "b", [&] { other = true; });
-  another.enter();
+  LeaderElection another(loop_, dir_.path(), "lab.example.com/nic-2", "b", [&] { other = true; });
+  another.campaign();
   EXPECT_TRUE(other);
 }
 
@@ -122,7 +121,7 @@ TEST_F(CandidacyTest, SocketsOfProcessesThatWereKilledAreNobody) {
   if (killed == 0) {  // It ends without a word, as SIGKILL would have it.
     fake::ManualLoop loop;
     for (const char* id : {"x", "y"}) {
-      auto place = directory_.enter(loop, id, [](UniqueFd) {});
+      auto place = directory_.take_slot(loop, id, [](UniqueFd) {});
       if (!place || !place->listener.release()) _exit(1);
     }
     _exit(0);
@@ -140,7 +139,7 @@ TEST_F(CandidacyTest, SocketsOfProcessesThatWereKilledAreNobody) {
 TEST_F(CandidacyTest, WhoOnlyLooksWhetherItLivesIsNotLookedAt) {
   come("a");
   int looks = 0;
-  const auto other = directory_.enter(loop_, "b", [&](UniqueFd) { ++looks; });
+  const auto other = directory_.take_slot(loop_, "b", [&](UniqueFd) { ++looks; });
   ASSERT_TRUE(other) << other.error().message;
   ASSERT_TRUE(is_anyone_listening(directory_.path_of(1)));
   settle();
@@ -152,8 +151,8 @@ TEST_F(CandidacyTest, ASocketOfOneThatWasKilledWhileItStoodByIsRemoved) {
   const pid_t killed = fork();
   if (killed == 0) {
     fake::ManualLoop loop;
-    Candidacy waiting(loop, dir_.path(), kResource, "x", [] {});
-    waiting.enter();
+    LeaderElection waiting(loop, dir_.path(), kResource, "x", [] {});
+    waiting.campaign();
     _exit(0);  // Without a word, as SIGKILL would have it.
   }
   int status = 0;
@@ -168,8 +167,8 @@ TEST_F(CandidacyTest, ADeletedDirectoryIsMadeAgainAndTheOrderStays) {
   come("b");
   settle();
   fs::remove_all(dir_ / "patchbay");
-  processes_["b"]->enter();
-  processes_["a"]->enter();
+  processes_["b"]->campaign();
+  processes_["a"]->campaign();
   come("c");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
@@ -180,11 +179,11 @@ TEST_F(CandidacyTest, ADeletedDirectoryIsMadeAgainAndTheOrderStays) {
 
 TEST_F(CandidacyTest, WithoutTheKubeletsDirectoryItWaits) {
   bool served = false;
-  Candidacy early(loop_, dir_ / "later", kResource, "a", [&] { served = true; });
-  early.enter();
+  LeaderElection early(loop_, dir_ / "later", kResource, "a", [&] { served = true; });
+  early.campaign();
   EXPECT_FALSE(served);
   fs::create_directory(dir_ / "later");
-  early.enter();
+  early.campaign();
   EXPECT_TRUE(served);
 }
 
@@ -198,7 +197,7 @@ TEST_F(CandidacyTest, AFileInPlaceOfTheDirectoryIsReplaced) {
   come("a");
   fs::remove_all(dir_ / "patchbay");
   dir_.write("patchbay", "a file");
-  processes_["a"]->enter();
+  processes_["a"]->campaign();
   come("b");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
@@ -229,14 +228,14 @@ TEST_F(CandidacyTest, ADeletedSocketIsMadeAgain) {
 /// One that listens, and then says and does nothing: a process that was stopped.
 TEST_F(CandidacyTest, OneThatHangsIsToldAndWaitedFor) {
   fake::ManualLoop hanging_loop;
-  auto hanging = std::make_unique<Candidacy>(hanging_loop, dir_.path(), kResource, "a", [] {});
-  hanging->enter();
+  auto hanging = std::make_unique<LeaderElection>(hanging_loop, dir_.path(), kResource, "a", [] {});
+  hanging->campaign();
   fake::ManualLoop loop;
   bool served = false;
-  Candidacy waiting(loop, dir_.path(), kResource, "b", [&] { served = true; });
+  LeaderElection waiting(loop, dir_.path(), kResource, "b", [&] { served = true; });
   testing::internal::CaptureStderr();
-  waiting.enter();
-  loop.advance(Candidacy::kPeriod * 3);
+  waiting.campaign();
+  loop.advance(LeaderElection::kPingPeriod * 3);
   EXPECT_FALSE(served);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(said.find("does not answer"), said.rfind("does not answer")) << said;

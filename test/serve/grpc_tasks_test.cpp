@@ -1,5 +1,3 @@
-#include "serve/grpc_tasks.h"
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/patience.h"
+#include "serve/grpc_event_engine.h"
 
 namespace patchbay::serve {
 namespace {
@@ -43,7 +42,7 @@ class GrpcTasks : public ::testing::Test {
                                  });
   }
 
-  std::unique_ptr<EventEngine> engine_ = make_task_engine();
+  std::unique_ptr<EventEngine> engine_ = make_event_engine();
 };
 
 TEST_F(GrpcTasks, AreRunInTurn) {

@@ -55,7 +55,7 @@ TEST_F(Http2MeterTest, HasNothingAgainstManyCallsOneAfterTheOther) {
   for (uint32_t i = 0; i < 20'000; ++i) {
     ASSERT_EQ(call(3 + 2 * i), "");
     ASSERT_EQ(receive(frame(Type::ping, 0, 0, 8)), "") << "it measures how fast we are";
-    send(frame(Type::ping, Http2Frames::kAnswer, 0, 8));
+    send(frame(Type::ping, Http2Frames::kAck, 0, 8));
   }
   EXPECT_TRUE(meter_.has_calls()) << "its stream";
   EXPECT_EQ(meter_.cost(now_), 0U);
@@ -73,7 +73,7 @@ TEST_F(Http2MeterTest, FindsFramesHoweverTheyAreCut) {
 
 TEST_F(Http2MeterTest, AllowsSoManyOpenCalls) {
   uint32_t stream = 1;
-  for (size_t i = 0; i < Http2Meter::kMostCalls; ++i, stream += 2) {
+  for (size_t i = 0; i < Http2Meter::kMaxCalls; ++i, stream += 2) {
     ASSERT_EQ(receive(frame(Type::headers, 0, stream, 80)), "");
   }
   send(frame(Type::headers, Http2Frames::kEndStream, 7, 20));
@@ -88,21 +88,21 @@ TEST_F(Http2MeterTest, AllowsSomeCallsThatAreTakenBack) {
     stream += 2;
     return receive(frame(Type::headers, 0, stream, 80) + frame(Type::reset, 0, stream, 4));
   };
-  for (int i = 0; i < Http2Meter::kResetsAtOnce; ++i) ASSERT_EQ(take_back(), "");
+  for (int i = 0; i < Http2Meter::kResetBurst; ++i) ASSERT_EQ(take_back(), "");
   EXPECT_GT(meter_.cost(now_), 0U) << "gRPC may still have them";
   EXPECT_EQ(receive(frame(Type::reset, 0, 1, 4)), "") << "of a call that was answered";
   now_ += 1s;
-  for (int i = 0; i < Http2Meter::kResetsASecond; ++i) ASSERT_EQ(take_back(), "");
+  for (int i = 0; i < Http2Meter::kResetsPerSecond; ++i) ASSERT_EQ(take_back(), "");
   EXPECT_EQ(take_back(), "it takes back its calls again and again");
 }
 
 TEST_F(Http2MeterTest, WantsItsAnswersRead) {
-  for (size_t i = 0; i < 3 * Http2Meter::kMostUnanswered; ++i) {
+  for (size_t i = 0; i < 3 * Http2Meter::kMaxUnanswered; ++i) {
     ASSERT_EQ(receive(frame(Type::ping, 0, 0, 8)), "");
-    send(frame(Type::ping, Http2Frames::kAnswer, 0, 8));
-    ASSERT_EQ(receive(frame(Type::ping, Http2Frames::kAnswer, 0, 8)), "") << "ours is answered";
+    send(frame(Type::ping, Http2Frames::kAck, 0, 8));
+    ASSERT_EQ(receive(frame(Type::ping, Http2Frames::kAck, 0, 8)), "") << "ours is answered";
   }
-  for (size_t i = 0; i < Http2Meter::kMostUnanswered; ++i) {
+  for (size_t i = 0; i < Http2Meter::kMaxUnanswered; ++i) {
     ASSERT_EQ(receive(frame(i % 2 == 0 ? Type::ping : Type::settings, 0, 0, 8)), "");
   }
   EXPECT_EQ(receive(frame(Type::ping, 0, 0, 8)), "it does not read its answers");
@@ -110,7 +110,7 @@ TEST_F(Http2MeterTest, WantsItsAnswersRead) {
 
 TEST_F(Http2MeterTest, AllowsSomeFramesThatAskForNothing) {
   const std::string nothing = frame(Type::data, 0, 1);
-  for (int i = 0; i < Http2Meter::kFramesAtOnce; ++i) ASSERT_EQ(receive(nothing), "");
+  for (int i = 0; i < Http2Meter::kFrameBurst; ++i) ASSERT_EQ(receive(nothing), "");
   EXPECT_EQ(receive(nothing), "it sends frames that ask for nothing");
   now_ += 1s;
   EXPECT_EQ(receive(nothing), "") << "a while later";

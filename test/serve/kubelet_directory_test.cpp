@@ -71,8 +71,8 @@ class KubeletDirectoryTest : public testing::Test {
   KubeletDirectory directory_{loop_,
                               *inotify_,
                               dir_ / "lib/kubelet/plugins",
-                              {.kubelet_socket = [this](auto socket) { seen_ = socket; },
-                               .deleted = [](const std::string&) {}}};
+                              {.on_kubelet_socket = [this](auto socket) { seen_ = socket; },
+                               .on_deleted = [](const std::string&) {}}};
 };
 
 TEST_F(KubeletDirectoryTest, IsSeenWhenItIsMadeAnewWhileItsSocketsAreOpen) {
@@ -110,9 +110,9 @@ TEST(KubeletDirectoryWithoutWatchesTest, IsPolledEachSecondUntilItIsWatched) {
   fake::ManualLoop loop;
   fake::ManualInotify inotify;
   size_t looks = 0;
-  KubeletDirectory directory(
-      loop, inotify, dir.path(),
-      {.kubelet_socket = [&](auto /*socket*/) { ++looks; }, .deleted = [](const std::string&) {}});
+  KubeletDirectory directory(loop, inotify, dir.path(),
+                             {.on_kubelet_socket = [&](auto /*socket*/) { ++looks; },
+                              .on_deleted = [](const std::string&) {}});
   inotify.refuses = true;
   directory.start();
   loop.advance(100ms);  // The table of mounts is reported, too.

@@ -1,11 +1,10 @@
-#include "serve/kubelet_wait.h"
-
 #include <string>
 
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
 #include "fake/temp_dir.h"
+#include "serve/kubelet_availability.h"
 
 namespace patchbay::serve {
 namespace {
@@ -24,7 +23,7 @@ class KubeletWaitTest : public testing::Test {
 
   fake::TempDir dir_;
   fake::ManualLoop loop_;
-  KubeletWait wait_{loop_, dir_ / "plugins/kubelet.sock"};
+  KubeletAvailability wait_{loop_, dir_ / "plugins/kubelet.sock"};
 };
 
 TEST_F(KubeletWaitTest, WarnsWhenItLasts) {

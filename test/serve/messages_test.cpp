@@ -1,10 +1,9 @@
-#include "serve/messages.h"
-
 #include <algorithm>
 
 #include "fake/facts.h"
 #include "inventory/bench.h"
 #include "inventory/id_assigner.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 namespace {

@@ -121,10 +121,10 @@ TEST(Connections, AreOpenUntilTheirPeerHangsUp) {
   ends[1].peers.reset();
   EXPECT_LT(read_as_grpc(kept[1]), 0);
   EXPECT_EQ(told, 2);
-  EXPECT_TRUE(connections.any_open(*channel));
-  EXPECT_FALSE(connections.any_open(ResourceChannel(list)));
+  EXPECT_TRUE(connections.has_open_connection(*channel));
+  EXPECT_FALSE(connections.has_open_connection(ResourceChannel(list)));
   kept[2].reset();
-  EXPECT_FALSE(connections.any_open(*channel)) << "gRPC has closed the last one";
+  EXPECT_FALSE(connections.has_open_connection(*channel)) << "gRPC has closed the last one";
 }
 
 TEST(Connections, AreCopiedWhileTheyAreOpen) {
@@ -142,7 +142,7 @@ TEST(Connections, AreCopiedWhileTheyAreOpen) {
   // A number that is another file's by now.
   const UniqueFd other(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, number));
   EXPECT_EQ(other.get(), number);
-  const auto copies = connections.copies();
+  const auto copies = connections.duplicate_descriptors();
   ASSERT_EQ(copies.size(), 1U);
   EXPECT_NE(copies[0].get(), kept->get());
 }

@@ -36,7 +36,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   }
 
   void end_streams() override { done_.emplace_back("end streams"); }
-  void look_for_peers() override { ++looks_; }
+  void check_peers() override { ++looks_; }
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
   void reached() override { said_.emplace_back("reached"); }
 
@@ -48,7 +48,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
 
   /// A first registration, until its stream is live.
   void go_live() {
-    registration_.kubelet_socket(kFirst);
+    registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::opened);
     registration_.stream_event(StreamEvent::live);
@@ -70,15 +70,15 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
 };
 
 TEST_F(RegistrationTest, WaitsForTheKubeletAndThenRegistersAtOnce) {
-  registration_.kubelet_socket(std::nullopt);
+  registration_.on_kubelet_socket(std::nullopt);
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   EXPECT_EQ(take(), (Done{"open", "register e0"}));
 }
 
 TEST_F(RegistrationTest, RegistersNoMoreWhenTheFirstMessageWasWritten) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
@@ -88,7 +88,7 @@ TEST_F(RegistrationTest, RegistersNoMoreWhenTheFirstMessageWasWritten) {
 }
 
 TEST_F(RegistrationTest, RegistersNoMoreOnceStopped) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
@@ -98,13 +98,13 @@ TEST_F(RegistrationTest, RegistersNoMoreOnceStopped) {
   registration_.stream_event(StreamEvent::ended);
   EXPECT_FALSE(registration_.has_streams());
   registration_.endpoint_deleted();
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   loop_.advance(10min);
   EXPECT_EQ(take(), Done{});
 }
 
 TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
   answer(Kind::timed_out);
@@ -114,7 +114,7 @@ TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
 }
 
 TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::unreachable, "connection refused");
   take();
   EXPECT_LE(*loop_.until_next_timer(), 2ms);
@@ -123,7 +123,7 @@ TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
 }
 
 TEST_F(RegistrationTest, AKubeletThatDoesNotListenForLongIsTriedLessAndLess) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   testing::internal::CaptureStderr();
   loop::Milliseconds whole = 2ms;
   for (int i = 0; i < 20; ++i) {
@@ -145,7 +145,7 @@ TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
   // A new one is, and once it has answered, it is the one that may be left behind.
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   answer(Kind::unreachable, "connection refused");
   EXPECT_LE(*loop_.until_next_timer(), 2ms);
   loop_.advance(2ms);
@@ -158,7 +158,7 @@ TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
 }
 
 TEST_F(RegistrationTest, TellsWhenTheKubeletAnswers) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   EXPECT_EQ(said_, Done{"reached"});
   registration_.stream_event(StreamEvent::opened);
@@ -167,7 +167,7 @@ TEST_F(RegistrationTest, TellsWhenTheKubeletAnswers) {
 }
 
 TEST_F(RegistrationTest, BacksOffFromOneSecondToFiveWithJitter) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   std::vector<loop::Milliseconds> waits;
   for (int i = 0; i < 8; ++i) {
     answer(Kind::refused, "the ResourceName is invalid");
@@ -183,21 +183,21 @@ TEST_F(RegistrationTest, BacksOffFromOneSecondToFiveWithJitter) {
 }
 
 TEST_F(RegistrationTest, ANewKubeletEndsTheBackOff) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   for (int i = 0; i < 6; ++i) {
     answer(Kind::refused, "no");
     loop_.advance(*loop_.until_next_timer());
   }
   answer(Kind::refused, "no");
   take();
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
   answer(Kind::refused, "no");
   EXPECT_LE(*loop_.until_next_timer(), 1s);
 }
 
 TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
   loop_.advance(4999ms);
@@ -207,7 +207,7 @@ TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
 }
 
 TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
     answer(Kind::accepted);
@@ -215,11 +215,11 @@ TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) 
     registration_.peer_hung_up();
     EXPECT_EQ(std::exchange(looks_, 0), 1);
     EXPECT_EQ(take(), Done{});
-    registration_.stream_event(StreamEvent::none_can_come);
+    registration_.stream_event(StreamEvent::no_peers);
   }
   EXPECT_EQ(take(), (Done{"open", "register e2"}));
   answer(Kind::accepted);
-  registration_.stream_event(StreamEvent::none_can_come);
+  registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(take(), Done{});
   loop_.advance(1s);
   EXPECT_EQ(take(), (Done{"open", "register e3"}));
@@ -227,40 +227,40 @@ TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) 
 
 /// Of an earlier endpoint, for instance.
 TEST_F(RegistrationTest, WhoHangsUpWhileTheKubeletHasNotAnsweredSaysNothing) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   take();
   registration_.peer_hung_up();
   EXPECT_EQ(looks_, 0);
-  registration_.stream_event(StreamEvent::none_can_come);
+  registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(take(), Done{});
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   looks_ = 0;
   registration_.peer_hung_up();
-  registration_.stream_event(StreamEvent::none_can_come);
+  registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(looks_, 0);
   EXPECT_EQ(take(), Done{});
 }
 
 TEST_F(RegistrationTest, AKubeletThatHangsUpAndGoesIsWaitedFor) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   take();
-  registration_.kubelet_socket(std::nullopt);
+  registration_.on_kubelet_socket(std::nullopt);
   answer(Kind::accepted);
-  registration_.stream_event(StreamEvent::none_can_come);
+  registration_.stream_event(StreamEvent::no_peers);
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
 TEST_F(RegistrationTest, NeverRegistersWhileAStreamIsOpen) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);  // A slow reader: no first message yet.
   take();
   loop_.advance(1min);
-  registration_.kubelet_socket(kSecond);  // A stale event.
+  registration_.on_kubelet_socket(kSecond);  // A stale event.
   registration_.endpoint_deleted();
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
@@ -296,7 +296,7 @@ TEST_F(RegistrationTest, AfterAStreamItRegistersAtOnceAndOnceMoreIfItIsDroppedTh
 }
 
 TEST_F(RegistrationTest, AStreamThatEndsBeforeItsFirstListIsDroppedToo) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
   registration_.stream_event(StreamEvent::opened);
@@ -312,7 +312,7 @@ TEST_F(RegistrationTest, AStreamThatEndsBeforeItsFirstListIsDroppedToo) {
 
 TEST_F(RegistrationTest, AfterALiveStreamANewKubeletIsRegisteredWithAtOnce) {
   go_live();
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), Done{});
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
@@ -328,16 +328,16 @@ TEST_F(RegistrationTest, ASecondStreamKeepsItLiveWhenTheFirstEnds) {
 
 TEST_F(RegistrationTest, AKubeletThatIsGoneIsWaitedFor) {
   go_live();
-  registration_.kubelet_socket(std::nullopt);
+  registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::ended);
   loop_.advance(10min);
   EXPECT_EQ(take(), Done{});
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
 TEST_F(RegistrationTest, ADeletedEndpointIsReplacedWhileItWaitsForTheStream) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
   registration_.endpoint_deleted();
@@ -346,10 +346,10 @@ TEST_F(RegistrationTest, ADeletedEndpointIsReplacedWhileItWaitsForTheStream) {
 }
 
 TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   auto first = std::move(calls_.back());
   calls_.clear();
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kSecond);
   take();
   first({.kind = Kind::refused, .message = "the old kubelet is going"});
   EXPECT_FALSE(loop_.until_next_timer());
@@ -358,8 +358,8 @@ TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
 }
 
 TEST_F(RegistrationTest, ACallWhoseAnswerIsOfNoUseIsCancelled) {
-  registration_.kubelet_socket(kFirst);
-  registration_.kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(let_go_, Done{"e0"}) << "another kubelet is there";
   registration_.endpoint_deleted();
   EXPECT_EQ(let_go_, (Done{"e0", "e1"})) << "it could not dial back";
@@ -370,8 +370,8 @@ TEST_F(RegistrationTest, ACallWhoseAnswerIsOfNoUseIsCancelled) {
 }
 
 TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStreamComes) {
-  registration_.kubelet_socket(kFirst);
-  registration_.kubelet_socket(std::nullopt);
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
   EXPECT_EQ(let_go_, Done{});
@@ -379,7 +379,7 @@ TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStream
 
 TEST_F(RegistrationTest, AnewItRegistersWhenTheStreamHasEnded) {
   go_live();
-  registration_.register_anew();
+  registration_.re_register();
   EXPECT_EQ(take(), Done{"end streams"});
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
@@ -387,9 +387,9 @@ TEST_F(RegistrationTest, AnewItRegistersWhenTheStreamHasEnded) {
 
 /// The kubelet would have two, of which the older one stays.
 TEST_F(RegistrationTest, AnewItWaitsForAStreamThatIsOnItsWay) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   take();
-  registration_.register_anew();
+  registration_.re_register();
   EXPECT_EQ(take(), Done{});
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
@@ -405,16 +405,16 @@ TEST_F(RegistrationTest, AnewItWaitsForAStreamThatIsOnItsWay) {
 }
 
 TEST_F(RegistrationTest, AnewItRegistersAtOnceWhereNothingIsOnItsWay) {
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   answer(Kind::refused, "no");
   take();
-  registration_.register_anew();
+  registration_.re_register();
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
 TEST_F(RegistrationTest, AnEndpointThatCannotBeOpenedIsTriedAgain) {
   broken_ = true;
-  registration_.kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kFirst);
   EXPECT_EQ(take(), Done{"open"});
   broken_ = false;
   loop_.advance(1s);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "inventory/bench.h"
-#include "serve/messages.h"
+#include "serve/plugin_messages.h"
 
 namespace patchbay::serve {
 namespace {

@@ -15,7 +15,7 @@
 namespace patchbay::serve {
 namespace {
 
-using Move = UnixListener::Move;
+using MoveResult = UnixListener::MoveResult;
 using testing::HasSubstr;
 
 class UnixListenerTest : public testing::Test {
@@ -34,7 +34,7 @@ class UnixListenerTest : public testing::Test {
 
 TEST_F(UnixListenerTest, MovesToAPathOfItsOwn) {
   auto listener = open("first");
-  EXPECT_EQ(listener->move_to(dir_ / "second").value(), Move::moved);
+  EXPECT_EQ(listener->move_to(dir_ / "second").value(), MoveResult::moved);
   EXPECT_FALSE(is_there("first"));
   EXPECT_TRUE(is_anyone_listening(dir_ / "second"));
   struct stat status {};
@@ -46,14 +46,14 @@ TEST_F(UnixListenerTest, MovesToAPathOfItsOwn) {
 
 TEST_F(UnixListenerTest, TakesNobodysPlace) {
   dir_.write("taken", "");
-  EXPECT_EQ(open("first")->move_to(dir_ / "taken").value(), Move::taken);
+  EXPECT_EQ(open("first")->move_to(dir_ / "taken").value(), MoveResult::taken);
   EXPECT_FALSE(is_there("first"));
 }
 
 TEST_F(UnixListenerTest, TellsThatSomebodyDeletedIt) {
   const auto listener = open("first");
   ::unlink((dir_ / "first").c_str());
-  EXPECT_EQ(listener->move_to(dir_ / "second").value(), Move::lost);
+  EXPECT_EQ(listener->move_to(dir_ / "second").value(), MoveResult::lost);
   EXPECT_FALSE(is_there("second"));
 }
 
@@ -78,11 +78,11 @@ TEST_F(UnixListenerTest, OneThatTakesNoConnectionsHoldsUpNobody) {
 
 TEST_F(UnixListenerTest, OfEndpointsOnlyThoseOfNobodyAreRemoved) {
   const std::string living = endpoint_name("a.io/b", "01234567", 3);
-  const std::string made = first_endpoint_name("01234567", 4);
+  const std::string made = temporary_endpoint_name("01234567", 4);
   const auto first = open(living);
   const auto second = open(made);
   for (const std::string& left :
-       {endpoint_name("a.io/b", "76543210", 1), first_endpoint_name("76543210", 2)}) {
+       {endpoint_name("a.io/b", "76543210", 1), temporary_endpoint_name("76543210", 2)}) {
     // Its process has ended, its file stays.
     const auto dead = open("dead");
     std::filesystem::create_hard_link(dir_ / "dead", dir_ / left);
@@ -95,7 +95,7 @@ TEST_F(UnixListenerTest, OfEndpointsOnlyThoseOfNobodyAreRemoved) {
 }
 
 TEST_F(UnixListenerTest, TheFirstNameOfAnEndpointIsTheShorterOne) {
-  EXPECT_LT(first_endpoint_name("01234567", 1'000'000).size(),
+  EXPECT_LT(temporary_endpoint_name("01234567", 1'000'000).size(),
             endpoint_name("a.io/b", "01234567", 1'000'000).size());
 }
 

@@ -1,5 +1,3 @@
-#include "serve/waiting_room.h"
-
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 
 #include "fake/manual_loop.h"
 #include "serve/http2_preface.h"
+#include "serve/preface_queue.h"
 
 namespace patchbay::serve {
 namespace {
@@ -20,7 +19,7 @@ namespace {
 class WaitingRoomTest : public ::testing::Test {
  protected:
   /// Somebody who connects; our end's number.
-  struct Guest {
+  struct Entry {
     UniqueFd peer;
     int number = -1;
     void say(std::string_view text) const {
@@ -34,24 +33,24 @@ class WaitingRoomTest : public ::testing::Test {
     }
   };
 
-  Guest come(std::string_view text = "") {
+  Entry come(std::string_view text = "") {
     std::array<int, 2> pair{};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-    Guest guest{.peer = UniqueFd(pair[0]), .number = pair[1]};
+    Entry guest{.peer = UniqueFd(pair[0]), .number = pair[1]};
     guest.say(text);
-    room_.enter(UniqueFd(pair[1]));
+    queue_.add(UniqueFd(pair[1]));
     return guest;
   }
 
   fake::ManualLoop loop_;
   std::vector<UniqueFd> ready_;
-  WaitingRoom room_{loop_, [this](UniqueFd fd) { ready_.push_back(std::move(fd)); }};
+  PrefaceQueue queue_{loop_, [this](UniqueFd fd) { ready_.push_back(std::move(fd)); }};
 };
 
 TEST_F(WaitingRoomTest, LetsThroughWhoSpeaksHttp2) {
-  const Guest at_once = come(kHttp2Preface);
+  const Entry at_once = come(kHttp2Preface);
   ASSERT_EQ(ready_.size(), 1U);
-  const Guest later = come();
+  const Entry later = come();
   EXPECT_EQ(ready_.size(), 1U);
   later.say("P");
   loop_.make_readable(later.number);
@@ -59,18 +58,18 @@ TEST_F(WaitingRoomTest, LetsThroughWhoSpeaksHttp2) {
   EXPECT_FALSE(loop_.watches(later.number));
   std::array<char, 4> text{};
   EXPECT_EQ(read(ready_.back().get(), text.data(), text.size()), 1) << "what it said is kept";
-  loop_.advance(WaitingRoom::kPatience * 2);
+  loop_.advance(PrefaceQueue::kTimeout * 2);
   EXPECT_FALSE(later.is_closed());
 }
 
 TEST_F(WaitingRoomTest, ClosesWhoSpeaksOtherwise) {
-  const Guest browser = come("GET / HTTP/1.1\r\n");
+  const Entry browser = come("GET / HTTP/1.1\r\n");
   EXPECT_TRUE(browser.is_closed());
-  const Guest later = come();
+  const Entry later = come();
   later.say("PRI * FTP");
   loop_.make_readable(later.number);
   EXPECT_TRUE(later.is_closed());
-  Guest gone = come();
+  Entry gone = come();
   gone.peer.reset();
   loop_.make_readable(gone.number);
   EXPECT_FALSE(loop_.watches(gone.number));
@@ -78,17 +77,17 @@ TEST_F(WaitingRoomTest, ClosesWhoSpeaksOtherwise) {
 }
 
 TEST_F(WaitingRoomTest, ClosesWhoIsSilent) {
-  const Guest guest = come();
-  loop_.advance(WaitingRoom::kPatience - loop::Milliseconds(1));
+  const Entry guest = come();
+  loop_.advance(PrefaceQueue::kTimeout - loop::Milliseconds(1));
   EXPECT_FALSE(guest.is_closed());
   loop_.advance(loop::Milliseconds(1));
   EXPECT_TRUE(guest.is_closed());
 }
 
 TEST_F(WaitingRoomTest, AlwaysHasASeat) {
-  std::vector<Guest> silent;
-  for (size_t i = 0; i < WaitingRoom::kSeats; ++i) silent.push_back(come());
-  const Guest kubelet = come();
+  std::vector<Entry> silent;
+  for (size_t i = 0; i < PrefaceQueue::kCapacity; ++i) silent.push_back(come());
+  const Entry kubelet = come();
   EXPECT_TRUE(silent[0].is_closed()) << "the first goes";
   EXPECT_FALSE(silent[1].is_closed());
   kubelet.say(kHttp2Preface);

@@ -1,8 +1,8 @@
-#include "standin/resource_name.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "standin/extended_resource_name.h"
 
 namespace patchbay::standin {
 namespace {

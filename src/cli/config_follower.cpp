@@ -1,0 +1,99 @@
+#include "cli/config_follower.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "cli/host_discovery.h"
+#include "rules/position.h"
+
+namespace patchbay::cli {
+namespace {
+
+/// That can be read once only.
+bool reads_standard_input(const ConfigOptions& options) {
+  return std::ranges::find(options.paths, "-") != options.paths.end();
+}
+
+daemon::Configuration refused(const Error& error) {
+  daemon::Configuration configuration;
+  configuration.unreadable = error.message;
+  return configuration;
+}
+
+daemon::Configuration read_for_this_node(const ConfigOptions& config,
+                                         const HostCommandOptions& host, host::NodeFactReader& node,
+                                         const daemon::Configuration& before) {
+  auto configuration = read_configuration(config, before);
+  if (!configuration) return refused(configuration.error());
+  if (!configuration->full_plan) return *std::move(configuration);
+  const auto usable = host_options(host, *configuration->full_plan, true);
+  if (!usable) return refused(usable.error());
+  daemon::filter_for_this_node(*configuration, node);
+  return *std::move(configuration);
+}
+
+}  // namespace
+
+bool ends_with_terminal(const RunOptions& options) {
+  return options.standalone && isatty(STDIN_FILENO) != 0;
+}
+
+void log_excluded(const rules::Plan& plan) {
+  for (const rules::Excluded& left : plan.excluded) {
+    if (left.undetermined) {
+      log::warning("not offered until it is known whether it is for this node",
+                   {{"resource", left.resource},
+                    {"at", rules::location_text(left.at)},
+                    {"reason", rules::summary(left.reasons)}});
+      continue;
+    }
+    log::info("not for this node", {{"resource", left.resource},
+                                    {"at", rules::location_text(left.at)},
+                                    {"reason", rules::summary(left.reasons)}});
+  }
+}
+
+ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
+                               const RunOptions& options, const host::HostRoot& root,
+                               std::shared_ptr<host::NodeFactReader> node,
+                               daemon::Configuration running, daemon::Daemon& daemon,
+                               observe::Counters& counters, DiagnosticFormat format)
+    : first_{.since = loop.now(),
+             .files = {running.files.begin(), running.files.end()},
+             .digest = fmt::format("{:016x}", running.digest),
+             .followed = false} {
+  if (!ends_with_terminal(options)) {
+    sighup_watch_ = loop.watch_signal(SIGHUP, [this] { on_sighup(); });
+  }
+  if (options.no_reload || reads_standard_input(options.config)) return;
+  reload_.emplace(
+      loop, inotify, root, std::move(running), counters,
+      daemon::ConfigReloader::Callbacks{
+          .read =
+              [config = options.config, host = options.host, node = std::move(node)](
+                  const auto& before) { return read_for_this_node(config, host, *node, before); },
+          .report = [format](const auto& read) { report(read.diagnostics, format); },
+          .apply =
+              [&daemon](const rules::PlanPtr& plan) {
+                log_excluded(*plan);
+                return daemon.set_plan(plan);
+              }});
+}
+
+observe::ConfigurationStatus ConfigFollower::status() const {
+  return reload_ ? reload_->status() : first_;
+}
+
+void ConfigFollower::on_sighup() {
+  if (reload_) return reload_->read_again();
+  log::warning("SIGHUP changes nothing: the configuration was read once",
+               {{"reason", "--no-reload, or it came on standard input"}});
+}
+
+}  // namespace patchbay::cli

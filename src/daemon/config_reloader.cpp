@@ -1,0 +1,227 @@
+#include "daemon/config_reloader.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/wall_clock.h"
+#include "rules/plan_changes.h"
+
+namespace patchbay::daemon {
+namespace {
+
+/// As the log names what could not be read.
+constexpr const char* kReadSubject = "the configuration, and what `when:` asks";
+
+/// What becomes of the resources, for one line of the log.
+std::string text_of(const std::vector<rules::ResourceChange>& changes) {
+  std::vector<std::string> texts;
+  for (const rules::ResourceChange& change : changes) {
+    if (change.kind == rules::ResourceChange::Kind::kept) continue;
+    std::string text = fmt::format("{} {}", word_of(change.kind), change.name);
+    if (!change.keys.empty()) text += fmt::format(" ({})", fmt::join(change.keys, " "));
+    texts.push_back(std::move(text));
+  }
+  return texts.empty() ? "the order of resources" : join(texts, ", ");
+}
+
+}  // namespace
+
+ConfigReloader::FollowedPaths::FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify,
+                                             loop::WorkThreads& threads, const host::HostRoot& root)
+    : look(host::PathChecker::create(threads, root)),
+      follower(loop, *look, {.root = root, .inotify = &inotify, .permissions = true}) {}
+
+void ConfigReloader::FollowedPaths::follow(std::set<std::string> wanted,
+                                           host::PathListener& listener) {
+  for (const std::string& path : paths) {
+    if (!wanted.contains(path)) follower.drop(path, listener);
+  }
+  for (const std::string& path : wanted) {
+    if (!paths.contains(path)) follower.follow(path, listener, true);
+  }
+  paths = std::move(wanted);
+}
+
+bool ConfigReloader::FollowedPaths::misses_events() const {
+  return !std::ranges::all_of(paths,
+                              [&](const auto& path) { return follower.reports_all_changes(path); });
+}
+
+ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
+                               const host::HostRoot& root, Configuration running,
+                               observe::Counters& counters, Callbacks callbacks, Times times)
+    : loop_(loop),
+      counters_(counters),
+      callbacks_(std::move(callbacks)),
+      times_(times),
+      threads_(loop),
+      own_paths_(loop, inotify, threads_, {}),
+      host_paths_(loop, inotify, threads_, root),
+      running_plan_(running.plan),
+      last_(std::make_shared<const Configuration>(std::move(running))),
+      since_(loop.now()),
+      digest_(last_->digest),
+      shortage_(loop),
+      mounts_(loop, [this] { on_mount(); }) {
+  check_exhaustion(last_->exhaustion_errno);
+  // The first look at each is told: what happened since it was read is not missed.
+  own_paths_.follow(last_->files, *this);
+  host_paths_.follow(last_->host_files, *this);
+  period_timer_ = loop_.every(times_.period, [this] {
+    const bool retry = hung_ || own_paths_.misses_events() || host_paths_.misses_events();
+    if (retry && reads_.size() < kMaxRetries) read();
+  });
+}
+
+/// No directory reports that a mount replaced a followed file: the followers find it, if it did.
+void ConfigReloader::on_mount() {
+  own_paths_.follower.refresh();
+  host_paths_.follower.refresh();
+}
+
+void ConfigReloader::read_again() {
+  read_timer_.reset();
+  read();
+}
+
+void ConfigReloader::changed(const std::string& path) {
+  if (read_timer_) return;
+  log::debug("the configuration is read again soon", {{"because_of", path}});
+  read_timer_ = loop_.after(kDebounce, [this] {
+    read_timer_.reset();
+    read();
+  });
+}
+
+void ConfigReloader::read() {
+  changed_since_read_ = true;
+  if (!reads_.empty() && !reads_.rbegin()->second.slow) return;  // It ends soon.
+  if (reads_.size() < kMaxReads) begin_read();
+}
+
+void ConfigReloader::begin_read() {
+  changed_since_read_ = false;
+  const uint64_t number = ++newest_read_;
+  const auto result = std::make_shared<Configuration>();
+  // Without a name: one that hangs does not keep the next from a thread.
+  reads_[number].work =
+      threads_.run("", times_.timeout,
+                   [read = callbacks_.read, before = last_, result] { *result = read(*before); },
+                   {.done =
+                        [this, number, result](loop::WorkOutcome outcome) {
+                          const bool done = outcome == loop::WorkOutcome::done;
+                          on_read_end(number, outcome, done ? std::move(*result) : Configuration{});
+                        },
+                    .became_slow = [this, number] { became_slow(number); },
+                    .ended_late = [this, number] { ended_late(number); }});
+}
+
+void ConfigReloader::became_slow(uint64_t read_number) {
+  reads_.at(read_number).slow = true;
+  if (changed_since_read_) read();
+}
+
+void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome,
+                                 Configuration configuration) {
+  // A read that timed out is still in progress.
+  if (outcome != loop::WorkOutcome::timed_out) reads_.erase(read_number);
+  if (read_number > accepted_read_) {
+    if (outcome == loop::WorkOutcome::done) {
+      accepted_read_ = read_number;
+      on_read(std::move(configuration));
+    } else {
+      on_hung();
+    }
+  }
+  if (changed_since_read_) read();
+}
+
+void ConfigReloader::ended_late(uint64_t read_number) {
+  reads_.erase(read_number);
+  if (hung_ || changed_since_read_) read();
+}
+
+void ConfigReloader::on_hung() {
+  if (std::exchange(hung_, true)) return;
+  log::warning("the configuration cannot be read: its file system does not answer",
+               {{"running", std::to_string(number_)}, {"since", since_text()}});
+}
+
+bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
+  if (exhaustion_errno == 0) {
+    shortage_.succeeded(kReadSubject);
+    return true;
+  }
+  shortage_.refused(kReadSubject, exhaustion_errno, [this] { read(); });
+  return false;
+}
+
+void ConfigReloader::on_read(Configuration configuration) {
+  hung_ = false;
+  if (!check_exhaustion(configuration.exhaustion_errno)) return;
+  if (!configuration.plan) {
+    // What could not be read may be one of those that were.
+    configuration.files.insert(own_paths_.paths.begin(), own_paths_.paths.end());
+    configuration.host_files = host_paths_.paths;
+  }
+  last_ = std::make_shared<const Configuration>(std::move(configuration));
+  own_paths_.follow(last_->files, *this);
+  host_paths_.follow(last_->host_files, *this);
+  if (!last_->plan) {
+    refuse(last_->unreadable);
+  } else if (rules::equivalent(*last_->plan, *running_plan_)) {
+    digest_ = last_->digest;
+    if (!std::exchange(refused_, {}).empty()) log::debug("the configuration is what holds again");
+  } else {
+    apply();
+  }
+}
+
+void ConfigReloader::refuse(const std::string& reason) {
+  const std::string text = reason + config::render(last_->diagnostics);
+  if (refused_.empty()) refused_since_ = loop_.now();
+  if (std::exchange(refused_, text) == text) return;
+  counters_.refused_reloads.add();
+  callbacks_.report(*last_);
+  const size_t errors = last_->diagnostics.error_count();
+  log::error("the configuration is refused, the one before holds",
+             {{"running", std::to_string(number_)},
+              {"since", since_text()},
+              {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
+                                        : reason}});
+}
+
+std::string ConfigReloader::since_text() const { return WallClock::now().text(since_); }
+
+observe::ConfigurationStatus ConfigReloader::status() const {
+  return {.number = number_,
+          .since = since_,
+          .files = {last_->files.begin(), last_->files.end()},
+          .digest = fmt::format("{:016x}", digest_),
+          .refused = refused_,
+          .refused_since = refused_since_,
+          .followed = true,
+          .hung = hung_};
+}
+
+void ConfigReloader::apply() {
+  if (const auto applied = callbacks_.apply(last_->plan); !applied) {
+    return refuse(applied.error().message);
+  }
+  refused_.clear();
+  if (!last_->diagnostics.all().empty()) callbacks_.report(*last_);
+  ++number_;
+  since_ = loop_.now();
+  digest_ = last_->digest;
+  counters_.reloads.add();
+  log::info("the configuration has changed",
+            {{"running", std::to_string(number_)},
+             {"changes", text_of(rules::changes_between(*running_plan_, *last_->plan))}});
+  running_plan_ = last_->plan;
+}
+
+}  // namespace patchbay::daemon

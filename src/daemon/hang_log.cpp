@@ -1,0 +1,33 @@
+#include "daemon/hang_log.h"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "base/log.h"
+
+namespace patchbay::daemon {
+
+void HangLog::note(const inventory::Resolution& resolution) {
+  std::map<std::string, std::set<std::string>> hung;
+  for (const inventory::ResolvedResource& resource : resolution.resources) {
+    for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
+      // Of what cannot be read it is said for all.
+      if (!pending.slow && !pending.refused) hung[pending.what].insert(resource.name());
+    }
+  }
+  for (const auto& [what, resources] : hung) {
+    if (hung_.contains(what)) continue;
+    log::warning("a path does not answer: what is behind it is not known",
+                 {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
+  }
+  for (const auto& [what, resources] : hung_) {
+    if (hung.contains(what)) continue;
+    log::info("a path answers again",
+              {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
+  }
+  hung_ = std::move(hung);
+}
+
+}  // namespace patchbay::daemon

@@ -1,0 +1,119 @@
+#include "daemon/unit_file_writer.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+
+namespace patchbay::daemon {
+namespace {
+
+/// A directory that is not there yet, or full, is looked at again so soon.
+constexpr loop::Milliseconds kRetryDelay = std::chrono::seconds(5);
+/// What takes so long hangs: longer than it takes until it is known that a directory does.
+constexpr loop::Milliseconds kHangTimeout = 2 * specs::SpecDirectory::kLockTimeout;
+
+}  // namespace
+
+UnitFileWriter::UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
+                               std::shared_ptr<specs::UnitFileStore> store, Publish publish)
+    : loop_(loop), work_(work), store_(std::move(store)), publish_(std::move(publish)) {}
+
+void UnitFileWriter::publish(inventory::SnapshotPtr snapshot) {
+  newest_ = std::move(snapshot);
+  if (writing_) return;
+  if (has_files_ || specs::has_unit_files(*newest_->resource)) {
+    write();
+  } else {
+    forward(newest_);
+  }
+}
+
+void UnitFileWriter::remove(loop::Task removed) {
+  removed_ = std::move(removed);
+  if (!writing_) remove_now();
+}
+
+void UnitFileWriter::remove_now() {
+  retry_.reset();
+  if (!std::exchange(has_files_, false)) {
+    working_ = loop_.after(loop::Milliseconds(0), std::exchange(removed_, nullptr));
+    return;
+  }
+  run(
+      [store = store_, name = newest_->resource->name](CurrentPath&) -> Result<void> {
+        store->remove_all(name);
+        return {};
+      },
+      [](UnitFileWriter& writer, const Result<void>&) {
+        std::exchange(writer.removed_, nullptr)();
+      });
+}
+
+/// One at a time. `done` may destroy this object.
+void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
+                         std::function<void(UnitFileWriter&, const Result<void>&)> done) {
+  const auto current_path = std::make_shared<CurrentPath>();
+  const auto result = std::make_shared<Result<void>>();
+  working_ = work_.run(
+      "the files of " + newest_->resource->name, kHangTimeout,
+      [blocking = std::move(blocking), current_path, result] { *result = blocking(*current_path); },
+      [this, current_path, result, done = std::move(done)](loop::WorkOutcome outcome) {
+        switch (outcome) {
+          case loop::WorkOutcome::done:
+            return done(*this, *result);
+          case loop::WorkOutcome::timed_out:
+            whereabouts_ = current_path;
+            [[fallthrough]];
+          case loop::WorkOutcome::still_hanging:
+            return done(*this, fail(whereabouts_ ? unresponsive_text(whereabouts_->get())
+                                                 : "their removal hangs"));
+          case loop::WorkOutcome::no_thread:
+            return done(*this, fail("no thread is free: too much of what was begun hangs"));
+        }
+      });
+}
+
+void UnitFileWriter::write() {
+  writing_ = has_files_ = true;
+  retry_.reset();
+  run([store = store_, snapshot = newest_](
+          CurrentPath& current_path) { return store->write(*snapshot, current_path); },
+      [snapshot = newest_](UnitFileWriter& writer, const Result<void>& outcome) {
+        writer.on_written(snapshot, outcome);
+      });
+}
+
+void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
+                                const Result<void>& outcome) {
+  writing_ = false;
+  if (removed_) return remove_now();
+  if (outcome) {
+    if (!std::exchange(failure_, {}).empty()) {
+      log::info("the files of units are written again", {{"resource", snapshot->resource->name}});
+    }
+    forward(snapshot);
+  } else {
+    note_failure(outcome.error().message);
+    if (!forwarded_) {
+      forward(std::make_shared<const inventory::Snapshot>(
+          inventory::Snapshot{.resource = snapshot->resource, .units = {}}));
+    }
+  }
+  if (newest_ != snapshot) publish(newest_);
+}
+
+void UnitFileWriter::forward(inventory::SnapshotPtr snapshot) {
+  forwarded_ = true;
+  publish_(std::move(snapshot));
+}
+
+void UnitFileWriter::note_failure(const std::string& reason) {
+  const auto write_log = reason == failure_ ? log::debug : log::warning;
+  write_log("cannot write the files of units, the kubelet keeps the list that it has",
+            {{"resource", newest_->resource->name}, {"reason", reason}});
+  failure_ = reason;
+  retry_ = loop_.after(kRetryDelay, [this] { write(); });
+}
+
+}  // namespace patchbay::daemon

@@ -1,0 +1,62 @@
+#include "observe/assignments_json.h"
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "observe/unit_assignments.h"
+
+namespace patchbay::observe {
+namespace {
+
+Json list_of(const NodeStatus& status, const std::vector<Assignment>& assignments) {
+  Json list = Json::array();
+  for (const Assignment& assignment : assignments) {
+    list.push_back({{"namespace", assignment.container->pod_namespace},
+                    {"pod", assignment.container->pod},
+                    {"container", assignment.container->name},
+                    {"since", status.clock.text(assignment.since)}});
+  }
+  return list;
+}
+
+std::string text_of(const NodeStatus& status,
+                    const std::optional<std::chrono::steady_clock::time_point>& time) {
+  return time ? status.clock.text(*time) : "";
+}
+
+}  // namespace
+
+Json pod_resources_json(const NodeStatus& status, const std::string& resource) {
+  Json json;
+  const PodResourcesStatus* const assignments = status.assignments.get();
+  json["path"] = assignments != nullptr ? assignments->path : "";
+  json["state"] = assignments != nullptr ? word_of(assignments->state) : "off";
+  json["reason"] = assignments != nullptr ? assignments->reason : "";
+  json["askedAt"] = assignments != nullptr ? text_of(status, assignments->asked) : "";
+  json["answeredAt"] = assignments != nullptr ? text_of(status, assignments->answered) : "";
+  json["notOffered"] = Json::array();
+  for (const WithdrawnUnit& withdrawn : withdrawn_units(status)) {
+    if (!resource.empty() && withdrawn.resource != resource) continue;
+    json["notOffered"].push_back({{"resource", withdrawn.resource},
+                                  {"unit", withdrawn.unit},
+                                  {"holders", list_of(status, withdrawn.assignments)}});
+  }
+  return json;
+}
+
+void add_assignments(const NodeStatus& status, const std::string& resource, Json& entry) {
+  const AssignmentsByUnit assigned = assignments_of(status, resource);
+  entry["counts"]["held"] = nullptr;
+  if (has_pod_resources(status)) entry["counts"]["held"] = assigned_unit_count(status, resource);
+  const auto units = entry.find("units");
+  if (units == entry.end()) return;
+  for (Json& unit : *units) {
+    const auto its = assigned.find(unit["id"].get_ref<const std::string&>());
+    const bool known = its != assigned.end();
+    unit["holders"] = known ? list_of(status, its->second.assignments) : Json::array();
+    unit["allocatedAt"] = known ? text_of(status, its->second.allocated) : "";
+  }
+}
+
+}  // namespace patchbay::observe

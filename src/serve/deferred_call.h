@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "observe/counters.h"
+#include "serve/open_calls.h"
+#include "serve/unary_call.h"
+
+namespace patchbay::serve {
+
+/// One unary RPC whose answer may have to be waited for, from its arrival to its answer: what it
+/// waits for is done elsewhere, and meanwhile other calls are answered. `Call` is the class that
+/// derives from it; it answers in `begin(channel)` or later, by finish(). gRPC's thread.
+template <typename Call, typename RequestMessage, typename Response>
+class DeferredCall : public std::enable_shared_from_this<Call> {
+ public:
+  /// Makes a call that waits to arrive; each that arrives makes the next.
+  static void wait_for_next(const CallEnvironment& environment, OpenCalls<Call>& open) {
+    const auto call = std::make_shared<Call>(environment, open);
+    call->self_ = call;
+    call->request_next(call->environment_.service);
+  }
+
+  /// Answers, unless that was done before.
+  void finish(const grpc::Status& status) {
+    if (std::exchange(answered_, true)) return;
+    open_.remove(static_cast<Call*>(this));
+    if (counters_) {
+      ((*counters_).*Call::kCounters)
+          .add(status.ok(), std::chrono::steady_clock::now() - arrived_at_);
+    }
+    writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
+  }
+
+ protected:
+  [[nodiscard]] const CallEnvironment& environment() const { return environment_; }
+  [[nodiscard]] const RequestMessage& request() const { return request_.message; }
+  [[nodiscard]] Response& response() { return response_; }
+  [[nodiscard]] bool answered() const { return answered_; }
+
+ private:
+  friend Call;  // Only what names itself as `Call` may derive.
+
+  DeferredCall(const CallEnvironment& environment, OpenCalls<Call>& open)
+      : environment_(environment), open_(open), queue_ref_(environment.thread) {}
+
+  void request_next(BoundedService& service) {
+    (service.*Call::kRequest)(&context_, &request_, &writer_, environment_.thread.queue(),
+                              environment_.thread.queue(), static_cast<Tag*>(&arrived_tag_));
+  }
+
+  void on_arrival(bool ok) {
+    if (!ok) {  // The server is shutting down.
+      const auto last_reference = std::move(self_);
+      return;
+    }
+    admit();
+    // Behind the answer, which somebody waits for. What arrives before waits at gRPC.
+    wait_for_next(environment_, open_);
+  }
+
+  /// Or begins to wait for what it takes. It lives on: its tags come by this thread.
+  void admit() {
+    auto* call = static_cast<Call*>(this);
+    open_.add(call);
+    if (open_.finishing()) return finish(open_.shutting_down());
+    const auto channel = environment_.connections.find(context_.peer());
+    if (!channel) return finish(unknown_connection(context_.peer()));
+    arrived_at_ = std::chrono::steady_clock::now();
+    counters_ = channel->counters;
+    if (!request_.refusal.empty()) {
+      return finish(reject_request(channel->resource, request_.refusal));
+    }
+    call->begin(*channel);
+  }
+
+  CallEnvironment environment_;
+  OpenCalls<Call>& open_;
+  GrpcThread::QueueRef queue_ref_;
+  std::shared_ptr<Call> self_;  ///< Itself, while an operation of gRPC's names it.
+  grpc::ServerContext context_;
+  BoundedRequest<RequestMessage> request_;
+  Response response_;
+  grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  std::chrono::steady_clock::time_point arrived_at_;
+  std::shared_ptr<observe::ResourceCounters> counters_;  ///< Null: of no resource.
+  bool answered_ = false;
+  FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
+  FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};
+};
+
+}  // namespace patchbay::serve

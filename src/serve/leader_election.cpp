@@ -1,0 +1,208 @@
+#include "serve/leader_election.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+
+namespace patchbay::serve {
+namespace {
+
+/// One that cannot be asked now, or sends everybody away, is asked again so soon.
+constexpr loop::Milliseconds kRetryDelay{1000};
+/// So many may end before they say a word: they died, and the next one is looked at at once.
+constexpr int kMaxSilentDisconnects = 3;
+constexpr size_t kMaxFollowers = 16;
+constexpr size_t kMaxGreeting = 256;
+constexpr char kPing = '.';
+
+/// "pid 7 on host"; in a Pod the host's name is the Pod's.
+std::string own_greeting() {
+  std::array<char, 128> host{};
+  gethostname(host.data(), host.size() - 1);
+  return "pid " + std::to_string(getpid()) + " on " + host.data() + "\n";
+}
+
+/// What does not fit into the socket now is lost: somebody there does not read.
+void send_text(int fd, const std::string& text) {
+  [[maybe_unused]] const auto sent =
+      send(fd, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+enum class Received { data, nothing, end };
+
+Received receive(int fd, std::string& text) {
+  std::array<char, kMaxGreeting> bytes{};
+  const ssize_t size = recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (size > 0) {
+    text.assign(bytes.data(), static_cast<size_t>(size));
+    return Received::data;
+  }
+  const bool later = size < 0 && (errno == EAGAIN || errno == EINTR);
+  return later ? Received::nothing : Received::end;
+}
+
+}  // namespace
+
+LeaderElection::LeaderElection(loop::EventLoop& loop, const std::string& kubelet_directory,
+                               std::string resource, std::string id, loop::Task elected)
+    : loop_(loop),
+      directory_(kubelet_directory, resource),
+      resource_(std::move(resource)),
+      id_(std::move(id)),
+      on_elected_(std::move(elected)) {}
+
+LeaderElection::~LeaderElection() {
+  const bool had_one = slot_.listener != nullptr;
+  slot_.listener.reset();
+  if (had_one) directory_.remove_stale(slot_.number);
+}
+
+void LeaderElection::campaign() {
+  if (!directory_.exists() || (slot_.listener && slot_.listener->is_at_path())) return;
+  slot_ = {};
+  auto slot = directory_.take_slot(loop_, id_, [this](UniqueFd fd) { accept(std::move(fd)); });
+  if (slot) {
+    slot_ = *std::move(slot);
+    failure_.clear();
+    return find_leader();
+  }
+  if (std::exchange(failure_, slot.error().message) != failure_) {
+    log::info("cannot tell other instances on this node that this one serves the resource",
+              {{"resource", resource_}, {"reason", failure_}});
+  }
+  // Others may have a place there, where only reading is allowed.
+  find_leader();
+}
+
+void LeaderElection::entry_changed(const std::string& name) {
+  if (slot_.listener && name == std::to_string(slot_.number)) campaign();
+}
+
+std::string LeaderElection::path() const {
+  return slot_.listener ? directory_.path_of(slot_.number) : std::string();
+}
+
+void LeaderElection::find_leader() {
+  retry_timer_.reset();
+  if (elected() || leader_connection_) return;
+  const auto numbers = directory_.numbers();
+  const auto mine =
+      slot_.listener ? std::ranges::lower_bound(numbers, slot_.number) : numbers.end();
+  const std::vector<uint64_t> before(numbers.begin(), mine);
+  for (const uint64_t number : std::views::reverse(before)) {
+    auto connection = connect_unix(directory_.path_of(number));
+    if (connection) return follow_leader(*std::move(connection));
+    const int error = connection.error();
+    if (error == ECONNREFUSED || error == ENOENT) continue;  // Its process has ended.
+    retry_timer_ = loop_.after(kRetryDelay, [this] { find_leader(); });
+    return;
+  }
+  become_leader();
+}
+
+void LeaderElection::follow_leader(UniqueFd connection) {
+  leader_connection_ = std::move(connection);
+  send_text(leader_connection_.get(), {kPing});
+  greeting_.clear();
+  greeting_complete_ = leader_hung_ = false;
+  ping_unanswered_ = true;
+  leader_watch_ = loop_.watch_readable(leader_connection_.get(),
+                                       [this](loop::FdEvent) { on_leader_message(); });
+  ping_timer_ = loop_.every(kPingPeriod, [this] { ping_leader(); });
+}
+
+void LeaderElection::on_leader_message() {
+  std::string text;
+  switch (receive(leader_connection_.get(), text)) {
+    case Received::nothing:
+      return;
+    case Received::end:
+      return on_leader_lost();
+    case Received::data:
+      break;
+  }
+  ping_unanswered_ = false;
+  if (std::exchange(leader_hung_, false)) {
+    log::info("the instance that serves the resource answers again", {{"resource", resource_}});
+  }
+  if (greeting_complete_) return;
+  greeting_ += text;
+  const size_t end = std::min(greeting_.find('\n'), kMaxGreeting);
+  if (greeting_.size() <= end) return;
+  greeting_.resize(end);
+  on_greeting();
+}
+
+void LeaderElection::on_greeting() {
+  greeting_complete_ = true;
+  silent_disconnects_ = 0;
+  was_standby_ = true;
+  log::info("standing by: another instance serves the resource",
+            {{"resource", resource_}, {"instance", greeting_}});
+}
+
+void LeaderElection::on_leader_lost() {
+  leader_watch_.reset();
+  ping_timer_.reset();
+  leader_connection_.reset();
+  if (!greeting_complete_ && ++silent_disconnects_ > kMaxSilentDisconnects) {
+    retry_timer_ = loop_.after(kRetryDelay, [this] { find_leader(); });
+    return;
+  }
+  find_leader();
+}
+
+void LeaderElection::ping_leader() {
+  if (!std::exchange(ping_unanswered_, true)) return send_text(leader_connection_.get(), {kPing});
+  if (std::exchange(leader_hung_, true)) return;
+  log::warning("the instance that serves the resource does not answer, this one goes on waiting",
+               {{"resource", resource_}, {"instance", greeting_}});
+}
+
+void LeaderElection::become_leader() {
+  auto call = std::exchange(on_elected_, nullptr);
+  directory_.remove_stale(slot_.number);
+  if (was_standby_) {
+    log::info("the instance before has ended, this one takes over", {{"resource", resource_}});
+  }
+  call();
+}
+
+void LeaderElection::accept(UniqueFd connection) {
+  if (followers_.size() >= kMaxFollowers) return;
+  const int fd = connection.get();
+  send_text(fd, own_greeting());
+  Follower& follower = followers_[fd];
+  follower.connection = std::move(connection);
+  follower.reading =
+      loop_.watch_readable(fd, [this, fd](loop::FdEvent) { on_follower_message(fd); });
+}
+
+void LeaderElection::on_follower_message(int fd) {
+  Follower& follower = followers_.at(fd);
+  std::string text;
+  switch (receive(fd, text)) {
+    case Received::nothing:
+      return;
+    case Received::data:
+      follower.is_standby = true;
+      return send_text(fd, {kPing});
+    case Received::end:
+      break;
+  }
+  // If one that stood by was killed, its socket is still there. Who only looked is not looked for:
+  // two that did so would never end.
+  const bool was_standby = follower.is_standby;
+  followers_.erase(fd);
+  if (was_standby) directory_.remove_stale(slot_.number);
+}
+
+}  // namespace patchbay::serve
