@@ -22,7 +22,7 @@ std::string shown_with(const char* all, const char* ctype, const char* lang) {
   return shown;
 }
 
-TEST(Charset, IsThatOfTheFirstVariableThatIsSet) {
+TEST(Charset, UsesTheFirstLocaleVariableThatIsSet) {
   EXPECT_EQ(shown_with("C", "C.UTF-8", "C.UTF-8"), "a... ...b");
   EXPECT_EQ(shown_with("", "de_DE.utf8@euro", "C"), "a… …b");
   EXPECT_EQ(shown_with(nullptr, nullptr, "en_US.UTF-8"), "a… …b");

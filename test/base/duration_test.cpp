@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(DurationText, IsWhatTheConfigurationWouldSay) {
+TEST(DurationText, UsesTheSyntaxOfTheConfiguration) {
   EXPECT_EQ(duration_text(10min), "10m");
   EXPECT_EQ(duration_text(90min), "1h30m");
   EXPECT_EQ(duration_text(2500ms), "2500ms");
@@ -15,7 +15,7 @@ TEST(DurationText, IsWhatTheConfigurationWouldSay) {
   EXPECT_EQ(duration_text(0ms), "0s");
 }
 
-TEST(ParseDuration, IsTheOtherWay) {
+TEST(ParseDuration, AcceptsTheSyntaxOfTheConfiguration) {
   EXPECT_EQ(parse_duration("10m"), 10min);
   EXPECT_EQ(parse_duration("1h30m"), 90min);
   EXPECT_EQ(parse_duration("0s"), 0ms);

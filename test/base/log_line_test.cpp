@@ -23,7 +23,7 @@ class LogLineTest : public testing::Test {
   }
 };
 
-TEST_F(LogLineTest, TextHasALevelAMessageAndFields) {
+TEST_F(LogLineTest, TextLineHasLevelMessageAndFields) {
   const std::vector<Field> fields{{"unit", "a"}, {"reason", "it is \"gone\""}, {"was", ""}};
   EXPECT_EQ(text({.level = Level::warning, .message = "lost it", .fields = fields}),
             "TIME warning lost it unit=a reason=\"it is \\\"gone\\\"\" was=\"\"\n");
@@ -38,13 +38,13 @@ TEST_F(LogLineTest, HostileTextStaysOneLine) {
             "TIME info    odd\\x0a serial=a\\x0ab\\x1b[31m\n");
 }
 
-TEST_F(LogLineTest, ATerminalGetsTheLevelInItsColour) {
+TEST_F(LogLineTest, TerminalLineHasAColouredLevel) {
   EXPECT_EQ(text({.level = Level::error, .message = "x"}, true),
             "TIME \x1b[31m\x1b[1merror  \x1b[m x\n");
   EXPECT_EQ(text({.level = Level::info, .message = "x"}, true), "TIME \x1b[32minfo   \x1b[m x\n");
 }
 
-TEST_F(LogLineTest, JsonIsOneObject) {
+TEST_F(LogLineTest, JsonLineIsOneObject) {
   const std::vector<Field> fields{{"unit", "a\"b\n"}, {"bad", "\xff"}};
   EXPECT_EQ(line(Format::json, {.level = Level::warning, .message = "x", .fields = fields}),
             "{\"time\":\"2026-01-31T12:34:56.789Z\",\"level\":\"warning\",\"message\":\"x\","

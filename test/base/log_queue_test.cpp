@@ -56,7 +56,7 @@ class LogQueueTest : public testing::Test {
   LogQueue queue_;
 };
 
-TEST_F(LogQueueTest, WritesInTheOrderOfWhatWasAdded) {
+TEST_F(LogQueueTest, WritesLinesInOrder) {
   read_on();
   queue_.add("a\n");
   queue_.add("b\n");
@@ -64,7 +64,7 @@ TEST_F(LogQueueTest, WritesInTheOrderOfWhatWasAdded) {
   EXPECT_EQ(all_written(), "a\nb\n");
 }
 
-TEST_F(LogQueueTest, NobodyWaitsForWhoDoesNotRead) {
+TEST_F(LogQueueTest, AddNeverBlocksWhenTheReaderStalls) {
   fill();
   for (int i = 0; i < 100'000; ++i) queue_.add("more and more\n");
   EXPECT_FALSE(queue_.flush(milliseconds(0)));
@@ -73,7 +73,7 @@ TEST_F(LogQueueTest, NobodyWaitsForWhoDoesNotRead) {
   EXPECT_LT(written_.size(), 100U) << "it holds no more than its limit";
 }
 
-TEST_F(LogQueueTest, WhatIsDroppedIsCountedInItsPlace) {
+TEST_F(LogQueueTest, DroppedLinesAreCountedAtTheirPosition) {
   fill();
   queue_.add(std::string(1000, 'y') + "\n");
   queue_.add("a\nb\n");
@@ -85,7 +85,7 @@ TEST_F(LogQueueTest, WhatIsDroppedIsCountedInItsPlace) {
   EXPECT_EQ(all_written(), "first\nlong\nlong\nlong\n3 lost\nlater\n");
 }
 
-TEST_F(LogQueueTest, ItIsSaidWhenHalfOfTheRoomIsFree) {
+TEST_F(LogQueueTest, ReportsDroppedLinesWhenHalfTheQueueIsFree) {
   fill();
   queue_.add(std::string(1000, 'y') + "\n");
   read_one();
@@ -103,14 +103,14 @@ TEST_F(LogQueueTest, ItIsSaidWhenHalfOfTheRoomIsFree) {
   EXPECT_EQ(all_written(), "first\nlong\nlong\nlong\n3 lost\nafter\n");
 }
 
-TEST_F(LogQueueTest, WhatNeverFitsIsTold) {
+TEST_F(LogQueueTest, ReportsALineLargerThanTheQueue) {
   read_on();
   queue_.add(std::string(kLimit, 'x') + "\n");
   EXPECT_TRUE(queue_.flush(fake::kPatience));
   EXPECT_EQ(all_written(), "1 lost\n");
 }
 
-TEST_F(LogQueueTest, WakesWhenItIsTime) {
+TEST_F(LogQueueTest, CallsWakeAtTheRequestedTime) {
   queue_.wake_at(std::chrono::steady_clock::now());
   EXPECT_TRUE(woken_.wait_until([](const auto& woken) { return !woken.empty(); }));
 }

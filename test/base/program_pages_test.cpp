@@ -30,7 +30,7 @@ size_t resident_code() {
   return 0;
 }
 
-TEST(ProgramPagesTest, WhatIsNotUsedAgainIsNotOursAnyMore) {
+TEST(ProgramPagesTest, ReleasesUnusedCodePages) {
   const size_t before = resident_code();
   give_back_program_pages();
   const size_t after = resident_code();

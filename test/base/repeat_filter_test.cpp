@@ -37,7 +37,7 @@ class RepeatFilterTest : public testing::Test {
   RepeatFilter::Time now_{seconds(1000)};
 };
 
-TEST_F(RepeatFilterTest, TenOfAWindowAreWrittenAndTheRestIsCounted) {
+TEST_F(RepeatFilterTest, WritesTenLinesPerWindowAndCountsTheRest) {
   EXPECT_EQ(written(25, "lost"), 10U);
   EXPECT_EQ(filter_.due(), now_ + RepeatFilter::kWindow);
   now_ += RepeatFilter::kWindow - milliseconds(1);
@@ -49,13 +49,13 @@ TEST_F(RepeatFilterTest, TenOfAWindowAreWrittenAndTheRestIsCounted) {
   EXPECT_EQ(written(1, "lost"), 1U) << "the next window";
 }
 
-TEST_F(RepeatFilterTest, WhatIsWrittenWholeHasNothingToSay) {
+TEST_F(RepeatFilterTest, ReportsNothingWhenNoLineWasSuppressed) {
   EXPECT_EQ(written(10, "lost"), 10U);
   EXPECT_EQ(filter_.due(), std::nullopt);
   EXPECT_EQ(text_of(filter_.take_expired(now_ + RepeatFilter::kWindow)), "");
 }
 
-TEST_F(RepeatFilterTest, OnlyWhatIsEqualInAllPartsIsARepeat) {
+TEST_F(RepeatFilterTest, RepeatHasTheSameLevelMessageAndFields) {
   EXPECT_EQ(written(10, "lost", "a"), 10U);
   EXPECT_EQ(written(10, "lost", "b"), 10U);
   EXPECT_EQ(written(10, "found", "a"), 10U);
@@ -63,7 +63,7 @@ TEST_F(RepeatFilterTest, OnlyWhatIsEqualInAllPartsIsARepeat) {
   EXPECT_EQ(written(1, "lost", "a"), 0U);
 }
 
-TEST_F(RepeatFilterTest, PartsAreNotRunTogether) {
+TEST_F(RepeatFilterTest, FieldsAreComparedSeparately) {
   const std::vector<Field> one{{"a", "b"}, {"c", "d"}};
   const std::vector<Field> other{{"a", "b1:c1:d"}};
   for (int i = 0; i < 10; ++i) {
@@ -72,7 +72,7 @@ TEST_F(RepeatFilterTest, PartsAreNotRunTogether) {
   }
 }
 
-TEST_F(RepeatFilterTest, AWindowEndsThoughNobodyAsksInBetween) {
+TEST_F(RepeatFilterTest, WindowEndsWithoutAnotherLine) {
   EXPECT_EQ(written(11, "lost"), 10U);
   now_ += RepeatFilter::kWindow;
   EXPECT_EQ(written(11, "lost"), 10U);
@@ -80,7 +80,7 @@ TEST_F(RepeatFilterTest, AWindowEndsThoughNobodyAsksInBetween) {
   EXPECT_EQ(text_of(filter_.take_expired(now_)), "lost reason=x repeated=1\n");
 }
 
-TEST_F(RepeatFilterTest, TheEndSaysAllInTheOrderOfTheBeginnings) {
+TEST_F(RepeatFilterTest, TakeAllReportsWindowsInOrderOfTheirStart) {
   EXPECT_EQ(written(12, "b"), 10U);
   now_ += seconds(1);
   EXPECT_EQ(written(11, "a"), 10U);
@@ -88,7 +88,7 @@ TEST_F(RepeatFilterTest, TheEndSaysAllInTheOrderOfTheBeginnings) {
   EXPECT_EQ(text_of(filter_.take_all()), "");
 }
 
-TEST_F(RepeatFilterTest, ManyMessagesHaveTheFirstOneForgottenAndTold) {
+TEST_F(RepeatFilterTest, ClosesTheOldestWindowWhenThereAreTooMany) {
   EXPECT_EQ(written(11, "first"), 10U);
   for (size_t i = 0; i < RepeatFilter::kMaxWindows; ++i) {
     EXPECT_EQ(written(1, "other" + std::to_string(i)), 1U);
@@ -97,7 +97,7 @@ TEST_F(RepeatFilterTest, ManyMessagesHaveTheFirstOneForgottenAndTold) {
   EXPECT_EQ(written(1, "first"), 1U);
 }
 
-TEST_F(RepeatFilterTest, LongOnesAreWrittenAlways) {
+TEST_F(RepeatFilterTest, AlwaysWritesLongLines) {
   EXPECT_EQ(written(20, std::string(RepeatFilter::kMaxRememberedBytes + 1, 'm')), 20U);
   EXPECT_EQ(filter_.due(), std::nullopt);
 }

@@ -22,7 +22,7 @@ TEST(Utf8, AcceptsWellFormedTextOnly) {
   EXPECT_FALSE(is_utf8("\x80"));
 }
 
-TEST(Printable, EscapesWhatATerminalWouldObey) {
+TEST(Printable, EscapesTerminalControlCharacters) {
   EXPECT_EQ(printable("a\x1b[31m\n\x7f\xff€"), "a\\x1b[31m\\x0a\\x7f\\xff€");
   EXPECT_EQ(printable("\xC2\x9B\xE2\x80\xAEgpj.exe"), "\\u009b\\u202egpj.exe");
   EXPECT_EQ(printable("abcdef", 3), "abc…");
@@ -38,7 +38,7 @@ TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   EXPECT_FALSE(natural_less("eth2", "eth2"));
 }
 
-TEST(NaturalOrder, ComparesAddressesOfPciAsHexadecimal) {
+TEST(NaturalOrder, ComparesPciAddressesAsHexadecimal) {
   const std::vector<std::string> ordered{"/sys/devices/pci0000:17/0000:17:00.0/0000:19:00.0/x",
                                          "/sys/devices/pci0000:17/0000:17:00.0/0000:1a:00.0/x",
                                          "0000:5",
@@ -115,7 +115,7 @@ TEST(NaturalOrder, IsStrictAndTotal) {
   }
 }
 
-TEST(NearestWord, SuggestsOnlyWhatIsNear) {
+TEST(NearestWord, SuggestsOnlyNearWords) {
   const std::array<std::string_view, 3> keys{"attribute", "subsystem", "name"};
   EXPECT_EQ(nearest_word("atribute", keys), "attribute");
   EXPECT_EQ(nearest_word("nam", keys), "name");
@@ -134,13 +134,13 @@ TEST(TrimEnd, CutsWhiteSpaceAndNuls) {
   EXPECT_EQ(trim_end(" a"), " a");
 }
 
-TEST(LastPart, IsTheNameInItsDirectory) {
+TEST(BaseName, IsTheLastComponentOfAPath) {
   EXPECT_EQ(base_name("/dev/tap7"), "tap7");
   EXPECT_EQ(base_name("/dev/"), "dev");
   EXPECT_EQ(base_name("x"), "x");
 }
 
-TEST(Join, PutsTheSeparatorBetween) {
+TEST(Join, PutsTheSeparatorBetweenTexts) {
   EXPECT_EQ(join(std::vector<std::string>{"g1", "g2"}, ","), "g1,g2");
   EXPECT_EQ(join(std::vector<std::string>{"", "b"}, ","), ",b");
   EXPECT_EQ(join(std::vector<std::string>{}, ","), "");

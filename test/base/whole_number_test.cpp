@@ -7,7 +7,7 @@
 namespace patchbay {
 namespace {
 
-TEST(ParseWhole, TakesAllOfTheTextOrNothing) {
+TEST(ParseWhole, ParsesTheWholeTextOrNothing) {
   EXPECT_EQ(parse_whole<int>("42"), 42);
   EXPECT_EQ(parse_whole<int>("-7"), -7);
   EXPECT_EQ(parse_whole<uint32_t>("007"), 7U);
@@ -17,7 +17,7 @@ TEST(ParseWhole, TakesAllOfTheTextOrNothing) {
   }
 }
 
-TEST(ParseWhole, TakesNothingThatDoesNotFit) {
+TEST(ParseWhole, RejectsNumbersOutOfRange) {
   EXPECT_EQ(parse_whole<uint16_t>("65535"), 65535);
   EXPECT_EQ(parse_whole<uint16_t>("65536"), std::nullopt);
   EXPECT_EQ(parse_whole<uint32_t>("-1"), std::nullopt);

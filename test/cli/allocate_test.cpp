@@ -67,7 +67,7 @@ class AllocateTest : public CliTest {
   std::string config_ = dir_.write("config.yaml", kAllocateConfig);
 };
 
-TEST_F(AllocateTest, TheLastArgumentIsTheConfiguration) {
+TEST_F(AllocateTest, TakesConfigurationAsLastArgument) {
   const std::string root = dir_ / "host";
   EXPECT_EQ(said({"allocate", "line", "line2", "line10", config_, "--host-root", root}),
             allocated({"line", "line2", "line10"}));
@@ -78,13 +78,13 @@ TEST_F(AllocateTest, TheLastArgumentIsTheConfiguration) {
       allocated({"line", "line2"}));
 }
 
-TEST_F(AllocateTest, ATableForPeople) {
+TEST_F(AllocateTest, PrintsTable) {
   expect_golden("allocate.txt", allocated({"line", "line10", "line2"}));
   EXPECT_EQ(allocated({"example.com/part", "gpu0::2", "gpu0::0"}),
             "exit 0\n--- out\nENV    VALUE\nPARTS  gpu0/0,gpu0/2\n--- err\n");
 }
 
-TEST_F(AllocateTest, TheSameJsonAsAnAllocation) {
+TEST_F(AllocateTest, PrintsAllocationAsJson) {
   const auto end = run(arguments({"example.com/line", "line10", "line2"}, {"-o", "json"}));
   EXPECT_EQ(end.exit_code, 0) << end.err;
   dir_.write("in.txt", "allocate example.com/line line10 line2\nquit\n");
@@ -97,12 +97,12 @@ TEST_F(AllocateTest, TheSameJsonAsAnAllocation) {
   EXPECT_EQ(end.out, daemon.out.substr(json));
 }
 
-TEST_F(AllocateTest, AUnitMayGiveNothing) {
+TEST_F(AllocateTest, PrintsEmptyAllocation) {
   EXPECT_EQ(allocated({"bare", "caf__"}),
             "exit 0\n--- out\nnothing but the unit itself\n--- err\n");
 }
 
-TEST_F(AllocateTest, ResourcesThatAreNone) {
+TEST_F(AllocateTest, ReportsUnknownResource) {
   EXPECT_EQ(refused({"lin", "line1"}),
             "patchbay: there is no resource 'lin'; did you mean 'line'?\n");
   EXPECT_EQ(
@@ -113,7 +113,7 @@ TEST_F(AllocateTest, ResourcesThatAreNone) {
             "patchbay: example.com/amd is not for this node: /dev/kfd finds nothing\n");
 }
 
-TEST_F(AllocateTest, AShortNameMustFitOnce) {
+TEST_F(AllocateTest, RejectsAmbiguousShortName) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - {name: a.io/gpu, match: {glob: /dev/a}}\n"
@@ -122,7 +122,7 @@ TEST_F(AllocateTest, AShortNameMustFitOnce) {
             "patchbay: 'gpu' can be a.io/gpu or b.io/gpu: give the whole name\n");
 }
 
-TEST_F(AllocateTest, UnitsThatAreNone) {
+TEST_F(AllocateTest, ReportsUnknownUnits) {
   EXPECT_EQ(refused({"line", "line2", "line22"}),
             "patchbay: example.com/line has no unit 'line22'; did you mean 'line2'?\n");
   EXPECT_EQ(refused({"line", "\x1b[2J"}),
@@ -142,14 +142,14 @@ TEST_F(AllocateTest, UnitsThatAreNone) {
             "patchbay: example.com/part has no unit 'gpu0::3'; did you mean 'gpu0::0'?\n");
 }
 
-TEST_F(AllocateTest, OfManyUnitsAFewAreNamed) {
+TEST_F(AllocateTest, LimitsNamedUnits) {
   for (int i = 11; i < 20; ++i) dir_.write("host/dev/bench/line" + std::to_string(i), "");
   EXPECT_EQ(refused({"line", "x"}),
             "patchbay: example.com/line has no unit 'x'; it has line1, line2, line10, line11, "
             "line12 and 7 more\n");
 }
 
-TEST_F(AllocateTest, AnUnhealthyUnit) {
+TEST_F(AllocateTest, RejectsUnhealthyUnit) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - name: a.io/line\n"
@@ -162,7 +162,7 @@ TEST_F(AllocateTest, AnUnhealthyUnit) {
             "patchbay: unit 'line2' of a.io/line is unhealthy: /etc/line2 is absent\n");
 }
 
-TEST_F(AllocateTest, WhatAllocateRefuses) {
+TEST_F(AllocateTest, ReportsAllocateErrors) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - name: a.io/line\n"
@@ -172,14 +172,14 @@ TEST_F(AllocateTest, WhatAllocateRefuses) {
             std::string::npos);
 }
 
-TEST_F(AllocateTest, MistakesAreThoseOfValidate) {
+TEST_F(AllocateTest, ReportsConfigurationErrorsAsValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments({"line", "line1"}));
   EXPECT_EQ(text_of(end), said({"validate", config_}));
   EXPECT_EQ(end.exit_code, 1);
 }
 
-TEST_F(AllocateTest, NeedsAResourceAndUnits) {
+TEST_F(AllocateTest, RequiresResourceAndUnits) {
   const std::string hint = "Try 'patchbay allocate --help'.\n";
   EXPECT_EQ(refused({}), "patchbay: RESOURCE is required\n" + hint);
   EXPECT_EQ(refused({"line"}), "patchbay: ID is required\n" + hint);

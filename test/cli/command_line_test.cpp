@@ -12,7 +12,7 @@ std::string refused(const std::string& complaint, const std::string& command = "
   return "exit 2\n--- out\n--- err\npatchbay: " + complaint + "\nTry '" + command + " --help'.\n";
 }
 
-TEST_F(CommandLineTest, HelpOfEachCommand) {
+TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
   for (const std::string command : {"run", "validate", "diff", "discover", "allocate", "explain",
                                     "status", "events", "schema", "completion", "version"}) {
@@ -22,13 +22,13 @@ TEST_F(CommandLineTest, HelpOfEachCommand) {
   EXPECT_EQ(said({"-h"}), said({"--help"}));
 }
 
-TEST_F(CommandLineTest, HelpIsACommand) {
+TEST_F(CommandLineTest, AcceptsHelpAsCommand) {
   EXPECT_EQ(said({"help"}), said({"--help"}));
   EXPECT_EQ(said({"help", "diff"}), said({"diff", "--help"}));
   EXPECT_EQ(said({"help", "dif"}), refused("unknown command 'dif'; did you mean 'diff'?"));
 }
 
-TEST_F(CommandLineTest, WithoutUtf8PrintsThreeDots) {
+TEST_F(CommandLineTest, PrintsThreeDotsWithoutUtf8) {
   dir_.write("bad.yaml", "resources: [{when: {and: []}, match: {ancestor: {and: []}}}]\n");
   const std::string with = run({"validate", dir_ / "bad.yaml"}).err;
   const std::string without = run({"validate", dir_ / "bad.yaml"}, {{"LC_ALL", "C"}}).err;
@@ -44,7 +44,7 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
             "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
 }
 
-TEST_F(CommandLineTest, HelpFitsATerminal) {
+TEST_F(CommandLineTest, HelpFitsTerminal) {
   for (const std::string command :
        {"", "run", "validate", "diff", "discover", "allocate", "explain", "status", "events",
         "schema", "completion", "version"}) {
@@ -65,7 +65,7 @@ std::string without_numbers(const std::string& text) {
   return std::regex_replace(dated, version, "V");
 }
 
-TEST_F(CommandLineTest, Version) {
+TEST_F(CommandLineTest, PrintsVersion) {
   const std::string line =
       "exit 0\n--- out\npatchbay V (config patchbay/v1, device plugin API v1beta1)\n--- err\n";
   EXPECT_EQ(without_numbers(said({"version"})), line);
@@ -75,7 +75,7 @@ TEST_F(CommandLineTest, Version) {
             "  \"config\": \"patchbay/v1\",\n  \"devicePluginApi\": \"v1beta1\"\n}\n--- err\n");
 }
 
-TEST_F(CommandLineTest, CommandsThatAreNone) {
+TEST_F(CommandLineTest, RejectsUnknownCommands) {
   EXPECT_EQ(said({}), refused("no command"));
   EXPECT_EQ(said({""}), refused("unknown command ''"));
   EXPECT_EQ(said({"frobnicate"}), refused("unknown command 'frobnicate'"));
@@ -85,7 +85,7 @@ TEST_F(CommandLineTest, CommandsThatAreNone) {
   EXPECT_EQ(said({"-c", "x.yaml", "run"}), refused("unknown option '-c'"));
 }
 
-TEST_F(CommandLineTest, OptionsThatAreNone) {
+TEST_F(CommandLineTest, RejectsUnknownOptions) {
   EXPECT_EQ(said({"validate", "--frob"}), refused("unknown option '--frob'", "patchbay validate"));
   EXPECT_EQ(said({"discover", "--wacth", "-c", "x"}),
             refused("unknown option '--wacth'; did you mean '--watch'?", "patchbay discover"));
@@ -100,7 +100,7 @@ TEST_F(CommandLineTest, OptionsThatAreNone) {
             refused("'version' was not expected", "patchbay version"));
 }
 
-TEST_F(CommandLineTest, OptionsThatAreMissing) {
+TEST_F(CommandLineTest, RejectsMissingOptions) {
   for (const std::string command : {"run", "discover", "validate"}) {
     EXPECT_EQ(said({command}),
               refused("no configuration: give PATH or --config PATH; - is standard input",
@@ -125,7 +125,7 @@ TEST_F(CommandLineTest, OptionsThatAreMissing) {
   EXPECT_EQ(said({"version", "--output="}), refused("--output needs a value", "patchbay version"));
 }
 
-TEST_F(CommandLineTest, ValuesThatAreNone) {
+TEST_F(CommandLineTest, RejectsInvalidValues) {
   const auto run_with = [&](const std::string& option, const std::string& value) {
     return said({"run", "-c", "x.yaml", option, value});
   };
@@ -156,7 +156,7 @@ TEST_F(CommandLineTest, ValuesThatAreNone) {
             refused("--output is given more than once", "patchbay version"));
 }
 
-TEST_F(CommandLineTest, NodeNames) {
+TEST_F(CommandLineTest, ValidatesNodeNames) {
   const std::string config = dir_.write("a.yaml",
                                         "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                                         "  - {name: example.com/null, match: {glob: /dev/null}}\n");
@@ -176,7 +176,7 @@ TEST_F(CommandLineTest, NodeNames) {
   }
 }
 
-TEST_F(CommandLineTest, StatusWithoutARuntimeDirectorySaysWhichOptionIsMissing) {
+TEST_F(CommandLineTest, StatusWithoutRuntimeDirectoryNamesMissingOption) {
   if (geteuid() != 0) GTEST_SKIP() << "only root becomes another user";
   const auto end = fake::run_process(patchbay({"status"}, ordinary_user()),
                                      with_node({{"XDG_RUNTIME_DIR", ""}}));

@@ -148,7 +148,7 @@ std::set<std::string> words_of_help(const std::string& help, const std::string& 
   return words;
 }
 
-TEST_P(CompletionTest, Commands) {
+TEST_P(CompletionTest, CompletesCommands) {
   auto listed = words_of_help(run({"--help"}).out, "Commands");
   EXPECT_GE(listed.size(), 6U);
   EXPECT_THAT(offered("help "), testing::UnorderedElementsAreArray(listed));
@@ -159,7 +159,7 @@ TEST_P(CompletionTest, Commands) {
   EXPECT_THAT(offered("frobnicate "), IsEmpty());
 }
 
-TEST_P(CompletionTest, OptionsAreThoseOfHelp) {
+TEST_P(CompletionTest, OffersOptionsOfHelp) {
   for (const std::string& command : words_of_help(run({"--help"}).out, "Commands")) {
     const auto listed = words_of_help(run({command, "--help"}).out, "Options");
     EXPECT_TRUE(listed.contains("--help")) << command;
@@ -173,7 +173,7 @@ TEST_P(CompletionTest, OptionsAreThoseOfHelp) {
   }
 }
 
-TEST_P(CompletionTest, FixedWords) {
+TEST_P(CompletionTest, CompletesFixedWords) {
   EXPECT_THAT(offered("run --log-level "),
               UnorderedElementsAre("debug", "info", "warning", "error"));
   EXPECT_THAT(completed("run --log-level w"), ElementsAre("run", "--log-level", "warning"));
@@ -183,7 +183,7 @@ TEST_P(CompletionTest, FixedWords) {
   EXPECT_THAT(offered("completion "), UnorderedElementsAre("bash", "zsh", "fish"));
 }
 
-TEST_P(CompletionTest, Paths) {
+TEST_P(CompletionTest, CompletesPaths) {
   EXPECT_THAT(completed("validate my"), ElementsAre("validate", "my config.yaml"));
   EXPECT_THAT(completed("validate sub/"), ElementsAre("validate", "sub/b.yaml"));
   EXPECT_THAT(completed("run -c m"), ElementsAre("run", "-c", "my config.yaml"));
@@ -203,7 +203,7 @@ TEST_P(CompletionTest, Paths) {
   EXPECT_THAT(completed("allocate my"), ElementsAre("allocate", "my"));
 }
 
-TEST_P(CompletionTest, NothingWhereOnlyTheUserKnows) {
+TEST_P(CompletionTest, OffersNothingForFreeText) {
   EXPECT_THAT(offered("run --node-name "), IsEmpty());
   for (const std::string line : {"schema ", "completion bash "}) {
     for (const std::string& word : offered(line)) {

@@ -32,7 +32,7 @@ class DiffTest : public CliTest {
   }
 };
 
-TEST_F(DiffTest, SaysWhatBecomesOfEachResource) {
+TEST_F(DiffTest, ReportsChangeOfEachResource) {
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
 RESOURCE               CHANGE           UNITS HERE  KEYS
@@ -44,7 +44,7 @@ lab.example.com/gone   removed          +0 -1       -
 )");
 }
 
-TEST_F(DiffTest, WhatMeansTheSameIsNoDifference) {
+TEST_F(DiffTest, EquivalentConfigurationsDoNotDiffer) {
   dir_.write("same.yaml", "# The same, written again.\n" + std::string(kDiffHead) + kKept);
   dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
   EXPECT_EQ(diff("kept.yaml", "same.yaml"), R"(exit 0
@@ -55,7 +55,7 @@ lab.example.com/kept  kept    -           -
 )");
 }
 
-TEST_F(DiffTest, AnotherOrderIsADifference) {
+TEST_F(DiffTest, OrderIsADifference) {
   const std::string other = "  - {name: other, match: {static: [b]}}\n";
   dir_.write("one.yaml", kDiffHead + (kKept + other));
   dir_.write("two.yaml", kDiffHead + (other + kKept));
@@ -69,7 +69,7 @@ The order is another: of two that want one device the first has it.
 )");
 }
 
-TEST_F(DiffTest, AsJson) {
+TEST_F(DiffTest, PrintsJson) {
   dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
   dir_.write("more.yaml", std::string(kDiffHead) +
                               "  - {name: kept, match: {static: [a]}, envs: {A: b}}\n"
@@ -107,7 +107,7 @@ TEST_F(DiffTest, AsJson) {
 )");
 }
 
-TEST_F(DiffTest, CountsTheUnitsThatComeAndGoOnThisMachine) {
+TEST_F(DiffTest, CountsAddedAndRemovedUnitsOnThisNode) {
   std::filesystem::create_directory(dir_ / "dev");
   for (const char* name : {"a1", "a2", "b1"}) dir_.write(std::string("dev/") + name, "");
   const auto config = [&](const char* pattern, const char* more) {
@@ -134,7 +134,7 @@ lab.example.com/line  changed  match health
 )");
 }
 
-TEST_F(DiffTest, FitsTheTerminal) {
+TEST_F(DiffTest, FitsTerminal) {
   PseudoTerminal terminal;
   static_cast<void>(fake::run_process(
       patchbay({"diff", dir_ / "old.yaml", dir_ / "new.yaml"}, redirected(">" + terminal.path())),
@@ -147,14 +147,14 @@ TEST_F(DiffTest, FitsTheTerminal) {
   }
 }
 
-TEST_F(DiffTest, AMistakeInOneOfThemIsTrouble) {
+TEST_F(DiffTest, FailsOnErrorInOneConfiguration) {
   dir_.write("bad.yaml", std::string(kDiffHead) + "  - {name: kept, match: {statik: [a]}}\n");
   const std::string text = diff("old.yaml", "bad.yaml");
   EXPECT_TRUE(text.starts_with("exit 2\n--- out\n--- err\nDIR/bad.yaml:5:")) << text;
   EXPECT_TRUE(diff("old.yaml", "none.yaml").starts_with("exit 2\n")) << text;
 }
 
-TEST_F(DiffTest, StandardInputIsOneOfThem) {
+TEST_F(DiffTest, ReadsOneFromStandardInput) {
   const std::string all = text_of(relative(fake::run_process(
       patchbay({"diff", "-", dir_ / "new.yaml"}, redirected("<" + (dir_ / "old.yaml"))))));
   EXPECT_TRUE(all.starts_with("exit 1\n--- out\nRESOURCE")) << all;

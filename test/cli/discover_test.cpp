@@ -31,7 +31,7 @@ class DiscoverTest : public CliTest {
   }
 };
 
-TEST_F(DiscoverTest, UnitsRefusalsAndNothing) {
+TEST_F(DiscoverTest, ShowsUnitsRefusalsAndEmptyResources) {
   const std::string path =
       config(files("line", "/dev/bench/*", "    description: lines of the bench\n") +
              files("late", "/dev/bench/[l]ine2") + files("none", "/dev/none/*") +
@@ -43,7 +43,7 @@ TEST_F(DiscoverTest, UnitsRefusalsAndNothing) {
   expect_golden("discover.json.txt", discovered(path, {"-o", "json"}));
 }
 
-TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
+TEST_F(DiscoverTest, ShowsMembersSharesAndNodes) {
   const std::string path = config(R"yaml(  - name: pair
     match: {glob: /dev/bench/a*, name: {regex: 'a(?P<n>.*)'}}
     by: $(capture.n)
@@ -71,7 +71,7 @@ TEST_F(DiscoverTest, UnitsOfSeveralDevicesSharesAndNodes) {
   expect_golden("discover-kinds.json.txt", discovered(path, {"-o", "json"}));
 }
 
-TEST_F(DiscoverTest, SaysWhatCameNearestWhereNoDeviceMatches) {
+TEST_F(DiscoverTest, ShowsNearMissWhereNoDeviceMatches) {
   plug("/dev/bench/a7");
   const std::string path = config(R"yaml(
   - {name: near, match: {glob: "/dev/bench/*", type: dir}}
@@ -85,14 +85,14 @@ TEST_F(DiscoverTest, SaysWhatCameNearestWhereNoDeviceMatches) {
   expect_golden("discover-nothing.json.txt", discovered(path, {"-o", "json"}));
 }
 
-TEST_F(DiscoverTest, WideHasAllPlacesInSysfs) {
+TEST_F(DiscoverTest, WideShowsSysfsPaths) {
   const std::string path = config("  - {name: mem, match: {subsystem: mem, name: nul}}\n");
   EXPECT_THAT(said({"discover", "-c", path}), testing::HasSubstr("; nearest is /dev/"));
   EXPECT_THAT(said({"discover", "-c", path, "-o", "wide"}),
               testing::HasSubstr("; nearest is /sys/devices/virtual/mem/"));
 }
 
-TEST_F(DiscoverTest, SaysWhichSubsystemWasMeant) {
+TEST_F(DiscoverTest, SuggestsSubsystem) {
   const std::string path = config("  - {name: typo, match: {subsystem: memm, name: \"null\"}}\n");
   EXPECT_EQ(
       said({"discover", "-c", path}),
@@ -105,7 +105,7 @@ TEST_F(DiscoverTest, SaysWhichSubsystemWasMeant) {
       "you mean 'mem'?\n--- err\n");
 }
 
-TEST_F(DiscoverTest, WarnsOfIdsThatAreTheKernelsNames) {
+TEST_F(DiscoverTest, WarnsOfIdsFromKernelNames) {
   const std::string path =
       config("  - {name: mem, match: {subsystem: mem, name: [\"null\", zero]}}\n");
   EXPECT_EQ(said({"discover", "-c", path}),
@@ -118,7 +118,7 @@ TEST_F(DiscoverTest, WarnsOfIdsThatAreTheKernelsNames) {
             "devices come in another order: give the group an id\n--- err\n");
 }
 
-TEST_F(DiscoverTest, EachProbeHasRunOnce) {
+TEST_F(DiscoverTest, RunsEachProbeOnce) {
   const std::string path = config(
       files("up", "/dev/*",
             "    health: [{file: {\"/state/$(name)\": up}, period: 24h}]\n"
@@ -141,7 +141,7 @@ TEST_F(DiscoverTest, EachProbeHasRunOnce) {
   EXPECT_NE(end.err.find("a probe cannot be run"), std::string::npos) << end.err;
 }
 
-TEST_F(DiscoverTest, HostileNamesArePrintedSafely) {
+TEST_F(DiscoverTest, EscapesHostileNames) {
   const std::string path = config(files("line", "/dev/*"));
   for (const std::string name :
        {"\x1b[2J", "a\nb", "bad\xff\xfeutf8", "tab\tbed", "\x7f\x01", "quote\"\\", "caf\xc3\xa9",
@@ -153,14 +153,14 @@ TEST_F(DiscoverTest, HostileNamesArePrintedSafely) {
   expect_golden("discover-hostile.json.txt", discovered(path, {"-o", "json"}));
 }
 
-TEST_F(DiscoverTest, MistakesAreThoseOfValidate) {
+TEST_F(DiscoverTest, ReportsConfigurationErrorsAsValidate) {
   const std::string path = config("  - {name: a, match: {subsystem: net}, idd: $(name)}\n");
   const auto end = run({"discover", "-c", path});
   EXPECT_EQ(text_of(end), said({"validate", path}));
   EXPECT_EQ(end.exit_code, 1);
 }
 
-TEST_F(DiscoverTest, KernelDevicesWithTheirNodes) {
+TEST_F(DiscoverTest, ShowsKernelDevicesWithNumaNodes) {
   const std::string path =
       config("  - {name: \"null\", match: {subsystem: mem, name: \"null\"}, id: $(name)}\n");
   EXPECT_EQ(said({"discover", "-c", path}),
@@ -169,7 +169,7 @@ TEST_F(DiscoverTest, KernelDevicesWithTheirNodes) {
             "example.com/null  null  healthy  /dev/null  id\n--- err\n");
 }
 
-TEST_F(DiscoverTest, WhatDoesNotAnswerIsPending) {
+TEST_F(DiscoverTest, ShowsUnresponsivePathAsPending) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   plug("/dev/bench/a");
   std::filesystem::create_directories(dir_ / "host/mnt");

@@ -35,7 +35,7 @@ class DiscoverWatchTest : public CliTest {
   std::optional<fake::Process> process_;
 };
 
-TEST_F(DiscoverWatchTest, ATableForEachChange) {
+TEST_F(DiscoverWatchTest, PrintsTableForEachChange) {
   watch();
   ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g1"));
   gophers_.plug("g2");
@@ -59,7 +59,7 @@ TEST_F(DiscoverWatchTest, ATableForEachChange) {
             "--- err\n");
 }
 
-TEST_F(DiscoverWatchTest, WhatCameNearestGoesWhenADeviceComes) {
+TEST_F(DiscoverWatchTest, NearMissDisappearsWhenDeviceMatches) {
   gophers_.unplug("g1");
   watch();
   ASSERT_TRUE(process_->wait_for_line("  looked at no path that \"/gophers/*\" finds"));
@@ -72,7 +72,7 @@ TEST_F(DiscoverWatchTest, WhatCameNearestGoesWhenADeviceComes) {
   EXPECT_EQ(process_->count_lines("no device matches"), 2U) << "in the table, and below it";
 }
 
-TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
+TEST_F(DiscoverWatchTest, PrintsJsonLineForEachChange) {
   watch({"-o", "json"});
   ASSERT_TRUE(
       process_->wait_for_line("{\"id\":\"g1\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":true"));
@@ -90,7 +90,7 @@ TEST_F(DiscoverWatchTest, ALineOfJsonForEachChange) {
   EXPECT_EQ(process_->count_lines("{\"resources\":[{\"name\":\"example.com/gopher\""), 3U);
 }
 
-TEST_F(DiscoverWatchTest, WhatChangesNothingIsNotShown) {
+TEST_F(DiscoverWatchTest, DoesNotPrintUnchangedState) {
   watch();
   ASSERT_TRUE(process_->wait_for_line("g1"));
   dir_.write("gophers/g1", "other contents");
@@ -102,7 +102,7 @@ TEST_F(DiscoverWatchTest, WhatChangesNothingIsNotShown) {
   EXPECT_EQ(process_->count_lines("RESOURCE"), 2U);
 }
 
-TEST_F(DiscoverWatchTest, ManyChangesEndInWhatIsThere) {
+TEST_F(DiscoverWatchTest, ManyChangesEndInCurrentState) {
   watch();
   ASSERT_TRUE(process_->wait_for_line("g1"));
   for (int i = 1; i <= 300; ++i) gophers_.plug("h" + std::to_string(i));
@@ -115,7 +115,7 @@ TEST_F(DiscoverWatchTest, ManyChangesEndInWhatIsThere) {
   EXPECT_EQ(process_->wait().exit_code, 0);
 }
 
-TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
+TEST_F(DiscoverWatchTest, EndsWhenReaderIsGone) {
   // Nothing changes after the first table, so that it cannot be a write that fails.
   const auto end = fake::run_process(
       {"sh", "-c",
@@ -125,7 +125,7 @@ TEST_F(DiscoverWatchTest, ItEndsWhenNobodyReadsAnyMore) {
   EXPECT_EQ(end.err, "exit 0\n");
 }
 
-TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
+TEST_F(DiscoverWatchTest, RedrawsTerminal) {
   PseudoTerminal terminal;
   watch({}, redirected(">" + terminal.path()));
   ASSERT_TRUE(terminal.wait_for("g1"));
@@ -142,7 +142,7 @@ TEST_F(DiscoverWatchTest, ATerminalIsRedrawn) {
                 "example.com/gopher  g2    healthy  AGE    /gophers/g2  id\n");
 }
 
-TEST_F(DiscoverWatchTest, JsonIsLinesOnATerminalToo) {
+TEST_F(DiscoverWatchTest, PrintsJsonLinesOnTerminal) {
   PseudoTerminal terminal;
   watch({"-o", "json"}, redirected(">" + terminal.path()));
   ASSERT_TRUE(terminal.wait_for("g1"));

@@ -70,12 +70,12 @@ class ExplainTest : public CliTest {
   std::string config_ = dir_.write("config.yaml", kExplainConfig);
 };
 
-TEST_F(ExplainTest, EveryRuleAndWhatIsNotForTheNode) {
+TEST_F(ExplainTest, ExplainsEachRuleAndExcludedResources) {
   expect_golden("explain.txt", explained("/dev/bench/line1"));
   expect_golden("explain.json.txt", explained("/dev/bench/line1", {"-o", "json"}));
 }
 
-TEST_F(ExplainTest, TheConfigurationByEveryWay) {
+TEST_F(ExplainTest, AcceptsConfigurationInEachForm) {
   const std::string expected = explained("/dev/bench/line1");
   const std::string root = dir_ / "host";
   EXPECT_EQ(said({"explain", "/dev/bench/line1", config_, "--host-root", root}), expected);
@@ -84,11 +84,11 @@ TEST_F(ExplainTest, TheConfigurationByEveryWay) {
   EXPECT_EQ(said({"explain", "-c", config_, "--host-root", root, "/dev/bench/line1"}), expected);
 }
 
-TEST_F(ExplainTest, LinksLeadToWhatRulesSee) {
+TEST_F(ExplainTest, FollowsLinks) {
   EXPECT_EQ(about("line", "/dev/link"), "  unit line2, healthy\n  its id is made of: name");
 }
 
-TEST_F(ExplainTest, TheIdOfAUnitStandsForAllItsDevices) {
+TEST_F(ExplainTest, UnitIdSelectsAllItsDevices) {
   const std::string text = explained("7");
   EXPECT_NE(text.find("/dev/bench/a7  path"), std::string::npos) << text;
   EXPECT_NE(text.find("  unit 7, healthy\n  its id is what the group's by renders\n"),
@@ -98,7 +98,7 @@ TEST_F(ExplainTest, TheIdOfAUnitStandsForAllItsDevices) {
   EXPECT_NE(text.find("  other of unit 7, healthy\n"), std::string::npos) << text;
 }
 
-TEST_F(ExplainTest, WhyAUnitIsNone) {
+TEST_F(ExplainTest, ExplainsRefusedUnit) {
   EXPECT_EQ(about("pair", "/dev/bench/a8"), "  incomplete: needs 1 'other', has none");
   EXPECT_EQ(about("pair, member other", "/dev/bench/b9"),
             "  joins no unit: $(capture.n) is \"9\", and no device that the group matches has the "
@@ -106,7 +106,7 @@ TEST_F(ExplainTest, WhyAUnitIsNone) {
   EXPECT_EQ(about("bad", "/srv/x\x1b\n").substr(0, 11), "  refused: ");
 }
 
-TEST_F(ExplainTest, HowTheUnitIs) {
+TEST_F(ExplainTest, ShowsStateOfUnit) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - name: example.com/line\n"
@@ -124,17 +124,17 @@ TEST_F(ExplainTest, HowTheUnitIs) {
       << json;
 }
 
-TEST_F(ExplainTest, StaticNames) {
+TEST_F(ExplainTest, ExplainsStaticNames) {
   EXPECT_EQ(about("scope", "static:scope-1"), "  unit scope-1, healthy\n  its id is made of: name");
 }
 
-TEST_F(ExplainTest, StringsOfTheHostArePrintedSafely) {
+TEST_F(ExplainTest, EscapesHostStrings) {
   const std::string text = explained("/srv/x\x1b\n");
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
   EXPECT_NE(text.find("/srv/x\\x1b\\x0a  path"), std::string::npos) << text;
 }
 
-TEST_F(ExplainTest, ADeviceNodeIsAlsoItsKernelDevice) {
+TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - {name: a.io/null, match: {subsystem: mem, name: \"null\"}}\n"
@@ -165,7 +165,7 @@ TEST_F(ExplainTest, ADeviceNodeIsAlsoItsKernelDevice) {
             "--- err\n");
 }
 
-TEST_F(ExplainTest, ThingsThatAreNotThere) {
+TEST_F(ExplainTest, ReportsMissingEntities) {
   const auto refused = [&](const std::string& device) {
     const auto end = run(arguments(device));
     EXPECT_EQ(end.exit_code, 2);
@@ -183,7 +183,7 @@ TEST_F(ExplainTest, ThingsThatAreNotThere) {
   EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is no unit's id and no kernel"), 0U);
 }
 
-TEST_F(ExplainTest, AKernelNameStandsForItsDevices) {
+TEST_F(ExplainTest, KernelNameSelectsItsDevices) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - {name: a.io/mem, match: {subsystem: mem, name: zero}, id: unit-$(name)}\n");
@@ -194,7 +194,7 @@ TEST_F(ExplainTest, AKernelNameStandsForItsDevices) {
   EXPECT_NE(end.out.find("unit unit-zero, healthy"), std::string::npos) << end.out;
 }
 
-TEST_F(ExplainTest, MistakesAreThoseOfValidate) {
+TEST_F(ExplainTest, ReportsConfigurationErrorsAsValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments("/dev/null"));
   EXPECT_EQ(text_of(end), said({"validate", config_}));

@@ -5,7 +5,7 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(HelpText, MeaningsStandInOneColumn) {
+TEST(HelpText, AlignsMeanings) {
   EXPECT_EQ(format_help({.summary = "Does it.",
                          .usage = "it [options]",
                          .sections = {{"Options", {{"  -a", "First."}, {"  --beta", "Second."}}},
@@ -17,7 +17,7 @@ TEST(HelpText, MeaningsStandInOneColumn) {
             "\nExamples:\n  it -a\n");
 }
 
-TEST(HelpText, MeaningsAreWrapped) {
+TEST(HelpText, WrapsMeanings) {
   const std::string seventy(70, 'x');
   EXPECT_EQ(format_help({.summary = "S.",
                          .usage = "u",

@@ -24,7 +24,7 @@ class HostRootTest : public CliTest {
       "example.com/line  line1  healthy  /dev/bench/line1  id\n--- err\n";
 };
 
-TEST_F(HostRootTest, PathsAreThoseOfTheHost) {
+TEST_F(HostRootTest, ReadsPathsBelowHostRoot) {
   dir_.write("host/dev/bench/line1", "");
   const std::string path = config("{glob: \"/dev/bench/*\"}");
   EXPECT_EQ(discovered(path, dir_ / "host"), kLine1);
@@ -34,7 +34,7 @@ TEST_F(HostRootTest, PathsAreThoseOfTheHost) {
   EXPECT_EQ(discovered(path, dir_ / "link"), kLine1);
 }
 
-TEST_F(HostRootTest, ItMustBeADirectory) {
+TEST_F(HostRootTest, RejectsHostRootThatIsNoDirectory) {
   const std::string path = config("{glob: \"/dev/bench/*\"}");
   EXPECT_EQ(discovered(path, dir_ / "none"),
             "exit 2\n--- out\n--- err\n"
@@ -43,7 +43,7 @@ TEST_F(HostRootTest, ItMustBeADirectory) {
             "exit 2\n--- out\n--- err\npatchbay: --host-root: DIR/config.yaml is no directory\n");
 }
 
-TEST_F(HostRootTest, RulesThatLookAtDevicesAreRefusedWithIt) {
+TEST_F(HostRootTest, RejectsDeviceRulesWithHostRoot) {
   const auto refusal = [](const std::string& key) {
     return "exit 2\n--- out\n--- err\npatchbay: DIR/config.yaml:4: a " + key +
            " rule looks at /sys and /run/udev, which --host-root cannot move; mount the host's "
@@ -56,7 +56,7 @@ TEST_F(HostRootTest, RulesThatLookAtDevicesAreRefusedWithIt) {
   EXPECT_EQ(discovered(config("{sysfs: \"/sys/class/mem/null\"}"), dir_.path()), refusal("sysfs"));
 }
 
-TEST_F(HostRootTest, TheRootItselfIsNoOtherRoot) {
+TEST_F(HostRootTest, SlashMeansNoHostRoot) {
   EXPECT_EQ(discovered(config("{subsystem: mem, name: \"null\"}"), "//"),
             "exit 0\n--- out\n"
             "RESOURCE          UNIT  STATE    DEVICE     ID FROM  REASON\n"

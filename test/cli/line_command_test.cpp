@@ -19,7 +19,7 @@ std::string refusal(const std::string& line) {
   return command ? "understood" : command.error().message;
 }
 
-TEST(LineCommand, WordsAreTheResourceAndIds) {
+TEST(LineCommand, ParsesResourceAndIds) {
   const LineCommand allocate = read_line("  allocate lab.example.com/nic\teth0 eth1 \r");
   EXPECT_EQ(allocate.kind, Kind::allocate);
   EXPECT_EQ(allocate.resource, "lab.example.com/nic");
@@ -29,7 +29,7 @@ TEST(LineCommand, WordsAreTheResourceAndIds) {
   EXPECT_EQ(start.ids, Ids{"eth0"});
 }
 
-TEST(LineCommand, PreferHasACountAndPerhapsIds) {
+TEST(LineCommand, ParsesPreferWithCountAndIds) {
   const LineCommand prefer = read_line("prefer nic 2");
   EXPECT_EQ(prefer.kind, Kind::prefer);
   EXPECT_EQ(prefer.resource, "nic");
@@ -38,7 +38,7 @@ TEST(LineCommand, PreferHasACountAndPerhapsIds) {
   EXPECT_EQ(read_line("prefer nic 2 3 4").ids, (Ids{"3", "4"}));
 }
 
-TEST(LineCommand, CommandsOfOneWord) {
+TEST(LineCommand, ParsesCommandsOfOneWord) {
   EXPECT_EQ(read_line("").kind, Kind::nothing);
   EXPECT_EQ(read_line(" \t ").kind, Kind::nothing);
   EXPECT_EQ(read_line("list").kind, Kind::list);
@@ -47,7 +47,7 @@ TEST(LineCommand, CommandsOfOneWord) {
   EXPECT_EQ(read_line("help prefer").kind, Kind::help);
 }
 
-TEST(LineCommand, AMistakeIsToldWithTheUsageOfThatCommand) {
+TEST(LineCommand, ErrorContainsUsageOfCommand) {
   EXPECT_EQ(refusal("allocate"), "allocate needs a resource\nusage: allocate RESOURCE ID...");
   EXPECT_EQ(refusal("start nic"), "start needs the id of a unit\nusage: start RESOURCE ID...");
   EXPECT_EQ(refusal("prefer nic"),
@@ -60,13 +60,13 @@ TEST(LineCommand, AMistakeIsToldWithTheUsageOfThatCommand) {
   }
 }
 
-TEST(LineCommand, AnUnknownCommandLeadsToWhatIsMeant) {
+TEST(LineCommand, UnknownCommandSuggestsKnownOne) {
   EXPECT_EQ(refusal("alocate nic eth0"), "unknown command 'alocate'; did you mean 'allocate'?");
   EXPECT_EQ(refusal("frobnicate"), "unknown command 'frobnicate'; type: help");
   EXPECT_EQ(refusal("\x1b[2J"), "unknown command '\\x1b[2J'; type: help");
 }
 
-TEST(LineCommand, TheHelpNamesAll) {
+TEST(LineCommand, HelpNamesAllCommands) {
   const std::string help = line_help();
   for (const std::string command : {"allocate", "prefer", "start", "list", "help", "quit"}) {
     EXPECT_NE(("\n" + help).find("\n" + command + " "), std::string::npos) << command;

@@ -16,14 +16,14 @@ const std::vector<ListedUnits> kListed = {
 
 Completion of(const std::string& typed) { return complete_line(typed, kListed); }
 
-TEST(LineCompletion, Commands) {
+TEST(LineCompletion, CompletesCommands) {
   EXPECT_EQ(of("al").insertion, "locate ");
   EXPECT_EQ(of("  pre").insertion, "fer ");
   EXPECT_THAT(of("").choices, ElementsAre("allocate", "help", "list", "prefer", "quit", "start"));
   EXPECT_THAT(of("x").choices, IsEmpty());
 }
 
-TEST(LineCompletion, ResourcesWithoutTheirDomain) {
+TEST(LineCompletion, CompletesResourcesWithoutDomain) {
   EXPECT_EQ(of("allocate u").insertion, "art ");
   EXPECT_EQ(of("allocate g").insertion, "p");
   EXPECT_THAT(of("allocate gp").choices, ElementsAre("gpio", "gpu"));
@@ -33,13 +33,13 @@ TEST(LineCompletion, ResourcesWithoutTheirDomain) {
   EXPECT_THAT(of("nonsense ").choices, IsEmpty());
 }
 
-TEST(LineCompletion, ADomainWhereItIsNeeded) {
+TEST(LineCompletion, CompletesDomainWhereNeeded) {
   const std::vector<ListedUnits> twice = {{.resource = "a.io/tty", .ids = {}},
                                           {.resource = "b.io/tty", .ids = {}}};
   EXPECT_THAT(complete_line("start ", twice).choices, ElementsAre("a.io/tty", "b.io/tty"));
 }
 
-TEST(LineCompletion, IdsThatAreNotNamedYet) {
+TEST(LineCompletion, CompletesUnusedIds) {
   EXPECT_THAT(of("start uart ").choices, ElementsAre("A2", "A10"));
   EXPECT_EQ(of("start lab.example.com/uart A2 ").insertion, "A10 ");
   EXPECT_EQ(of("allocate gpu card1").insertion, "0::0 ");
@@ -47,7 +47,7 @@ TEST(LineCompletion, IdsThatAreNotNamedYet) {
   EXPECT_THAT(of("allocate mole ").choices, IsEmpty());
 }
 
-TEST(LineCompletion, NobodyKnowsACount) {
+TEST(LineCompletion, OffersNothingForCount) {
   EXPECT_THAT(of("prefer uart ").choices, IsEmpty());
   EXPECT_THAT(of("prefer uart 2 ").choices, ElementsAre("A2", "A10"));
 }

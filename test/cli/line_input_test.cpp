@@ -41,17 +41,17 @@ Lines lines_of(const std::string& text, size_t count) {
   return lines;
 }
 
-TEST(LineInput, TheLinesOfAFile) {
+TEST(LineInput, ReadsLinesOfFile) {
   EXPECT_EQ(lines_of("a\n\nb c\nd", 4), (Lines{"a", "", "b c", "d"}));
   EXPECT_EQ(lines_of(std::string(10'000, 'x') + "\ny\n", 2),
             (Lines{std::string(10'000, 'x'), "y"}));
 }
 
-TEST(LineInput, ALineThatIsTooLongIsSkipped) {
+TEST(LineInput, SkipsLineThatIsTooLong) {
   EXPECT_EQ(lines_of("a\n" + std::string(100'000, 'x') + "quit\nb\n", 2), (Lines{"a", "b"}));
 }
 
-TEST(LineInput, APipeIsWatchedAndLeftAsItIs) {
+TEST(LineInput, WatchesPipeWithoutChangingItsFlags) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
   const UniqueFd reader(ends[0]);

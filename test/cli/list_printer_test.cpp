@@ -17,7 +17,7 @@ standin::ListedDevice at_nodes(const std::string& id, const std::vector<int64_t>
   return {.id = id, .healthy = true, .numa_nodes = nodes};
 }
 
-TEST(ListPrinter, AFirstListIsTheWholeList) {
+TEST(ListPrinter, PrintsWholeFirstList) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {healthy("eth10"), unhealthy("eth2")}),
             "a.io/x: 2 units\n+ a.io/x  eth2  Unhealthy\n+ a.io/x  eth10  Healthy\n");
@@ -25,7 +25,7 @@ TEST(ListPrinter, AFirstListIsTheWholeList) {
   EXPECT_EQ(lists.changed("a.io/z", {healthy("1")}), "a.io/z: 1 unit\n+ a.io/z  1  Healthy\n");
 }
 
-TEST(ListPrinter, ThenOnlyWhatChanged) {
+TEST(ListPrinter, PrintsOnlyChangesAfterwards) {
   ListPrinter lists;
   EXPECT_NE(lists.changed("a.io/x", {healthy("a"), healthy("b"), healthy("c")}), "");
   EXPECT_EQ(lists.changed("a.io/x", {healthy("c"), healthy("b"), healthy("a")}), "");
@@ -34,7 +34,7 @@ TEST(ListPrinter, ThenOnlyWhatChanged) {
   EXPECT_EQ(lists.changed("a.io/x", {}), "- a.io/x  b\n- a.io/x  c\n- a.io/x  d\n");
 }
 
-TEST(ListPrinter, AfterTheEndOfAStreamTheNextListIsAFirstOne) {
+TEST(ListPrinter, PrintsWholeListAfterStreamEnds) {
   ListPrinter lists;
   EXPECT_NE(lists.changed("a.io/x", {healthy("a")}), "");
   lists.ended("a.io/x");
@@ -42,7 +42,7 @@ TEST(ListPrinter, AfterTheEndOfAStreamTheNextListIsAFirstOne) {
   EXPECT_EQ(lists.changed("a.io/x", {healthy("a")}), "a.io/x: 1 unit\n+ a.io/x  a  Healthy\n");
 }
 
-TEST(ListPrinter, AllOfThemAsATable) {
+TEST(ListPrinter, PrintsAllListsAsTable) {
   ListPrinter lists;
   EXPECT_EQ(lists.table(), "RESOURCE  UNIT  HEALTH\n");
   EXPECT_NE(lists.changed("a.io/y", {}), "");
@@ -54,7 +54,7 @@ TEST(ListPrinter, AllOfThemAsATable) {
             "a.io/y    -\n");
 }
 
-TEST(ListPrinter, NodesAreToldWhereThereAreSome) {
+TEST(ListPrinter, PrintsNodesWhereUnitsHaveSome) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {0}), at_nodes("b", {0, 1})}),
             "a.io/x: 2 units\n+ a.io/x  a  Healthy  NUMA 0\n+ a.io/x  b  Healthy  NUMA 0,1\n");
@@ -66,7 +66,7 @@ TEST(ListPrinter, NodesAreToldWhereThereAreSome) {
             "a.io/y    c     Healthy\n");
 }
 
-TEST(ListPrinter, AChangeOfNodesIsAChange) {
+TEST(ListPrinter, PrintsChangedNodes) {
   ListPrinter lists;
   EXPECT_NE(lists.changed("a.io/x", {at_nodes("a", {0}), healthy("b")}), "");
   EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {1}), healthy("b")}),
@@ -76,7 +76,7 @@ TEST(ListPrinter, AChangeOfNodesIsAChange) {
   EXPECT_EQ(lists.changed("a.io/x", {unhealthy("a"), at_nodes("b", {1})}), "");
 }
 
-TEST(ListPrinter, TheNewestListCanBeAskedFor) {
+TEST(ListPrinter, ReturnsNewestList) {
   ListPrinter lists;
   EXPECT_TRUE(lists.list_of("a.io/x").empty());
   EXPECT_NE(lists.changed("a.io/x", {healthy("a"), healthy("b")}), "");
@@ -86,7 +86,7 @@ TEST(ListPrinter, TheNewestListCanBeAskedFor) {
   EXPECT_TRUE(lists.list_of("a.io/x").empty());
 }
 
-TEST(ListPrinter, StrangeIdsArePrintedSafely) {
+TEST(ListPrinter, EscapesIds) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {healthy("\x1b[2J")}),
             "a.io/x: 1 unit\n+ a.io/x  \\x1b[2J  Healthy\n");

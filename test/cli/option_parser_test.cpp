@@ -38,14 +38,14 @@ class OptionParserTest : public testing::Test {
   bool fast_ = false;
 };
 
-TEST_F(OptionParserTest, SetsWhatTheArgumentsSay) {
+TEST_F(OptionParserTest, SetsValuesFromArguments) {
   EXPECT_EQ(parsed({"a", "-n", "x", "--fast", "b"}), "run");
   EXPECT_EQ(files_, (Words{"a", "b"}));
   EXPECT_EQ(name_, "x");
   EXPECT_TRUE(fast_);
 }
 
-TEST_F(OptionParserTest, KnowsTheUsualSpellings) {
+TEST_F(OptionParserTest, AcceptsUsualSpellings) {
   EXPECT_EQ(parsed({"--name=a=b", "a"}), "run");
   EXPECT_EQ(name_, "a=b");
   EXPECT_EQ(parsed({"-nx", "a", "--fast", "--fast"}), "run");
@@ -59,7 +59,7 @@ TEST_F(OptionParserTest, KnowsTheUsualSpellings) {
   EXPECT_EQ(files_, Words{"-y"});
 }
 
-TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAlsoAfterAList) {
+TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAfterList) {
   OptionParser parser;
   Words list;
   declare(parser);
@@ -75,7 +75,7 @@ TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAlsoAfterAList) {
   EXPECT_FALSE(fast_);
 }
 
-TEST_F(OptionParserTest, SaysWhatIsWrong) {
+TEST_F(OptionParserTest, ReportsErrors) {
   EXPECT_EQ(parsed({}), "FILE is required");
   EXPECT_EQ(parsed({"a", "--name"}), "--name needs a value");
   EXPECT_EQ(parsed({"a", "--name="}), "--name needs a value");
@@ -87,13 +87,13 @@ TEST_F(OptionParserTest, SaysWhatIsWrong) {
   EXPECT_EQ(parsed({"a", "-x"}), "unknown option '-x'");
 }
 
-TEST_F(OptionParserTest, HelpComesBeforeMistakes) {
+TEST_F(OptionParserTest, HelpPrecedesErrors) {
   EXPECT_EQ(parsed({"--help"}), "help");
   EXPECT_EQ(parsed({"-h"}), "help");
   EXPECT_EQ(parsed({"--fast", "--help"}), "help");
 }
 
-TEST_F(OptionParserTest, ExplainsThem) {
+TEST_F(OptionParserTest, ExplainsOptions) {
   OptionParser parser;
   declare(parser);
   EXPECT_EQ(format_help({.summary = "S.", .usage = "u", .sections = parser.help(), .footer = ""}),

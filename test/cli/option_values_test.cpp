@@ -7,7 +7,7 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(OptionValues, Numbers) {
+TEST(OptionValues, ParsesNumbers) {
   EXPECT_EQ(parse_number("1", 1, 86'400).value(), 1);
   EXPECT_EQ(parse_number("86400", 1, 86'400).value(), 86'400);
   EXPECT_EQ(parse_number("007", 1, 10).value(), 7);
@@ -18,7 +18,7 @@ TEST(OptionValues, Numbers) {
   }
 }
 
-TEST(OptionValues, Sizes) {
+TEST(OptionValues, ParsesSizes) {
   EXPECT_EQ(parse_size("4096").value(), 4096U);
   EXPECT_EQ(parse_size("64KiB").value(), 65'536U);
   EXPECT_EQ(parse_size("8MiB").value(), 8'388'608U);
@@ -31,7 +31,7 @@ TEST(OptionValues, Sizes) {
   }
 }
 
-TEST(OptionValues, Choices) {
+TEST(OptionValues, ParsesChoices) {
   constexpr std::array<std::string_view, 3> kWords{"a", "b", "c"};
   EXPECT_EQ(parse_choice("a", kWords).value(), 0U);
   EXPECT_EQ(parse_choice("c", kWords).value(), 2U);
@@ -39,14 +39,14 @@ TEST(OptionValues, Choices) {
   EXPECT_EQ(parse_choice("\n", kWords).error().message, "takes a, b or c, not '\\x0a'");
 }
 
-TEST(OptionValues, Paths) {
+TEST(OptionValues, ParsesPaths) {
   EXPECT_EQ(parse_path("a b").value(), "a b");
   EXPECT_EQ(parse_path("./-x").value(), "./-x");
   EXPECT_EQ(parse_path("").error().message, "takes a path, not ''");
   EXPECT_EQ(parse_path("--watch").error().message, "takes a path, not '--watch'");
 }
 
-TEST(OptionValues, NodeNames) {
+TEST(OptionValues, ParsesNodeNames) {
   for (const std::string text : {"bench-1", "bench-1.example.com", "(none)", "FOO_bar"}) {
     EXPECT_EQ(parse_node_name(text).value(), text);
   }
@@ -58,7 +58,7 @@ TEST(OptionValues, NodeNames) {
   }
 }
 
-TEST(Period, IsADurationOrSeconds) {
+TEST(PeriodValue, ParsesDurationOrSeconds) {
   using std::chrono::milliseconds;
   EXPECT_EQ(parse_period("10m").value(), std::chrono::minutes(10));
   EXPECT_EQ(parse_period("1h30m").value(), std::chrono::minutes(90));

@@ -28,7 +28,7 @@ std::string refusal(int32_t count, const Ids& ids) {
   return asked ? "asked" : asked.error().message;
 }
 
-TEST(PreferenceQuery, IsOfAllHealthyUnitsWithTheNamedAmongThem) {
+TEST(PreferenceQuery, ContainsAllHealthyUnitsAndRequiredOnes) {
   const auto asked = query(2, {"eth10"});
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->available, (Ids{"eth0", "eth1", "eth10"}));
@@ -37,13 +37,13 @@ TEST(PreferenceQuery, IsOfAllHealthyUnitsWithTheNamedAmongThem) {
   EXPECT_TRUE(query(3, {"eth1", "eth10", "eth0"}));
 }
 
-TEST(PreferenceQuery, UnitsThatTheKubeletWouldNotGive) {
+TEST(PreferenceQuery, RejectsUnitsThatKubeletWouldNotAllocate) {
   EXPECT_EQ(refusal(1, {"eth2"}), "unit 'eth2' of a.io/nic is Unhealthy");
   EXPECT_EQ(refusal(1, {"eth01"}), "a.io/nic has no unit 'eth01'; did you mean 'eth0'?");
   EXPECT_EQ(refusal(1, {"modem"}), "a.io/nic has no unit 'modem'");
 }
 
-TEST(PreferenceQuery, NumbersThatDoNotFit) {
+TEST(PreferenceQuery, RejectsNumbersOutOfRange) {
   EXPECT_EQ(refusal(4, {}), "a.io/nic has 3 healthy units, fewer than 4");
   EXPECT_EQ(refusal(1, {"eth0", "eth1"}), "2 units named, but only 1 asked for");
   EXPECT_EQ(refusal(2, {"eth0", "eth0"}), "'eth0' is named twice");

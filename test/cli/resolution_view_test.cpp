@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono_literals::operator""min;
 
-TEST(ResolutionView, AnEmptyHost) {
+TEST(ResolutionView, ShowsEmptyHost) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   const auto& resolution = inventory.resolve(inventory::kStart);
@@ -26,7 +26,7 @@ TEST(ResolutionView, AnEmptyHost) {
             "\"noDeviceMatches\":[]}\n");
 }
 
-TEST(ResolutionView, AUnitThatGivesAContainerNothing) {
+TEST(ResolutionView, ShowsUnitWithEmptyAllocation) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/can, match: {subsystem: net}, id: $(name)}\n"));
   DeviceFacts can = inventory::serial("can0", "");
@@ -47,7 +47,7 @@ TEST(ResolutionView, AUnitThatGivesAContainerNothing) {
   EXPECT_NE(json.find(R"("givesNothing":"a network interface has no)"), std::string::npos);
 }
 
-TEST(ResolutionView, ARuleThatIsDegraded) {
+TEST(ResolutionView, ShowsDegradedRule) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/one, match: {glob: /srv/*/*}}\n"
                          "  - {name: a.io/two, groups: [{match: {static: [x]}, id: x},\n"
@@ -65,7 +65,7 @@ TEST(ResolutionView, ARuleThatIsDegraded) {
             std::string::npos);
 }
 
-TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
+TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("a", "")));
@@ -94,7 +94,7 @@ TEST(ResolutionView, SinceWhenAndWhyItWasUnhealthy) {
             "a.io/tty  a     healthy  /dev/a  id       was: no answer\n");
 }
 
-TEST(ResolutionView, DevicesByNodeOrWideByTheirPlace) {
+TEST(ResolutionView, ShowsDeviceNodesOrWideSysfsPaths) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
                          "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
@@ -117,7 +117,7 @@ TEST(ResolutionView, DevicesByNodeOrWideByTheirPlace) {
             "a.io/late       claimed  a     /sys/devices/usb/a  claimed by a.io/tty\n");
 }
 
-TEST(ResolutionView, AWarningIsFolded) {
+TEST(ResolutionView, WrapsWarning) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, envs: {A: $(name)}}\n"));
   auto facts = inventory::serial("a", "");
@@ -133,7 +133,7 @@ TEST(ResolutionView, AWarningIsFolded) {
       << text;
 }
 
-TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
+TEST(ResolutionView, ShowsReportedNumaNodes) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
                          "  - {name: a.io/flat, match: {subsystem: net}, id: $(name)}\n"));
@@ -169,7 +169,7 @@ TEST(ResolutionView, TheNumaNodesThatTheKubeletIsTold) {
       << json;
 }
 
-TEST(ResolutionView, StringsOfDevicesAreMadePrintable) {
+TEST(ResolutionView, EscapesDeviceStrings) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
       "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));

@@ -8,14 +8,14 @@ namespace {
 
 using RunTest = CliTest;
 
-TEST_F(RunTest, ABadConfigurationEndsIt) {
+TEST_F(RunTest, ExitsOnInvalidConfiguration) {
   const std::string path = dir_.write("a.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run({"run", "-c", path});
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_EQ(text_of(end), said({"validate", path}));
 }
 
-TEST_F(RunTest, TheConfigurationFromStandardInput) {
+TEST_F(RunTest, ReadsConfigurationFromStandardInput) {
   dir_.write("host/dev/line1", "");
   const std::string path = dir_.write("a.yaml",
                                       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
@@ -27,7 +27,7 @@ TEST_F(RunTest, TheConfigurationFromStandardInput) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST_F(RunTest, ALogOfJsonHasNothingElse) {
+TEST_F(RunTest, JsonLogContainsOnlyJson) {
   const std::string path =
       dir_.write("a.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: []\nx: 1\n");
   const auto end = run({"run", "-c", path, "--log-format", "json"});
@@ -42,7 +42,7 @@ TEST_F(RunTest, ALogOfJsonHasNothingElse) {
   }
 }
 
-TEST_F(RunTest, WhatCannotBeReadIsALogLine) {
+TEST_F(RunTest, LogsUnreadableConfiguration) {
   const auto end = run({"run", "-c", dir_ / "none.yaml", "--log-format", "json"});
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_NE(end.err.find("\"message\":\"DIR/none.yaml: No such file or directory\"}\n"),
@@ -50,7 +50,7 @@ TEST_F(RunTest, WhatCannotBeReadIsALogLine) {
       << end.err;
 }
 
-TEST_F(RunTest, ServesOnlyWhatIsForTheNode) {
+TEST_F(RunTest, ServesOnlyResourcesOfThisNode) {
   dir_.write("host/dev/line1", "");
   dir_.write("host/etc/model", "R750\n");
   const std::string path = dir_.write("a.yaml",

@@ -75,7 +75,7 @@ class ServiceManagerTest : public CliTest {
   }
 };
 
-TEST_F(ServiceManagerTest, HearsThatItIsReadyBeforeThereIsAKubelet) {
+TEST_F(ServiceManagerTest, SendsReadyBeforeKubeletAppears) {
   Manager manager(dir_ / "notify.sock");
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}});
   EXPECT_EQ(manager.heard(), "READY=1");
@@ -85,7 +85,7 @@ TEST_F(ServiceManagerTest, HearsThatItIsReadyBeforeThereIsAKubelet) {
   EXPECT_TRUE(manager.silent());  // It asked for no signs of life.
 }
 
-TEST_F(ServiceManagerTest, MayListenAtANameThatIsNoFile) {
+TEST_F(ServiceManagerTest, SupportsAbstractSocket) {
   const std::string name = "@patchbay-test" + (dir_ / "notify.sock");
   Manager manager(name);
   auto daemon = start({{"NOTIFY_SOCKET", name}});
@@ -93,7 +93,7 @@ TEST_F(ServiceManagerTest, MayListenAtANameThatIsNoFile) {
   EXPECT_EQ(ended(daemon), 0);
 }
 
-TEST_F(ServiceManagerTest, HearsSignsOfLifeWhereItAsksForThem) {
+TEST_F(ServiceManagerTest, SendsWatchdogPingsOnRequest) {
   Manager manager(dir_ / "notify.sock");
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}});
   std::string heard = manager.heard();
@@ -104,7 +104,7 @@ TEST_F(ServiceManagerTest, HearsSignsOfLifeWhereItAsksForThem) {
   EXPECT_EQ(ended(daemon), 0);
 }
 
-TEST_F(ServiceManagerTest, GetsNoSignsThatAreForAnotherProcess) {
+TEST_F(ServiceManagerTest, SendsNoPingsForOtherProcess) {
   Manager manager(dir_ / "notify.sock");
   auto daemon = start(
       {{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}, {"WATCHDOG_PID", "1"}});
@@ -113,7 +113,7 @@ TEST_F(ServiceManagerTest, GetsNoSignsThatAreForAnotherProcess) {
   EXPECT_EQ(manager.heard(), "STOPPING=1");
 }
 
-TEST_F(ServiceManagerTest, ThatIsGoneIsOneLineOfTheLog) {
+TEST_F(ServiceManagerTest, LogsMissingServiceManagerOnce) {
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}});
   EXPECT_TRUE(daemon.wait_for_line("cannot tell the service manager that it is ready"));
   EXPECT_EQ(ended(daemon), 0);

@@ -59,7 +59,7 @@ class StandaloneTest : public CliTest {
   std::string config_;
 };
 
-TEST_F(StandaloneTest, ListsAreToldAsTheyChangeToAnOrdinaryUser) {
+TEST_F(StandaloneTest, PrintsListChangesAsOrdinaryUser) {
   gophers_.plug("g2");
   gophers_.plug("g10");
   const auto process = start(ordinary_user());
@@ -81,7 +81,7 @@ TEST_F(StandaloneTest, ListsAreToldAsTheyChangeToAnOrdinaryUser) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(StandaloneTest, ADroppedUnitIsTold) {
+TEST_F(StandaloneTest, PrintsDroppedUnit) {
   config_ = dir_.write("config.yaml", gophers_.config("    linger: 0s\n"));
   gophers_.plug("g1");
   const auto process = start();
@@ -90,7 +90,7 @@ TEST_F(StandaloneTest, ADroppedUnitIsTold) {
   EXPECT_TRUE(process->wait_for_line("- example.com/gopher  g1"));
 }
 
-TEST_F(StandaloneTest, LinesAreObeyedInOrder) {
+TEST_F(StandaloneTest, ExecutesLinesInOrder) {
   gophers_.plug("g1");
   gophers_.plug("g2");
   expect_golden("standalone.txt", said_to("list\n"
@@ -102,7 +102,7 @@ TEST_F(StandaloneTest, LinesAreObeyedInOrder) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(StandaloneTest, LinesThatAskForTooMuch) {
+TEST_F(StandaloneTest, RejectsInvalidLines) {
   gophers_.plug("g1");
   expect_golden("standalone-refused.txt", said_to("allocate example.com/gopher g1 g7\n"
                                                   "allocate example.com/mole g1\n"
@@ -120,7 +120,7 @@ TEST_F(StandaloneTest, LinesThatAskForTooMuch) {
                                                   "quit"));
 }
 
-TEST_F(StandaloneTest, AResourceMayLackItsDomainWhereOneFits) {
+TEST_F(StandaloneTest, AcceptsResourceWithoutDomain) {
   gophers_.plug("g1");
   const std::string other = "  - {name: other.example.com/gopher, match: {static: lone}}\n";
   EXPECT_NE(said_to("allocate gopher g1\nquit\n").find("\"Gopher\": \"g1\""), std::string::npos);
@@ -131,7 +131,7 @@ TEST_F(StandaloneTest, AResourceMayLackItsDomainWhereOneFits) {
             std::string::npos);
 }
 
-TEST_F(StandaloneTest, StartTakesTheStepsOfPreStart) {
+TEST_F(StandaloneTest, StartRunsPreStartSteps) {
   gophers_.plug("g1");
   gophers_.plug("g2");
   configure(
@@ -149,7 +149,7 @@ TEST_F(StandaloneTest, StartTakesTheStepsOfPreStart) {
   EXPECT_TRUE(fs::exists(dir_ / "started-g2"));
 }
 
-TEST_F(StandaloneTest, AStartThatFailsNamesTheStepAndTheReason) {
+TEST_F(StandaloneTest, FailedStartNamesStepAndReason) {
   gophers_.plug("g1");
   configure(
       "    preStart:\n"
@@ -163,7 +163,7 @@ TEST_F(StandaloneTest, AStartThatFailsNamesTheStepAndTheReason) {
   EXPECT_FALSE(fs::exists(dir_ / "started"));
 }
 
-TEST_F(StandaloneTest, StartWithoutPreStartIsNotAsked) {
+TEST_F(StandaloneTest, StartWithoutPreStartMakesNoCall) {
   gophers_.plug("g1");
   // The plugin would refuse the unit.
   EXPECT_EQ(
@@ -171,7 +171,7 @@ TEST_F(StandaloneTest, StartWithoutPreStartIsNotAsked) {
       "example.com/gopher has no preStart: the kubelet starts the container without a call\n");
 }
 
-TEST_F(StandaloneTest, LinesWaitForAStartAndListsDoNot) {
+TEST_F(StandaloneTest, LinesWaitForStartButListsDoNot) {
   gophers_.plug("g1");
   configure(start_that_waits_for("go"));
   const auto process = start();
@@ -193,7 +193,7 @@ TEST_F(StandaloneTest, LinesWaitForAStartAndListsDoNot) {
             "--- err\n");
 }
 
-TEST_F(StandaloneTest, ASignalEndsItWhileItStarts) {
+TEST_F(StandaloneTest, SignalDuringStartEndsIt) {
   gophers_.plug("g1");
   configure(start_that_waits_for("never"));
   const auto process = start();
@@ -206,7 +206,7 @@ TEST_F(StandaloneTest, ASignalEndsItWhileItStarts) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(StandaloneTest, PreferPrintsTheChoice) {
+TEST_F(StandaloneTest, PreferPrintsChoice) {
   gophers_.plug("g1");
   gophers_.plug("g10");
   gophers_.plug("g2");
@@ -223,7 +223,7 @@ TEST_F(StandaloneTest, PreferPrintsTheChoice) {
             "g1::0 g1::1 g2::0 g2::1 g10::0 g10::1\n");
 }
 
-TEST_F(StandaloneTest, PreferSaysWhyTheKubeletWouldNotAsk) {
+TEST_F(StandaloneTest, PreferReportsInvalidQuery) {
   gophers_.plug("g1");
   gophers_.plug("g2");
   const std::string none = "example.com/gopher has no preference: the kubelet takes any\n";
@@ -241,7 +241,7 @@ TEST_F(StandaloneTest, PreferSaysWhyTheKubeletWouldNotAsk) {
   EXPECT_TRUE(said.contains("\ng1\n")) << said;
 }
 
-TEST_F(StandaloneTest, ALineThatIsTooLongIsThrownAway) {
+TEST_F(StandaloneTest, SkipsLineThatIsTooLong) {
   gophers_.plug("g1");
   EXPECT_EQ(said_to(std::string(200'000, 'x') + " quit\nlist\nquit\n"),
             "exit 0\n--- out\n"
@@ -252,7 +252,7 @@ TEST_F(StandaloneTest, ALineThatIsTooLongIsThrownAway) {
             "--- err\n");
 }
 
-TEST_F(StandaloneTest, TheEndOfTheInputDoesNotEndIt) {
+TEST_F(StandaloneTest, ContinuesAfterEndOfInput) {
   gophers_.plug("g1");
   const std::string lines = dir_.write("lines", "list\nallocate example.com/gopher g1\nlist");
   for (const std::string& from : Words{"<&-", "</dev/null", "<" + lines}) {
@@ -272,7 +272,7 @@ TEST_F(StandaloneTest, TheEndOfTheInputDoesNotEndIt) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(StandaloneTest, AFileCanEndIt) {
+TEST_F(StandaloneTest, QuitInFileEndsIt) {
   gophers_.plug("g1");
   const std::string lines = dir_.write("lines", "allocate example.com/gopher g1\nquit\n");
   const auto end = start(redirected("<" + lines))->wait();
@@ -280,7 +280,7 @@ TEST_F(StandaloneTest, AFileCanEndIt) {
   EXPECT_NE(end.out.find("\"Gopher\": \"g1\""), std::string::npos) << end.out;
 }
 
-TEST_F(StandaloneTest, TwoDoNotDisturbEachOther) {
+TEST_F(StandaloneTest, TwoInstancesDoNotInterfere) {
   gophers_.plug("g1");
   const auto one = start();
   const auto other = start();
@@ -298,7 +298,7 @@ TEST_F(StandaloneTest, TwoDoNotDisturbEachOther) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(StandaloneTest, ASignalEndsItWhileItAllocates) {
+TEST_F(StandaloneTest, SignalDuringAllocateEndsIt) {
   gophers_.plug("g1");
   const auto process = start();
   ASSERT_TRUE(process->wait_for_line("g1"));
@@ -317,7 +317,7 @@ unsigned long flags_of(const std::optional<std::string>& line) {
   return line ? std::stoul(line->substr(line->find(':') + 1), nullptr, 8) : ~0UL;
 }
 
-TEST_F(StandaloneTest, ItLeavesItsInputAsItWas) {
+TEST_F(StandaloneTest, KeepsFlagsOfStandardInput) {
   gophers_.plug("g1");
   PseudoTerminal terminal;
   terminal.type("quit\n");
@@ -330,7 +330,7 @@ TEST_F(StandaloneTest, ItLeavesItsInputAsItWas) {
   EXPECT_EQ(of_terminal->count_lines("a kubelet of our own; type: help"), 1U);
 }
 
-TEST_F(StandaloneTest, NoDirectoryToWorkIn) {
+TEST_F(StandaloneTest, ReportsMissingTemporaryDirectory) {
   const auto with = [&](const std::string& directory) {
     return relative(text_of(fake::run_process(command({}), {{"TMPDIR", directory}})));
   };

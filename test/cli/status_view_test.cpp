@@ -45,7 +45,7 @@ Json status() {
   })");
 }
 
-TEST(StatusView, WarnsOfUnitsThatAreOfNoUse) {
+TEST(StatusView, WarnsOfUnusableUnits) {
   Json json = status();
   Json& resource = json["resources"][0];
   resource["units"][0]["givesNothing"] = "a USB interface has no device node";
@@ -58,7 +58,7 @@ TEST(StatusView, WarnsOfUnitsThatAreOfNoUse) {
   EXPECT_NE(text.find("/dev/a          gives a container nothing"), std::string::npos) << text;
 }
 
-TEST(StatusView, TheNodeAndItsResources) {
+TEST(StatusView, ShowsNodeAndResources) {
   EXPECT_EQ(
       status_table(status(), {}),
       "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
@@ -72,7 +72,7 @@ TEST(StatusView, TheNodeAndItsResources) {
       "not for this node: 1 resource or group of one\n");
 }
 
-TEST(StatusView, WhatIsWrongWithTheNode) {
+TEST(StatusView, ShowsProblemsOfNode) {
   Json wrong = status();
   wrong["resources"].clear();
   wrong["configuration"]["followed"] = false;
@@ -89,7 +89,7 @@ TEST(StatusView, WhatIsWrongWithTheNode) {
             "no resource is for this node\n");
 }
 
-TEST(StatusView, ARejectedEditIsShownAsValidatePrintsIt) {
+TEST(StatusView, ShowsRejectedEditAsValidate) {
   Json wrong = status();
   wrong["resources"].clear();
   wrong["configuration"]["refused"] = {{"since", "2026-11-20T11:59:30Z"},
@@ -115,7 +115,7 @@ TEST(StatusView, ARejectedEditIsShownAsValidatePrintsIt) {
   EXPECT_NE(text.find("         and 10 more lines\n"), std::string::npos) << text;
 }
 
-TEST(StatusView, WhereTheConfigurationIs) {
+TEST(StatusView, ShowsConfigurationPaths) {
   Json all = status();
   const auto line = [&](const Json& files) {
     all["configuration"]["files"] = files;
@@ -130,7 +130,7 @@ TEST(StatusView, WhereTheConfigurationIs) {
             "CONFIG   number 2 since 5m, from /a, /a-b, /d\\x1b and 1 more");
 }
 
-TEST(StatusView, OneResource) {
+TEST(StatusView, ShowsOneResource) {
   const Json all = status();
   EXPECT_EQ(resource_table(all, all["resources"][0], {}),
             "a.io/tty: registered since 2h\n"
@@ -177,7 +177,7 @@ Json held_status() {
   return all;
 }
 
-TEST(StatusView, HowManyAreHeld) {
+TEST(StatusView, CountsAssignedUnits) {
   EXPECT_EQ(status_table(held_status(), {}),
             "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
             "CONFIG   number 2 since 5m\n"
@@ -195,7 +195,7 @@ TEST(StatusView, HowManyAreHeld) {
             "not for this node: 1 resource or group of one\n");
 }
 
-TEST(StatusView, WhyItIsNotKnownWhoHoldsWhat) {
+TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {
   Json all = held_status();
   Json& asked = all["podResources"];
   const auto line = [&] {
@@ -217,7 +217,7 @@ TEST(StatusView, WhyItIsNotKnownWhoHoldsWhat) {
   EXPECT_EQ(line(), "");
 }
 
-TEST(StatusView, WhoHoldsTheUnitsOfAResource) {
+TEST(StatusView, ShowsAssignmentsOfResource) {
   const Json all = held_status();
   EXPECT_EQ(resource_table(all, all["resources"][0], {}),
             "a.io/tty: registered since 2h\n"
@@ -236,7 +236,7 @@ TEST(StatusView, WhoHoldsTheUnitsOfAResource) {
   EXPECT_NE(wide.find("  lab/p\\x1b/c lab/q/d  "), std::string::npos) << wide;
 }
 
-TEST(StatusView, WhoHoldsAUnit) {
+TEST(StatusView, ShowsAssignmentsOfUnit) {
   const Json all = held_status();
   EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][0], {}),
             "unit      u1\n"
@@ -251,7 +251,7 @@ TEST(StatusView, WhoHoldsAUnit) {
             "given out 1m ago (2026-11-20T11:59:00Z)\n");
 }
 
-TEST(StatusView, OneUnit) {
+TEST(StatusView, ShowsOneUnit) {
   const Json all = status();
   EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][1], {}),
             "unit      u2\n"
@@ -263,7 +263,7 @@ TEST(StatusView, OneUnit) {
             "          /dev/b\\x1b[31m\n");
 }
 
-TEST(StatusView, WhatAPersonMeans) {
+TEST(StatusView, FindsResourceOrUnitByWord) {
   const Json all = status();
   const auto meant = [&](const std::string& word) -> std::string {
     const auto found = find_target(all, word);
@@ -280,7 +280,7 @@ TEST(StatusView, WhatAPersonMeans) {
             "no resource and no unit is called 'nope'; the resources are a.io/tty, b.io/tty");
 }
 
-TEST(StatusView, AnEvent) {
+TEST(StatusView, ShowsEvent) {
   const Json event = Json::parse(
       R"({"number": 1, "at": "2026-11-20T12:00:00Z", "kind": "plugged", "level": "info",
           "what": "unit offered", "resource": "a.io/tty", "unit": "u1\u001b",
@@ -289,7 +289,7 @@ TEST(StatusView, AnEvent) {
             "2026-11-20T12:00:00Z  plugged      a.io/tty  u1\\x1b  unit offered: device=/dev/a\n");
 }
 
-TEST(StatusView, WhatIsMissingIsShownAsNothing) {
+TEST(StatusView, TreatsMissingFieldsAsEmpty) {
   EXPECT_EQ(status_table(Json::object(), {}),
             "NODE     , up -, patchbay , kernel \n"
             "CONFIG   number 0 since -, not followed\n"

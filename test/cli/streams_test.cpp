@@ -25,7 +25,7 @@ class StreamsTest : public CliTest {
   std::string bad_;
 };
 
-TEST_F(StreamsTest, AFullDiskIsSaid) {
+TEST_F(StreamsTest, ReportsFullDisk) {
   const std::string full =
       "exit 2\n--- out\n--- err\n"
       "patchbay: cannot write the output: No space left on device\n";
@@ -37,7 +37,7 @@ TEST_F(StreamsTest, AFullDiskIsSaid) {
   }
 }
 
-TEST_F(StreamsTest, AReaderThatHasGoneIsNoMistake) {
+TEST_F(StreamsTest, ClosedPipeIsNoError) {
   const std::string fifo = dir_ / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   const std::string no_reader = "3<>" + fifo + " >" + fifo + " 3<&-";
@@ -50,14 +50,14 @@ TEST_F(StreamsTest, AReaderThatHasGoneIsNoMistake) {
   EXPECT_EQ(said_with(no_reader, {"validate", "-o", "json", bad_}), "exit 1\n--- out\n--- err\n");
 }
 
-TEST_F(StreamsTest, ClosedStreamsAreNotTakenByFiles) {
+TEST_F(StreamsTest, FilesDoNotTakeNumbersOfClosedStreams) {
   EXPECT_EQ(said_with(">&-", {"discover", "-c", good_}), "exit 0\n--- out\n--- err\n");
   EXPECT_EQ(said_with("<&- 2>&-", {"discover", "-c", good_}),
             text_of(run({"discover", "-c", good_})));
   EXPECT_EQ(said_with("<&- >&- 2>&-", {"validate", bad_}), "exit 1\n--- out\n--- err\n");
 }
 
-TEST_F(StreamsTest, ColoursAreForTerminals) {
+TEST_F(StreamsTest, UsesColoursOnlyOnTerminals) {
   const auto shown = [&](const Environment& environment) {
     PseudoTerminal terminal;
     EXPECT_EQ(said_with("2>" + terminal.path(), {"validate", bad_}, environment),

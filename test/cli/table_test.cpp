@@ -9,7 +9,7 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(Table, IsAligned) {
+TEST(TableText, IsAligned) {
   EXPECT_EQ(format_table({{"RESOURCE", "UNIT", "STATE"},
                           {"example.com/a", "x", "healthy"},
                           {"b", "a long one", "unhealthy"}}),
@@ -18,17 +18,17 @@ TEST(Table, IsAligned) {
             "b              a long one  unhealthy\n");
 }
 
-TEST(Table, HasNoSpaceAtTheEndOfALine) {
+TEST(TableText, HasNoTrailingSpaces) {
   EXPECT_EQ(format_table({{"A", "B", "C"}, {"x", "", ""}, {"", "y", ""}}), "A  B  C\nx\n   y\n");
   EXPECT_EQ(format_table({{""}}), "\n");
 }
 
-TEST(Table, RowsMayHaveDifferentLengths) {
+TEST(TableText, AcceptsRowsOfDifferentLength) {
   EXPECT_EQ(format_table({{"A"}, {"long", "B"}, {}}), "A\nlong  B\n\n");
   EXPECT_EQ(format_table({}), "");
 }
 
-TEST(Table, CountsCharacters) {
+TEST(TableText, CountsCharacters) {
   EXPECT_EQ(format_table({{"caf\xc3\xa9", "x"}, {"cafes", "y"}}), "caf\xc3\xa9   x\ncafes  y\n");
 }
 
@@ -43,7 +43,7 @@ Table units() {
                    {"example.com/none", Cell("no device matches", Style::warning)}}};
 }
 
-TEST(TableOfColumns, ARemarkMakesNoColumnWider) {
+TEST(ColumnLayout, SpanningCellWidensNoColumn) {
   EXPECT_EQ(format_table(units(), {}),
             "RESOURCE            STATE      FROM  REASON\n"
             "example.com/serial  healthy    id\n"
@@ -51,7 +51,7 @@ TEST(TableOfColumns, ARemarkMakesNoColumnWider) {
             "example.com/none    no device matches\n");
 }
 
-TEST(TableOfColumns, FirstAColumnLeaves) {
+TEST(ColumnLayout, DropsDroppableColumnsFirst) {
   EXPECT_EQ(format_table(units(), {.width = 51}),
             "RESOURCE            STATE      REASON\n"
             "example.com/serial  healthy\n"
@@ -59,7 +59,7 @@ TEST(TableOfColumns, FirstAColumnLeaves) {
             "example.com/none    no device matches\n");
 }
 
-TEST(TableOfColumns, ThenTheWidestAreCut) {
+TEST(ColumnLayout, CutsWidestColumnsNext) {
   EXPECT_EQ(format_table(units(), {.width = 40}),
             "RESOURCE        STATE      REASON\n"
             "…le.com/serial  healthy\n"
@@ -67,7 +67,7 @@ TEST(TableOfColumns, ThenTheWidestAreCut) {
             "…mple.com/none  no device matches\n");
 }
 
-TEST(TableOfColumns, WhereNothingCanBeCutLinesEnd) {
+TEST(ColumnLayout, CutsLinesWhenNoColumnCanShrink) {
   EXPECT_EQ(format_table(units(), {.width = 14}),
             "RESOURCE  STA…\n"
             "…/serial  hea…\n"
@@ -75,7 +75,7 @@ TEST(TableOfColumns, WhereNothingCanBeCutLinesEnd) {
             "…om/none  no …\n");
 }
 
-TEST(TableOfColumns, NoLineIsLongerThanTheTerminal) {
+TEST(ColumnLayout, NoLineIsLongerThanTheTerminal) {
   for (size_t width = 1; width < 60; ++width) {
     const std::string text = format_table(units(), {.width = width});
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
@@ -87,14 +87,14 @@ TEST(TableOfColumns, NoLineIsLongerThanTheTerminal) {
   }
 }
 
-TEST(TableOfColumns, WideCharactersCountTwice) {
+TEST(ColumnLayout, CountsWideCharactersTwice) {
   const Table table{.columns = {{.title = "A", .min_width = 3}, {.title = "B"}},
                     .rows = {{"\u6f22\u5b57\u6f22\u5b57", "x"}}};
   EXPECT_EQ(format_table(table, {}), "A         B\n\u6f22\u5b57\u6f22\u5b57  x\n");
   EXPECT_EQ(format_table(table, {.width = 9}), "A       B\n\u6f22\u5b57…   x\n");
 }
 
-TEST(TableOfColumns, WithoutUtf8CutsWithThreeDots) {
+TEST(ColumnLayout, CutsWithThreeDotsWithoutUtf8) {
   setenv("LC_ALL", "C", 1);
   const std::string text = format_table(units(), {.width = 40});
   const std::string narrow = shortened("abcdef", 2);
@@ -105,7 +105,7 @@ TEST(TableOfColumns, WithoutUtf8CutsWithThreeDots) {
   EXPECT_EQ(narrow, "..");
 }
 
-TEST(TableOfColumns, ColoursAreOutsideOfWidths) {
+TEST(ColumnLayout, ColoursDoNotCountAsWidth) {
   EXPECT_EQ(format_table(units(), {.width = 0, .color = true}),
             "\x1b[1mRESOURCE\x1b[0m            \x1b[1mSTATE\x1b[0m      \x1b[1mFROM\x1b[0m  "
             "\x1b[1mREASON\x1b[0m\n"

@@ -38,7 +38,7 @@ class OutputInPipe {
   UniqueFd reader_;
 };
 
-TEST(Print, WaitsForASlowReaderOfANonBlockingPipe) {
+TEST(Print, WaitsForSlowReaderOfNonBlockingPipe) {
   const std::string text(1U << 20U, 'x');
   std::string read_text;
   OutputInPipe output(O_NONBLOCK);
@@ -56,7 +56,7 @@ TEST(Print, WaitsForASlowReaderOfANonBlockingPipe) {
   EXPECT_EQ(read_text, text);
 }
 
-TEST(Print, SaysWhenTheReaderHasGone) {
+TEST(Print, ReportsReaderGone) {
   signal(SIGPIPE, SIG_IGN);
   OutputInPipe output;
   output.close_reader();
@@ -66,7 +66,7 @@ TEST(Print, SaysWhenTheReaderHasGone) {
   EXPECT_EQ(exit_code_of(printed), 0);
 }
 
-TEST(Color, IsNotForPipes) {
+TEST(Color, IsOffForPipes) {
   const OutputInPipe output;
   EXPECT_FALSE(is_terminal(STDOUT_FILENO));
   EXPECT_FALSE(wants_color(STDOUT_FILENO));

@@ -29,7 +29,7 @@ class UnreadableTest : public CliTest {
   }
 };
 
-TEST_F(UnreadableTest, WhatIsNotThere) {
+TEST_F(UnreadableTest, ReportsMissingFile) {
   EXPECT_EQ(unable(dir_ / "none.yaml"), "patchbay: DIR/none.yaml: No such file or directory\n");
   EXPECT_EQ(unable(dir_ / "\x1b[2J"), "patchbay: DIR/\\x1b[2J: No such file or directory\n");
   fs::create_symlink(dir_ / "loop", dir_ / "loop");
@@ -38,7 +38,7 @@ TEST_F(UnreadableTest, WhatIsNotThere) {
             "patchbay: /" + std::string(300, 'x') + ": File name too long\n");
 }
 
-TEST_F(UnreadableTest, WhatOneMayNotRead) {
+TEST_F(UnreadableTest, ReportsFileWithoutPermission) {
   const std::string path = dir_.write("secret.yaml", gophers_.config());
   fs::permissions(path, fs::perms::none);
   const auto end =
@@ -47,7 +47,7 @@ TEST_F(UnreadableTest, WhatOneMayNotRead) {
             "exit 2\n--- out\n--- err\npatchbay: DIR/secret.yaml: Permission denied\n");
 }
 
-TEST_F(UnreadableTest, WhatIsNoFile) {
+TEST_F(UnreadableTest, ReportsPathThatIsNoFile) {
   fs::create_directories(dir_ / "empty");
   EXPECT_EQ(unable(dir_ / "empty"), "patchbay: DIR/empty holds no *.yaml or *.yml file\n");
   ASSERT_EQ(mkfifo((dir_ / "pipe").c_str(), 0600), 0);
@@ -55,12 +55,12 @@ TEST_F(UnreadableTest, WhatIsNoFile) {
   EXPECT_EQ(unable("/dev/zero"), "patchbay: /dev/zero is a device, not a file\n");
 }
 
-TEST_F(UnreadableTest, AFileOfTwoMebibytes) {
+TEST_F(UnreadableTest, ReportsFileThatIsTooLarge) {
   dir_.write("large.yaml", std::string(2 << 20U, '#'));
   EXPECT_EQ(unable(dir_ / "large.yaml"), "patchbay: DIR/large.yaml is larger than 1 MiB\n");
 }
 
-TEST_F(UnreadableTest, AFileOfNothing) {
+TEST_F(UnreadableTest, ReportsEmptyFile) {
   const std::string nothing =
       "DIR/x.yaml:1:1: error: the file holds no configuration\n"
       "  hint: it begins with apiVersion: patchbay/v1 and kind: Config\n1 error\n";
@@ -68,7 +68,7 @@ TEST_F(UnreadableTest, AFileOfNothing) {
   EXPECT_EQ(mistake(std::string(1 << 20U, '\n')), nothing);
 }
 
-TEST_F(UnreadableTest, ABinaryFile) {
+TEST_F(UnreadableTest, ReportsBinaryFile) {
   EXPECT_EQ(mistake(std::string("\x7f"
                                 "ELF\x02\x01\x01\0\0\xff\xfe",
                                 11)),
@@ -78,7 +78,7 @@ TEST_F(UnreadableTest, ABinaryFile) {
             "  hint: is this a binary file, or UTF-16?\n1 error\n");
 }
 
-TEST_F(UnreadableTest, AnAliasBomb) {
+TEST_F(UnreadableTest, ReportsAliasBomb) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {
     const std::string last = "*a" + std::to_string(i - 1);
@@ -93,7 +93,7 @@ TEST_F(UnreadableTest, AnAliasBomb) {
             "  hint: this alias alone stands for 1011 values, 900 bytes of text\n1 error\n");
 }
 
-TEST_F(UnreadableTest, AFileOfBrackets) {
+TEST_F(UnreadableTest, ReportsDeepNesting) {
   EXPECT_EQ(mistake(std::string(100'000, '[')),
             "DIR/x.yaml:1:1: error: the file holds more than 40000 brackets and commas\n    " +
                 std::string(90, '[') +

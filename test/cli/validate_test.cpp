@@ -19,12 +19,12 @@ class ValidateTest : public CliTest {
   }
 };
 
-TEST_F(ValidateTest, AFile) {
+TEST_F(ValidateTest, ValidatesFile) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", path}), ok("1 resource"));
 }
 
-TEST_F(ValidateTest, TheConfigurationByEveryWay) {
+TEST_F(ValidateTest, AcceptsConfigurationInEachForm) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b = dir_.write("b.yaml", kHead + resource("example.com/b"));
   EXPECT_EQ(said({"validate", "--config", a}), ok("1 resource"));
@@ -37,7 +37,7 @@ TEST_F(ValidateTest, TheConfigurationByEveryWay) {
             "exit 2\n--- out\n--- err\npatchbay: standard input: Is a directory\n");
 }
 
-TEST_F(ValidateTest, TheConfigMapsOfAStreamOfManifests) {
+TEST_F(ValidateTest, ValidatesConfigMapsInManifestStream) {
   const std::string stream = dir_.write("stream.yaml", R"yaml(---
 # Source: chart/templates/config.yaml
 apiVersion: v1
@@ -64,7 +64,7 @@ kind: DaemonSet
             "exit 1\n--- out\n--- err\n<stdin>" + said_of_it);
 }
 
-TEST_F(ValidateTest, EachConfigMapIsAConfigurationOfItsOwn) {
+TEST_F(ValidateTest, ValidatesEachConfigMapSeparately) {
   const auto map = [](const std::string& texts) {
     return "---\napiVersion: v1\nkind: ConfigMap\ndata:\n" + texts;
   };
@@ -95,7 +95,7 @@ TEST_F(ValidateTest, EachConfigMapIsAConfigurationOfItsOwn) {
   EXPECT_EQ(shown.find("The network of the host", first + 1), std::string::npos) << shown;
 }
 
-TEST_F(ValidateTest, SeveralFilesAreOneConfiguration) {
+TEST_F(ValidateTest, MergesSeveralFiles) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b =
       dir_.write("b.yaml", kHead + resource("example.com/b") + resource("example.com/c"));
@@ -103,7 +103,7 @@ TEST_F(ValidateTest, SeveralFilesAreOneConfiguration) {
   EXPECT_EQ(said({"validate", a, a}).substr(0, 6), "exit 1");  // The same name twice.
 }
 
-TEST_F(ValidateTest, ADirectory) {
+TEST_F(ValidateTest, ValidatesDirectory) {
   dir_.write("d/a.yaml", kHead + resource("example.com/a"));
   dir_.write("d/b.yml", kHead + resource("example.com/b"));
   dir_.write("d/.hidden.yaml", "no configuration");
@@ -111,7 +111,7 @@ TEST_F(ValidateTest, ADirectory) {
   EXPECT_EQ(said({"validate", dir_ / "d/"}), ok("2 resources"));
 }
 
-TEST_F(ValidateTest, ASecondDocumentIsStillAMistake) {
+TEST_F(ValidateTest, RejectsSecondDocument) {
   const std::string path = dir_.write(
       "a.yaml", kHead + resource("example.com/a") + "---\napiVersion: v1\nkind: ConfigMap\n");
   EXPECT_EQ(said({"validate", path}),
@@ -122,12 +122,12 @@ TEST_F(ValidateTest, ASecondDocumentIsStillAMistake) {
             "1 error\n");
 }
 
-TEST_F(ValidateTest, AFileWhoseNameBeginsLikeAnOption) {
+TEST_F(ValidateTest, AcceptsFileNamedLikeAnOption) {
   dir_.write("-a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", dir_ / "-a.yaml"}), ok("1 resource"));
 }
 
-TEST_F(ValidateTest, EveryMistakeIsPrinted) {
+TEST_F(ValidateTest, PrintsEachError) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a") + "kund: Config\n");
   const std::string b = dir_.write(
       "b.yaml", kHead + resource("no domain") + "  - {name: example.com/b, match: {}}\n");
@@ -135,7 +135,7 @@ TEST_F(ValidateTest, EveryMistakeIsPrinted) {
   expect_golden("validate-mistakes.json.txt", said({"validate", a, b, "-o", "json"}));
 }
 
-TEST_F(ValidateTest, WarningsAreMistakesWhenStrict) {
+TEST_F(ValidateTest, StrictTreatsWarningsAsErrors) {
   const std::string warns =
       dir_.write("w.yaml", std::string(kHead) +
                                "  - {name: example.com/w, match: {glob: \"/dev/a|/dev/b\"}}\n");
@@ -148,27 +148,27 @@ TEST_F(ValidateTest, WarningsAreMistakesWhenStrict) {
   EXPECT_EQ(said({"validate", "--strict", quiet}), ok("1 resource"));
 }
 
-TEST_F(ValidateTest, StrictSaysNothingNewOfMistakes) {
+TEST_F(ValidateTest, StrictDoesNotChangeErrors) {
   const std::string path =
       dir_.write("a.yaml", kHead + resource("example.com/a") + "kund: Config\n");
   EXPECT_EQ(said({"validate", "--strict", path}), said({"validate", path}));
 }
 
-TEST_F(ValidateTest, AllIsRightAsJson) {
+TEST_F(ValidateTest, PrintsSuccessAsJson) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", "-o", "json", path}),
             "exit 0\n--- out\n{\n  \"valid\": true,\n  \"unreadable\": \"\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 
-TEST_F(ValidateTest, AMissingFileAsJson) {
+TEST_F(ValidateTest, PrintsMissingFileAsJson) {
   EXPECT_EQ(said({"validate", "-o", "json", dir_ / "none.yaml"}),
             "exit 2\n--- out\n{\n  \"valid\": false,\n"
             "  \"unreadable\": \"DIR/none.yaml: No such file or directory\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 
-TEST_F(ValidateTest, WhatItNeedsBeyondTheManifest) {
+TEST_F(ValidateTest, PrintsNeedsBeyondManifest) {
   const std::string path = dir_.write("a.yaml", std::string(kHead) + R"yaml(
   - name: example.com/vm
     when: {env: {POOL: lab}, file: {/proc/device-tree/model: "Raspberry Pi*"}}
@@ -187,7 +187,7 @@ TEST_F(ValidateTest, WhatItNeedsBeyondTheManifest) {
 }
 
 /// A path that is looked at would hang: nobody writes into the pipe.
-TEST_F(ValidateTest, LooksAtNothingThatTheConfigurationNames) {
+TEST_F(ValidateTest, DoesNotAccessConfiguredPaths) {
   const std::string pipe = dir_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const std::string program = dir_.write("program", "touch '" + (dir_ / "ran") + "'\n");
@@ -204,7 +204,7 @@ TEST_F(ValidateTest, LooksAtNothingThatTheConfigurationNames) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "ran"));
 }
 
-TEST_F(ValidateTest, JsonOfHostileBytesIsStillJson) {
+TEST_F(ValidateTest, EscapesHostileBytesInJson) {
   const std::string path = dir_.write("\xff\x1b.yaml", "\"\xc3\xa9\xff\x01");
   const auto end = run({"validate", "-o", "json", path});
   EXPECT_EQ(end.exit_code, 1);

@@ -30,7 +30,7 @@ TEST(Diagnostics, CountsErrorsOnly) {
   EXPECT_EQ(diagnostics.all().size(), 2U);
 }
 
-TEST(Diagnostics, KeepsTheSameThingOnce) {
+TEST(Diagnostics, KeepsEqualDiagnosticsOnce) {
   const auto file = source("x");
   Diagnostics diagnostics;
   diagnostics.error({file, 1, 1}, "bad");
@@ -42,7 +42,7 @@ TEST(Diagnostics, KeepsTheSameThingOnce) {
   EXPECT_EQ(diagnostics.all().size(), 4U);
 }
 
-TEST(Render, SortsByFileLineAndColumnAndKeepsTheOrderOfEquals) {
+TEST(DiagnosticsRender, SortsStablyByFileLineAndColumn) {
   const auto a = source("one\ntwo\n", "a.yaml");
   const auto b = source("one\n", "b.yaml");
   Diagnostics diagnostics;
@@ -70,7 +70,7 @@ b.yaml:1:1: error: in b
 )");
 }
 
-TEST(Render, ColorsOnRequest) {
+TEST(DiagnosticsRender, ColorsOnRequest) {
   Diagnostics diagnostics;
   diagnostics.error({source("x"), 1, 1}, "bad", "mend it");
   EXPECT_EQ(render(diagnostics, true),
@@ -80,7 +80,7 @@ TEST(Render, ColorsOnRequest) {
             "  \x1b[36mhint:\x1b[0m mend it\n");
 }
 
-TEST(Render, PutsTheCaretUnderTheCharacter) {
+TEST(DiagnosticsRender, PutsCaretUnderCharacter) {
   EXPECT_EQ(printed("\ta\tb", 1, 4), "a.yaml:1:4: error: bad\n     a b\n       ^\n");
   EXPECT_EQ(printed("é€x", 1, 6), "a.yaml:1:6: error: bad\n    é€x\n      ^\n");
   EXPECT_EQ(printed("中x", 1, 4), "a.yaml:1:4: error: bad\n    中x\n      ^\n");
@@ -90,22 +90,22 @@ TEST(Render, PutsTheCaretUnderTheCharacter) {
   EXPECT_EQ(printed("\u202ex", 1, 4), "a.yaml:1:4: error: bad\n    \\u202ex\n          ^\n");
 }
 
-TEST(Render, PutsTheCaretJustBehindALineThatIsTooShort) {
+TEST(DiagnosticsRender, PutsCaretAfterShortLine) {
   EXPECT_EQ(printed("ab\r\ncd", 1, 9), "a.yaml:1:9: error: bad\n    ab\n      ^\n");
 }
 
-TEST(Render, ShowsNoLineThatIsBlankOrNotThere) {
+TEST(DiagnosticsRender, OmitsEmptyAndMissingLines) {
   EXPECT_EQ(printed("ab\n   \n", 2, 2), "a.yaml:2:2: error: bad\n");
   EXPECT_EQ(printed("ab\n", 2, 1), "a.yaml:2:1: error: bad\n");
   EXPECT_EQ(printed("ab\n", 7, 1), "a.yaml:7:1: error: bad\n");
   EXPECT_EQ(printed("", 1, 1), "a.yaml:1:1: error: bad\n");
 }
 
-TEST(Render, ShowsTheLineWithoutACaretIfThereIsNoColumn) {
+TEST(DiagnosticsRender, OmitsCaretWithoutColumn) {
   EXPECT_EQ(printed("ab\n", 1, 0), "a.yaml:1: error: bad\n    ab\n");
 }
 
-TEST(Render, CutsLongLinesAroundTheCaret) {
+TEST(DiagnosticsRender, CutsLongLinesAroundCaret) {
   const std::string dots(200, '.');
   EXPECT_EQ(printed("X" + dots, 1, 1),
             "a.yaml:1:1: error: bad\n    X" + std::string(89, '.') + "…\n    ^\n");
@@ -116,7 +116,7 @@ TEST(Render, CutsLongLinesAroundTheCaret) {
                                              "X\n" + std::string(4 + 1 + 45, ' ') + "^\n");
 }
 
-TEST(Render, WithoutUtf8CutsWithDotsAndTheCaretStaysInPlace) {
+TEST(DiagnosticsRender, WithoutUtf8CutsWithDotsAndKeepsCaretColumn) {
   setenv("LC_ALL", "C", 1);
   const std::string out = printed(std::string(200, '.') + "X…Y", 1, 205);
   setenv("LC_ALL", "C.UTF-8", 1);
@@ -124,7 +124,7 @@ TEST(Render, WithoutUtf8CutsWithDotsAndTheCaretStaysInPlace) {
                      std::string(4 + 3 + 45, ' ') + "^\n");
 }
 
-TEST(Render, CutsALineOfAMegabyteBetweenCharacters) {
+TEST(DiagnosticsRender, CutsOneMegabyteLineBetweenCharacters) {
   std::string text;
   while (text.size() < (1U << 20U)) text += "€";
   const std::string out = printed(text, 1, 30'001);
@@ -134,7 +134,7 @@ TEST(Render, CutsALineOfAMegabyteBetweenCharacters) {
                      std::string(4 + 1 + 45, ' ') + "^\n");
 }
 
-TEST(Render, EscapesWhatATerminalWouldObey) {
+TEST(DiagnosticsRender, EscapesTerminalControlSequences) {
   Diagnostics diagnostics;
   diagnostics.error({source("x", "a\x1b.yaml"), 0, 0}, "key '\x1b[2J\n\u202e'", "\x07");
   EXPECT_EQ(render(diagnostics), "a\\x1b.yaml: error: key '\\x1b[2J\\x0a\\u202e'\n  hint: \\x07\n");

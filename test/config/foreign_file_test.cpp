@@ -79,7 +79,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-TEST(ForeignFile, IsNamedInOneLine) {
+TEST(ForeignFileTest, ErrorNamesForeignFormatInOneLine) {
   for (const Case& one : cases()) {
     const auto source = std::make_shared<const Source>(Source{"lab.yaml", one.text});
     Diagnostics diagnostics;

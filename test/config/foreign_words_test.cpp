@@ -23,7 +23,7 @@ std::vector<std::string_view> keys_in(std::string_view block) {
   return names;
 }
 
-TEST(ForeignKeys, LeadToKeysThatThereAre) {
+TEST(ForeignKeys, ReplacementsAreExistingKeys) {
   for (const ForeignKey& foreign : foreign_keys()) {
     EXPECT_FALSE(foreign.replacement.empty() && foreign.hint.empty()) << foreign.words;
     for (const std::string_view block : split(foreign.blocks, ' ')) {
@@ -36,7 +36,7 @@ TEST(ForeignKeys, LeadToKeysThatThereAre) {
   }
 }
 
-TEST(ForeignKeys, AreNoKeysThemselvesAndStandThereOnce) {
+TEST(ForeignKeys, AreUniqueAndNotOurKeys) {
   std::set<std::pair<std::string_view, std::string>> seen;
   for (const ForeignKey& foreign : foreign_keys()) {
     for (const std::string_view block : split(foreign.blocks, ' ')) {
@@ -50,7 +50,7 @@ TEST(ForeignKeys, AreNoKeysThemselvesAndStandThereOnce) {
   }
 }
 
-TEST(ForeignKeys, AreFoundHoweverTheyAreWritten) {
+TEST(ForeignKeys, AreFoundInAnySpelling) {
   for (const std::string_view word : {"mountPath", "mount_path", "MOUNT-PATH", "mountpath"}) {
     ASSERT_NE(find_foreign_key("mount", word), nullptr) << word;
     EXPECT_EQ(find_foreign_key("mount", word)->replacement, "containerPath");
@@ -69,7 +69,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return {};
 }
 
-TEST(ForeignValues, LeadToWordsThatThereAre) {
+TEST(ForeignValues, ReplacementsAreExistingWords) {
   for (const ForeignValue& foreign : foreign_values()) {
     const auto words = words_of(foreign.key);
     EXPECT_TRUE(std::ranges::find(words, foreign.replacement) != words.end())

@@ -45,10 +45,10 @@ TEST(HealthReader, ReadsEachKindOfProbe) {
   std::vector<std::string_view> kinds;
   for (const ProbeSpec& probe : health) kinds.push_back(word_of(probe.kind.value));
   EXPECT_THAT(kinds, ElementsAre("open", "open", "attribute", "property", "file", "exec", "tcp"));
-  EXPECT_EQ(place(health[0].at), "8:9");
-  EXPECT_EQ(place(health[0].kind.at), "8:9");
+  EXPECT_EQ(position_text(health[0].at), "8:9");
+  EXPECT_EQ(position_text(health[0].kind.at), "8:9");
   EXPECT_EQ(health[0].text.value, "$(devnode)");
-  EXPECT_EQ(place(health[0].text.at), "8:15");
+  EXPECT_EQ(position_text(health[0].text.at), "8:15");
   EXPECT_EQ(health[0].mode.has_value(), false);
   EXPECT_EQ(health[1].text.value, "/dev/a");
   EXPECT_EQ(health[1].mode->value, OpenMode::both);
@@ -73,7 +73,7 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
 )")
                               .health.at(0);
   EXPECT_EQ(probe.kind.value, Check::Kind::tcp);
-  EXPECT_EQ(place(probe.kind.at), "10:9");
+  EXPECT_EQ(position_text(probe.kind.at), "10:9");
   EXPECT_EQ(probe.options.period->value, seconds(30));
   EXPECT_EQ(probe.options.timeout->value, seconds(5));
   EXPECT_EQ(probe.options.failure_threshold->value, "2");
@@ -82,7 +82,7 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
   EXPECT_EQ(probe.on_error->value, OnError::ignore);
 }
 
-TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
+TEST(HealthReader, LeavesAbsentOptionsEmpty) {
   const ProbeSpec probe = group_of_terminals("    health: [{tcp: \"a:1\"}]\n").health.at(0);
   EXPECT_EQ(probe.options.period.has_value(), false);
   EXPECT_EQ(probe.options.failure_threshold.has_value(), false);
@@ -90,7 +90,7 @@ TEST(HealthReader, LeavesOutOptionsThatAreNotGiven) {
   EXPECT_EQ(probe.on_error.has_value(), false);
 }
 
-TEST(HealthReader, ReadsTheOptionsOfAFile) {
+TEST(HealthReader, ReadsOptionsOfFile) {
   const Read result = read_below_defaults("    match: {subsystem: tty}\n",
                                           "probe: {period: 1m, timeout: 1s, failureThreshold: 1, "
                                           "successThreshold: 2}");
@@ -107,7 +107,7 @@ TEST(HealthReader, ReadsFlap) {
   EXPECT_EQ(flap->changes.value, "6");
   EXPECT_EQ(flap->within.value, seconds(600));
   EXPECT_EQ(flap->hold.value, seconds(3600));
-  EXPECT_EQ(place(flap->at), "7:11");
+  EXPECT_EQ(position_text(flap->at), "7:11");
 }
 
 TEST(HealthReader, ReadsEachKindOfStep) {
@@ -126,7 +126,7 @@ TEST(HealthReader, ReadsEachKindOfStep) {
   EXPECT_THAT(values(steps[0].arguments), ElementsAre("/hooks/a", ""));
   EXPECT_EQ(steps[1].path.value, "/sys/a");
   EXPECT_EQ(steps[1].value.value, "on");
-  EXPECT_EQ(place(steps[2].kind.at), "10:9");
+  EXPECT_EQ(position_text(steps[2].kind.at), "10:9");
   EXPECT_TRUE(steps[2].usb_reset.value);
   EXPECT_EQ(steps[3].path.value, "$(devnode)");
   EXPECT_EQ(steps[3].wait_for->value, seconds(5));
@@ -144,7 +144,7 @@ TEST(HealthReader, ReadsBothFormsOfCdi) {
   EXPECT_EQ(group_of_terminals("").cdi.has_value(), false);
 }
 
-TEST(HealthReader, ReadsHowUnitsAreChosen) {
+TEST(HealthReader, ReadsPreferAndTopology) {
   const ResourceSpec spec = resource_below_defaults(R"(    match: {subsystem: tty}
     prefer: [closest, numa]
     topology: none
@@ -161,7 +161,7 @@ TEST(HealthReader, ReadsHowUnitsAreChosen) {
 }
 
 /// Replaced whole, also by nothing.
-TEST(HealthReader, GivesTheGroupsWhatTheyLack) {
+TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   const ResourceSpec spec = resource_below_defaults(R"(    cdi: write
     health: [{tcp: "a:1"}, {tcp: "a:2"}]
     flap: {changes: 6, within: 10m, hold: 1h}
@@ -186,7 +186,7 @@ TEST(HealthReader, GivesTheGroupsWhatTheyLack) {
 }
 
 /// Compiling counts on it: what is there is whole.
-TEST(HealthReader, NeverPassesOnAPart) {
+TEST(HealthReader, DropsIncompleteItems) {
   const Read result = read_below_defaults(R"(    match: {subsystem: tty}
     prefer: [numa, best]
     topology: no

@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Language, DescribesEveryKeyInOneLine) {
+TEST(Language, DescribesEachKeyInOneLine) {
   std::set<std::string_view> blocks;
   for (const BlockInfo& block : language()) {
     EXPECT_TRUE(blocks.insert(block.name).second) << block.name;
@@ -38,7 +38,7 @@ TEST(Language, DescribesEveryKeyInOneLine) {
 }
 
 /// A key that no test uses could be read wrongly: good_full.yaml has them all.
-TEST(Language, HasNoKeyThatTheFullExampleLacks) {
+TEST(Language, FullExampleHasEachKey) {
   std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   for (const BlockInfo& block : language()) {
@@ -114,7 +114,7 @@ std::string mistakes(std::string text) {
   return render(diagnostics);
 }
 
-TEST(Language, HasExamplesAndDefaultsThatItsReadersTake) {
+TEST(Language, ReadersAcceptExamplesAndDefaults) {
   for (const BlockInfo& block : language()) {
     for (const KeyInfo& key : block.keys) {
       EXPECT_EQ(mistakes(file_with(block.name, block_of(block, key, key.example))), "");
@@ -126,7 +126,7 @@ TEST(Language, HasExamplesAndDefaultsThatItsReadersTake) {
   }
 }
 
-TEST(Language, KnowsTypesAndNeeds) {
+TEST(Language, KnowsTypesAndRequiredKeys) {
   const auto find = [](std::string_view block, std::string_view key) {
     const auto in = std::ranges::find(language(), block, &BlockInfo::name);
     return *std::ranges::find(in->keys, key, &KeyInfo::name);

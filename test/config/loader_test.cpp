@@ -72,7 +72,7 @@ class LoaderTest : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(LoaderTest, ReadsFilesInTheOrderGiven) {
+TEST_F(LoaderTest, ReadsFilesInGivenOrder) {
   write("b.yaml", "B");
   write("a.conf", "A");
   write("empty.yaml", "");
@@ -80,7 +80,7 @@ TEST_F(LoaderTest, ReadsFilesInTheOrderGiven) {
               ElementsAre("b.yaml=B", "a.conf=A", "empty.yaml="));
 }
 
-TEST_F(LoaderTest, ReadsTheYamlFilesOfADirectoryInLexicalOrder) {
+TEST_F(LoaderTest, ReadsYamlFilesOfDirectoryInLexicalOrder) {
   for (const std::string name : {"b.yaml", "a10.yml", "a2.yaml", ".hidden.yaml", "README.md",
                                  "yaml", "a.yaml.bak", "sub/c.yaml"}) {
     write("d/" + name, name);
@@ -91,7 +91,7 @@ TEST_F(LoaderTest, ReadsTheYamlFilesOfADirectoryInLexicalOrder) {
               ElementsAre("d/a10.yml=a10.yml", "d/a2.yaml=a2.yaml", "d/b.yaml=b.yaml"));
 }
 
-TEST_F(LoaderTest, ReadsAMountedConfigMapOnce) {
+TEST_F(LoaderTest, ReadsMountedConfigMapOnce) {
   write("m/..2024_1/lab.yaml", "text");
   fs::create_directory_symlink("..2024_1", path("m/..data"));
   fs::create_symlink("..data/lab.yaml", path("m/lab.yaml"));
@@ -100,26 +100,26 @@ TEST_F(LoaderTest, ReadsAMountedConfigMapOnce) {
 
 /// The kubelet turns `..data`, then makes links for what is new, then removes those of what is
 /// gone.
-TEST_F(LoaderTest, ReadsAConfigMapWhoseLinksAreBehindItsVersion) {
+TEST_F(LoaderTest, ReadsConfigMapWithStaleLinks) {
   write("m/..2024_2/new.yaml", "moved here");
   fs::create_directory_symlink("..2024_2", path("m/..data"));
   fs::create_symlink("..data/old.yaml", path("m/old.yaml"));
   EXPECT_THAT(load({"m"}), ElementsAre("m/new.yaml=moved here"));
 }
 
-TEST_F(LoaderTest, NamesWhatIsMissing) {
+TEST_F(LoaderTest, ErrorNamesMissingPath) {
   write("d/b.yaml", "B");
   fs::create_symlink("nowhere", path("d/a.yaml"));
   EXPECT_THAT(load({"none.yaml"}), ElementsAre("error: none.yaml: No such file or directory"));
   EXPECT_THAT(load({"d"}), ElementsAre("error: d/a.yaml: No such file or directory"));
 }
 
-TEST_F(LoaderTest, RefusesADirectoryWithoutYaml) {
+TEST_F(LoaderTest, RejectsDirectoryWithoutYaml) {
   write("d/README.md", "x");
   EXPECT_THAT(load({"d"}), ElementsAre("error: d holds no *.yaml or *.yml file"));
 }
 
-TEST_F(LoaderTest, RefusesWhatIsNoFileAndDoesNotWaitForAPipe) {
+TEST_F(LoaderTest, RejectsSpecialFilesWithoutBlockingOnPipe) {
   fs::create_directories(path("d/x.yaml"));
   EXPECT_THAT(load({"d"}), ElementsAre("error: d/x.yaml is a directory, not a file"));
   ASSERT_EQ(::mkfifo(path("pipe.yaml").c_str(), 0600), 0);
@@ -129,7 +129,7 @@ TEST_F(LoaderTest, RefusesWhatIsNoFileAndDoesNotWaitForAPipe) {
 }
 
 /// As /proc/kmsg: a read would wait until the kernel adds data.
-TEST_F(LoaderTest, RefusesAFileWithoutAnEnd) {
+TEST_F(LoaderTest, RejectsEndlessFile) {
   std::error_code refused;
   fs::create_symlink("/proc/kmsg", path("endless.yaml"), refused);
   if (!std::ifstream(path("endless.yaml"))) GTEST_SKIP() << "/proc/kmsg cannot be read here";
@@ -139,7 +139,7 @@ TEST_F(LoaderTest, RefusesAFileWithoutAnEnd) {
                   "a plain file"));
 }
 
-TEST_F(LoaderTest, RefusesAFileThatIsTooLarge) {
+TEST_F(LoaderTest, RejectsTooLargeFile) {
   write("most.yaml", std::string(kMaxFileBytes, 'x'));
   EXPECT_EQ(load({"most.yaml"}).at(0).size(), kMaxFileBytes + 10);
   write("more.yaml", "");
@@ -147,7 +147,7 @@ TEST_F(LoaderTest, RefusesAFileThatIsTooLarge) {
   EXPECT_THAT(load({"more.yaml"}), ElementsAre("error: more.yaml is larger than 1 MiB"));
 }
 
-TEST_F(LoaderTest, SaysWhyAFileCannotBeRead) {
+TEST_F(LoaderTest, ErrorStatesWhyFileIsUnreadable) {
   write("secret.yaml", "x");
   fs::permissions(path("secret.yaml"), fs::perms::none);
   fs::permissions(path(""), fs::perms{0755});

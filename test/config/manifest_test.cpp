@@ -25,7 +25,7 @@ class ManifestTest : public testing::Test {
   }
 };
 
-TEST_F(ManifestTest, AConfigurationIsItself) {
+TEST_F(ManifestTest, ReturnsPlainConfigurationUnchanged) {
   EXPECT_FALSE(contains_manifests(kConfig));
   EXPECT_FALSE(
       contains_manifests(std::string("# ours\n---\n") + kConfig + "---\nkind: ConfigMap\n"));
@@ -36,7 +36,7 @@ TEST_F(ManifestTest, AConfigurationIsItself) {
   EXPECT_EQ(read("a: 1\n"), "all.yaml: a: 1|\n");
 }
 
-TEST_F(ManifestTest, ALiteralTextKeepsItsPlace) {
+TEST_F(ManifestTest, LiteralTextKeepsLinesAndColumns) {
   EXPECT_EQ(read(R"yaml(---
 # Source: chart/templates/namespace.yaml
 apiVersion: v1
@@ -62,7 +62,7 @@ kind: DaemonSet
             "all.yaml: |||||||||||||||      apiVersion: patchbay/v1|\n");
 }
 
-TEST_F(ManifestTest, AnyOtherTextHasAPlaceInItsName) {
+TEST_F(ManifestTest, OtherTextsAreNamedByConfigMapAndKey) {
   EXPECT_EQ(read("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: lab\ndata:\n"
                  "  lab.yaml: \"apiVersion: patchbay/v1\\nkind: Config\\n\"\n"),
             "all.yaml (ConfigMap lab, lab.yaml): apiVersion: patchbay/v1|kind: Config|\n");
@@ -71,7 +71,7 @@ TEST_F(ManifestTest, AnyOtherTextHasAPlaceInItsName) {
             "all.yaml (ConfigMap , a.yaml): apiVersion: patchbay/v1|---|\n");
 }
 
-TEST_F(ManifestTest, ListsAndJson) {
+TEST_F(ManifestTest, ReadsListsAndJson) {
   EXPECT_EQ(
       read("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  data:\n"
            "    a.yaml: |\n      apiVersion: patchbay/v1\n"
@@ -82,7 +82,7 @@ TEST_F(ManifestTest, ListsAndJson) {
             "all.yaml (ConfigMap m, a.yaml): {\"apiVersion\": \"patchbay/v1\"}\n");
 }
 
-TEST_F(ManifestTest, WhatStandsBesideOursIsRead) {
+TEST_F(ManifestTest, ReadsOtherKeysOfConfigMap) {
   // As the daemon would: a directory with two files.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n"
                  "  b.yaml: |\n    kund: Config\n"),
@@ -96,7 +96,7 @@ TEST_F(ManifestTest, WhatStandsBesideOursIsRead) {
             "only\n");
 }
 
-TEST_F(ManifestTest, ManifestsWithoutAConfiguration) {
+TEST_F(ManifestTest, ReportsManifestsWithoutConfiguration) {
   const auto none = [](const std::string& line) {
     return "all.yaml:1:1: error: no ConfigMap in these Kubernetes manifests holds a configuration\n"
            "    " +
@@ -114,15 +114,15 @@ TEST_F(ManifestTest, ManifestsWithoutAConfiguration) {
   EXPECT_EQ(read(json), none(json));
 }
 
-TEST_F(ManifestTest, MistakesOfOthersAreNotOurs) {
+TEST_F(ManifestTest, IgnoresErrorsInForeignDocuments) {
   const std::string broken = "apiVersion: v1\nkind: ConfigMap\ndata: {a: !!binary x, a: [}\n---\n";
   const std::string ours = "kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n";
   EXPECT_EQ(read(broken + ours), "all.yaml: |||||||    apiVersion: patchbay/v1|\n");
-  const std::string said = read("kind: Pod\n---\n" + ours + "  b.yaml: [\n");
-  EXPECT_EQ(said.find("all.yaml:7:11: error: this '[' is not closed"), 0U) << said;
+  const std::string printed = read("kind: Pod\n---\n" + ours + "  b.yaml: [\n");
+  EXPECT_EQ(printed.find("all.yaml:7:11: error: this '[' is not closed"), 0U) << printed;
 }
 
-TEST_F(ManifestTest, AConfigurationAmongManifestsIsAMistake) {
+TEST_F(ManifestTest, ReportsConfigurationAmongManifests) {
   EXPECT_EQ(read(std::string("apiVersion: v1\nkind: Pod\n---\n") + kConfig),
             "all.yaml:3:1: error: a configuration among Kubernetes manifests\n"
             "    ---\n"

@@ -55,7 +55,7 @@ std::vector<T> values(const std::vector<Located<T>>& located) {
 }
 
 /// "line:column"
-inline std::string place(const Position& at) {
+inline std::string position_text(const Position& at) {
   return std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 

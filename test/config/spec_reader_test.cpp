@@ -48,8 +48,8 @@ resources:
   ASSERT_EQ(result.spec.resources.size(), 2U);
   const ResourceSpec& uart = result.spec.resources[0];
   EXPECT_EQ(uart.name.value, "uart");
-  EXPECT_EQ(place(uart.at), "5:5");
-  EXPECT_EQ(place(uart.name.at), "5:12");
+  EXPECT_EQ(position_text(uart.at), "5:5");
+  EXPECT_EQ(position_text(uart.name.at), "5:12");
   EXPECT_EQ(uart.description, "0403");
   EXPECT_EQ(uart.settle->value, 0ms);
   EXPECT_EQ(uart.linger->value, 2s);
@@ -57,14 +57,14 @@ resources:
   EXPECT_EQ(result.spec.resources[1].groups.size(), 1U);
 }
 
-TEST(SpecReader, TakesTheOrderOfKeysAsItComes) {
+TEST(SpecReader, AcceptsKeysInAnyOrder) {
   const Read result = read(
       "resources: [{match: {subsystem: tty}, name: a}]\nkind: Config\napiVersion: patchbay/v1\n");
   EXPECT_EQ(result.printed, "");
   EXPECT_EQ(result.spec.resources.at(0).name.value, "a");
 }
 
-TEST(SpecReader, ReadsEveryKeyOfAMatch) {
+TEST(SpecReader, ReadsEachMatchKey) {
   const MatchSpec match = read_match(R"(      subsystem: tty
       sysfs: /sys/a/*
       glob: [/dev/a*, "/dev/[b]"]
@@ -79,10 +79,10 @@ TEST(SpecReader, ReadsEveryKeyOfAMatch) {
       link: /dev/l
 )");
   EXPECT_EQ(match.find(Fact::subsystem)->text, "tty");
-  EXPECT_EQ(place(match.find(Fact::subsystem)->at), "6:18");
+  EXPECT_EQ(position_text(match.find(Fact::subsystem)->at), "6:18");
   EXPECT_THAT(values(match.sysfs), ElementsAre("/sys/a/*"));
   EXPECT_THAT(values(match.glob), ElementsAre("/dev/a*", "/dev/[b]"));
-  EXPECT_EQ(place(match.glob.at(1).at), "8:23");
+  EXPECT_EQ(position_text(match.glob.at(1).at), "8:23");
   EXPECT_EQ(match.find(Fact::name)->text, "n");
   EXPECT_THAT(match.find(Fact::type)->list,
               ElementsAre(Field(&ConditionSpec::text, "char"), Field(&ConditionSpec::text, "block"),
@@ -99,11 +99,11 @@ TEST(SpecReader, ReadsEveryKeyOfAMatch) {
   EXPECT_THAT(values(match.keys),
               ElementsAre("subsystem", "sysfs", "glob", "name", "type", "devtype", "devnode",
                           "driver", "attribute", "property", "tag", "link"));
-  EXPECT_EQ(place(match.keys[4].at), "10:7");
+  EXPECT_EQ(position_text(match.keys[4].at), "10:7");
   EXPECT_FALSE(match.broken);
 }
 
-TEST(SpecReader, ReadsTheThreeFormsOfConditions) {
+TEST(SpecReader, ReadsThreeConditionForms) {
   using Form = ConditionSpec::Form;
   const MatchSpec match = read_match(R"(      subsystem: 0403
       name: [a, {is: ""}, [b]]
@@ -121,13 +121,13 @@ TEST(SpecReader, ReadsTheThreeFormsOfConditions) {
   ASSERT_EQ(driver.form, Form::mapping);
   EXPECT_EQ(driver.is->value, "a*");
   EXPECT_EQ(driver.regex->value, "b+");
-  EXPECT_EQ(place(driver.regex->at), "8:33");
+  EXPECT_EQ(position_text(driver.regex->at), "8:33");
   EXPECT_FALSE(driver.exists->value);
   ASSERT_EQ(driver.negated.size(), 1U);
   EXPECT_EQ(driver.negated[0].list.size(), 2U);
 }
 
-TEST(SpecReader, ReadsWhatTheContainerGets) {
+TEST(SpecReader, ReadsContainerEntries) {
   const GroupSpec group = read_group(R"(    match: {subsystem: tty}
     id: $(name)
     devices:
@@ -173,13 +173,13 @@ TEST(SpecReader, ReadsWhatTheContainerGets) {
   EXPECT_EQ(group.annotations[0].value.value, "");
 }
 
-TEST(SpecReader, TellsNoDevicesFromDevicesNotGiven) {
+TEST(SpecReader, DistinguishesEmptyDevicesFromAbsent) {
   EXPECT_EQ(read_group("    match: {subsystem: tty}\n").devices, std::nullopt);
   EXPECT_THAT(read_group("    match: {subsystem: tty}\n    devices: []\n").devices.value(),
               IsEmpty());
 }
 
-TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
+TEST(SpecReader, CopiesResourceKeysToGroupsWithoutThem) {
   const ResourceSpec spec = read_resource(R"(    id: shared
     devices: [/dev/shared]
     mounts: [{hostPath: /shared}]
@@ -197,7 +197,7 @@ TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
   ASSERT_EQ(spec.groups.size(), 2U);
   const GroupSpec& lacks = spec.groups[0];
   EXPECT_EQ(lacks.match.find(Fact::subsystem)->text, "tty");
-  EXPECT_EQ(place(lacks.at), "11:9");
+  EXPECT_EQ(position_text(lacks.at), "11:9");
   EXPECT_EQ(lacks.id->value, "shared");
   EXPECT_EQ(lacks.devices->size(), 1U);
   EXPECT_EQ(lacks.mounts.size(), 1U);
@@ -213,7 +213,7 @@ TEST(SpecReader, GivesSharedKeysToTheGroupsThatLackThem) {
   EXPECT_THAT(own.annotations, IsEmpty());
 }
 
-TEST(SpecReader, ReadsOnAfterMistakesAndSaysWhichMatchIsBroken) {
+TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
   const Read result = read(resource(R"(    match: {subsystm: tty, name: x}
     devices: [/dev/a, {links: true}]
     envs: {A: [x], B: y}
@@ -256,13 +256,13 @@ TEST(SpecReader, ReadsDurations) {
   }
 }
 
-TEST(SpecReader, TakesNoWordForABoolButTrueAndFalse) {
+TEST(SpecReader, AcceptsOnlyTrueAndFalseAsBool) {
   for (const std::string bad : {"yes", "no", "on", "off", "y", "1", "tRUE", "'true'"}) {
     EXPECT_NE(read(resource("    match: {subsystem: {exists: " + bad + "}}\n")).printed, "") << bad;
   }
 }
 
-TEST(SpecReader, JudgesNothingElseInAFileThatIsNotForIt) {
+TEST(SpecReader, ReportsOnlyHeaderOfForeignFile) {
   const Read result = read("apiVersion: patchbay/v2\nkind: Config\nunheardOf: 1\n");
   EXPECT_TRUE(result.spec.resources.empty());
   EXPECT_EQ(std::ranges::count(result.printed, '^'), 1);

@@ -15,13 +15,13 @@ using testing::IsEmpty;
 TEST(UnitReader, ReadsStaticNames) {
   const MatchSpec list = read_group("    match: {static: [scope1, 0403]}\n").match;
   EXPECT_THAT(values(list.static_names), ElementsAre("scope1", "0403"));
-  EXPECT_EQ(place(list.static_names.at(1).at), "5:30");
+  EXPECT_EQ(position_text(list.static_names.at(1).at), "5:30");
   EXPECT_THAT(values(list.keys), ElementsAre("static"));
   EXPECT_THAT(values(read_group("    match: {static: scope1}\n").match.static_names),
               ElementsAre("scope1"));
 }
 
-TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
+TEST(UnitReader, ReadsShareAndClaim) {
   const GroupSpec group = read_group(
       "    match: {glob: /run/*, path: {regex: '/run/(?P<n>.*)'}}\n"
       "    by: x\n"
@@ -36,7 +36,7 @@ TEST(UnitReader, ReadsWhatIsSharedAndWithWhom) {
   EXPECT_FALSE(group.mounts.at(1).optional);
 }
 
-TEST(UnitReader, ReadsVariablesOfTheEnvironment) {
+TEST(UnitReader, ReadsEnvironmentVariables) {
   const ResourceSpec resource = read_resource(
       "    when: {env: {POOL: gpu, X: {exists: false}}}\n    match: {subsystem: tty}\n");
   ASSERT_EQ(resource.when->conditions.size(), 2U);
@@ -45,7 +45,7 @@ TEST(UnitReader, ReadsVariablesOfTheEnvironment) {
   EXPECT_EQ(resource.when->conditions[0].condition.text, "gpu");
 }
 
-TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
+TEST(UnitReader, ReadsFileConditionsInEachBlock) {
   const MatchSpec match = read_group(R"(    match:
       subsystem: pci
       file: {/proc/a/$(pci.address): x, /b: {exists: false}}
@@ -57,7 +57,7 @@ TEST(UnitReader, ReadsFilesInEveryBlockThatHasThem) {
   const FactConditionSpec& first = match.conditions[1];
   EXPECT_EQ(first.fact, Fact::file);
   EXPECT_EQ(first.name.value, "/proc/a/$(pci.address)");
-  EXPECT_EQ(place(first.name.at), "7:14");
+  EXPECT_EQ(position_text(first.name.at), "7:14");
   EXPECT_EQ(first.condition.text, "x");
   EXPECT_FALSE(match.conditions[2].condition.exists->value);
   EXPECT_EQ(match.any.at(0).conditions.at(0).name.value, "/c");
@@ -74,12 +74,12 @@ TEST(UnitReader, ReadsUnits) {
       mad-2_x: {match: {subsystem: infiniband_mad}, by: $(ancestor.pci.name), count: 1+}
 )");
   EXPECT_EQ(group.by->value, "$(pci.address)");
-  EXPECT_EQ(place(group.by->at), "6:9");
+  EXPECT_EQ(position_text(group.by->at), "6:9");
   EXPECT_EQ(group.count->value, "2");
-  EXPECT_EQ(place(group.count->at), "7:12");
+  EXPECT_EQ(position_text(group.count->at), "7:12");
   ASSERT_EQ(group.members.size(), 2U);
   EXPECT_EQ(group.members[0].name.value, "verbs");
-  EXPECT_EQ(place(group.members[0].name.at), "9:7");
+  EXPECT_EQ(position_text(group.members[0].name.at), "9:7");
   EXPECT_EQ(group.members[0].match.find(Fact::subsystem)->text, "infiniband_verbs");
   EXPECT_FALSE(group.members[0].match.broken);
   EXPECT_EQ(group.members[0].by.has_value(), false);
@@ -89,7 +89,7 @@ TEST(UnitReader, ReadsUnits) {
   EXPECT_EQ(group.members[1].count->value, "1+");
 }
 
-TEST(UnitReader, KeepsMembersThatCouldNotBeReadByTheirNames) {
+TEST(UnitReader, KeepsUnreadableMembersByName) {
   const Read result = read(resource(R"(    match: {subsystem: pci}
     members:
       text: infiniband
@@ -111,18 +111,18 @@ TEST(UnitReader, ReadsBothFormsOfShare) {
   const ShareSpec count =
       read_group("    match: {subsystem: tty}\n    share: {count: 4}\n").share.value();
   EXPECT_EQ(count.count->value, "4");
-  EXPECT_EQ(place(count.at), "6:12");
+  EXPECT_EQ(position_text(count.at), "6:12");
   EXPECT_EQ(count.total.has_value(), false);
   const ShareSpec size =
       read_group("    match: {subsystem: tty}\n    share: {total: $(attribute.x), each: 1Gi}\n")
           .share.value();
   EXPECT_EQ(size.total->value, "$(attribute.x)");
   EXPECT_EQ(size.each->value, "1Gi");
-  EXPECT_EQ(place(size.each->at), "6:42");
+  EXPECT_EQ(position_text(size.each->at), "6:42");
   EXPECT_EQ(size.count.has_value(), false);
 }
 
-TEST(UnitReader, GivesShareToTheGroupsThatLackIt) {
+TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
   const ResourceSpec spec = read_resource(R"(    share: {count: 4}
     groups:
       - match: {subsystem: tty}
@@ -135,7 +135,7 @@ TEST(UnitReader, GivesShareToTheGroupsThatLackIt) {
   EXPECT_EQ(spec.groups[1].share->total->value, "8");
 }
 
-TEST(UnitReader, LeavesWhatBelongsToOneGroupToThatGroup) {
+TEST(UnitReader, KeepsGroupKeysInTheirGroup) {
   const ResourceSpec spec = read_resource(R"(    groups:
       - {match: {subsystem: tty}, by: a, count: 2, members: {m: {match: {subsystem: usb}}}}
       - {match: {subsystem: usb}}
@@ -147,7 +147,7 @@ TEST(UnitReader, LeavesWhatBelongsToOneGroupToThatGroup) {
   EXPECT_THAT(spec.groups.at(1).members, IsEmpty());
 }
 
-TEST(UnitReader, ReadsWhereAResourceIsOffered) {
+TEST(UnitReader, ReadsWhenOfResource) {
   const ResourceSpec spec = read_resource(R"(    when:
       node: ["bench-*", rack]
       glob: /dev/a*
@@ -157,7 +157,7 @@ TEST(UnitReader, ReadsWhereAResourceIsOffered) {
     match: {subsystem: tty}
 )");
   const MatchSpec& when = spec.when.value();
-  EXPECT_EQ(place(when.at), "6:7");
+  EXPECT_EQ(position_text(when.at), "6:7");
   EXPECT_EQ(when.find(Fact::node)->list.size(), 2U);
   std::vector<std::string> names;
   for (const FactConditionSpec& condition : when.conditions) names.push_back(condition.name.value);
@@ -165,13 +165,13 @@ TEST(UnitReader, ReadsWhereAResourceIsOffered) {
   EXPECT_EQ(when.find(Fact::file)->text, "Lab*");
   ASSERT_EQ(when.any.size(), 2U);
   EXPECT_EQ(when.any[0].find(Fact::node)->text, "a");
-  EXPECT_EQ(place(when.any[1].at), "9:24");
+  EXPECT_EQ(position_text(when.any[1].at), "9:24");
   EXPECT_EQ(when.any[1].any.at(0).find(Fact::node)->text, "b");
   EXPECT_EQ(when.except.at(0).conditions.at(0).name.value, "/d");
   EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It is the resource's.
 }
 
-TEST(UnitReader, ReadsWhereEachGroupCounts) {
+TEST(UnitReader, ReadsWhenOfEachGroup) {
   const ResourceSpec spec = read_resource(R"(    when: {node: a}
     groups:
       - {when: {node: b}, match: {subsystem: tty}}
@@ -187,11 +187,11 @@ TEST(UnitReader, ReadsClaims) {
   EXPECT_EQ(read_resource(match).claim.has_value(), false);
   const auto shared = read_resource(match + "    claim: shared\n").claim;
   EXPECT_EQ(shared->value, ClaimMode::shared);
-  EXPECT_EQ(place(shared->at), "6:12");
+  EXPECT_EQ(position_text(shared->at), "6:12");
   EXPECT_EQ(read_resource(match + "    claim: exclusive\n").claim->value, ClaimMode::exclusive);
 }
 
-TEST(UnitReader, NeverPassesOnAPart) {
+TEST(UnitReader, DropsIncompleteItems) {
   const Read result = read(resource(R"(    match: {subsystem: tty}
     when: {node: a, nod: b}
     claim: everyone

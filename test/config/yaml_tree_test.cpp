@@ -53,9 +53,9 @@ std::string tree(std::string text) {
   return parsed.root ? tree(*parsed.root) : "none";
 }
 
-std::string repeat(std::string_view part, size_t times) {
+std::string repeat(std::string_view chunk, size_t times) {
   std::string out;
-  for (size_t i = 0; i < times; ++i) out += part;
+  for (size_t i = 0; i < times; ++i) out += chunk;
   return out;
 }
 
@@ -69,7 +69,7 @@ TEST(YamlTree, CountsColumnsInBytesAndLinesWithEitherEnd) {
   EXPECT_EQ(tree("é: x\r\nb: {€: y}\r\n"), "{é@1:1: x@1:5, b@2:1: {€@2:5: y@2:10}@2:4}@1:1");
 }
 
-TEST(YamlTree, PlacesNullsWhereTheyAreMissing) {
+TEST(YamlTree, PositionsNullsAtTheirKeys) {
   EXPECT_EQ(tree("a:\nb: ~\nc: null\nd: \"\"\ne: 'null'\n"),
             "{a@1:1: null()@1:1, b@2:1: null(~)@2:4, c@3:1: null(null)@3:4, d@4:1: ''@4:4, "
             "e@5:1: 'null'@5:4}@1:1");
@@ -79,21 +79,21 @@ TEST(YamlTree, PlacesNullsWhereTheyAreMissing) {
             "{a@1:1: [x@2:5, null()@3:3, y@5:5, null()@6:3]@2:3, b@7:1: z@7:4}@1:1");
 }
 
-TEST(YamlTree, FollowsAliasesAndPlacesThemWhereTheyStand) {
+TEST(YamlTree, CopiesAliasesAtTheirOwnPosition) {
   EXPECT_EQ(tree("a: &x {k: v}\nb: *x\nc: &y t\nd: [*y]\n"),
             "{a@1:1: {k@1:8: v@1:11}@1:4, b@2:1: {k@1:8: v@1:11}@2:4, c@3:1: t@3:4, "
             "d@4:1: [t@4:5]@4:4}@1:1");
   EXPECT_EQ(tree("a: &x 1\nb: &x 2\nc: *x\n"), "{a@1:1: 1@1:4, b@2:1: 2@2:4, c@3:1: 2@3:4}@1:1");
 }
 
-TEST(YamlTree, KeepsTheFirstOfDuplicateKeys) {
+TEST(YamlTree, KeepsFirstOfDuplicateKeys) {
   const Parsed parsed = parse("a: 1\na: 2\nb: 3\n");
   ASSERT_TRUE(parsed.root);
   EXPECT_EQ(tree(*parsed.root), "{a@1:1: 1@1:4, b@3:1: 3@3:4}@1:1");
   EXPECT_NE(parsed.printed, "");
 }
 
-TEST(YamlTree, AllowsExactlyTheDepth) {
+TEST(YamlTree, AcceptsMaximumDepth) {
   const std::string deepest = repeat("[", kMaxDepth) + repeat("]", kMaxDepth);
   EXPECT_EQ(parse(deepest).printed, "");
   EXPECT_TRUE(parse("[" + deepest + "]")
@@ -101,7 +101,7 @@ TEST(YamlTree, AllowsExactlyTheDepth) {
                       "a.yaml:1:33: error: more than 32 lists and mappings inside one another\n"));
 }
 
-TEST(YamlTree, AllowsExactlyTheNumberOfValues) {
+TEST(YamlTree, AcceptsMaximumNumberOfValues) {
   const std::string most = repeat("- x\n", kMaxNodes - 1);  // And the list itself.
   EXPECT_EQ(parse(most).printed, "");
   EXPECT_EQ(parse(most + "- x\n").printed,
@@ -111,13 +111,13 @@ TEST(YamlTree, AllowsExactlyTheNumberOfValues) {
             "a.yaml:2:3: error: more than 10000 values after aliases are followed\n");
 }
 
-TEST(YamlTree, RefusesATextThatAliasesMultiply) {
+TEST(YamlTree, RejectsTextMultipliedByAliases) {
   const std::string text = "- &a " + repeat("x", 300'000) + "\n" + repeat("- *a\n", 4);
   EXPECT_TRUE(parse(text).printed.starts_with(
       "a.yaml:5:3: error: more than 1 MiB of text after aliases are followed\n"));
 }
 
-TEST(YamlTree, RefusesAFileThatIsTooLarge) {
+TEST(YamlTree, RejectsTooLargeFile) {
   const std::string largest = "- " + repeat("x", kMaxFileBytes - 2);
   EXPECT_EQ(parse(largest).printed, "");
   const std::string printed = parse(largest + "x").printed;
@@ -126,18 +126,18 @@ TEST(YamlTree, RefusesAFileThatIsTooLarge) {
 }
 
 /// Each of these makes some parser slow, large or crash; the tests' timeout is what fails.
-TEST(YamlTree, EndsQuicklyOnHostileFiles) {
-  for (const std::string_view part :
+TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
+  for (const std::string_view chunk :
        {"[",      "{",    "- ",    "a: ",   "? ",   "[a, ", "&a ",     "!a ",
         "{a: ",   "[a: ", "a:\n",  "-\n",   "\"a ", "'a ",  "*a ",     "- &a\n",
         "- *a\n", "#\n",  "---\n", "...\n", "%A\n", "|\n",  "\"a\": ", "a, "}) {
-    const Parsed parsed = parse(repeat(part, kMaxFileBytes / part.size()));
-    EXPECT_NE(parsed.printed, "") << part;
+    const Parsed parsed = parse(repeat(chunk, kMaxFileBytes / chunk.size()));
+    EXPECT_NE(parsed.printed, "") << chunk;
   }
 }
 
 /// yaml-cpp takes all of these without a word.
-TEST(YamlTree, RefusesWhatTheParserWouldAccept) {
+TEST(YamlTree, RejectsUnsupportedYaml) {
   for (const std::string text : {"a: \"x\n",
                                  "a: 'x",
                                  "a: 'it''s\n",
@@ -165,7 +165,7 @@ TEST(YamlTree, RefusesWhatTheParserWouldAccept) {
 }
 
 /// What looks like the above and is fine.
-TEST(YamlTree, AcceptsWhatOnlyLooksWrong) {
+TEST(YamlTree, AcceptsUnusualButValidYaml) {
   for (const std::string text :
        {"a: 'it''s'\n", "a: \"\\\"\"\n", "a: \"\\\\\"\n", "a: \"!x\"\n", "a: x!y\n", "a: x # !y\n",
         "a: &b # why\n  \"c\"\n", "\"<<\": a\n", "a: \"two\n  lines\"\n", "a: >-\n  'x\n",

@@ -29,13 +29,13 @@ class AllocateTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(AllocateTest, JoinsTheEnvOfAllUnitsInNaturalOrder) {
+TEST_F(AllocateTest, JoinsEnvOfAllUnitsInNaturalOrder) {
   const auto answer = kubelet_->allocate(kGopher, {"g10", "g2", "g1"});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->DebugString(), "envs {\n  key: \"Gopher\"\n  value: \"g1,g2,g10\"\n}\n");
 }
 
-TEST_F(AllocateTest, GivesTheDeviceNodeMountsAndAnnotations) {
+TEST_F(AllocateTest, ReturnsDeviceNodesMountsAndAnnotations) {
   ASSERT_TRUE(lists("example.com/null", "null=Healthy"));
   const auto answer = kubelet_->allocate("example.com/null", {"null"});
   ASSERT_TRUE(answer) << answer.error().message;
@@ -56,7 +56,7 @@ annotations {
 }
 
 /// Protobuf would tell of it by itself, on gRPC's thread and not as a line of the log.
-TEST_F(AllocateTest, AMessageThatIsNoTextIsToldInALineOfTheLog) {
+TEST_F(AllocateTest, BinaryMessageIsLoggedInOneLine) {
   ASSERT_FALSE(kubelet_->allocate(kGopher, {"\xff"}));
   const auto line = daemon_->wait_for_line("contains invalid UTF-8 data");
   ASSERT_TRUE(line);
@@ -66,7 +66,7 @@ TEST_F(AllocateTest, AMessageThatIsNoTextIsToldInALineOfTheLog) {
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
 }
 
-TEST_F(AllocateTest, FailsForAUnitThatIsNotThereOrNotHealthy) {
+TEST_F(AllocateTest, FailsForMissingOrUnhealthyUnit) {
   const auto unknown = kubelet_->allocate(kGopher, {"g1", "g99"});
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().message.find("g99"), std::string::npos) << unknown.error().message;
@@ -90,21 +90,21 @@ TEST_F(AllocateTest, AnswersOnceForEachContainerRequest) {
   EXPECT_EQ(response.container_responses(1).envs().at("Gopher"), "g2");
 }
 
-TEST_F(AllocateTest, AskingTwiceGivesTheSameAnswer) {
+TEST_F(AllocateTest, RepeatedCallReturnsSameAnswer) {
   const auto first = kubelet_->allocate(kGopher, {"g1"});
   const auto again = kubelet_->allocate(kGopher, {"g1"});
   ASSERT_TRUE(first && again);
   EXPECT_EQ(first->SerializeAsString(), again->SerializeAsString());
 }
 
-TEST_F(AllocateTest, PrefersExactlyAsManyAsAskedWithAllThatMustBe) {
+TEST_F(AllocateTest, PrefersRequestedNumberWithAllRequiredUnits) {
   const auto chosen = kubelet_->preferred_allocation(
       kGopher, {.available = {"g10", "g2", "g1"}, .must_include = {"g10"}, .size = 2});
   ASSERT_TRUE(chosen) << chosen.error().message;
   EXPECT_EQ(*chosen, (std::vector<std::string>{"g1", "g10"}));
 }
 
-TEST_F(AllocateTest, OffersAChoiceWhereItMattersAndChoosesByWhatIsInUse) {
+TEST_F(AllocateTest, PrefersUnitsByUseWhereChoiceMatters) {
   const std::string shared = "example.com/shared";
   ASSERT_TRUE(lists(shared, "full::0=Healthy full::1=Healthy zero::0=Healthy zero::1=Healthy"));
   const auto options = kubelet_->options(shared);
@@ -117,7 +117,7 @@ TEST_F(AllocateTest, OffersAChoiceWhereItMattersAndChoosesByWhatIsInUse) {
   EXPECT_EQ(*chosen, std::vector<std::string>{"zero::0"});
 }
 
-TEST_F(AllocateTest, PreStartKnowsItsUnits) {
+TEST_F(AllocateTest, PreStartRejectsUnknownUnits) {
   EXPECT_TRUE(kubelet_->pre_start(kGopher, {"g1"}));
   const auto unknown = kubelet_->pre_start(kGopher, {"g99"});
   ASSERT_FALSE(unknown);

@@ -65,7 +65,7 @@ std::string spec_of(const std::string& name, const std::string& node) {
 )";
 }
 
-TEST_F(CdiTest, SpecsGoBeforeTheListAndFollowAReplug) {
+TEST_F(CdiTest, WritesSpecsBeforeListAndAfterReplug) {
   plug("uart0", "/dev/null");
   start();
   ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
@@ -80,7 +80,7 @@ TEST_F(CdiTest, SpecsGoBeforeTheListAndFollowAReplug) {
   EXPECT_EQ(spec(), spec_of("uart0", "/dev/zero"));
 }
 
-TEST_F(CdiTest, AllocateNamesTheDevice) {
+TEST_F(CdiTest, AllocateNamesCdiDevice) {
   plug("uart0", "/dev/null");
   plug("uart1", "/dev/zero");
   start();
@@ -100,7 +100,7 @@ cdi_devices {
 )");
 }
 
-TEST_F(CdiTest, WithoutAPlaceForSpecsNothingIsOffered) {
+TEST_F(CdiTest, OffersNothingWithoutSpecDirectory) {
   dir_.write("cdi", "in the way");
   plug("uart0", "/dev/null");
   start();
@@ -111,7 +111,7 @@ TEST_F(CdiTest, WithoutAPlaceForSpecsNothingIsOffered) {
   EXPECT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy"));
 }
 
-TEST_F(CdiTest, SpecsOutliveTheDaemonForContainersThatAreStartedAgain) {
+TEST_F(CdiTest, KeepsSpecsAfterDaemonEndsForRestartedContainers) {
   plug("uart0", "/dev/null");
   start();
   ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
@@ -124,7 +124,7 @@ TEST_F(CdiTest, SpecsOutliveTheDaemonForContainersThatAreStartedAgain) {
 }
 
 /// Another resource writes its files first.
-TEST_F(CdiTest, SpecsOfUnitsThatMayBeThereStayWhileTheirPathHangs) {
+TEST_F(CdiTest, KeepsSpecsOfUnitsWithHungPath) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const std::string other =
       "  - {name: example.com/other, match: {glob: /dev/null}, id: $(name), cdi: write}\n";

@@ -72,7 +72,7 @@ class ChangeLogTest : public testing::Test {
   ChangeLog log_{loop_, counters_};
 };
 
-TEST_F(ChangeLogTest, WarnsOnceOfUnitsThatGiveAContainerNothing) {
+TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
   start();
   const auto plug_without_node = [&](const std::string& name) {
     DeviceFacts facts = inventory::serial(name, "");
@@ -104,7 +104,7 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsThatGiveAContainerNothing) {
   said();
 }
 
-TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
+TEST_F(ChangeLogTest, LogsOneReasonForUnpluggedDevice) {
   start();
   is("/dev/a does not exist");
   loop_.advance(3ms);
@@ -116,7 +116,7 @@ TEST_F(ChangeLogTest, SaysOneReasonOfADeviceThatIsUnplugged) {
   EXPECT_THAT(said(), IsEmpty());
 }
 
-TEST_F(ChangeLogTest, SaysAnotherReasonThatComesLater) {
+TEST_F(ChangeLogTest, LogsLaterReason) {
   start();
   is("no answer");
   loop_.advance(ChangeLog::kUnhealthyDelay);
@@ -127,7 +127,7 @@ TEST_F(ChangeLogTest, SaysAnotherReasonThatComesLater) {
                                   "exist\""));
 }
 
-TEST_F(ChangeLogTest, HidesNoUnitThatWasUnhealthyForAMoment) {
+TEST_F(ChangeLogTest, LogsBrieflyUnhealthyUnit) {
   start();
   is("no answer");
   is("");
@@ -135,7 +135,7 @@ TEST_F(ChangeLogTest, HidesNoUnitThatWasUnhealthyForAMoment) {
                                   "unit is healthy again unit=a was=\"no answer\""));
 }
 
-TEST_F(ChangeLogTest, SaysWhyBeforeItSaysThatAUnitIsDropped) {
+TEST_F(ChangeLogTest, LogsReasonBeforeUnitIsDropped) {
   start("0s");
   is("/dev/a does not exist");
   unplug();
@@ -166,7 +166,7 @@ TEST_F(ChangeLogTest, CountsALossWithoutLinger) {
   said();
 }
 
-TEST_F(ChangeLogTest, CountsNoUnitThatAnEditTakesAway) {
+TEST_F(ChangeLogTest, DoesNotCountUnitsRemovedByEdit) {
   start();
   inventory_ = std::make_unique<inventory::Inventory>(
       inventory::plan_of("  - {name: a.io/serial, match: {subsystem: usb}}\n"));
@@ -175,7 +175,7 @@ TEST_F(ChangeLogTest, CountsNoUnitThatAnEditTakesAway) {
   said();
 }
 
-TEST_F(ChangeLogTest, SaysOnceThatARuleIsDegraded) {
+TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
   inventory_ = std::make_unique<inventory::Inventory>(
       inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));
   testing::internal::CaptureStderr();
@@ -198,7 +198,7 @@ TEST_F(ChangeLogTest, SaysOnceThatARuleIsDegraded) {
   EXPECT_NE(is_cut("it leads too far"), "") << "it was whole in between";
 }
 
-TEST_F(ChangeLogTest, SaysAtTheEndWhatItHasNotSaid) {
+TEST_F(ChangeLogTest, LogsPendingReasonsAtShutdown) {
   start();
   {
     ChangeLog ending(loop_, counters_);

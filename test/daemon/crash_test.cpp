@@ -160,7 +160,7 @@ class CrashTest : public fake::DaemonTest {
   /// held back, then at the lists.
   void start_and_look() {
     const size_t mark = kubelet_->log().size();
-    kubelet_->set_faults({.hold_register = true});
+    kubelet_->set_faults({.block_register = true});
     const auto begin = Clock::now();
     start();
     std::map<std::string, std::string> endpoints;
@@ -289,7 +289,7 @@ class CrashTest : public fake::DaemonTest {
   mutable std::error_code none_;
 };
 
-TEST_F(CrashTest, AtAnyMomentLeavesNothingWrong) {
+TEST_F(CrashTest, KillAtAnyTimeLeavesConsistentState) {
   shuffle_units();
   shuffle_configuration();
   start_and_look();
@@ -304,7 +304,7 @@ TEST_F(CrashTest, AtAnyMomentLeavesNothingWrong) {
 }
 
 /// As one that was killed between two system calls, which chance seldom meets.
-TEST_F(CrashTest, WhatItWasWritingIsGoneBeforeTheNextRegisters) {
+TEST_F(CrashTest, PartialFilesAreRemovedBeforeNextRegistration) {
   setting_.units["mole"] = {"mole-1"};
   dir_.write("mole/mole-1", "");
   dir_.write("cdi/spec.patchbay-AbCdEf.tmp", "{\"cdiVersion\"");
@@ -315,7 +315,7 @@ TEST_F(CrashTest, WhatItWasWritingIsGoneBeforeTheNextRegisters) {
   start_and_look();
 }
 
-TEST_F(CrashTest, ADirectoryThatIsGoneIsMadeAnew) {
+TEST_F(CrashTest, MissingDirectoryIsRecreated) {
   setting_.units["mole"] = {"mole-1"};
   dir_.write("mole/mole-1", "");
   start_and_look();

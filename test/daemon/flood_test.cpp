@@ -83,7 +83,7 @@ class SocketFlood : public SocketFloodTest, public ::testing::WithParamInterface
   const fake::MemoryCgroup cgroup_{kMemory};
 };
 
-TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
+TEST_P(SocketFlood, DoesNotAffectDaemonOrOtherResources) {
   if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
   ASSERT_NO_FATAL_FAILURE(start(cgroup_.prefix()));
   EXPECT_GT(ask_during(GetParam()), 0U);
@@ -100,9 +100,9 @@ TEST_P(SocketFlood, CostsNeitherTheDaemonNorOtherResources) {
 
 using OtherPeers = SocketFloodTest;
 
-TEST_F(OtherPeers, ThatAreIdleDoNotKeepAResourceFromRegistering) {
+TEST_F(OtherPeers, IdlePeersDoNotBlockRegistration) {
   start_kubelet();
-  kubelet_->set_faults({.hold_register = true}, kFlooded);
+  kubelet_->set_faults({.block_register = true}, kFlooded);
   start_both({});
   const auto registering = kubelet_->wait_for(Kind::register_called, kFlooded);
   ASSERT_TRUE(registering);
@@ -119,7 +119,7 @@ TEST_F(OtherPeers, ThatAreIdleDoNotKeepAResourceFromRegistering) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(OtherPeers, ThatAskTooMuchAreToldSo) {
+TEST_F(OtherPeers, ExcessiveRequestsAreRejectedWithReason) {
   ASSERT_NO_FATAL_FAILURE(start({}));
   v1beta1::AllocateRequest request;
   for (int i = 0; i < 100'000; ++i) request.add_container_requests();

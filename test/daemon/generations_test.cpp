@@ -77,7 +77,7 @@ class GenerationsTest : public testing::Test {
   std::unique_ptr<Daemon> daemon_;
 };
 
-TEST_F(GenerationsTest, WhatMeansTheSameStaysAsItIs) {
+TEST_F(GenerationsTest, EquivalentPlanChangesNothing) {
   const std::string same =
       resource("same", "s1, s2",
                ", health: [{file: {\"" + (dir_ / "$(name)") + "\": ok}, failureThreshold: 1}]");
@@ -101,7 +101,7 @@ TEST_F(GenerationsTest, WhatMeansTheSameStaysAsItIs) {
   EXPECT_TRUE(lists_at_last("same", "s1=Healthy s2=Healthy"));
 }
 
-TEST_F(GenerationsTest, AChangedResourceSendsItsListOnTheOpenStream) {
+TEST_F(GenerationsTest, ChangedResourceSendsListOnOpenStream) {
   use(resource("a", "one"));
   ASSERT_TRUE(lists_at_last("a", "one=Healthy"));
   const std::string endpoint = kubelet_->endpoint("a.io/a");
@@ -112,14 +112,14 @@ TEST_F(GenerationsTest, AChangedResourceSendsItsListOnTheOpenStream) {
   EXPECT_EQ(kubelet_->count(Kind::ended, "a.io/a"), 0U);
 }
 
-TEST_F(GenerationsTest, AUnitThatIsNoMoreInThePlanIsUnhealthyForAWhile) {
+TEST_F(GenerationsTest, UnitRemovedFromPlanLingersUnhealthy) {
   use(resource("a", "one, two"));
   ASSERT_TRUE(lists_at_last("a", "one=Healthy two=Healthy"));
   use(resource("a", "one"));
   EXPECT_TRUE(lists_at_last("a", "one=Healthy two=Unhealthy"));
 }
 
-TEST_F(GenerationsTest, ARemovedResourceSendsAnEmptyListAndGoes) {
+TEST_F(GenerationsTest, RemovedResourceSendsEmptyListAndEnds) {
   use(resource("stays", "s") + resource("goes", "g"));
   ASSERT_TRUE(lists_at_last("stays", "s=Healthy"));
   ASSERT_TRUE(lists_at_last("goes", "g=Healthy"));
@@ -136,11 +136,11 @@ TEST_F(GenerationsTest, ARemovedResourceSendsAnEmptyListAndGoes) {
   EXPECT_EQ(kubelet_->register_calls("a.io/goes"), 1U);
 }
 
-TEST_F(GenerationsTest, AResourceThatComesBackWhileItGoesIsOfferedAnew) {
+TEST_F(GenerationsTest, ResourceThatReturnsDuringWithdrawalIsOfferedAgain) {
   use(resource("a", "one"));
   ASSERT_TRUE(lists_at_last("a", "one=Healthy"));
   const std::string endpoint = kubelet_->endpoint("a.io/a");
-  kubelet_->set_faults({.hold_reads = true}, "a.io/a");
+  kubelet_->set_faults({.block_reads = true}, "a.io/a");
   use(resource("b", "b"));
   ASSERT_TRUE(until([&] { return !has_socket(endpoint); }));
   use(resource("a", "one"));
@@ -153,7 +153,7 @@ TEST_F(GenerationsTest, AResourceThatComesBackWhileItGoesIsOfferedAnew) {
   EXPECT_EQ(lists("a", kubelet_->endpoint("a.io/a")), Strings{"one=Healthy"});
 }
 
-TEST_F(GenerationsTest, OfPlansInQuickSuccessionTheLastHolds) {
+TEST_F(GenerationsTest, LastOfSuccessivePlansIsUsed) {
   use(resource("first", "f"));
   use(resource("second", "s"));
   use(resource("third", "t"));
@@ -161,7 +161,7 @@ TEST_F(GenerationsTest, OfPlansInQuickSuccessionTheLastHolds) {
   EXPECT_EQ(kubelet_->register_calls(), 1U);
 }
 
-TEST_F(GenerationsTest, FilesOfUnitsFollowThePlan) {
+TEST_F(GenerationsTest, UnitFilesFollowPlan) {
   dir_.write("dev/a", "");
   const auto found = [&](const std::string& more) {
     return "  - {name: a.io/a, settle: 0s, match: {glob: \"" + (dir_ / "dev/*") +

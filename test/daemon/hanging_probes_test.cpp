@@ -97,7 +97,7 @@ class HangingProbesTest : public fake::DaemonTest {
   int hanging_ = 0;
 };
 
-TEST_F(HangingProbesTest, TwentyFiveOnFiveFileSystems) {
+TEST_F(HangingProbesTest, IsolatesProbesOnFiveHungFileSystems) {
   add_hanging_probe("open: PATH");
   add_hanging_probe("open: {path: PATH, mode: rw}");
   add_hanging_probe("file: {PATH: up}");
@@ -110,7 +110,7 @@ TEST_F(HangingProbesTest, TwentyFiveOnFiveFileSystems) {
 }
 
 /// More than all threads, if no file system had a bound of its own.
-TEST_F(HangingProbesTest, FiftyPathsOnFiveFileSystems) {
+TEST_F(HangingProbesTest, IsolatesNeededPathsOnFiveHungFileSystems) {
   for (int i = 0; i < 10; ++i) add_hanging("mounts: [{hostPath: PATH, containerPath: /lib/$(id)}]");
   start();
   expect_all_hang();

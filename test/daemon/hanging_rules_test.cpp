@@ -59,7 +59,7 @@ class HangingRulesTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(HangingRulesTest, ADirectoryOfAGlob) {
+TEST_F(HangingRulesTest, IsolatesHungGlobDirectory) {
   fake::HangingMount nfs(std::vector<std::string>{"h1"});
   start("    match: {glob: " + (nfs / "h*") + "}\n");
   expect_gophers();
@@ -71,7 +71,7 @@ TEST_F(HangingRulesTest, ADirectoryOfAGlob) {
   expect_clean_end();
 }
 
-TEST_F(HangingRulesTest, AFileThatARuleCompares) {
+TEST_F(HangingRulesTest, IsolatesHungComparedFile) {
   fake::HangingMount nfs(std::vector<std::string>{"wanted"});
   dir_.write("h/h1", "");
   start("    match: {glob: " + (dir_ / "h/*") + ", except: {file: {" + (nfs / "wanted") +
@@ -85,7 +85,7 @@ TEST_F(HangingRulesTest, AFileThatARuleCompares) {
 }
 
 /// Twenty-five of them, each of its own.
-TEST_F(HangingRulesTest, ManyFileSystems) {
+TEST_F(HangingRulesTest, IsolatesManyHungFileSystems) {
   std::vector<std::unique_ptr<fake::HangingMount>> mounts;
   std::string patterns;
   for (int i = 0; i < 25; ++i) {
@@ -98,7 +98,7 @@ TEST_F(HangingRulesTest, ManyFileSystems) {
   expect_clean_end();
 }
 
-TEST_F(HangingRulesTest, TheEndWaitsForNothing) {
+TEST_F(HangingRulesTest, ShutdownDoesNotWait) {
   const fake::HangingMount nfs;
   start("    match: {glob: " + (nfs / "h*") + "}\n");
   ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
@@ -106,7 +106,7 @@ TEST_F(HangingRulesTest, TheEndWaitsForNothing) {
 }
 
 /// A device that was known is not lost for that.
-TEST_F(HangingRulesTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
+TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
   const std::string real = dir_ / "real";
   std::filesystem::create_directory(real);
   dir_.write("real/h1", "");
@@ -135,7 +135,7 @@ TEST_F(HangingRulesTest, ADeviceThatIsKnownStaysWhenTheConfigurationChanges) {
   expect_clean_end();
 }
 
-TEST_F(HangingRulesTest, AFileThatWhenAsksFor) {
+TEST_F(HangingRulesTest, IsolatesHungWhenFile) {
   fake::HangingMount nfs(std::vector<std::string>{"one"});
   dir_.write("h/h1", "");
   start("    when: {glob: " + (nfs / "o*") + "}\n    match: {glob: " + (dir_ / "h/*") + "}\n");
@@ -163,7 +163,7 @@ class SlowAttributeTest : public HangingRulesTest {
   }
 };
 
-TEST_F(SlowAttributeTest, ADeviceWithoutAnAnswerIsNotWaitedFor) {
+TEST_F(SlowAttributeTest, DoesNotWaitForUnresponsiveDevice) {
   fake::HangingMount power{fake::HangingMount::Over{kPower}};
   ASSERT_TRUE(power.mounted());
   start(

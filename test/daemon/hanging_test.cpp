@@ -39,7 +39,7 @@ class HangingTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(HangingTest, APathOfAnAllocateCostsThatCallOnly) {
+TEST_F(HangingTest, HungAllocatePathFailsOnlyThatCall) {
   const std::string other = "example.com/null";
   const std::string tools = *mount_ / "tools";
   start(gophers_.config("    mounts: [{hostPath: " + tools +
@@ -71,7 +71,7 @@ TEST_F(HangingTest, APathOfAnAllocateCostsThatCallOnly) {
   expect_clean_end();
 }
 
-TEST_F(HangingTest, ADirectoryOfCdiSpecsKeepsBackTheListsOfItsResourcesOnly) {
+TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyItsResources) {
   std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
   const std::string other = "example.com/null";
   start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n  - {name: " + other +
@@ -87,14 +87,14 @@ TEST_F(HangingTest, ADirectoryOfCdiSpecsKeepsBackTheListsOfItsResourcesOnly) {
   expect_clean_end();
 }
 
-TEST_F(HangingTest, ADirectoryOfCdiSpecsDoesNotHoldUpTheEnd) {
+TEST_F(HangingTest, HungCdiDirectoryDoesNotBlockShutdown) {
   std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
   start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n"));
   ASSERT_TRUE(fake::wait_until([&] { return fake::hangs_on_mount(daemon_->pid()); }));
   expect_clean_end();
 }
 
-TEST_F(HangingTest, AProgramOfAProbeFailsThatProbeOnly) {
+TEST_F(HangingTest, HungProbeProgramFailsOnlyThatProbe) {
   const std::string probe = *mount_ / "probe";
   start(gophers_.config("    health:\n      - {exec: [" + probe +
                         "], timeout: 1s, period: 1s, failureThreshold: 1}\n"
@@ -110,7 +110,7 @@ TEST_F(HangingTest, AProgramOfAProbeFailsThatProbeOnly) {
 }
 
 /// Its process has our memory, and ends when the file system answers.
-TEST_F(HangingTest, AStartThatCannotBeKilledDoesNotHoldUpTheEnd) {
+TEST_F(HangingTest, UnkillablePreStartDoesNotBlockShutdown) {
   const fake::StallingMount server;
   start(gophers_.config("    health:\n      - {exec: [" + (server / "probe") +
                         "], timeout: 1s, period: 1s, failureThreshold: 1}\n"));

@@ -56,7 +56,7 @@ class HealthTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(HealthTest, AFileThatAProbeReadsCountsAtOnce) {
+TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
   const std::string state = dir_.write("state/g1", "up");
   // No period passes in this test.
   start("    health: [{file: {" + (dir_ / "state/$(name)") +
@@ -78,7 +78,7 @@ TEST_F(HealthTest, AFileThatAProbeReadsCountsAtOnce) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
 }
 
-TEST_F(HealthTest, AProgramFailsAndPassesAgain) {
+TEST_F(HealthTest, ProgramFailsAndPassesAgain) {
   start("    health: [{exec: [" + program() +
         ", $(path)], period: 100ms, timeout: 30s, failureThreshold: 2}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -90,7 +90,7 @@ TEST_F(HealthTest, AProgramFailsAndPassesAgain) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
 }
 
-TEST_F(HealthTest, APathThatIsNeededIsWatchedAndVanishes) {
+TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
   dir_.write("lib/g1", "");
   dir_.write("lib/g2", "");
   gophers_.plug("g2");
@@ -114,7 +114,7 @@ TEST_F(HealthTest, APathThatIsNeededIsWatchedAndVanishes) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", from));
 }
 
-TEST_F(HealthTest, OneThatCannotBeRunIsToldApart) {
+TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
   start(
       "    health: [{exec: [/no/such/program], period: 100ms}]\n"
       "  - {name: example.com/other, claim: shared, match: {static: [x]}, id: x,\n"
@@ -133,7 +133,7 @@ TEST_F(HealthTest, OneThatCannotBeRunIsToldApart) {
   EXPECT_EQ(daemon_->count_lines("a probe cannot be run"), 2U);
 }
 
-TEST_F(HealthTest, ASlowProbeDelaysNothing) {
+TEST_F(HealthTest, SlowProbeDelaysNothing) {
   start(
       "    health: [{exec: [/bin/sleep, \"250\"], timeout: 5m, initial: unhealthy}]\n"
       "  - {name: example.com/other, match: {static: [x]}, id: x,\n"
@@ -184,7 +184,7 @@ class BadProgramTest : public HealthTest {
   }
 };
 
-TEST_F(BadProgramTest, OneThatHangsIsKilledWithWhatItStarted) {
+TEST_F(BadProgramTest, HungProgramIsKilledWithItsChildren) {
   start_probe("trap '' TERM\nsleep 1000 &\necho $! > " + (dir_ / "child") + "\necho $$ > " +
                   (dir_ / "self") + "\necho asking\nwhile :; do wait; done\n",
               "3s");
@@ -194,13 +194,13 @@ TEST_F(BadProgramTest, OneThatHangsIsKilledWithWhatItStarted) {
 }
 
 /// What it leaves has its output, which is not waited for.
-TEST_F(BadProgramTest, WhatOneLeavesBehindIsKilled) {
+TEST_F(BadProgramTest, OrphansAreKilled) {
   start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
   EXPECT_EQ(reason(), "gone to sleep");
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-TEST_F(BadProgramTest, TheEndOfAFloodIsTheReasonAndNothingElseIsKept) {
+TEST_F(BadProgramTest, ReasonIsEndOfOutput) {
   const std::string go = dir_ / "go";
   start_probe("until [ -e " + go +
               " ]; do sleep 0.01; done\n"
@@ -214,7 +214,7 @@ TEST_F(BadProgramTest, TheEndOfAFloodIsTheReasonAndNothingElseIsKept) {
 }
 
 /// Writes without end, for g1 only.
-class FloodTest : public BadProgramTest {
+class ProgramFloodTest : public BadProgramTest {
  protected:
   void start_flood(const std::string& timeout) {
     start_probe("[ $1 = g1 ] || exit 0\necho $$ > " + (dir_ / "self") +
@@ -223,7 +223,7 @@ class FloodTest : public BadProgramTest {
   }
 };
 
-TEST_F(FloodTest, DelaysNothingAndEndsWithTheDaemon) {
+TEST_F(ProgramFloodTest, DelaysNothingAndEndsWithDaemon) {
   start_flood("5m");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   // It is there before it is written.
@@ -238,7 +238,7 @@ TEST_F(FloodTest, DelaysNothingAndEndsWithTheDaemon) {
   EXPECT_TRUE(ends(dir_ / "self"));
 }
 
-TEST_F(FloodTest, IsKilledAtTheTimeout) {
+TEST_F(ProgramFloodTest, IsKilledAtTimeout) {
   start_flood("3s");
   EXPECT_EQ(reason(), "no answer within 3s");
   EXPECT_TRUE(ends(dir_ / "self"));

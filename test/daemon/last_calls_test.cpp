@@ -137,7 +137,7 @@ class LastCallsTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(LastCallsTest, AnswersAllThatIsAskedBeforeTheEndOfTheStreamIsSeen) {
+TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(go_live());
     PatientKubelet asking(socket());
@@ -154,7 +154,7 @@ TEST_F(LastCallsTest, AnswersAllThatIsAskedBeforeTheEndOfTheStreamIsSeen) {
 }
 
 /// The end and a call come at once: the daemon sleeps until both are there.
-TEST_F(LastCallsTest, AnswersFirstWhatWasAskedBefore) {
+TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(go_live());
     daemon_->send_signal(SIGSTOP);
@@ -174,7 +174,7 @@ TEST_F(LastCallsTest, AnswersFirstWhatWasAskedBefore) {
   }
 }
 
-TEST_F(LastCallsTest, IsNotHeldUpByAPeerThatStays) {
+TEST_F(LastCallsTest, IsNotBlockedByConnectedPeer) {
   go_live();
   PluginClient silent({.resource = kGopher, .endpoint = {}, .path = socket()});
   ASSERT_TRUE(silent.dial(PluginClient::Clock::now() + fake::kPatience, [] { return false; }));

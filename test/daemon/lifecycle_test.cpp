@@ -34,14 +34,14 @@ class LifecycleTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(LifecycleTest, RegistersOnceAndListsWhatIsThere) {
+TEST_F(LifecycleTest, RegistersOnceAndListsUnits) {
   go_live();
   EXPECT_EQ(kubelet_->register_calls(), 1U);
   EXPECT_EQ(kubelet_->streams_open(), 1U);
   EXPECT_EQ(kubelet_->options(kGopher), standin::PluginOptions{});
 }
 
-TEST_F(LifecycleTest, NoThreadOfGrpcsEventEngineWakesBesideIt) {
+TEST_F(LifecycleTest, DefaultGrpcEventEngineIsNotRunning) {
   go_live();
   const auto threads = "/proc/" + std::to_string(daemon_->pid()) + "/task";
   for (const auto& thread : fs::directory_iterator(threads)) {
@@ -51,7 +51,7 @@ TEST_F(LifecycleTest, NoThreadOfGrpcsEventEngineWakesBesideIt) {
   }
 }
 
-TEST_F(LifecycleTest, TheSocketIsForRootOnly) {
+TEST_F(LifecycleTest, SocketIsForRootOnly) {
   go_live();
   const auto sockets = own_sockets();
   ASSERT_EQ(sockets.size(), 1U);
@@ -60,7 +60,7 @@ TEST_F(LifecycleTest, TheSocketIsForRootOnly) {
   EXPECT_LE(sockets[0].size(), 75U);
 }
 
-TEST_F(LifecycleTest, WithoutAKubeletItWaitsAndThenRegisters) {
+TEST_F(LifecycleTest, WaitsForKubeletAndRegisters) {
   gophers_.plug("g1");
   start_daemon(gophers_.config());
   ASSERT_TRUE(daemon_->wait_for_line("\"resource ready\""));
@@ -68,7 +68,7 @@ TEST_F(LifecycleTest, WithoutAKubeletItWaitsAndThenRegisters) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-TEST_F(LifecycleTest, AfterAKubeletRestartTheLiveStreamGetsTheNextChange) {
+TEST_F(LifecycleTest, StreamAfterKubeletRestartGetsNextChange) {
   for (const auto rules : {fake::ClientRules::by_name, fake::ClientRules::by_name_and_path}) {
     go_live(rules);
     gophers_.plug("g2");
@@ -85,7 +85,7 @@ TEST_F(LifecycleTest, AfterAKubeletRestartTheLiveStreamGetsTheNextChange) {
   }
 }
 
-TEST_F(LifecycleTest, EachRestartFindsAFreshSocketAndNoneIsLeft) {
+TEST_F(LifecycleTest, EachKubeletRestartGetsFreshSocketAndLeavesNone) {
   go_live();
   const std::string first = kubelet_->endpoint(kGopher);
   for (int i = 0; i < 3; ++i) {
@@ -97,7 +97,7 @@ TEST_F(LifecycleTest, EachRestartFindsAFreshSocketAndNoneIsLeft) {
   EXPECT_EQ(own_sockets(), std::vector{kubelet_->endpoint(kGopher)});
 }
 
-TEST_F(LifecycleTest, ADirectoryMadeAnewIsFound) {
+TEST_F(LifecycleTest, FindsRecreatedDirectory) {
   go_live();
   const size_t mark = kubelet_->log().size();
   kubelet_->stop();
@@ -106,7 +106,7 @@ TEST_F(LifecycleTest, ADirectoryMadeAnewIsFound) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
 }
 
-TEST_F(LifecycleTest, ItsOwnSocketDeletedDoesNotDisturbTheStream) {
+TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
   go_live();
   kubelet_->unlink_plugin_socket(kGopher);
   gophers_.plug("g2");
@@ -118,7 +118,7 @@ TEST_F(LifecycleTest, ItsOwnSocketDeletedDoesNotDisturbTheStream) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", restart));
 }
 
-TEST_F(LifecycleTest, AnEventOfTheSameKubeletSocketIsIgnored) {
+TEST_F(LifecycleTest, IgnoresEventOfSameKubeletSocket) {
   go_live();
   kubelet_->touch_socket();
   gophers_.plug("g2");
@@ -127,7 +127,7 @@ TEST_F(LifecycleTest, AnEventOfTheSameKubeletSocketIsIgnored) {
   EXPECT_EQ(kubelet_->streams_open(), 1U);
 }
 
-TEST_F(LifecycleTest, ItRemovesDeadSocketsOfAnEarlierRunAndNoOthers) {
+TEST_F(LifecycleTest, RemovesOnlyStaleSocketsOfEarlierRun) {
   go_live();
   daemon_->send_signal(SIGKILL);
   daemon_->wait();
@@ -142,7 +142,7 @@ TEST_F(LifecycleTest, ItRemovesDeadSocketsOfAnEarlierRunAndNoOthers) {
   EXPECT_TRUE(fs::exists(file));
 }
 
-TEST_F(LifecycleTest, SignalsEndItCleanly) {
+TEST_F(LifecycleTest, SignalsEndDaemonCleanly) {
   for (const int signal_number : {SIGTERM, SIGINT}) {
     go_live();
     const size_t mark = kubelet_->log().size();
@@ -154,13 +154,13 @@ TEST_F(LifecycleTest, SignalsEndItCleanly) {
   }
 }
 
-TEST_F(LifecycleTest, ASignalBeforeTheKubeletComesEndsItToo) {
+TEST_F(LifecycleTest, SignalBeforeKubeletAppearsEndsDaemon) {
   start_daemon(gophers_.config());
   ASSERT_TRUE(daemon_->wait_for_line("\"resource ready\""));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(LifecycleTest, ALongResourceNameHasASocketAllTheSame) {
+TEST_F(LifecycleTest, LongResourceNameHasValidSocketName) {
   const std::string domain = std::string(60, 'd') + "." + std::string(60, 'e') + ".example.com";
   const std::string name = domain + "/" + std::string(63, 'n');
   start_kubelet();

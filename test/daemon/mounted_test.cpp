@@ -41,7 +41,7 @@ class MountedTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(MountedTest, OverWhereAPatternLooks) {
+TEST_F(MountedTest, FollowsMountOverPatternDirectory) {
   gophers_.plug("g1");
   start_kubelet();
   start_daemon(gophers_.config(), {"--rescan", "0s"});
@@ -55,7 +55,7 @@ TEST_F(MountedTest, OverWhereAPatternLooks) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Unhealthy"));
 }
 
-TEST_F(MountedTest, AKubeletDirectoryThatIsReadOnlyForAWhile) {
+TEST_F(MountedTest, RecoversFromReadOnlyKubeletDirectory) {
   gophers_.plug("g1");
   std::filesystem::create_directory(kubelet_directory());
   const Mounted mounted(kubelet_directory());
@@ -70,7 +70,7 @@ TEST_F(MountedTest, AKubeletDirectoryThatIsReadOnlyForAWhile) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-TEST_F(MountedTest, AKubeletDirectoryThatIsFullForAWhile) {
+TEST_F(MountedTest, RecoversFromFullKubeletDirectory) {
   gophers_.plug("g1");
   std::filesystem::create_directory(kubelet_directory());
   const Mounted mounted(kubelet_directory(), "nr_inodes=2");

@@ -69,11 +69,9 @@ class OtherUserTest : public fake::DaemonTest {
   std::string socket_;
 };
 
-TEST_F(OtherUserTest, MayNotOpenTheSocket) {
-  EXPECT_EQ(connect_as(kNobody, socket_).error, EACCES);
-}
+TEST_F(OtherUserTest, CannotOpenSocket) { EXPECT_EQ(connect_as(kNobody, socket_).error, EACCES); }
 
-TEST_F(OtherUserTest, IsSentAwayWhereTheModeLetsItIn) {
+TEST_F(OtherUserTest, IsDisconnectedWhereModeAllowsAccess) {
   ASSERT_EQ(chmod(socket_.c_str(), 0666), 0);
   const Attempt attempt = connect_as(kNobody, socket_);
   EXPECT_EQ(attempt.error, 0);

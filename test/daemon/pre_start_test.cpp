@@ -32,7 +32,7 @@ class PreStartTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(PreStartTest, RunsTheStepsOfEachUnitInOrder) {
+TEST_F(PreStartTest, RunsStepsOfEachUnitInOrder) {
   const std::string script = dir_.write("prepare", "#!/bin/sh\necho \"$1\" >>\"$2\"\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   const std::string log = dir_.write("log-a", "");
@@ -45,7 +45,7 @@ TEST_F(PreStartTest, RunsTheStepsOfEachUnitInOrder) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "first a\nsecond\n");
 }
 
-TEST_F(PreStartTest, FailsTheStartWithTheReason) {
+TEST_F(PreStartTest, FailsStartWithReason) {
   const std::string script = dir_.write("prepare", "#!/bin/sh\necho no license for $1\nexit 3\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   start("      - exec: [" + script + ", $(id)]\n");
@@ -54,7 +54,7 @@ TEST_F(PreStartTest, FailsTheStartWithTheReason) {
       << failure({"b"});
 }
 
-TEST_F(PreStartTest, RefusesUnitsThatAreUnhealthyOrUnknown) {
+TEST_F(PreStartTest, RejectsUnhealthyOrUnknownUnits) {
   start("      - exec: [/bin/true]\n");
   gophers_.unplug("a");
   ASSERT_TRUE(lists(kGopher, "a=Unhealthy b=Healthy"));
@@ -65,7 +65,7 @@ TEST_F(PreStartTest, RefusesUnitsThatAreUnhealthyOrUnknown) {
   EXPECT_EQ(failure({"c"}), "FAILED_PRECONDITION: example.com/gopher has no unit 'c'");
 }
 
-TEST_F(PreStartTest, OfDifferentUnitsDoNotWaitForEachOther) {
+TEST_F(PreStartTest, DifferentUnitsDoNotWaitForEachOther) {
   start("      - {wait: {path: " + (dir_ / "go-$(id)") + ", for: 20s}}\n");
   auto slow = std::async(std::launch::async, [this] { return failure({"a"}); });
   static_cast<void>(dir_.write("go-b", ""));
@@ -74,7 +74,7 @@ TEST_F(PreStartTest, OfDifferentUnitsDoNotWaitForEachOther) {
   EXPECT_EQ(slow.get(), "");
 }
 
-TEST_F(PreStartTest, UnderWayDoNotHoldUpTheEnd) {
+TEST_F(PreStartTest, RunningStepsDoNotBlockShutdown) {
   start("      - {wait: {path: " + (dir_ / "never") + ", for: 20s}}\n");
   auto open = std::async(std::launch::async, [this] { return failure({"a"}); });
   ASSERT_TRUE(daemon_->wait_for_line("a container starts"));
@@ -82,7 +82,7 @@ TEST_F(PreStartTest, UnderWayDoNotHoldUpTheEnd) {
   EXPECT_NE(open.get(), "");
 }
 
-TEST_F(PreStartTest, IsAskedForOnlyWhereThereAreSteps) {
+TEST_F(PreStartTest, IsRequiredOnlyWithSteps) {
   start("      - {wait: {path: " + (dir_ / "gophers") + "}}\n");
   const auto options = kubelet_->options(kGopher);
   ASSERT_TRUE(options);

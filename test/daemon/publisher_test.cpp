@@ -28,12 +28,12 @@ class PublisherTest : public ::testing::Test {
   Publisher publisher_{loop_, [this](inventory::SnapshotPtr s) { sent_.push_back(std::move(s)); }};
 };
 
-TEST_F(PublisherTest, SendsTheFirstChangeAtOnce) {
+TEST_F(PublisherTest, SendsFirstChangeAtOnce) {
   const auto first = offer();
   EXPECT_EQ(sent_, std::vector{first});
 }
 
-TEST_F(PublisherTest, GathersFurtherChangesIntoTheNewest) {
+TEST_F(PublisherTest, CombinesFurtherChangesIntoNewest) {
   const auto first = offer();
   offer();
   const auto last = offer();
@@ -44,7 +44,7 @@ TEST_F(PublisherTest, GathersFurtherChangesIntoTheNewest) {
   EXPECT_EQ(sent_, (std::vector{first, last}));
 }
 
-TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
+TEST_F(PublisherTest, SendsOneMessagePerSettleInAStorm) {
   offer();
   for (int i = 0; i < 1000; ++i) {
     loop_.advance(1ms);
@@ -53,7 +53,7 @@ TEST_F(PublisherTest, AStormIsOneMessagePerSettle) {
   EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
 }
 
-TEST_F(PublisherTest, WhatIsInAHurryDoesNotWaitAndTheNextSettlesAfterIt) {
+TEST_F(PublisherTest, FlushSendsAtOnceAndRestartsSettle) {
   const auto first = offer();
   const auto second = offer();
   publisher_.flush();
@@ -68,7 +68,7 @@ TEST_F(PublisherTest, WhatIsInAHurryDoesNotWaitAndTheNextSettlesAfterIt) {
   EXPECT_EQ(sent_, (std::vector{first, second, third}));
 }
 
-TEST_F(PublisherTest, SendsNothingMoreOnceStopped) {
+TEST_F(PublisherTest, SendsNothingAfterStop) {
   const auto first = offer();
   offer();
   publisher_.stop();
@@ -76,7 +76,7 @@ TEST_F(PublisherTest, SendsNothingMoreOnceStopped) {
   EXPECT_EQ(sent_, std::vector{first});
 }
 
-TEST_F(PublisherTest, AfterAQuietTimeAChangeIsAFirstOneAgain) {
+TEST_F(PublisherTest, SendsAtOnceAfterQuietTime) {
   offer();
   loop_.advance(100ms);
   const auto next = offer();

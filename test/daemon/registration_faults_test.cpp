@@ -26,7 +26,7 @@ class RegistrationFaultsTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(RegistrationFaultsTest, ARefusalIsTriedAgainAtAFreshSocket) {
+TEST_F(RegistrationFaultsTest, RetriesRefusalWithFreshSocket) {
   kubelet_->set_faults({.register_errors = 2});
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -37,23 +37,23 @@ TEST_F(RegistrationFaultsTest, ARefusalIsTriedAgainAtAFreshSocket) {
   EXPECT_NE(warning->find("the kubelet is not in the mood"), std::string::npos) << *warning;
 }
 
-TEST_F(RegistrationFaultsTest, ARegisterThatHangsDoesNotHangTheEnd) {
-  kubelet_->set_faults({.hold_register = true});
+TEST_F(RegistrationFaultsTest, HungRegisterDoesNotBlockShutdown) {
+  kubelet_->set_faults({.block_register = true});
   start_daemon(gophers_.config());
   ASSERT_TRUE(kubelet_->wait_for(Kind::register_called, kGopher));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(RegistrationFaultsTest, ARegisterThatHungIsTakenUpWhenItIsAnswered) {
-  kubelet_->set_faults({.hold_register = true});
+TEST_F(RegistrationFaultsTest, LateRegisterAnswerIsAccepted) {
+  kubelet_->set_faults({.block_register = true});
   start_daemon(gophers_.config());
   ASSERT_TRUE(kubelet_->wait_for(Kind::register_called, kGopher));
   kubelet_->set_faults({});
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-TEST_F(RegistrationFaultsTest, ARegisterThatIsSupersededIsCancelled) {
-  kubelet_->set_faults({.hold_register = true});
+TEST_F(RegistrationFaultsTest, CancelsSupersededRegister) {
+  kubelet_->set_faults({.block_register = true});
   start_daemon(gophers_.config());
   const auto first = kubelet_->wait_for(Kind::register_called, kGopher);
   ASSERT_TRUE(first);
@@ -70,7 +70,7 @@ TEST_F(RegistrationFaultsTest, ARegisterThatIsSupersededIsCancelled) {
   EXPECT_LT(refused->at - second->at, std::chrono::seconds(10));
 }
 
-TEST_F(RegistrationFaultsTest, AStreamCancelledAfterItsFirstListIsFollowedByANewRegistration) {
+TEST_F(RegistrationFaultsTest, ReRegistersAfterStreamIsCancelledAfterFirstList) {
   kubelet_->set_faults({.stream_cancels = 1, .cancel_after = 1});
   start_daemon(gophers_.config());
   ASSERT_TRUE(kubelet_->wait_for(Kind::ended, kGopher));
@@ -82,7 +82,7 @@ TEST_F(RegistrationFaultsTest, AStreamCancelledAfterItsFirstListIsFollowedByANew
   EXPECT_EQ(kubelet_->streams_open(), 1U);
 }
 
-TEST_F(RegistrationFaultsTest, AStreamCancelledBeforeAnyListIsFollowedByANewRegistration) {
+TEST_F(RegistrationFaultsTest, ReRegistersAfterStreamIsCancelledBeforeFirstList) {
   kubelet_->set_faults({.stream_cancels = 1});
   start_daemon(gophers_.config());
   ASSERT_TRUE(kubelet_->wait_for(Kind::ended, kGopher));
@@ -90,7 +90,7 @@ TEST_F(RegistrationFaultsTest, AStreamCancelledBeforeAnyListIsFollowedByANewRegi
 }
 
 /// As by a kubelet up to 1.36 that saw the end of an older stream only after Register.
-TEST_F(RegistrationFaultsTest, AKubeletThatHangsUpInsteadOfAStreamIsRegisteredWithAtOnce) {
+TEST_F(RegistrationFaultsTest, ReRegistersAtOnceWhenKubeletHangsUpBeforeStream) {
   kubelet_->set_faults({.hang_ups = 2});
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -102,7 +102,7 @@ TEST_F(RegistrationFaultsTest, AKubeletThatHangsUpInsteadOfAStreamIsRegisteredWi
 }
 
 /// The kubelet leaves its socket behind, which then refuses, for every resource.
-TEST_F(RegistrationFaultsTest, ARestartOfTheKubeletIsOneLineForAllResourcesAndNoWarning) {
+TEST_F(RegistrationFaultsTest, LogsKubeletRestartOnceWithoutWarning) {
   start_daemon(
       gophers_.config("  - name: example.com/other\n"
                       "    match: {glob: /dev/null}\n"
@@ -122,7 +122,7 @@ TEST_F(RegistrationFaultsTest, ARestartOfTheKubeletIsOneLineForAllResourcesAndNo
   EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U);
 }
 
-TEST_F(RegistrationFaultsTest, OneResourceThatIsRefusedDoesNotHoldUpTheOthers) {
+TEST_F(RegistrationFaultsTest, RefusedResourceDoesNotBlockOthers) {
   kubelet_->set_faults({.register_errors = 1'000}, kGopher);
   start_daemon(
       gophers_.config("  - name: example.com/other\n"
@@ -154,7 +154,7 @@ class LeakingKubeletTest : public fake::DaemonTest {
   std::vector<UniqueFd> leaked_;
 };
 
-TEST_F(LeakingKubeletTest, IsTriedAgainBeforeTheDeadlineOfRegister) {
+TEST_F(LeakingKubeletTest, RetriesBeforeRegisterDeadline) {
   ASSERT_NO_FATAL_FAILURE(start_leaking());
   start_daemon(gophers_.config());
   ASSERT_TRUE(leaks_one());

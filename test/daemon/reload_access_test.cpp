@@ -32,14 +32,14 @@ class ReloadAccessTest : public fake::ReloadTest {
   }
 };
 
-TEST_F(ReloadAccessTest, AModeOfTheFileIsAChange) {
+TEST_F(ReloadAccessTest, FileModeChangeReloads) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can start it as another user";
   start_as_nobody();
   deny_and_allow(dir_ / "config.yaml", 0644);
   deny_and_allow(dir_ / "config.yaml", 0644);
 }
 
-TEST_F(ReloadAccessTest, AModeOfTheDirectoryIsAChange) {
+TEST_F(ReloadAccessTest, DirectoryModeChangeReloads) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can start it as another user";
   dir_.write("conf/a.yaml", fake::kHead + moles());
   start_as_nobody({"--config", dir_ / "conf"});
@@ -47,7 +47,7 @@ TEST_F(ReloadAccessTest, AModeOfTheDirectoryIsAChange) {
   deny_and_allow(dir_ / "conf/a.yaml", 0644);
 }
 
-TEST_F(ReloadAccessTest, AFileMountedOverTheConfigurationIsAChangeAndSoIsItsEnd) {
+TEST_F(ReloadAccessTest, MountAndUnmountOverFileReload) {
   go_live(gophers_.config());
   const std::string other = dir_.write("other.yaml", gophers_.config() + moles());
   const std::string config = dir_ / "config.yaml";

@@ -38,7 +38,7 @@ class ReloadHangingTest : public fake::ReloadTest {
   }
 };
 
-TEST_F(ReloadHangingTest, AnEditSupersedesAFileThatDoesNotAnswer) {
+TEST_F(ReloadHangingTest, EditSupersedesHungFile) {
   const fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
   go_live_without_leak_search();
@@ -47,7 +47,7 @@ TEST_F(ReloadHangingTest, AnEditSupersedesAFileThatDoesNotAnswer) {
   expect_next_edit_is_used();
 }
 
-TEST_F(ReloadHangingTest, ALateAnswerOfASupersededReadIsDropped) {
+TEST_F(ReloadHangingTest, LateResultOfSupersededReadIsDropped) {
   fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
   go_live_without_leak_search();
@@ -62,7 +62,7 @@ TEST_F(ReloadHangingTest, ALateAnswerOfASupersededReadIsDropped) {
   EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
 }
 
-TEST_F(ReloadHangingTest, AnAnswerAfterTheTimeoutIsUsedAtOnce) {
+TEST_F(ReloadHangingTest, ResultAfterTimeoutIsUsedAtOnce) {
   fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
   go_live_without_leak_search();
@@ -73,7 +73,7 @@ TEST_F(ReloadHangingTest, AnAnswerAfterTheTimeoutIsUsedAtOnce) {
   EXPECT_EQ(daemon_->count_lines(kHangs), 1U);
 }
 
-TEST_F(ReloadHangingTest, AnEditSupersedesADirectoryThatDoesNotAnswer) {
+TEST_F(ReloadHangingTest, EditSupersedesHungDirectory) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::HangingMount hanging;
   go_live_without_leak_search();

@@ -159,7 +159,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
 };
 
 /// As an editor does: in place, or with a new file that takes the place of the old one.
-TEST_F(ReloadPropertyTest, AnyEditsOfADirectoryEndInWhatAFreshStartOffers) {
+TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
   bool in_place = false;
   const auto write = [&](const std::string& name, const std::string& text) {
     in_place = !in_place;
@@ -186,7 +186,7 @@ TEST_F(ReloadPropertyTest, AnyEditsOfADirectoryEndInWhatAFreshStartOffers) {
 }
 
 /// As the kubelet does: `..data` turns to another directory.
-TEST_F(ReloadPropertyTest, AnyVersionsOfAConfigMapEndInWhatAFreshStartOffers) {
+TEST_F(ReloadPropertyTest, ConfigMapVersionsEndAsFreshStart) {
   int version = 0;
   play(2, [&](const Texts& files) {
     const std::string target = "..v" + std::to_string(++version);

@@ -68,7 +68,7 @@ class ReloadRetryTest : public testing::Test {
   std::unique_ptr<ConfigReloader> reload_;
 };
 
-TEST_F(ReloadRetryTest, EachPeriodStartsAnotherReadUntilTheLimit) {
+TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
   reload_->read_again();
   ASSERT_TRUE(
       fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxRetries; }));
@@ -117,7 +117,7 @@ class ReloadMountTest : public testing::Test {
   std::unique_ptr<ConfigReloader> reload_;
 };
 
-TEST_F(ReloadMountTest, AMountElsewhereIsNotARead) {
+TEST_F(ReloadMountTest, UnrelatedMountDoesNotReload) {
   ASSERT_TRUE(mounts_are_noticed());
   const int reads = *reads_;
   const std::string elsewhere = dir_ / "elsewhere";
@@ -130,7 +130,7 @@ TEST_F(ReloadMountTest, AMountElsewhereIsNotARead) {
   EXPECT_EQ(*reads_, reads);
 }
 
-TEST_F(ReloadMountTest, AMountOverTheFileIsARead) {
+TEST_F(ReloadMountTest, MountOverFileReloads) {
   ASSERT_TRUE(mounts_are_noticed());
   const std::string file = dir_ / "config.yaml";
   const std::string other = dir_.write("elsewhere/config.yaml", "");

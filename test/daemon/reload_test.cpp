@@ -15,7 +15,7 @@ using fake::kHead;
 using fake::kMole;
 using fake::ReloadTest;
 
-TEST_F(ReloadTest, WhatIsNewComesAndWhatIsRemovedGoesAndTheOtherHearsNothing) {
+TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
   go_live(gophers_.config());
   const std::string socket = kubelet_->endpoint(kGopher);
   edit(gophers_.config() + moles("    mounts: [{hostPath: /opt}]\n    cdi: write\n"));
@@ -34,7 +34,7 @@ TEST_F(ReloadTest, WhatIsNewComesAndWhatIsRemovedGoesAndTheOtherHearsNothing) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(ReloadTest, WhatIsChangedSendsANewListOnTheOpenStream) {
+TEST_F(ReloadTest, SendsChangedListOnOpenStream) {
   go_live(gophers_.config());
   const std::string socket = kubelet_->endpoint(kGopher);
   gophers_.plug("other");
@@ -47,7 +47,7 @@ TEST_F(ReloadTest, WhatIsChangedSendsANewListOnTheOpenStream) {
   EXPECT_EQ(kubelet_->streams_open(), 1U);
 }
 
-TEST_F(ReloadTest, AMistakeChangesNothingAndIsToldOnce) {
+TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
   go_live(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   put_in_place(wrong);
@@ -65,7 +65,7 @@ TEST_F(ReloadTest, AMistakeChangesNothingAndIsToldOnce) {
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
 }
 
-TEST_F(ReloadTest, AFileThatGoesIsAMistakeAndOneThatComesBackIsRead) {
+TEST_F(ReloadTest, MissingFileIsRejectedAndReturnedFileIsRead) {
   go_live(gophers_.config());
   fs::remove(dir_ / "config.yaml");
   ASSERT_TRUE(says("the configuration is refused, the one before holds"));
@@ -75,7 +75,7 @@ TEST_F(ReloadTest, AFileThatGoesIsAMistakeAndOneThatComesBackIsRead) {
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
 }
 
-TEST_F(ReloadTest, APathMayBeRelative) {
+TEST_F(ReloadTest, AcceptsRelativePath) {
   dir_.write("near/mole.yaml", kHead + moles());
   start_kubelet();
   start_daemon_in({"env", "-C", dir_.path()}, gophers_.config(), {"--config", "near/mole.yaml"});
@@ -86,7 +86,7 @@ TEST_F(ReloadTest, APathMayBeRelative) {
 }
 
 /// As the kubelet mounts a ConfigMap: its files are links into a directory that `..data` names.
-TEST_F(ReloadTest, AConfigMapTurnsToItsNextVersion) {
+TEST_F(ReloadTest, FollowsConfigMapUpdate) {
   const auto turn_to = [&](const std::string& version, const std::string& resources) {
     dir_.write("map/.." + version + "/moles.yaml", kHead + resources);
     fs::create_directory_symlink(".." + version, dir_ / "map/..tmp");
@@ -103,7 +103,7 @@ TEST_F(ReloadTest, AConfigMapTurnsToItsNextVersion) {
   EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
 }
 
-TEST_F(ReloadTest, AHundredEditsEndInTheLastGoodOne) {
+TEST_F(ReloadTest, HundredEditsEndInLastValidOne) {
   go_live(gophers_.config());
   for (int i = 0; i < 100; ++i) {
     edit(i % 3 == 0   ? gophers_.config() + moles()
@@ -121,7 +121,7 @@ TEST_F(ReloadTest, AHundredEditsEndInTheLastGoodOne) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadTest, WhatRegisterSaysRegistersAnewOnce) {
+TEST_F(ReloadTest, ChangedPluginOptionsReRegisterOnce) {
   go_live(gophers_.config());
   EXPECT_FALSE(kubelet_->options(kGopher)->pre_start_required);
   const size_t edited = kubelet_->log().size();
@@ -134,7 +134,7 @@ TEST_F(ReloadTest, WhatRegisterSaysRegistersAnewOnce) {
   EXPECT_EQ(kubelet_->streams_open(), 1U);
 }
 
-TEST_F(ReloadTest, WhenFollowsTheNode) {
+TEST_F(ReloadTest, WhenConditionFollowsNode) {
   std::string config =
       gophers_.config() + moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n");
   go_live(config);
@@ -146,7 +146,7 @@ TEST_F(ReloadTest, WhenFollowsTheNode) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadTest, WhenFollowsAPatternThroughDirectoriesThatComeLater) {
+TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
   go_live(gophers_.config() + moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
   // In a directory that was not there.
   dir_.write("drivers/a/other", "");
@@ -157,7 +157,7 @@ TEST_F(ReloadTest, WhenFollowsAPatternThroughDirectoriesThatComeLater) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadTest, SighupReadsAgainAndWithNoReloadChangesNothing) {
+TEST_F(ReloadTest, SighupReloadsUnlessNoReload) {
   go_live(gophers_.config(), {"--no-reload"});
   edit(gophers_.config() + moles());
   daemon_->send_signal(SIGHUP);

@@ -56,7 +56,7 @@ class StatusTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(StatusTest, UnitsAsTheyComeAndGo) {
+TEST_F(StatusTest, ReportsAddedAndRemovedUnits) {
   start_served();
   const auto first = resource();
   EXPECT_EQ(first["name"], fake::kGopher);
@@ -72,7 +72,7 @@ TEST_F(StatusTest, UnitsAsTheyComeAndGo) {
   EXPECT_EQ(last["units"][0]["reason"], "the device is gone");
 }
 
-TEST_F(StatusTest, WhatWasDoneIsCounted) {
+TEST_F(StatusTest, CountsOperations) {
   start_served();
   ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
   ASSERT_FALSE(kubelet_->allocate(fake::kGopher, {"none"}));
@@ -85,7 +85,7 @@ TEST_F(StatusTest, WhatWasDoneIsCounted) {
   EXPECT_TRUE(metric("patchbay_kubelet_up 1"));
 }
 
-TEST_F(StatusTest, HowLongAnEventTookToTheListIsMeasured) {
+TEST_F(StatusTest, MeasuresEventToListTime) {
   start_served();
   const std::string family = "patchbay_event_to_list_seconds";
   EXPECT_EQ(http_body(status_socket(), "/metrics").find("\n" + family), std::string::npos);
@@ -98,7 +98,7 @@ TEST_F(StatusTest, HowLongAnEventTookToTheListIsMeasured) {
   EXPECT_TRUE(metric(family + "_count{resource=\"example.com/gopher\"} 2"));
 }
 
-TEST_F(StatusTest, EventsAsTheyHappen) {
+TEST_F(StatusTest, StreamsEvents) {
   start_served();
   fake::HttpClient client(status_socket());
   client.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
@@ -112,14 +112,14 @@ TEST_F(StatusTest, EventsAsTheyHappen) {
   ASSERT_TRUE(client.read_until("\"kind\":\"allocated\""));
 }
 
-TEST_F(StatusTest, ReadyWhenTheKubeletHasTheList) {
+TEST_F(StatusTest, IsReadyWhenKubeletHasList) {
   start_served();
   ASSERT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }))
       << http_get(status_socket(), "/readyz?verbose");
   EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
 }
 
-TEST_F(StatusTest, NotReadyWhenTheKubeletRefuses) {
+TEST_F(StatusTest, IsNotReadyWhenKubeletRefuses) {
   start_kubelet();
   kubelet_->set_faults({.register_errors = 1'000'000});
   start();
@@ -131,7 +131,7 @@ TEST_F(StatusTest, NotReadyWhenTheKubeletRefuses) {
   EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
 }
 
-TEST_F(StatusTest, AKubeletThatIsAwayForAWhileIsNoFault) {
+TEST_F(StatusTest, IsReadyDuringKubeletRestart) {
   start();
   EXPECT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }));
   const auto status = nlohmann::json::parse(http_body(status_socket(), "/status"));
@@ -139,7 +139,7 @@ TEST_F(StatusTest, AKubeletThatIsAwayForAWhileIsNoFault) {
   EXPECT_EQ(status["kubelet"]["directory"], kubelet_directory());
 }
 
-TEST_F(StatusTest, AConfigurationThatIsRefused) {
+TEST_F(StatusTest, ReportsRejectedConfiguration) {
   start_served();
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: 5\n");
   EXPECT_TRUE(metric("patchbay_config_last_reload_successful 0"));
@@ -154,7 +154,7 @@ TEST_F(StatusTest, AConfigurationThatIsRefused) {
   EXPECT_TRUE(metric("patchbay_config_last_reload_successful 1"));
 }
 
-TEST_F(StatusTest, ASecondDaemonLeavesTheSocketAloneAndTakesItAfterwards) {
+TEST_F(StatusTest, SecondDaemonTakesStatusSocketWhenFirstEnds) {
   start_served();
   const fake::Process second({fake::patchbay_binary(), "run", "--config", dir_ / "config.yaml",
                               "--kubelet-dir", kubelet_directory(), "--status-socket",
@@ -165,7 +165,7 @@ TEST_F(StatusTest, ASecondDaemonLeavesTheSocketAloneAndTakesItAfterwards) {
   EXPECT_TRUE(becomes("registration", "registered"));
 }
 
-TEST_F(StatusTest, OverTcpTheDevicesAreNotNamed) {
+TEST_F(StatusTest, HidesDevicesOverTcp) {
   const uint16_t port = fake::free_port();
   start_served({"--listen", "127.0.0.1:" + std::to_string(port)});
   EXPECT_TRUE(http_get(port, "/metrics").starts_with("HTTP/1.1 200 "));
@@ -174,7 +174,7 @@ TEST_F(StatusTest, OverTcpTheDevicesAreNotNamed) {
 }
 
 /// A second daemon has the path meanwhile: the first one's end leaves its socket alone.
-TEST_F(StatusTest, TheSocketOfAnotherDaemonStaysWhenTheFirstOneEnds) {
+TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   start_served();
   std::filesystem::remove(status_socket());
   const auto other = http::listen_unix(status_socket());
@@ -184,7 +184,7 @@ TEST_F(StatusTest, TheSocketOfAnotherDaemonStaysWhenTheFirstOneEnds) {
 }
 
 /// Whatever becomes of the status socket, the kubelet's probe is answered.
-TEST_F(StatusTest, LivenessIsAnsweredWhereTheFileSystemOfTheSocketHangs) {
+TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   std::filesystem::create_directory(dir_ / "run");
   fake::HangingMount hangs(fake::HangingMount::Over{dir_ / "run"});
@@ -201,7 +201,7 @@ TEST_F(StatusTest, LivenessIsAnsweredWhereTheFileSystemOfTheSocketHangs) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(StatusTest, AStoppedProcessIsNotHealthy) {
+TEST_F(StatusTest, StoppedProcessIsNotHealthy) {
   start_served();
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_FALSE(fake::HttpClient(status_socket()).connected());

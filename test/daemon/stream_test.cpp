@@ -14,7 +14,7 @@ class StreamTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(StreamTest, FilesOfADirectoryThatDoesNotExistYetBecomeUnits) {
+TEST_F(StreamTest, FilesInNewDirectoryBecomeUnits) {
   start_kubelet();
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, ""));
@@ -25,7 +25,7 @@ TEST_F(StreamTest, FilesOfADirectoryThatDoesNotExistYetBecomeUnits) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy g10=Healthy"));
 }
 
-TEST_F(StreamTest, ALostUnitIsUnhealthyFirstAndHealthyWhenItComesBack) {
+TEST_F(StreamTest, LostUnitIsUnhealthyUntilItReturns) {
   gophers_.plug("g1");
   start_kubelet();
   start_daemon(gophers_.config());
@@ -37,7 +37,7 @@ TEST_F(StreamTest, ALostUnitIsUnhealthyFirstAndHealthyWhenItComesBack) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
 }
 
-TEST_F(StreamTest, AfterLingerALostUnitIsDropped) {
+TEST_F(StreamTest, LostUnitIsDroppedAfterLinger) {
   gophers_.plug("g1");
   gophers_.plug("g2");
   start_kubelet();
@@ -51,7 +51,7 @@ TEST_F(StreamTest, AfterLingerALostUnitIsDropped) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-TEST_F(StreamTest, AUnitThatIsALinkComesAndGoesWithWhatTheLinkLeadsTo) {
+TEST_F(StreamTest, SymlinkUnitFollowsItsTarget) {
   dir_.write("dev/tty1", "");
   std::filesystem::create_directory(dir_ / "gophers");
   std::filesystem::create_symlink(dir_ / "dev/tty1", dir_ / "gophers/g1");
@@ -71,7 +71,7 @@ TEST_F(StreamTest, AUnitThatIsALinkComesAndGoesWithWhatTheLinkLeadsTo) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", mark));
 }
 
-TEST_F(StreamTest, TheWholeDirectoryGoneAndBack) {
+TEST_F(StreamTest, FollowsRemovedAndRecreatedDirectory) {
   gophers_.plug("g1");
   start_kubelet();
   start_daemon(gophers_.config());
@@ -83,9 +83,9 @@ TEST_F(StreamTest, TheWholeDirectoryGoneAndBack) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
 }
 
-TEST_F(StreamTest, ASlowReaderGetsTheNewestListInTheEnd) {
+TEST_F(StreamTest, SlowReaderGetsNewestListLast) {
   start_kubelet();
-  kubelet_->set_faults({.hold_reads = true});
+  kubelet_->set_faults({.block_reads = true});
   start_daemon(gophers_.config());
   ASSERT_TRUE(kubelet_->wait_for(Kind::stream_opened, kGopher));
   for (int i = 0; i < 500; ++i) gophers_.plug("a-gopher-with-a-long-name-" + std::to_string(i));
@@ -94,7 +94,7 @@ TEST_F(StreamTest, ASlowReaderGetsTheNewestListInTheEnd) {
   EXPECT_TRUE(kubelet_->wait_for_list(kGopher, all_are_there));
 }
 
-TEST_F(StreamTest, TwoResourcesNeverMixTheirConnections) {
+TEST_F(StreamTest, ResourcesDoNotMixConnections) {
   gophers_.plug("g1");
   start_kubelet();
   start_daemon(

@@ -102,7 +102,7 @@ class UnreadLogTest : public fake::DaemonTest {
   UniqueFd log_;
 };
 
-TEST_F(UnreadLogTest, HoldsUpNothing) {
+TEST_F(UnreadLogTest, BlocksNothing) {
   go_live();
   overflow();
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
@@ -112,7 +112,7 @@ TEST_F(UnreadLogTest, HoldsUpNothing) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(UnreadLogTest, WhoReadsItLaterIsToldHowMuchIsMissing) {
+TEST_F(UnreadLogTest, LateReaderIsToldNumberOfLostLines) {
   go_live();
   overflow();
   const auto lines = read_until("log lines were dropped");
@@ -131,7 +131,7 @@ TEST_F(UnreadLogTest, WhoReadsItLaterIsToldHowMuchIsMissing) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(UnreadLogTest, StandaloneAnswersAndEndsAtSigterm) {
+TEST_F(UnreadLogTest, StandaloneAnswersAndEndsOnSigterm) {
   try_out();
   constexpr size_t kCalls = 200;
   for (size_t i = 0; i < kCalls; ++i) daemon_->write("allocate example.com/gopher g1\n");
@@ -141,7 +141,7 @@ TEST_F(UnreadLogTest, StandaloneAnswersAndEndsAtSigterm) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(UnreadLogTest, StandaloneWithUnreadOutputServesAndEndsAtSigterm) {
+TEST_F(UnreadLogTest, StandaloneWithUnreadOutputServesAndEndsOnSigterm) {
   try_out_unread_output();
   constexpr size_t kCalls = 200;
   const auto allocated = [&] { return daemon_->count_lines("allocated"); };

@@ -36,7 +36,7 @@ class WithoutDescriptorsTest : public fake::ReloadTest {
 };
 
 /// A directory that comes must be opened to see what is in it.
-TEST_F(WithoutDescriptorsTest, WhatIsPluggedMeanwhileIsSeenAfterwards) {
+TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
   dir_.write("boards/one/g1", "");
   dir_.write("boards/goes/g2", "");
   dir_.write("box/g3", "");
@@ -59,7 +59,7 @@ TEST_F(WithoutDescriptorsTest, WhatIsPluggedMeanwhileIsSeenAfterwards) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(WithoutDescriptorsTest, AnotherConfigurationHoldsAfterwards) {
+TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
   go_live_for(gophers_.config());
   {
     const NoDescriptors none(daemon_->pid());
@@ -73,7 +73,7 @@ TEST_F(WithoutDescriptorsTest, AnotherConfigurationHoldsAfterwards) {
 }
 
 /// The check of the node needs none.
-TEST_F(WithoutDescriptorsTest, AllocateAnswersForAKnownUnit) {
+TEST_F(WithoutDescriptorsTest, AllocateAnswersForKnownUnit) {
   start_kubelet();
   start_daemon(kHead +
                    "  - name: example.com/null\n    match: {glob: /dev/null}\n    id: $(name)\n" +
@@ -88,7 +88,7 @@ TEST_F(WithoutDescriptorsTest, AllocateAnswersForAKnownUnit) {
 }
 
 /// The socket stays readable while nothing can be accepted.
-TEST_F(WithoutDescriptorsTest, HttpConnectionsWaitAndAreAnsweredAfterwards) {
+TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
   const uint16_t port = fake::free_port();
   start_kubelet();
   start_daemon(gophers_.config(),
@@ -113,7 +113,7 @@ TEST_F(WithoutDescriptorsTest, HttpConnectionsWaitAndAreAnsweredAfterwards) {
 }
 
 /// As few as there must be are enough for a resource with its kubelet, and for HTTP.
-TEST_F(WithoutDescriptorsTest, ServesWithTheFewestThatAStartNeeds) {
+TEST_F(WithoutDescriptorsTest, ServesWithMinimumOfDescriptors) {
   const uint16_t port = fake::free_port();
   start_kubelet();
   start_daemon_in({"/bin/sh", "-c", R"(ulimit -n 48 && exec "$0" "$@")"}, gophers_.config(),
@@ -125,7 +125,7 @@ TEST_F(WithoutDescriptorsTest, ServesWithTheFewestThatAStartNeeds) {
   EXPECT_EQ(daemon_->count_lines("Too many open files"), 0U);
 }
 
-TEST(StartWithFewDescriptors, IsRefusedWithWhatToDo) {
+TEST(StartWithFewDescriptors, FailsWithAdvice) {
   const fake::TempDir dir;
   const std::string config =
       dir.write("c.yaml", kHead + "  - {name: a.io/null, match: {glob: /dev/null}}\n");
@@ -141,7 +141,7 @@ TEST(StartWithFewDescriptors, IsRefusedWithWhatToDo) {
   }
 }
 
-TEST_F(WithoutDescriptorsTest, WhatTheNodeIsStaysUntilItCanBeRead) {
+TEST_F(WithoutDescriptorsTest, NodeFactsStayUntilTheyCanBeRead) {
   const std::string fact = dir_.write("machine", "bench");
   go_live_for(gophers_.config("    when: {file: {" + fact + ": bench}}\n") +
               moles("    when: {file: {" + fact + ": field}}\n"));

@@ -126,7 +126,7 @@ KubeletFaults& FakeKubelet::faults_of(const std::string& resource) {
 grpc::Status FakeKubelet::on_register(const PluginAddress& plugin) {
   add(Kind::register_called, plugin);
   std::unique_lock lock(mutex_);
-  let_go_.wait(lock, [&] { return stopping_ || !faults_of(plugin.resource).hold_register; });
+  let_go_.wait(lock, [&] { return stopping_ || !faults_of(plugin.resource).block_register; });
   if (stopping_) return {grpc::StatusCode::UNAVAILABLE, "the kubelet stops"};
   KubeletFaults& faults = faults_of(plugin.resource);
   if (faults.register_errors == 0) return {};
@@ -151,7 +151,7 @@ bool FakeKubelet::may_read(const PluginAddress& plugin, size_t lists_read) {
     add(Kind::stream_opened, plugin);
   }
   std::unique_lock lock(mutex_);
-  let_go_.wait(lock, [&] { return stopping_ || !faults_of(plugin.resource).hold_reads; });
+  let_go_.wait(lock, [&] { return stopping_ || !faults_of(plugin.resource).block_reads; });
   KubeletFaults& faults = faults_of(plugin.resource);
   if (faults.stream_cancels == 0 || lists_read < faults.cancel_after) return true;
   --faults.stream_cancels;

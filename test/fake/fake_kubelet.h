@@ -48,11 +48,11 @@ struct KubeletEvent {
 struct KubeletFaults {
   int register_errors = 0;  ///< So many calls of Register are answered with `register_error`.
   grpc::Status register_error{grpc::StatusCode::UNKNOWN, "the kubelet is not in the mood"};
-  bool hold_register = false;  ///< Register is not looked at.
-  int hang_ups = 0;            ///< So many plugins are disconnected instead of opening a stream.
-  int stream_cancels = 0;      ///< So many streams are cancelled after `cancel_after` lists.
-  size_t cancel_after = 0;     ///< 0: at once, after Register was answered with OK.
-  bool hold_reads = false;     ///< Streams are not read: back-pressure.
+  bool block_register = false;  ///< Register is not looked at.
+  int hang_ups = 0;             ///< So many plugins are disconnected instead of opening a stream.
+  int stream_cancels = 0;       ///< So many streams are cancelled after `cancel_after` lists.
+  size_t cancel_after = 0;      ///< 0: at once, after Register was answered with OK.
+  bool block_reads = false;     ///< Streams are not read: back-pressure.
 };
 
 /// A kubelet as integration tests need it: the stand-in, with all it may do to a plugin (kubelet

@@ -25,13 +25,13 @@ class ManualInotify final : public loop::Inotify {
   }
 
   /// To all watches of that directory or file.
-  void tell(const std::string& path, const loop::InotifyEvent& event) const {
+  void notify(const std::string& path, const loop::InotifyEvent& event) const {
     const auto [first, last] = watches_.equal_range(path);
-    std::multimap<std::string, std::shared_ptr<const OnEvent>> told(first, last);
-    for (const auto& [told_path, on_event] : told) (*on_event)(event);
+    std::multimap<std::string, std::shared_ptr<const OnEvent>> targets(first, last);
+    for (const auto& [target_path, on_event] : targets) (*on_event)(event);
   }
-  void tell_all(const loop::InotifyEvent& event) const {
-    for (const std::string& path : std::set(watched())) tell(path, event);
+  void notify_all(const loop::InotifyEvent& event) const {
+    for (const std::string& path : std::set(watched())) notify(path, event);
   }
 
   [[nodiscard]] std::set<std::string> watched() const {

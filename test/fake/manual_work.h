@@ -27,17 +27,17 @@ class ManualWork final : public loop::BlockingWork {
   loop::Subscription run(std::string name, loop::Milliseconds timeout, loop::Task blocking,
                          Done done) override {
     using Outcome = loop::WorkOutcome;
-    if (hanging_.contains(name)) return tell(Outcome::still_hanging, std::move(done));
+    if (hanging_.contains(name)) return finish(Outcome::still_hanging, std::move(done));
     if (hangs_) {
       hanging_.emplace(std::move(name), std::move(blocking));
-      return tell(Outcome::timed_out, std::move(done), timeout);
+      return finish(Outcome::timed_out, std::move(done), timeout);
     }
     loop_.work(std::move(blocking), [] {});
-    return tell(Outcome::done, std::move(done));
+    return finish(Outcome::done, std::move(done));
   }
 
  private:
-  loop::Subscription tell(loop::WorkOutcome outcome, Done done, loop::Milliseconds after = {}) {
+  loop::Subscription finish(loop::WorkOutcome outcome, Done done, loop::Milliseconds after = {}) {
     if (after != loop::Milliseconds{}) {
       return loop_.after(after, [outcome, done = std::move(done)]() mutable { done(outcome); });
     }

@@ -228,11 +228,11 @@ void ScriptedPlugin::set_options(const v1beta1::DevicePluginOptions& options,
   });
 }
 
-void ScriptedPlugin::hold_options(bool hold) {
+void ScriptedPlugin::block_options(bool hold) {
   service_->change([&](Service& script) { script.options_held = hold; });
 }
 
-void ScriptedPlugin::hold_allocate(bool hold) {
+void ScriptedPlugin::block_allocate(bool hold) {
   service_->change([&](Service& script) { script.allocate_held = hold; });
 }
 

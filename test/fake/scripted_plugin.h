@@ -52,8 +52,8 @@ class ScriptedPlugin {
   /// The answer of GetDevicePluginOptions.
   void set_options(const v1beta1::DevicePluginOptions& options, const grpc::Status& status = {});
   /// Holds GetDevicePluginOptions, or Allocate, until told otherwise.
-  void hold_options(bool hold);
-  void hold_allocate(bool hold);
+  void block_options(bool hold);
+  void block_allocate(bool hold);
   /// Writes a list to all streams, and to later ones as their first.
   void send(const v1beta1::ListAndWatchResponse& list);
   /// Healthy devices with these ids.

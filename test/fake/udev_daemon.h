@@ -60,7 +60,7 @@ class UdevDaemon {
         udev_monitor_new_from_netlink(context.get(), "udev"));
     if (!done || udev_monitor_enable_receiving(done.get()) != 0) return false;
     while (!settled()) {
-      if (!wait_until([&] { return tells(done.get()) || settled(); }, patience)) return false;
+      if (!wait_until([&] { return reports(done.get()) || settled(); }, patience)) return false;
     }
     return true;
   }
@@ -94,11 +94,11 @@ class UdevDaemon {
   };
 
   /// Takes what was told by now; false: nothing was.
-  static bool tells(udev_monitor* monitor) {
+  static bool reports(udev_monitor* monitor) {
     using Device = std::unique_ptr<udev_device, Deleter>;
-    bool told = false;
-    while (const Device device{udev_monitor_receive_device(monitor)}) told = true;
-    return told;
+    bool received = false;
+    while (const Device device{udev_monitor_receive_device(monitor)}) received = true;
+    return received;
   }
   /// What `udevadm settle` looks at. That one waits five seconds for the answer, which comes when
   /// udevd has taken all from its socket, and leaves its question behind: who asks next is refused,

@@ -118,11 +118,11 @@ void examine_condition(std::string_view data) {
   for (const std::string& value : values) cases.push_back({value});
   for (const auto& some : cases) {
     const DeviceFacts facts = device_with(some);
-    const bool holds = matches(*match, facts);
+    const bool matched = matches(*match, facts);
     if (opposite_match == nullptr) continue;
-    const bool opposite_holds = matches(*opposite_match, facts);
-    must(!holds || !opposite_holds, "never a condition and its opposite", condition);
-    must(!certain || some.size() != 1 || holds || opposite_holds, "a condition or its opposite",
+    const bool opposite_matched = matches(*opposite_match, facts);
+    must(!matched || !opposite_matched, "never a condition and its opposite", condition);
+    must(!certain || some.size() != 1 || matched || opposite_matched, "a condition or its opposite",
          condition);
   }
 }

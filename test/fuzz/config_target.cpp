@@ -47,7 +47,7 @@ void check_printed(const std::string& printed) {
 }
 
 /// What is asked of a host with that plan, for things of each kind.
-void ask(const rules::PlanPtr& plan) {
+void check_query(const rules::PlanPtr& plan) {
   DeviceFacts cheap;
   cheap.key = "/sys/devices/x/ttyUSB0";
   cheap.name = "ttyUSB0";
@@ -72,7 +72,7 @@ void examine_config(std::string_view data) {
   must(once.ok || once.plan == nullptr, "no plan of a configuration with a mistake", once.printed);
   must(!once.ok || once.plan != nullptr, "a plan, or a mistake that says why not");
   if (!once.plan) return;
-  ask(once.plan);
+  check_query(once.plan);
   (void)rules::needs(*once.plan);
   const Compiled again = compile_text(text);
   must(again.plan != nullptr && again.printed == once.printed, "the same at each reading");

@@ -137,11 +137,11 @@ class World {
   void read_event(std::string_view message) {
     const auto event = host::parse_uevent(message);
     if (!event) return;
-    const DeviceFacts told = event->facts();
-    facts_.name = text(told.name);
-    facts_.devtype = told.devtype;
-    facts_.devnode = told.devnode;
-    facts_.number = told.number;
+    const DeviceFacts event_facts = event->facts();
+    facts_.name = text(event_facts.name);
+    facts_.devtype = event_facts.devtype;
+    facts_.devnode = event_facts.devnode;
+    facts_.number = event_facts.number;
   }
   void read_above(std::string_view subsystem, std::string_view name) {
     DeviceFacts above;
@@ -171,24 +171,24 @@ void check_path(std::string_view path) {
   must_be_plain(path, "a path is plain text");
 }
 
-void check_given(const inventory::Allocation& given) {
-  for (const auto& [name, value] : given.envs) {
+void check_allocation(const inventory::Allocation& allocation) {
+  for (const auto& [name, value] : allocation.envs) {
     must_be_plain(name, "the name of a variable is plain text");
     must_be_plain(value, "a variable is plain text");
   }
-  for (const auto& [name, value] : given.annotations) {
+  for (const auto& [name, value] : allocation.annotations) {
     must_be_plain(name, "the name of an annotation is plain text");
     must_be_plain(value, "an annotation is plain text");
   }
-  for (const auto& device : given.devices) {
+  for (const auto& device : allocation.devices) {
     check_path(device.host_path);
     check_path(device.container_path);
   }
-  for (const auto& mount : given.mounts) {
+  for (const auto& mount : allocation.mounts) {
     check_path(mount.host_path);
     check_path(mount.container_path);
   }
-  for (const std::string& name : given.cdi_devices) {
+  for (const std::string& name : allocation.cdi_devices) {
     must(!rules::cdi_name_fault(name), "a name of CDI", name);
   }
 }
@@ -220,20 +220,21 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
        "an id of few characters", unit.id);
   must(unit.listed() <= 65'536, "not too many shares", unit.id);
   check_checks(snapshot, unit);
-  for (const size_t part : {size_t{0}, unit.listed() - 1}) {
-    const std::vector<std::string> ids = {unit.listed_id(part)};
+  for (const size_t share : {size_t{0}, unit.listed() - 1}) {
+    const std::vector<std::string> ids = {unit.listed_id(share)};
     const auto listed = snapshot.find_listed(ids.front());
     must(listed && listed->unit == &unit, "what is listed is found", ids.front());
-    const auto given = inventory::allocate(
+    const auto allocation = inventory::allocate(
         snapshot, ids, [](const std::string& path) { return path.size() % 2 == 0; });
-    must(given.has_value(), "a healthy unit is given", given ? "" : given.error().message);
-    check_given(*given);
-    (void)serve::to_response(*given).SerializeAsString();
+    must(allocation.has_value(), "a healthy unit is given",
+         allocation ? "" : allocation.error().message);
+    check_allocation(*allocation);
+    (void)serve::to_response(*allocation).SerializeAsString();
   }
 }
 
 /// What other programs are told of all units together.
-void check_told(const inventory::Snapshot& snapshot) {
+void check_written_files(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse read;
   must(read.ParseFromString(serve::encode_list(snapshot)), "a list that the kubelet can read");
   const specs::HostPaths host{
@@ -251,11 +252,12 @@ void check_told(const inventory::Snapshot& snapshot) {
   }
   std::vector<std::string> all;
   for (const inventory::Unit& unit : snapshot.units) all.push_back(unit.listed_id(0));
-  const auto given = inventory::allocate(snapshot, all, [](const std::string&) { return true; });
-  if (given) {
-    check_given(*given);
+  const auto allocation =
+      inventory::allocate(snapshot, all, [](const std::string&) { return true; });
+  if (allocation) {
+    check_allocation(*allocation);
   } else {
-    must_be_plain(given.error().message, "a reason is plain text");
+    must_be_plain(allocation.error().message, "a reason is plain text");
   }
 }
 
@@ -270,7 +272,7 @@ void check(const inventory::Resolution& resolution) {
       must(!refusal.reason.empty(), "a refusal has a reason");
       must_be_plain(refusal.reason, "a reason is plain text");
     }
-    check_told(*resource.snapshot);
+    check_written_files(*resource.snapshot);
   }
 }
 

@@ -60,7 +60,7 @@ std::string content_of(const std::filesystem::path& file) {
 
 class FuzzTargetTest : public testing::TestWithParam<Target> {};
 
-TEST_P(FuzzTargetTest, HoldsForItsSeeds) {
+TEST_P(FuzzTargetTest, PassesForSeeds) {
   const auto files = files_of(GetParam());
   ASSERT_FALSE(files.empty());
   for (const auto& file : files) {
@@ -69,7 +69,7 @@ TEST_P(FuzzTargetTest, HoldsForItsSeeds) {
   }
 }
 
-TEST_P(FuzzTargetTest, HoldsForSeedsThatAreCutOrBroken) {
+TEST_P(FuzzTargetTest, PassesForTruncatedAndCorruptSeeds) {
   GetParam().examine({});
   for (const auto& file : files_of(GetParam())) {
     std::string content = content_of(file);

@@ -78,22 +78,22 @@ class Peer {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// It lives, and has answered what it could.
-  void await_turn() {
-    for (int turn = 0; turn < 2; ++turn) {
-      if (asking_ && ask()) continue;
-      asking_.emplace(path_);  // A connection that was silent for long is closed.
-      must(ask(), "it answers others as before");
+  void await_answer() {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      if (client_ && request_health()) continue;
+      client_.emplace(path_);  // A connection that was silent for long is closed.
+      must(request_health(), "it answers others as before");
     }
   }
 
  private:
-  bool ask() {
-    return asking_->send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") &&
-           asking_->read_until("\r\n\r\nok\n");
+  bool request_health() {
+    return client_->send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") &&
+           client_->read_until("\r\n\r\nok\n");
   }
 
   std::string path_;
-  std::optional<fake::HttpClient> asking_;
+  std::optional<fake::HttpClient> client_;
 };
 
 /// What the daemon serves.
@@ -184,7 +184,7 @@ void talk(Peer& peer, std::string_view bytes) {
   must(client.connected(), "who comes is let in");
   for (const std::string_view piece : pieces_of(bytes)) {
     if (!client.send(std::string(piece))) break;  // It has closed the connection.
-    peer.await_turn();
+    peer.await_answer();
   }
   client.end();
   check_answer(client.read_all());

@@ -10,18 +10,18 @@
 /// What must hold of every input; what does not ends the process, so that the fuzzer keeps it.
 namespace patchbay::fuzz {
 
-inline void must(bool holds, std::string_view what, std::string_view shown = {}) {
-  if (holds) return;
+inline void must(bool condition, std::string_view requirement, std::string_view shown = {}) {
+  if (condition) return;
   const std::string text = printable(shown, 2000);
-  std::fprintf(stderr, "must be: %.*s\n  %s\n", static_cast<int>(what.size()), what.data(),
-               text.c_str());
+  std::fprintf(stderr, "must be: %.*s\n  %s\n", static_cast<int>(requirement.size()),
+               requirement.data(), text.c_str());
   std::abort();
 }
 
 /// What people or other programs are told holds nothing that a terminal obeys.
-inline void must_be_plain(std::string_view text, std::string_view what) {
-  must(is_utf8(text), what, text);
-  must(!has_control_character(text), what, text);
+inline void must_be_plain(std::string_view text, std::string_view requirement) {
+  must(is_utf8(text), requirement, text);
+  must(!has_control_character(text), requirement, text);
 }
 
 }  // namespace patchbay::fuzz

@@ -133,12 +133,13 @@ void prefer(const std::string& bytes) {
   must(response.container_responses_size() == request.container_requests_size(),
        "an answer for each container");
   for (int i = 0; i < request.container_requests_size(); ++i) {
-    const auto& asked = request.container_requests(i);
+    const auto& container = request.container_requests(i);
     const auto& chosen = response.container_responses(i).deviceids();
-    std::set<std::string> known(asked.available_deviceids().begin(),
-                                asked.available_deviceids().end());
-    known.insert(asked.must_include_deviceids().begin(), asked.must_include_deviceids().end());
-    must(chosen.size() <= std::max(0, asked.allocation_size()), "no more than was asked for");
+    std::set<std::string> known(container.available_deviceids().begin(),
+                                container.available_deviceids().end());
+    known.insert(container.must_include_deviceids().begin(),
+                 container.must_include_deviceids().end());
+    must(chosen.size() <= std::max(0, container.allocation_size()), "no more than was asked for");
     must(std::set<std::string>(chosen.begin(), chosen.end()).size() ==
              static_cast<size_t>(chosen.size()),
          "each id once");

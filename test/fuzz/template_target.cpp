@@ -33,8 +33,9 @@ bool only_of(std::string_view text, std::string_view punctuation) {
 void check_rendered_path(std::string_view path) {
   must(path.size() > 1 && path.front() == '/' && path.back() != '/', "an absolute path", path);
   must_be_plain(path, "a path is plain text");
-  for (const std::string_view part : split(path.substr(1), '/')) {
-    must(!part.empty() && part != "." && part != "..", "a path without '.', '..' and '//'", path);
+  for (const std::string_view component : split(path.substr(1), '/')) {
+    must(!component.empty() && component != "." && component != "..",
+         "a path without '.', '..' and '//'", path);
   }
 }
 
@@ -120,9 +121,9 @@ class HostileDevice {
 };
 
 rules::TemplateRules all_variables() {
-  const rules::EntityRules thing{RuleKind::subsystem, std::vector<std::string>{"n"}};
-  rules::TemplateRules rules{.entity = thing, .grouped = true, .shared = true};
-  rules.members = {{"sound", thing}};
+  const rules::EntityRules entity{RuleKind::subsystem, std::vector<std::string>{"n"}};
+  rules::TemplateRules rules{.entity = entity, .grouped = true, .shared = true};
+  rules.members = {{"sound", entity}};
   return rules;
 }
 

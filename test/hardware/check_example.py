@@ -42,7 +42,7 @@ def rewritten(host, step):
             yield tool, after.all_expected()
 
 
-def without_places(output):
+def without_positions(output):
     """Where something stands in the configuration is another place after other tools."""
     return re.sub(r'"(line|column)": \d+', r'"\1": 0', output)
 
@@ -66,7 +66,7 @@ def run_all(steps, complain):
 def check_command(host, step, complain):
     step.expect(run(host, step))
     for tool, output in rewritten(host, step):
-        if without_places(output) != without_places(step.all_expected()):
+        if without_positions(output) != without_positions(step.all_expected()):
             complain(f"{step.line}\nafter {tool} it prints something else:\n{output}")
 
 

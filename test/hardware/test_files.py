@@ -39,7 +39,7 @@ def units_found(steps):
     return found
 
 
-def asked_of(steps):
+def kubelet_calls_in(steps):
     """(command, resource without its domain) of what is typed on a transcript's machines."""
     lines = [typed.line.split() for step in steps for typed in step.typed]
     return {(words[1], words[2].rpartition("/")[2]) for words in lines if len(words) > 2}
@@ -57,10 +57,10 @@ def read(text):
 
 
 class Transcripts(unittest.TestCase):
-    def test_each_example_has_one(self):
+    def test_each_example_has_transcript(self):
         self.assertEqual(stems(HERE / "golden", "*.txt"), stems(EXAMPLES, "*.yaml"))
 
-    def test_each_shows_what_its_example_is_and_finds(self):
+    def test_each_transcript_shows_example_and_its_units(self):
         for path, steps in transcripts():
             commands = [step.command()[1] for step in steps if step.command()]
             with self.subTest(path.stem):
@@ -69,21 +69,21 @@ class Transcripts(unittest.TestCase):
                     ["discover", "-o", "json", "--config", f"{path.stem}.yaml"], commands
                 )
 
-    def test_every_resource_finds_something(self):
+    def test_each_resource_finds_device(self):
         """Else a transcript would show only that nothing is found."""
         for path, steps in transcripts():
             for name, units in units_found(steps).items():
                 with self.subTest(f"{path.stem}: {name}"):
                     self.assertTrue(units)
 
-    def test_something_is_allocated_of_every_resource(self):
+    def test_each_resource_is_allocated(self):
         for path, steps in transcripts():
             commands = [step.command()[1] for step in steps if step.command()]
             allocated = {command[1] for command in commands if command[0] == "allocate"}
             with self.subTest(path.stem):
                 self.assertEqual(allocated, set(units_found(steps)))
 
-    def test_what_a_kubelet_is_to_ask_is_asked(self):
+    def test_transcripts_cover_kubelet_calls(self):
         """That the daemon's options and lists say it is seen in these dialogues only."""
         for path, steps in transcripts():
             resources = yaml.safe_load((EXAMPLES / f"{path.stem}.yaml").read_text())["resources"]
@@ -92,7 +92,7 @@ class Transcripts(unittest.TestCase):
                 for key, command in (("prefer", "prefer"), ("preStart", "start")):
                     with self.subTest(f"{path.stem}: {name}: {key}"):
                         if with_key(resource, key):
-                            self.assertIn((command, name), asked_of(steps))
+                            self.assertIn((command, name), kubelet_calls_in(steps))
                 with self.subTest(f"{path.stem}: {name}: topology"):
                     if with_key(resource, "topology"):
                         lists = "".join(step.expected for step in steps if step.takes_lines())
@@ -103,12 +103,12 @@ class Transcripts(unittest.TestCase):
         used |= set(check_virtual_devices.EXPECTED) | set(check_default_ids.EXPECTED)
         self.assertEqual(used, stems(HERE / "machines", "*.txt"))
 
-    def test_reading_and_writing_changes_nothing(self):
+    def test_transcript_round_trip_is_lossless(self):
         for path, steps in transcripts():
             with self.subTest(path.stem):
                 self.assertEqual(write_transcript(steps), path.read_text())
 
-    def test_what_is_typed_is_written_with_its_answer(self):
+    def test_dialogue_records_input_and_output(self):
         text = "$ patchbay run --standalone -c a.yaml\n> list\n> prefer b 2\n"
         (step,) = read_transcript(text)
         self.assertEqual(step.input(), f"{MARK}\nlist\n{MARK}\nprefer b 2\nquit\n")
@@ -123,7 +123,7 @@ class Transcripts(unittest.TestCase):
             "> prefer b 2\n2 1\n[exit code 9]\n",
         )
 
-    def test_a_dialogue_that_ends_early_shows_it(self):
+    def test_early_end_of_dialogue_is_recorded(self):
         (step,) = read_transcript("$ patchbay run --standalone\n> list\n")
         step.expect("patchbay: broken\n[exit code 2]\n")
         self.assertEqual(
@@ -131,7 +131,7 @@ class Transcripts(unittest.TestCase):
             "$ patchbay run --standalone\npatchbay: broken\n[exit code 2]\n> list\n",
         )
 
-    def test_output_without_a_command_is_refused(self):
+    def test_output_without_command_is_rejected(self):
         for text in (
             "stray\n",
             "machine: a\nstray\n",
@@ -143,17 +143,17 @@ class Transcripts(unittest.TestCase):
 
 
 class Machines(unittest.TestCase):
-    def test_all_can_be_read(self):
+    def test_all_machines_parse(self):
         for path in sorted((HERE / "machines").glob("*.txt")):
             with self.subTest(path.stem):
                 self.assertTrue(path.read_text().startswith("# "))
                 read_machine(path)
 
-    def test_values_keep_what_follows_an_equals_sign(self):
+    def test_values_keep_equals_signs(self):
         device = read("P: /devices/a\nU: tty\nA: model=Pi=5\\n\\t\\0\n").devices["/devices/a"]
         self.assertEqual(device.attributes, {"model": "Pi=5\n\t\0"})
 
-    def test_mistakes_are_refused(self):
+    def test_errors_are_rejected(self):
         for mistake in (
             "P: /sys/devices/a\n",
             "P: /devices/a\n",

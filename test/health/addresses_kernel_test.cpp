@@ -52,7 +52,7 @@ class AddressesTest : public CheckTest {
   std::vector<std::string> replaced_;
 };
 
-TEST_F(AddressesTest, AfterARefusalTheNextIsTried) {
+TEST_F(AddressesTest, TriesTheNextAddressAfterARefusal) {
   for (const std::string& host : kBoth) {
     const Listener listener({.host = host});
     EXPECT_THAT(run(tcp("scope.test", listener.port())), done()) << "only " << host << " answers";
@@ -62,7 +62,7 @@ TEST_F(AddressesTest, AfterARefusalTheNextIsTried) {
 }
 
 /// The first has its share of the time only.
-TEST_F(AddressesTest, WithoutAnAnswerTheNextIsTried) {
+TEST_F(AddressesTest, TriesTheNextAddressWithoutAnAnswer) {
   for (const std::string& host : kBoth) {
     const Listener listener({.host = host});
     const Listener full({.backlog = 0, .host = other(host), .port = listener.port()});
@@ -75,7 +75,7 @@ TEST_F(AddressesTest, WithoutAnAnswerTheNextIsTried) {
   }
 }
 
-TEST_F(AddressesTest, WhereAllRefuseThatIsSaid) {
+TEST_F(AddressesTest, ReportsThatAllAddressesRefuse) {
   uint16_t port = 0;
   {
     const Listener gone;
@@ -85,7 +85,7 @@ TEST_F(AddressesTest, WhereAllRefuseThatIsSaid) {
               failed("scope.test:" + std::to_string(port) + " refuses connections"));
 }
 
-TEST_F(AddressesTest, WhereNoneAnswersItEndsAtTheTimeout) {
+TEST_F(AddressesTest, TimesOutWhenNoAddressAnswers) {
   const Listener one({.backlog = 0, .host = kBoth[0]});
   const Listener two({.backlog = 0, .host = kBoth[1], .port = one.port()});
   const std::vector<UniqueFd> fill = [&] {

@@ -17,8 +17,8 @@ class CheckQueueTest : public testing::Test {
  protected:
   loop::Subscription add(const Check& check) {
     return queue_.add(
-        check, [this, &check] { told_.push_back("+" + check.path); },
-        [this, &check](const CheckResult&) { told_.push_back("-" + check.path); });
+        check, [this, &check] { reported_.push_back("+" + check.path); },
+        [this, &check](const CheckResult&) { reported_.push_back("-" + check.path); });
   }
   static Check check(const std::string& path) { return {.path = path}; }
 
@@ -27,28 +27,28 @@ class CheckQueueTest : public testing::Test {
   const Check c_ = check("/c");
   ScriptedRunner runner_;
   CheckQueue queue_{runner_, 2};
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
 };
 
-TEST_F(CheckQueueTest, RunsSoManyAtOnceInOrder) {
+TEST_F(CheckQueueTest, RunsALimitedNumberInOrder) {
   const auto a = add(a_);
   const auto b = add(b_);
   const auto c = add(c_);
-  EXPECT_THAT(told_, ElementsAre("+/a", "+/b"));
+  EXPECT_THAT(reported_, ElementsAre("+/a", "+/b"));
   runner_.pass("/b");
-  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c", "-/b"));
+  EXPECT_THAT(reported_, ElementsAre("+/a", "+/b", "+/c", "-/b"));
   runner_.pass("/a");
   runner_.pass("/c");
   EXPECT_TRUE(queue_.idle());
   EXPECT_EQ(runner_.most_at_once, 2U);
 }
 
-TEST_F(CheckQueueTest, OneThatWaitsForTheKernelLeavesItsPlace) {
+TEST_F(CheckQueueTest, BlockedCheckReleasesItsSlot) {
   const auto a = add(a_);
   const auto b = add(b_);
   const auto c = add(c_);
   runner_.wait("/a");
-  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c"));
+  EXPECT_THAT(reported_, ElementsAre("+/a", "+/b", "+/c"));
   const auto again = add(a_);
   EXPECT_THAT(runner_.running(), ElementsAre("/a", "/b", "/c")) << "two that do not wait";
   runner_.pass("/a");
@@ -57,7 +57,7 @@ TEST_F(CheckQueueTest, OneThatWaitsForTheKernelLeavesItsPlace) {
   EXPECT_THAT(runner_.running(), ElementsAre("/c", "/a"));
 }
 
-TEST_F(CheckQueueTest, OneThatIsDroppedMakesRoom) {
+TEST_F(CheckQueueTest, DroppedCheckReleasesItsSlot) {
   auto a = add(a_);
   const auto b = add(b_);
   auto c = add(c_);
@@ -67,10 +67,10 @@ TEST_F(CheckQueueTest, OneThatIsDroppedMakesRoom) {
   again.reset();  // It never ran.
   c.reset();
   EXPECT_THAT(runner_.running(), ElementsAre("/b"));
-  EXPECT_THAT(told_, ElementsAre("+/a", "+/b", "+/c"));
+  EXPECT_THAT(reported_, ElementsAre("+/a", "+/b", "+/c"));
 }
 
-TEST_F(CheckQueueTest, BeginsNothingWhenItIsClosed) {
+TEST_F(CheckQueueTest, StartsNothingAfterClose) {
   auto a = add(a_);
   const auto b = add(b_);
   const auto c = add(c_);

@@ -23,30 +23,30 @@ class OpenTest : public CheckTest {
   }
 };
 
-TEST_F(OpenTest, WhatCanBeOpenedPasses) {
+TEST_F(OpenTest, OpenableFilePasses) {
   EXPECT_THAT(run(open("/dev/null", true, true)), done());
   EXPECT_THAT(run(open(dir.write("file", ""))), done());
 }
 
-TEST_F(OpenTest, WhatIsNotThereFails) {
+TEST_F(OpenTest, MissingFileFails) {
   EXPECT_THAT(run(open("/dev/ttyUSB99")), failed("/dev/ttyUSB99 does not exist"));
 }
 
-TEST_F(OpenTest, ItIsOpenedAsAsked) {
+TEST_F(OpenTest, OpensWithTheRequestedMode) {
   EXPECT_THAT(run(open(dir.path(), true, false)), done());
   EXPECT_THAT(run(open(dir.path(), true, true)),
               failed("cannot open " + dir.path() + ": Is a directory"));
 }
 
 /// Without blocking, nobody reads it.
-TEST_F(OpenTest, APipeDoesNotHang) {
+TEST_F(OpenTest, OpeningAPipeDoesNotHang) {
   const std::string pipe = dir / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THAT(run(open(pipe)), done());
   EXPECT_THAT(run(open(pipe, false, true)), failed("there is no device behind " + pipe));
 }
 
-TEST_F(OpenTest, TheRootStandsBeforeThePath) {
+TEST_F(OpenTest, OpensBelowTheRoot) {
   use_root(dir.path());
   EXPECT_THAT(run(open("/dev/ttyUSB0")), failed("/dev/ttyUSB0 does not exist"));
   dir.write("dev/ttyUSB0", "");
@@ -64,7 +64,7 @@ TEST_F(OpenTest, NoDescriptorStaysOpen) {
   EXPECT_EQ(descriptors(), before);
 }
 
-TEST_F(CheckTest, AttributesAreReadAnew) {
+TEST_F(CheckTest, ReadsAttributesEachTime) {
   dir.write("net/eth0/carrier", "0\n");
   const Check check{.kind = Check::Kind::attributes,
                     .syspath = dir.path(),
@@ -80,7 +80,7 @@ TEST_F(CheckTest, AttributesAreReadAnew) {
                                          Pair("net/eth0/speed", ElementsAre("1000"))));
 }
 
-TEST_F(CheckTest, PropertiesAreThoseOfTheDevice) {
+TEST_F(CheckTest, ReadsPropertiesOfTheDevice) {
   const auto result = run({.kind = Check::Kind::properties,
                            .syspath = "/sys/devices/virtual/mem/null",
                            .names = {"DEVNAME", "NOT_THERE"},
@@ -89,7 +89,7 @@ TEST_F(CheckTest, PropertiesAreThoseOfTheDevice) {
   EXPECT_THAT(result.values, ElementsAre(Pair("DEVNAME", ElementsAre("/dev/null"))));
 }
 
-TEST_F(CheckTest, PropertiesOfADeviceThatHasGoneAreAbsent) {
+TEST_F(CheckTest, RemovedDeviceHasNoProperties) {
   const auto result = run({.kind = Check::Kind::properties,
                            .syspath = "/sys/devices/virtual/mem/gone",
                            .names = {"DEVNAME"},
@@ -98,7 +98,7 @@ TEST_F(CheckTest, PropertiesOfADeviceThatHasGoneAreAbsent) {
   EXPECT_THAT(result.values, IsEmpty());
 }
 
-TEST_F(CheckTest, FilesAreTheHosts) {
+TEST_F(CheckTest, ReadsFilesBelowTheRoot) {
   dir.write("etc/driver", "onload 7\n");
   use_root(dir.path());
   const auto result =
@@ -126,7 +126,7 @@ TEST_F(ExecTest, TheLastLineIsTheReason) {
               failed("the scope is off"));
 }
 
-TEST_F(ExecTest, AProgramThatSaysNothingFailsWithItsExitCode) {
+TEST_F(ExecTest, SilentProgramFailsWithItsExitCode) {
   EXPECT_THAT(run(exec("exit 7")), failed("exit code 7"));
 }
 
@@ -134,21 +134,21 @@ TEST_F(ExecTest, TheReasonIsPrintable) {
   EXPECT_THAT(run(exec("printf 'clear \\033[2J\\377'; exit 1")), failed("clear \\x1b[2J\\xff"));
 }
 
-TEST_F(ExecTest, ALongReasonIsCut) {
+TEST_F(ExecTest, LongReasonIsTruncated) {
   const auto result = run(exec("head -c 5000 /dev/zero | tr '\\0' a; exit 1"));
   EXPECT_EQ(result.reason, std::string(200, 'a') + "…");
 }
 
-TEST_F(ExecTest, ASignalIsAFailure) {
+TEST_F(ExecTest, SignalledProgramFails) {
   EXPECT_THAT(run(exec("kill -SEGV $$")), failed("ended by signal 11 (Segmentation fault)"));
 }
 
-TEST_F(ExecTest, AProgramThatHangsFails) {
+TEST_F(ExecTest, HungProgramFails) {
   EXPECT_THAT(run(exec("trap '' TERM; echo waiting; sleep 1000", 2000ms)),
               failed("no answer within 2s"));
 }
 
-TEST_F(ExecTest, AProgramThatHungRunsAgainOnceItHasEnded) {
+TEST_F(ExecTest, HungProgramRunsAgainAfterItsEnd) {
   const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 2000ms);
   EXPECT_THAT(run(check), failed("no answer within 2s"));
   dir.write("well", "");
@@ -172,7 +172,7 @@ TEST_F(ExecTest, AFileThatIsNoProgramCannotBeRun) {
               cannot_run(file + ": Permission denied"));
 }
 
-TEST_F(ExecTest, NothingIsToldWhenTheSubscriptionHasEnded) {
+TEST_F(ExecTest, ReportsNothingAfterTheSubscriptionEnded) {
   const auto killed = start(exec("sleep 1000"));
   const auto missing =
       start({.kind = Check::Kind::exec, .arguments = {dir / "none"}, .timeout = kLong});

@@ -56,7 +56,7 @@ class FileProbeTest : public RunnerTest {
   }
   Strings units() {
     bool turned = false;
-    const auto turn = loop.after(loop::Milliseconds(0), [&] { turned = true; });
+    const auto run_iteration = loop.after(loop::Milliseconds(0), [&] { turned = true; });
     EXPECT_TRUE(until([&] { return turned; }));
     return inventory::units(inventory->last());
   }
@@ -81,7 +81,7 @@ TEST_F(FileProbeTest, OneBadWriteCountsOnce) {
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
 }
 
-TEST_F(FileProbeTest, OneBadFilePutInPlaceCountsOnce) {
+TEST_F(FileProbeTest, OneBadReplacementCountsOnce) {
   start(", failureThreshold: 2");
   ASSERT_TRUE(replaced_with("bad"));
   EXPECT_EQ(units(), Strings{"a"});

@@ -38,7 +38,7 @@ class HealthKernelTest : public CheckTest {
 };
 
 /// A nodev mount answers as the device cgroup does.
-TEST_F(HealthKernelTest, WithoutPermissionACheckCannotRun) {
+TEST_F(HealthKernelTest, CheckWithoutPermissionCannotRun) {
   const fake::NoDeviceMount mount;
   if (!mount.mounted()) GTEST_SKIP() << "no file system to mount here: it takes root";
   const std::string node = mount / "null";
@@ -48,7 +48,7 @@ TEST_F(HealthKernelTest, WithoutPermissionACheckCannotRun) {
                          " (the device cgroup, a nodev mount or the file's mode)"));
 }
 
-TEST_F(HealthKernelTest, ANodeWithoutADeviceFails) {
+TEST_F(HealthKernelTest, NodeWithoutDeviceFails) {
   const std::string node = dir / "nothing";
   if (::mknod(node.c_str(), S_IFCHR | 0666, ::gnu_dev_makedev(1, 250)) != 0) {
     GTEST_SKIP() << "no device nodes to make here: it takes root";
@@ -56,7 +56,7 @@ TEST_F(HealthKernelTest, ANodeWithoutADeviceFails) {
   EXPECT_THAT(run(open(node)), failed("there is no device behind " + node));
 }
 
-TEST_F(HealthKernelTest, AFileSystemThatHangsStopsNothingElse) {
+TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   EXPECT_THAT(run(read(nfs / "file", 50ms)), failed("no answer within 50ms"));
@@ -74,7 +74,7 @@ TEST_F(HealthKernelTest, AFileSystemThatHangsStopsNothingElse) {
 }
 
 /// Its process cannot be killed as long as it hangs, or ends late.
-TEST_F(HealthKernelTest, AProgramOnAFileSystemThatHangsIsGivenUp) {
+TEST_F(HealthKernelTest, ProgramOnAHungFileSystemTimesOut) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
   EXPECT_THAT(
@@ -95,7 +95,7 @@ bool hangs_in_child() {
 }
 
 /// Whose start hangs is waited for in the kernel by who starts it.
-class HangingStartTest : public HealthKernelTest {
+class HungStartTest : public HealthKernelTest {
  protected:
   static Check exec(const std::string& program) {
     return {.kind = Check::Kind::exec, .arguments = {program}, .timeout = 3000ms};
@@ -110,7 +110,7 @@ class HangingStartTest : public HealthKernelTest {
   }
 };
 
-TEST_F(HangingStartTest, AProgramIsKilledOnItsWay) {
+TEST_F(HungStartTest, KillsAProgramWhileItStarts) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const std::string program = nfs / "probe";
@@ -124,7 +124,7 @@ TEST_F(HangingStartTest, AProgramIsKilledOnItsWay) {
   EXPECT_THAT(run(exec(program)), cannot_run(program + ": No such file or directory"));
 }
 
-TEST_F(HangingStartTest, TheInterpreterOfAScript) {
+TEST_F(HungStartTest, KillsAScriptWhoseInterpreterHangs) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
   const std::string script = dir.write("script", "#! " + (nfs / "sh") + " -e\nexit 0\n");
@@ -137,7 +137,7 @@ TEST_F(HangingStartTest, TheInterpreterOfAScript) {
 }
 
 /// Its server has the request, and does not answer: no signal ends that.
-TEST_F(HangingStartTest, WhatCannotBeKilledCostsAThreadAndNeverRuns) {
+TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::StallingMount nfs;
   const std::string program = nfs / "probe";
@@ -159,7 +159,7 @@ TEST_F(HangingStartTest, WhatCannotBeKilledCostsAThreadAndNeverRuns) {
 }
 
 /// What is closed must be closed for others, too, whatever hangs.
-TEST_F(HangingStartTest, KeepsNoDescriptorOfOurs) {
+TEST_F(HungStartTest, HungStartKeepsNoDescriptorOfTheDaemon) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
   std::array<int, 2> pipe{};
@@ -174,15 +174,15 @@ TEST_F(HangingStartTest, KeepsNoDescriptorOfOurs) {
   EXPECT_EQ(end.revents, POLLHUP);
 }
 
-TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
+TEST_F(HealthKernelTest, ChecksPathsAfterAHungOne) {
   using Kind = host::PathState::Kind;
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto look = host::PathChecker::create(threads, {});
+  const auto checker = host::PathChecker::create(threads, {});
   const auto kinds = [&](loop::Milliseconds timeout) {
     host::PathResults result;
-    const auto running = look->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
-                                   [&](host::PathResults found) { result.merge(found); });
+    const auto running = checker->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
+                                      [&](host::PathResults found) { result.merge(found); });
     EXPECT_TRUE(until([&] { return result.size() == 3; }));
     return std::vector{result["/dev/null"].state.kind, result["/dev/none"].state.kind,
                        result[nfs / "lib"].state.kind};
@@ -197,7 +197,7 @@ TEST_F(HealthKernelTest, PathsBehindOneThatHangsAreLookedAt) {
 }
 
 /// One of the network would hang the loop when it is watched, so what is not known is not.
-TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
+TEST_F(HealthKernelTest, ChainEndsAtAnUnknownFileSystem) {
   const std::string mount = dir / "mount";
   std::filesystem::create_directory(mount);
   if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
@@ -212,13 +212,13 @@ TEST_F(HealthKernelTest, TheWayEndsAtAFileSystemThatIsNotKnown) {
 
 struct IdleListener final : host::PathListener {};
 
-TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
+TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto look = host::PathChecker::create(threads, {});
+  const auto checker = host::PathChecker::create(threads, {});
   IdleListener listener;
-  host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
+  host::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
   const auto comes_to = [&](const std::string& path, host::PathState::Kind kind) {
     return until([&] { return paths.state(path).kind == kind; });
   };
@@ -238,12 +238,12 @@ TEST_F(HealthKernelTest, APathThatHangsKeepsNothingElseFromBeingHeardOf) {
 }
 
 /// Their number is small, and what hangs there hangs for all facts.
-TEST_F(HealthKernelTest, FilesAreNotLookedForInTheLoopsThreads) {
+TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto look = host::PathChecker::create(threads, {});
-  host::PathFollower paths(loop, *look, {.inotify = inotify.get()});
+  const auto checker = host::PathChecker::create(threads, {});
+  host::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
   host::FileTrigger trigger(loop, paths, [] {});
   std::vector<std::string> files;
   for (int i = 0; i < 5; ++i) files.push_back(nfs / std::to_string(i));
@@ -256,7 +256,7 @@ TEST_F(HealthKernelTest, FilesAreNotLookedForInTheLoopsThreads) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
-TEST_F(HealthKernelTest, AnAttributeTakesItsValueInOneWrite) {
+TEST_F(HealthKernelTest, WritesAnAttributeInOneCall) {
   SKIP_IF(fake::ZramDevice::unavailable());
   const fake::ZramDevice zram;
   const auto inotify = loop::Inotify::create(loop).value();

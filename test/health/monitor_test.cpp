@@ -65,7 +65,7 @@ class MonitorTest : public testing::Test {
   }
   Strings units() { return inventory::units(inventory_->last()); }
   /// What ends now is told.
-  void turn() { loop_.advance(0ms); }
+  void run_iteration() { loop_.advance(0ms); }
   /// Until the next check begins: how long that took.
   loop::Milliseconds until_begun() {
     const size_t before = runner_.begun.size();
@@ -88,7 +88,7 @@ class MonitorTest : public testing::Test {
   std::unique_ptr<Monitor> monitor_;
 };
 
-TEST_F(MonitorTest, ListsUnitsAsTheyInitiallyAre) {
+TEST_F(MonitorTest, ReportsInitialHealth) {
   start(serials("    health: [{open: $(devnode)}, {tcp: \"$(name):1\", initial: unhealthy}]\n"));
   see("a");
   resolve();
@@ -96,7 +96,7 @@ TEST_F(MonitorTest, ListsUnitsAsTheyInitiallyAre) {
   // What would make it healthy is not waited for.
   EXPECT_THAT(runner_.begun, ElementsAre(""));
   runner_.pass("");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a"});
   EXPECT_EQ(changes_, 1);
 }
@@ -128,7 +128,7 @@ TEST_F(MonitorTest, NeverRunsAProbeTwiceAtATime) {
   EXPECT_GT(until_begun(), 800ms);
 }
 
-TEST_F(MonitorTest, RunsSoManyAtOnceAndLeavesNoneOut) {
+TEST_F(MonitorTest, RunsALimitedNumberAndStarvesNone) {
   start(serials(kProbed), {.max_checks = 3});
   for (int i = 0; i < 20; ++i) see("a" + std::to_string(i));
   resolve();
@@ -139,7 +139,7 @@ TEST_F(MonitorTest, RunsSoManyAtOnceAndLeavesNoneOut) {
   EXPECT_EQ(runner_.most_at_once, 3U);
 }
 
-TEST_F(MonitorTest, TellsManyChangesOnce) {
+TEST_F(MonitorTest, ReportsManyChangesOnce) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a");
   see("b");
@@ -148,12 +148,12 @@ TEST_F(MonitorTest, TellsManyChangesOnce) {
   runner_.fail("/dev/a");
   runner_.fail("/dev/b", "broken");
   EXPECT_EQ(changes_, 0);
-  turn();
+  run_iteration();
   EXPECT_EQ(changes_, 1);
   EXPECT_EQ(units(), (Strings{"a: no answer", "b: broken"}));
 }
 
-TEST_F(MonitorTest, AUnitFailsAndRecovers) {
+TEST_F(MonitorTest, UnitFailsAndRecovers) {
   start(serials(kProbed));
   see("a");
   resolve();
@@ -163,42 +163,42 @@ TEST_F(MonitorTest, AUnitFailsAndRecovers) {
   until_begun();
   EXPECT_EQ(inventory_->last().resources.at(0).snapshot, before);
   runner_.fail("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: no answer"});
   until_begun();
   runner_.pass("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a"});
   EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->last_reason, "no answer");
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(MonitorTest, AnotherFaultIsToldAndDoesNotMakeItAnew) {
+TEST_F(MonitorTest, ReportsAnotherFaultWithoutRestartingTheUnit) {
   start(
       serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"
               "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
   resolve();
   paths_.states["/srv/a"] = fake::kMissing;
-  turn();
+  run_iteration();
   paths_.end();
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
   const auto since = inventory_->last().resources.at(0).snapshot->find("a")->since;
   until_begun();
   runner_.fail("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: no answer; /srv/a does not exist"});
   EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->since, since);
   until_begun();
   runner_.pass("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: /srv/a does not exist"});
   EXPECT_EQ(inventory_->last().resources.at(0).snapshot->find("a")->since, since);
   EXPECT_GT(loop_.now(), since);
 }
 
-TEST_F(MonitorTest, AnEventRunsTheProbesOfTheDevicesUnits) {
+TEST_F(MonitorTest, EventRunsTheProbesOfTheDevicesUnits) {
   start(serials(kProbed));
   see("a");
   see("b");
@@ -216,7 +216,7 @@ TEST_F(MonitorTest, AnEventRunsTheProbesOfTheDevicesUnits) {
   EXPECT_THAT(runner_.begun, ElementsAre("/dev/a", "/dev/a", "/dev/b"));
 }
 
-TEST_F(MonitorTest, WhatALostUnitsProbesSayDoesNotCount) {
+TEST_F(MonitorTest, IgnoresProbeResultsOfALostUnit) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"), {.max_checks = 1});
   see("a");
   see("b");
@@ -236,13 +236,13 @@ TEST_F(MonitorTest, WhatALostUnitsProbesSayDoesNotCount) {
   EXPECT_EQ(units(), (Strings{"a", "b: the device is gone"}));
 }
 
-TEST_F(MonitorTest, AUnitThatIsProbedOtherwiseBeginsAnew) {
+TEST_F(MonitorTest, ChangedProbesRestartTheUnit) {
   start(serials("    health: [{open: /run/$(property.SERIAL), failureThreshold: 1}]\n"));
   see("a", "A");
   resolve();
   until_begun();
   runner_.fail("/run/A");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: no answer"});
   until_begun();
   see("a", "B");
@@ -253,13 +253,13 @@ TEST_F(MonitorTest, AUnitThatIsProbedOtherwiseBeginsAnew) {
   EXPECT_THAT(runner_.running(), ElementsAre("/run/B"));
 }
 
-TEST_F(MonitorTest, AUnitWhoseProbesAreTheSameStaysAsItIs) {
+TEST_F(MonitorTest, UnchangedProbesKeepTheUnit) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a", "A");
   resolve();
   until_begun();
   runner_.fail("/dev/a");
-  turn();
+  run_iteration();
   until_begun();
   see("a", "B");  // Other facts, so another MadeUnit.
   resolve();
@@ -272,24 +272,24 @@ TEST_F(MonitorTest, AUnitWhoseProbesAreTheSameStaysAsItIs) {
   resolve();
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a: no answer"});
   runner_.pass("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a"});
 }
 
-TEST_F(MonitorTest, AUnitWithAnotherPlanBeginsAnew) {
+TEST_F(MonitorTest, ChangedPlanRestartsTheUnit) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a");
   resolve();
   until_begun();
   runner_.fail("/dev/a");
-  turn();
+  run_iteration();
   use(inventory::plan_of(serials("    health: [{open: $(devnode), failureThreshold: 2}]\n")));
   see("a");
   resolve();
   EXPECT_EQ(units(), Strings{"a"});
 }
 
-TEST_F(MonitorTest, WhatAResourceThatIsGoneOfferedIsNotLookedAtAnyMore) {
+TEST_F(MonitorTest, StopsProbingUnitsOfARemovedResource) {
   start("  - {name: a.io/net, match: {subsystem: net}}\n" +
         serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a");
@@ -303,7 +303,7 @@ TEST_F(MonitorTest, WhatAResourceThatIsGoneOfferedIsNotLookedAtAnyMore) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }
 
-TEST_F(MonitorTest, AnEventRunsTheProbesOfEachUnitThatHoldsTheDevice) {
+TEST_F(MonitorTest, EventRunsTheProbesOfEachUnitWithTheDevice) {
   const auto one = [](const std::string& name, const std::string& path) {
     return "  - {name: a.io/" + name + ", match: {subsystem: tty}, claim: shared, id: " + name +
            "-$(name), devices: [], envs: {" + name + ": $(name)}, health: [{open: " + path +
@@ -315,7 +315,7 @@ TEST_F(MonitorTest, AnEventRunsTheProbesOfEachUnitThatHoldsTheDevice) {
   const auto run_all = [&](const std::string& path) {
     monitor_->device_event(key(path));
     const auto running = runner_.running();
-    while (runner_.pass("/run/x") || runner_.pass("/run/y")) turn();
+    while (runner_.pass("/run/x") || runner_.pass("/run/y")) run_iteration();
     return running;
   };
   EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
@@ -326,7 +326,7 @@ TEST_F(MonitorTest, AnEventRunsTheProbesOfEachUnitThatHoldsTheDevice) {
   EXPECT_THAT(run_all("a"), IsEmpty());
 }
 
-TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
+TEST_F(MonitorTest, OneJobChecksThePathsOfAllUnits) {
   start(
       serials("    mounts: [{hostPath: /srv/all, containerPath: /all}, "
               "{hostPath: /srv/$(name), containerPath: /own}]\n"));
@@ -334,12 +334,12 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   see("b");
   resolve();
   EXPECT_EQ(units(), (Strings{"a", "b"}));
-  turn();
+  run_iteration();
   ASSERT_THAT(paths_.asked, SizeIs(1));
   EXPECT_THAT(paths_.asked[0], UnorderedElementsAre("/srv/a", "/srv/all", "/srv/b"));
   paths_.states["/srv/b"] = fake::kMissing;
   paths_.end();
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
   // A period later all of them again.
   loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
@@ -347,12 +347,12 @@ TEST_F(MonitorTest, OneJobLooksAtThePathsOfAllUnits) {
   EXPECT_THAT(paths_.asked[1], SizeIs(3));
   paths_.states = {{"/srv/all", fake::kMissing}};
   paths_.end();
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), (Strings{"a: /srv/all does not exist", "b: /srv/all does not exist"}));
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(MonitorTest, ADeviceWhoseNodeLeadsToAnotherOneIsReadAgainOnce) {
+TEST_F(MonitorTest, ReReadsADeviceOnceWhenItsNodeIsAnothers) {
   Strings read;
   start("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n",
         {.out_of_date = [&](const std::string& device) { read.push_back(device); }});
@@ -366,9 +366,9 @@ TEST_F(MonitorTest, ADeviceWhoseNodeLeadsToAnotherOneIsReadAgainOnce) {
                                .number = ::gnu_dev_makedev(188, minor)};
     loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
     paths_.end();
-    turn();
+    run_iteration();
   };
-  turn();
+  run_iteration();
   paths_.end();
   look(0);
   EXPECT_THAT(read, IsEmpty());
@@ -382,7 +382,7 @@ TEST_F(MonitorTest, ADeviceWhoseNodeLeadsToAnotherOneIsReadAgainOnce) {
   EXPECT_EQ(units(), Strings{"a"});
 }
 
-TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
+TEST_F(MonitorTest, PathMayBeNeededAsFileAndAsNode) {
   start(
       "  - {name: a.io/node, match: {static: [a]}, id: $(name), devices: [/srv/x]}\n"
       "  - {name: a.io/mount, match: {static: [b]}, id: $(name), devices: [], "
@@ -390,31 +390,31 @@ TEST_F(MonitorTest, APathMayBeNeededInTwoWays) {
   inventory_->apply(inventory::shared(inventory::named("a")));
   inventory_->apply(inventory::shared(inventory::named("b")));
   resolve();
-  turn();
+  run_iteration();
   ASSERT_THAT(paths_.asked, ElementsAre(ElementsAre("/srv/x")));
   paths_.states["/srv/x"] = {.kind = host::PathState::Kind::exists, .mode = S_IFDIR};
   paths_.end();
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: /srv/x is a directory, not a device node"});
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"b"});
 }
 
-TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
+TEST_F(MonitorTest, ChecksPathsOfNewUnitsAndEventsOnly) {
   start(serials("    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
   resolve();
-  turn();
+  run_iteration();
   see("b");
   resolve();
-  turn();
+  run_iteration();
   EXPECT_THAT(paths_.asked, SizeIs(1));  // One job at a time.
   paths_.end();
-  turn();
+  run_iteration();
   ASSERT_THAT(paths_.asked, SizeIs(2));
   EXPECT_THAT(paths_.asked[1], ElementsAre("/srv/b"));
   paths_.end();
   monitor_->device_event(key("a"));
-  turn();
+  run_iteration();
   ASSERT_THAT(paths_.asked, SizeIs(3));
   EXPECT_THAT(paths_.asked[2], ElementsAre("/srv/a"));
   lose("a");
@@ -424,7 +424,7 @@ TEST_F(MonitorTest, LooksAtThePathsOfNewUnitsAndOfEventsOnly) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }
 
-TEST_F(MonitorTest, AHoldEndsByItself) {
+TEST_F(MonitorTest, FlapDampingEndsByItself) {
   start(
       serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"
               "    flap: {changes: 2, within: 10m, hold: 20m}\n"));
@@ -432,19 +432,19 @@ TEST_F(MonitorTest, AHoldEndsByItself) {
   resolve();
   until_begun();
   runner_.fail("/dev/a");
-  turn();
+  run_iteration();
   until_begun();
   runner_.pass("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a: 2 changes within 10m: held for 20m; last: no answer"});
   loop_.advance(20min - 1ms);
   EXPECT_THAT(units(), ElementsAre(HasSubstr("held")));
   loop_.advance(1ms);
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), Strings{"a"});
 }
 
-TEST_F(MonitorTest, AUnitThatComesAndGoesIsHeld) {
+TEST_F(MonitorTest, DampsAFlappingUnit) {
   start(serials("    flap: {changes: 4, within: 10m, hold: 20m}\n"));
   for (int i = 0; i < 3; ++i) {
     see("a");
@@ -458,7 +458,7 @@ TEST_F(MonitorTest, AUnitThatComesAndGoesIsHeld) {
   EXPECT_EQ(units(), Strings{"a"});
 }
 
-TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
+TEST_F(MonitorTest, OnceModeChecksEverythingOnce) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 3}]\n"
                 "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"),
         {.max_checks = 1, .once = true});
@@ -468,14 +468,14 @@ TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   resolve();
   EXPECT_FALSE(monitor_->idle());
   paths_.states["/srv/b"] = fake::kMissing;
-  turn();
+  run_iteration();
   paths_.end();
   runner_.pass("/dev/a");
   runner_.pass("/dev/b");
-  turn();
+  run_iteration();
   EXPECT_EQ(changes_, 0);
   runner_.fail("/dev/c");
-  turn();
+  run_iteration();
   EXPECT_EQ(changes_, 1);
   EXPECT_TRUE(monitor_->idle());
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist", "c: no answer"}));
@@ -483,17 +483,17 @@ TEST_F(MonitorTest, OnceEverythingIsLookedAtOnceAndCounts) {
   EXPECT_THAT(runner_.begun, SizeIs(3));
 }
 
-TEST_F(MonitorTest, OnceNobodyWasUnhealthyBefore) {
+TEST_F(MonitorTest, OnceModeHasNoEarlierFailures) {
   start(serials("    health: [{open: $(devnode), initial: unhealthy}]\n"), {.once = true});
   see("a");
   resolve();
   runner_.pass("/dev/a");
-  turn();
+  run_iteration();
   EXPECT_EQ(units(), (Strings{"a"}));
   EXPECT_EQ(inventory_->last().resources.at(0).snapshot->units.at(0).last_reason, "");
 }
 
-TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {
+TEST_F(MonitorTest, LogsAProbeThatCannotRunOnce) {
   start(serials("    health: [{open: $(devnode), onError: ignore}]\n"));
   see("a");
   resolve();
@@ -509,7 +509,7 @@ TEST_F(MonitorTest, SaysOnceOfEachThatItCannotBeRun) {
   EXPECT_EQ(units(), Strings{"a"});
 }
 
-TEST_F(MonitorTest, EndsWhileChecksRun) {
+TEST_F(MonitorTest, StopsWhileChecksRun) {
   start(serials(kProbed), {.max_checks = 1});
   for (const std::string name : {"a", "b", "c", "d", "e", "f", "g", "h"}) see(name);
   resolve();

@@ -41,13 +41,13 @@ class NeededPathsTest : public RunnerTest {
   }
 };
 
-TEST_F(NeededPathsTest, WhatIsThereIsRight) {
+TEST_F(NeededPathsTest, ExistingPathHasNoFault) {
   std::filesystem::create_symlink("/dev/null", dir / "link");
   EXPECT_THAT(run({{"/dev/null", true}, {dir / "link", true}, {dir.path(), false}}), IsEmpty());
   EXPECT_THAT(run({}), IsEmpty());
 }
 
-TEST_F(NeededPathsTest, WhatIsNotThereIsAtFault) {
+TEST_F(NeededPathsTest, MissingPathIsAFault) {
   std::filesystem::create_symlink(dir / "gone", dir / "dangling");
   const std::string file = dir.write("file", "");
   EXPECT_THAT(
@@ -59,7 +59,7 @@ TEST_F(NeededPathsTest, WhatIsNotThereIsAtFault) {
                   Pair(dir / "none", "does not exist")));
 }
 
-TEST_F(NeededPathsTest, ADeviceNodeMustBeOne) {
+TEST_F(NeededPathsTest, OtherTypeThanDeviceNodeIsAFault) {
   const std::string file = dir.write("file", "");
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(
@@ -73,7 +73,7 @@ TEST_F(NeededPathsTest, ADeviceNodeMustBeOne) {
 constexpr DeviceNumber kNull{.block = false, .major = 1, .minor = 3};
 constexpr DeviceNumber kZero{.block = false, .major = 1, .minor = 5};
 
-TEST_F(NeededPathsTest, ALinkThatTwoDevicesHaveIsAFaultOfTheOtherOne) {
+TEST_F(NeededPathsTest, SharedLinkIsAFaultOfTheOtherDevice) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
   EXPECT_THAT(run({{dir / "by-id", true, kNull, true}}), IsEmpty());
   EXPECT_THAT(run({{dir / "by-id", true, kNull, true}, {dir / "by-id", true, kZero, true}}),
@@ -82,13 +82,13 @@ TEST_F(NeededPathsTest, ALinkThatTwoDevicesHaveIsAFaultOfTheOtherOne) {
                                "have this link): use $(link.by-path)")));
 }
 
-TEST_F(NeededPathsTest, ANodeThatWasReplacedIsAFault) {
+TEST_F(NeededPathsTest, ReplacedNodeIsAFault) {
   EXPECT_THAT(
       run({{"/dev/zero", true, kZero}, {"/dev/null", true, kZero}}),
       ElementsAre(Pair("/dev/null", "leads to another device, char 1:3 instead of char 1:5")));
 }
 
-TEST_F(NeededPathsTest, WhatWasSeenBeforeTheDeviceCameIsNoFault) {
+TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
   const auto look = host::PathChecker::create(threads, {});
   host::PathFollower follower(loop, *look, {});
@@ -134,13 +134,13 @@ TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
   EXPECT_FALSE(needed.leads_to_other_device(path));
 }
 
-TEST_F(NeededPathsTest, TheRootStandsBeforeThePath) {
+TEST_F(NeededPathsTest, ChecksPathsBelowTheRoot) {
   dir.write("opt/vendor/lib", "");
   EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),
               ElementsAre(Pair("/dev/null", "does not exist")));
 }
 
-TEST_F(NeededPathsTest, OnePathMayBeNeededInTwoWays) {
+TEST_F(NeededPathsTest, PathMayBeNeededAsFileAndAsNode) {
   const std::string file = dir.write("file", "");
   const auto look = host::PathChecker::create(threads, {});
   host::PathFollower follower(loop, *look, {});

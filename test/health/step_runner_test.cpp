@@ -69,7 +69,7 @@ TEST_F(StepTest, StepsRunInOrder) {
   EXPECT_EQ(content(dir / "attribute"), "3");
 }
 
-TEST_F(StepTest, TheFirstFailureEndsThem) {
+TEST_F(StepTest, FirstFailureStopsTheSteps) {
   const std::string fails = program("echo busy; exit 1");
   EXPECT_EQ(run({exec({"/bin/true"}), exec({fails}), write(dir.write("file", "old"), "new")}),
             "step 2, exec " + fails + ": busy");
@@ -81,23 +81,23 @@ TEST_F(StepTest, AMissingProgramFails) {
   EXPECT_EQ(run({exec({none})}), "step 1, exec " + none + ": No such file or directory");
 }
 
-TEST_F(StepTest, TheBudgetIsForAllSteps) {
+TEST_F(StepTest, BudgetCoversAllSteps) {
   EXPECT_EQ(run({exec({"/bin/true"}), exec({"/bin/sleep", "1000"})}, 3000ms),
             "step 2, exec /bin/sleep: not done within the 3s that all steps have");
 }
 
-TEST_F(StepTest, AWriteReplacesWhatTheFileHeld) {
+TEST_F(StepTest, WriteReplacesTheContent) {
   EXPECT_EQ(run({write(dir.write("file", "something long"), "1")}), "");
   EXPECT_EQ(content(dir / "file"), "1");
 }
 
-TEST_F(StepTest, AWriteMakesNoFile) {
+TEST_F(StepTest, WriteCreatesNoFile) {
   EXPECT_EQ(run({write(dir / "none", "1")}),
             "step 1, write " + (dir / "none") + ": it does not exist");
   EXPECT_FALSE(std::filesystem::exists(dir / "none"));
 }
 
-TEST_F(StepTest, APipeThatNobodyReadsDoesNotHang) {
+TEST_F(StepTest, WriteToAPipeWithoutReaderDoesNotHang) {
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(run({write(dir / "pipe", "1")}),
             "step 1, write " + (dir / "pipe") + ": cannot open it: No such device or address");
@@ -110,9 +110,9 @@ TEST_F(StepTest, OnlyAUsbDeviceIsReset) {
             "step 1, usbReset /dev/bus/usb/099/099: it does not exist");
 }
 
-TEST_F(StepTest, WhatIsThereIsNotWaitedFor) { EXPECT_EQ(run({wait("/dev/null")}), ""); }
+TEST_F(StepTest, DoesNotWaitForAnExistingPath) { EXPECT_EQ(run({wait("/dev/null")}), ""); }
 
-TEST_F(StepTest, APathThatComesIsWaitedFor) {
+TEST_F(StepTest, WaitsForAPath) {
   const auto told = start({wait(dir / "a/b/node")});
   const auto other = start({wait(dir / "other", 100ms)});  // Until the first is watched.
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
@@ -124,7 +124,7 @@ TEST_F(StepTest, APathThatComesIsWaitedFor) {
 }
 
 /// The link may be there before what it leads to.
-TEST_F(StepTest, WhatALinkLeadsToIsWaitedFor) {
+TEST_F(StepTest, WaitsForALinkTarget) {
   std::filesystem::create_directory(dir / "by-id");
   std::filesystem::create_directory(dir / "nodes");
   std::filesystem::create_symlink("../nodes/node", dir / "by-id/link");
@@ -138,7 +138,7 @@ TEST_F(StepTest, WhatALinkLeadsToIsWaitedFor) {
 }
 
 /// Directories of /proc tell nothing of what comes.
-TEST_F(StepTest, APathOfProcIsWaitedFor) {
+TEST_F(StepTest, WaitsForAPathInProc) {
   const int descriptor = 400;
   const auto told = start({wait("/proc/self/fd/" + std::to_string(descriptor))});
   const auto other = start({wait(dir / "other", 100ms)});
@@ -149,14 +149,14 @@ TEST_F(StepTest, APathOfProcIsWaitedFor) {
   EXPECT_TRUE(told->result->has_value());
 }
 
-TEST_F(StepTest, APathThatDoesNotComeFails) {
+TEST_F(StepTest, PathThatNeverExistsFails) {
   EXPECT_EQ(run({wait(dir / "none", 100ms)}),
             "step 1, wait " + (dir / "none") + ": does not exist after 100ms");
   EXPECT_EQ(run({wait(dir / "none", 1000ms)}, 100ms),
             "step 1, wait " + (dir / "none") + ": not done within the 100ms that all steps have");
 }
 
-TEST_F(StepTest, TheRootStandsBeforePathsButNotPrograms) {
+TEST_F(StepTest, RootAppliesToPathsButNotToPrograms) {
   runner = StepRunner::create(loop, *inotify, threads,
                               {.root = host::HostRoot(dir.path()), .environment = {}});
   dir.write("etc/file", "old");
@@ -164,7 +164,7 @@ TEST_F(StepTest, TheRootStandsBeforePathsButNotPrograms) {
   EXPECT_EQ(content(dir / "etc/file"), "new");
 }
 
-TEST_F(StepTest, ToEndTheSubscriptionEndsThem) {
+TEST_F(StepTest, EndingTheSubscriptionStopsTheSteps) {
   const std::string marks = program("echo $$ > " + (dir / "pid") + "; sleep 1000");
   const auto told = start({exec({marks}), write(dir.write("file", "old"), "new")});
   ASSERT_TRUE(until([&] { return std::filesystem::exists(dir / "pid"); }));

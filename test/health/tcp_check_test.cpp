@@ -16,7 +16,7 @@ class TcpCheckTest : public CheckTest {
   }
 };
 
-TEST_F(TcpCheckTest, AConnectionPassesAndIsClosedAtOnce) {
+TEST_F(TcpCheckTest, ConnectionPassesAndIsClosedAtOnce) {
   const Listener listener;
   EXPECT_THAT(run(tcp("127.0.0.1", listener.port())), done());
   const UniqueFd accepted(::accept(listener.fd(), nullptr, nullptr));
@@ -26,12 +26,12 @@ TEST_F(TcpCheckTest, AConnectionPassesAndIsClosedAtOnce) {
 }
 
 /// localhost may be ::1 first, where nobody listens.
-TEST_F(TcpCheckTest, ANameIsResolvedAndItsAddressesTried) {
+TEST_F(TcpCheckTest, ResolvesANameAndTriesItsAddresses) {
   const Listener listener;
   EXPECT_THAT(run(tcp("localhost", listener.port())), done());
 }
 
-TEST_F(TcpCheckTest, ARefusalFails) {
+TEST_F(TcpCheckTest, RefusedConnectionFails) {
   uint16_t port = 0;
   {
     const Listener gone;
@@ -53,13 +53,13 @@ TEST_F(TcpCheckTest, NoAnswerFailsAtTheTimeout) {
               failed("127.0.0.1:" + std::to_string(full.port()) + ": no answer within 300ms"));
 }
 
-TEST_F(TcpCheckTest, ANameThatDoesNotExistFails) {
+TEST_F(TcpCheckTest, UnknownNameFails) {
   const auto result = run(tcp("scope.invalid", 5025));
   EXPECT_EQ(result.kind, CheckResult::Kind::failed);
   EXPECT_THAT(result.reason, testing::StartsWith("cannot resolve 'scope.invalid': "));
 }
 
-TEST_F(TcpCheckTest, NothingIsToldWhenTheSubscriptionHasEnded) {
+TEST_F(TcpCheckTest, ReportsNothingAfterTheSubscriptionEnded) {
   const Listener listener;
   const auto address = start(tcp("127.0.0.1", listener.port()));
   const auto name = start(tcp("localhost", listener.port()));

@@ -13,25 +13,25 @@ DatabaseId number(bool block, uint32_t major, uint32_t minor) {
   return id;
 }
 
-TEST(DatabaseId, OfDeviceNumbers) {
+TEST(DatabaseId, ParsesDeviceNumbers) {
   EXPECT_EQ(parse_database_id("c188:0"), number(false, 188, 0));
   EXPECT_EQ(parse_database_id("b7:12"), number(true, 7, 12));
 }
 
-TEST(DatabaseId, OfNetworkInterfaces) {
+TEST(DatabaseId, ParsesInterfaceIndexes) {
   DatabaseId id;
   id.ifindex = 3;
   EXPECT_EQ(parse_database_id("n3"), id);
 }
 
-TEST(DatabaseId, OfNames) {
+TEST(DatabaseId, ParsesSubsystemAndName) {
   DatabaseId id;
   id.subsystem = "pci";
   id.sysname = "0000:00:1f.2";
   EXPECT_EQ(parse_database_id("+pci:0000:00:1f.2"), id) << "only the first colon separates";
 }
 
-TEST(DatabaseId, NothingElse) {
+TEST(DatabaseId, RejectsOtherNames) {
   for (const char* name : {"",           "c",      "n",          "+",      "c1",
                            "c1:",        "c:1",    "c1:x",       "c1:2:3", "c-1:2",
                            "n3x",        "n-3",    "+pci",       "+pci:",  "+:x",
@@ -40,7 +40,7 @@ TEST(DatabaseId, NothingElse) {
   }
 }
 
-TEST(DatabaseId, IsMadeAsUdevDoes) {
+TEST(DatabaseId, BuildsTheNameThatUdevUses) {
   DeviceFacts facts;
   facts.key = "/sys/devices/pci0000:00/0000:00:1f.2/usb1/1-2/1-2:1.0";
   facts.subsystem = "usb";

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 /// Devices of the kernel whose facts depend on something else than the device.
 using DependenceTest = KernelTest;
 
-TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
+TEST_F(DependenceTest, ReReadsADeviceWhenARuleFileChanges) {
   SKIP_IF(fake::ZramDevice::unavailable());
   const fake::TempDir dir;
   const fake::ZramDevice zram;
@@ -42,7 +42,7 @@ TEST_F(DependenceTest, AFileThatTheRulesReadForADevice) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
+TEST_F(DependenceTest, ReReadsADeviceWhenAnAncestorAttributeChanges) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
@@ -71,7 +71,7 @@ TEST_F(DependenceTest, AnAttributeOfADeviceAbove) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(DependenceTest, ADeviceNodeIsExamined) {
+TEST_F(DependenceTest, ExaminesADeviceNode) {
   SKIP_IF(fake::ZramDevice::unavailable());
   const fake::ZramDevice zram;
   const fake::TempDir dir;

@@ -19,19 +19,23 @@ class DeviceIdentity : public testing::Test {
            const fake::SysfsTree::Files& files = {}) const {
     tree.add(device, subsystem, files);
   }
-  [[nodiscard]] std::string read(const std::string& device, const std::string& part) const {
-    return read_identity(lineage(tree.syspath(device), tree.root() + "/devices"), part);
+  [[nodiscard]] std::string read(const std::string& device, const std::string& component) const {
+    return read_identity(lineage(tree.syspath(device), tree.root() + "/devices"), component);
   }
   [[nodiscard]] std::string serial(const std::string& device) const {
     return read(device, "serial");
   }
-  [[nodiscard]] std::string place(const std::string& device) const { return read(device, "place"); }
-  [[nodiscard]] std::string part(const std::string& device) const { return read(device, "part"); }
+  [[nodiscard]] std::string position(const std::string& device) const {
+    return read(device, "place");
+  }
+  [[nodiscard]] std::string component(const std::string& device) const {
+    return read(device, "part");
+  }
   /// The place of a device that needs no files.
-  [[nodiscard]] std::string place_of(const std::string& device,
-                                     const std::string& subsystem) const {
+  [[nodiscard]] std::string position_of(const std::string& device,
+                                        const std::string& subsystem) const {
     add(device, subsystem);
-    return place(device);
+    return position(device);
   }
 
   /// A SCSI disk with a partition; returns the disk.
@@ -48,16 +52,16 @@ class DeviceIdentity : public testing::Test {
   fake::SysfsTree tree;
 };
 
-TEST_F(DeviceIdentity, OfAScsiDiskIsItsWwid) {
+TEST_F(DeviceIdentity, ScsiDiskUsesItsWwid) {
   const std::string disk = add_disk("pci0000:00/0000:00:1f.2/ata1/host0/target0:0:0/0:0:0:0", "sda",
                                     "t10.ATA     ST8000NM000A-2KE101               WSD01234");
   EXPECT_EQ(serial(disk), "t10.ATA ST8000NM000A-2KE101 WSD01234");
   EXPECT_EQ(serial(disk + "/sda1"), serial(disk));
-  EXPECT_EQ(part(disk), "");
-  EXPECT_EQ(part(disk + "/sda1"), "p1");
+  EXPECT_EQ(component(disk), "");
+  EXPECT_EQ(component(disk + "/sda1"), "p1");
 }
 
-TEST_F(DeviceIdentity, OfAnAtaDiskWithoutWwidIsItsPort) {
+TEST_F(DeviceIdentity, AtaDiskWithoutWwidUsesItsPort) {
   const std::string controller = "pci0000:00/0000:00:1f.2";
   // Ports of the kernel are counted over all controllers.
   for (const auto& [ata, port] : {std::pair("ata5", "1"), {"ata6", "2"}}) {
@@ -68,16 +72,16 @@ TEST_F(DeviceIdentity, OfAnAtaDiskWithoutWwidIsItsPort) {
         controller + "/" + ata + "/host" + host + "/target" + host + ":0:0/" + host + ":0:0:0",
         name);
   };
-  EXPECT_EQ(place(disk("ata5", "4", "sda")), "ata1");
+  EXPECT_EQ(position(disk("ata5", "4", "sda")), "ata1");
   const std::string second = disk("ata6", "5", "sdb");
-  EXPECT_EQ(place(second), "ata2");
-  EXPECT_EQ(place(second + "/sdb1"), "ata2");
+  EXPECT_EQ(position(second), "ata2");
+  EXPECT_EQ(position(second + "/sdb1"), "ata2");
   EXPECT_EQ(serial(second), "");
 }
 
-TEST_F(DeviceIdentity, OfScsiUnitsIsTargetAndUnit) {
+TEST_F(DeviceIdentity, ScsiUnitUsesTargetAndUnit) {
   const auto at = [&](const std::string& host, const std::string& where, const std::string& name) {
-    return place(
+    return position(
         add_disk(host + "/target" + where.substr(0, where.rfind(':')) + "/" + where, name));
   };
   EXPECT_EQ(at(kUsb + "host6", "6:0:0:0", "sda"), "");
@@ -87,23 +91,24 @@ TEST_F(DeviceIdentity, OfScsiUnitsIsTargetAndUnit) {
   const std::string sas = "pci0000:00/0000:03:00.0/host1/port-1:0/end_device-1:0";
   EXPECT_EQ(at(sas, "1:0:7:0", "sdd"), "");
   tree.write(sas + "/target1:0:7/1:0:7:0/sas_address", "0x5000c500dc012345\n");
-  EXPECT_EQ(place(sas + "/target1:0:7/1:0:7:0/block/sdd"), "0x5000c500dc012345");
-  EXPECT_EQ(place_of(kUsb + "host6/target6:0:0/6:0:0:2/scsi_generic/sg3", "scsi_generic"), "lun2");
+  EXPECT_EQ(position(sas + "/target1:0:7/1:0:7:0/block/sdd"), "0x5000c500dc012345");
+  EXPECT_EQ(position_of(kUsb + "host6/target6:0:0/6:0:0:2/scsi_generic/sg3", "scsi_generic"),
+            "lun2");
 }
 
-TEST_F(DeviceIdentity, OfNvmeNamespacesIsTheirWwidOrNumber) {
+TEST_F(DeviceIdentity, NvmeNamespaceUsesItsWwidOrNumber) {
   const std::string controller = "pci0000:00/0000:02:00.0/nvme/nvme3";
   add(controller, "nvme");
   add(controller + "/nvme3n1", "block", {{"nsid", "1"}, {"wwid", "eui.0025388b01234567"}});
   add(controller + "/nvme3n1/nvme3n1p2", "block", {{"partition", "2"}});
   add(controller + "/nvme3n2", "block", {{"nsid", "2"}});
   EXPECT_EQ(serial(controller + "/nvme3n1/nvme3n1p2"), "eui.0025388b01234567");
-  EXPECT_EQ(place(controller + "/nvme3n1"), "");
-  EXPECT_EQ(place(controller + "/nvme3n2"), "ns2");
-  EXPECT_EQ(part(controller + "/nvme3n1/nvme3n1p2"), "p2");
+  EXPECT_EQ(position(controller + "/nvme3n1"), "");
+  EXPECT_EQ(position(controller + "/nvme3n2"), "ns2");
+  EXPECT_EQ(component(controller + "/nvme3n1/nvme3n1p2"), "p2");
 }
 
-TEST_F(DeviceIdentity, OfOtherDisksIsWhatTheyHave) {
+TEST_F(DeviceIdentity, OtherDisksUseTheirSerials) {
   const std::string card = "platform/mmc0/mmc0:0001";
   add(card, "mmc", {{"cid", "1501004d3447313242"}});
   add(card + "/block/mmcblk0", "block");
@@ -111,9 +116,9 @@ TEST_F(DeviceIdentity, OfOtherDisksIsWhatTheyHave) {
   add(card + "/block/mmcblk0/mmcblk0p1", "block", {{"partition", "1"}});
   add(card + "/block/mmcblk0/mmcblk0boot0", "block");
   EXPECT_EQ(serial(card + "/block/mmcblk0/mmcblk0p1"), "1501004d3447313242");
-  EXPECT_EQ(part(card + "/block/mmcblk0/mmcblk0p1"), "p1");
+  EXPECT_EQ(component(card + "/block/mmcblk0/mmcblk0p1"), "p1");
   EXPECT_EQ(serial(card + "/block/mmcblk0"), "1501004d3447313242");
-  EXPECT_EQ(part(card + "/block/mmcblk0/mmcblk0boot0"), "boot0");
+  EXPECT_EQ(component(card + "/block/mmcblk0/mmcblk0boot0"), "boot0");
   add("virtual/block/dm-0", "block", {{"dm/uuid", "LVM-abc"}});
   EXPECT_EQ(serial("virtual/block/dm-0"), "LVM-abc");
   add("virtual/block/zram0", "block");
@@ -122,14 +127,14 @@ TEST_F(DeviceIdentity, OfOtherDisksIsWhatTheyHave) {
   EXPECT_EQ(serial("virtual/mem/null"), "");
 }
 
-TEST_F(DeviceIdentity, OfNetworkInterfacesIsPortOrRepresentor) {
+TEST_F(DeviceIdentity, NetworkInterfaceUsesPortOrRepresentor) {
   const std::string nic = "pci0000:00/0000:3b:00.0/net/";
   add(nic + "eth0", "net", {{"dev_port", "0"}, {"phys_port_name", "p0"}});
   add(nic + "eth1", "net", {{"dev_port", "1"}, {"phys_port_name", "p1"}});
   add(nic + "eth2", "net", {{"dev_port", "0"}, {"phys_port_name", "pf0vf1"}});
-  EXPECT_EQ(place(nic + "eth0"), "");
-  EXPECT_EQ(place(nic + "eth1"), "port1");
-  EXPECT_EQ(place(nic + "eth2"), "pf0vf1");
+  EXPECT_EQ(position(nic + "eth0"), "");
+  EXPECT_EQ(position(nic + "eth1"), "port1");
+  EXPECT_EQ(position(nic + "eth2"), "pf0vf1");
 }
 
 TEST_F(DeviceIdentity, OfHubsIsTheirRevisionOfUsb) {
@@ -143,95 +148,95 @@ TEST_F(DeviceIdentity, OfHubsIsTheirRevisionOfUsb) {
   add_usb("usb2", "09", " 3.10");
   add_usb("usb1/1-2", "09", " 2.10");
   add_usb("usb1/1-2/1-2.1", "ef", " 2.00");
-  EXPECT_EQ(place(controller + "usb1"), "usbv2");
-  EXPECT_EQ(place(controller + "usb2"), "usbv3");
-  EXPECT_EQ(place(controller + "usb1/1-2"), "usbv2");
-  EXPECT_EQ(place_of(controller + "usb1/1-2/1-2:1.0", "usb"), "usbv2");
-  EXPECT_EQ(place(controller + "usb1/1-2/1-2.1"), "");
+  EXPECT_EQ(position(controller + "usb1"), "usbv2");
+  EXPECT_EQ(position(controller + "usb2"), "usbv3");
+  EXPECT_EQ(position(controller + "usb1/1-2"), "usbv2");
+  EXPECT_EQ(position_of(controller + "usb1/1-2/1-2:1.0", "usb"), "usbv2");
+  EXPECT_EQ(position(controller + "usb1/1-2/1-2.1"), "");
 }
 
-TEST_F(DeviceIdentity, OfGraphicsAndSoundIsTheFunction) {
+TEST_F(DeviceIdentity, GraphicsAndSoundUseTheFunction) {
   const std::string gpu = "pci0000:00/0000:03:00.0/";
-  EXPECT_EQ(place_of(gpu + "drm/renderD129", "drm"), "");
-  EXPECT_EQ(place_of(gpu + "drm/card1", "drm"), "card");
-  EXPECT_EQ(place_of(gpu + "drm/card1/card1-DP-2", "drm"), "DP-2");
-  EXPECT_EQ(place_of(gpu + "sound/card2", "sound"), "card");
-  EXPECT_EQ(place_of(gpu + "sound/card2/controlC2", "sound"), "control");
-  EXPECT_EQ(place_of(gpu + "sound/card2/pcmC2D10p", "sound"), "pcmD10p");
-  EXPECT_EQ(place_of(gpu + "sound/card2/hwC2D0", "sound"), "hwD0");
+  EXPECT_EQ(position_of(gpu + "drm/renderD129", "drm"), "");
+  EXPECT_EQ(position_of(gpu + "drm/card1", "drm"), "card");
+  EXPECT_EQ(position_of(gpu + "drm/card1/card1-DP-2", "drm"), "DP-2");
+  EXPECT_EQ(position_of(gpu + "sound/card2", "sound"), "card");
+  EXPECT_EQ(position_of(gpu + "sound/card2/controlC2", "sound"), "control");
+  EXPECT_EQ(position_of(gpu + "sound/card2/pcmC2D10p", "sound"), "pcmD10p");
+  EXPECT_EQ(position_of(gpu + "sound/card2/hwC2D0", "sound"), "hwD0");
 }
 
-TEST_F(DeviceIdentity, OfInputsIsTheirOrderOnTheDevice) {
+TEST_F(DeviceIdentity, InputUsesItsOrderOnTheDevice) {
   const std::string hid = kUsb + "0003:046D:C31C.0004";
   add(hid, "hid");
   for (const std::string input : {"/input/input9", "/input/input10"}) add(hid + input, "input");
-  EXPECT_EQ(place_of(hid + "/input/input9/event4", "input"), "event");
-  EXPECT_EQ(place_of(hid + "/input/input10/event5", "input"), "event1");
-  EXPECT_EQ(place_of(hid + "/input/input10/mouse0", "input"), "mouse1");
-  EXPECT_EQ(place(hid + "/input/input10"), "input1");
-  EXPECT_EQ(place_of(hid + "/hidraw/hidraw3", "hidraw"), "");
+  EXPECT_EQ(position_of(hid + "/input/input9/event4", "input"), "event");
+  EXPECT_EQ(position_of(hid + "/input/input10/event5", "input"), "event1");
+  EXPECT_EQ(position_of(hid + "/input/input10/mouse0", "input"), "mouse1");
+  EXPECT_EQ(position(hid + "/input/input10"), "input1");
+  EXPECT_EQ(position_of(hid + "/hidraw/hidraw3", "hidraw"), "");
   // A receiver has a HID device for each keyboard.
   const std::string keyboard = hid + "/0003:046D:4024.0007";
   add(keyboard, "hid");
   add(keyboard + "/input/input12", "input");
-  EXPECT_EQ(place_of(keyboard + "/input/input12/event6", "input"), "046D:4024:event");
-  EXPECT_EQ(place_of(keyboard + "/hidraw/hidraw4", "hidraw"), "046D:4024");
+  EXPECT_EQ(position_of(keyboard + "/input/input12/event6", "input"), "046D:4024:event");
+  EXPECT_EQ(position_of(keyboard + "/hidraw/hidraw4", "hidraw"), "046D:4024");
 }
 
-TEST_F(DeviceIdentity, OfVideoNodesIsTheirIndex) {
+TEST_F(DeviceIdentity, VideoNodeUsesItsIndex) {
   const std::string camera = kUsb + "video4linux/";
   add(camera + "video4", "video4linux", {{"index", "0"}});
   add(camera + "video5", "video4linux", {{"index", "1"}});
   add(camera + "vbi0", "video4linux", {{"index", "0"}});
   add(camera + "v4l-subdev7", "video4linux", {{"index", "3"}});
-  EXPECT_EQ(place(camera + "video4"), "");
-  EXPECT_EQ(place(camera + "video5"), "index1");
-  EXPECT_EQ(place(camera + "vbi0"), "vbi");
-  EXPECT_EQ(place(camera + "v4l-subdev7"), "v4l-subdev3");
+  EXPECT_EQ(position(camera + "video4"), "");
+  EXPECT_EQ(position(camera + "video5"), "index1");
+  EXPECT_EQ(position(camera + "vbi0"), "vbi");
+  EXPECT_EQ(position(camera + "v4l-subdev7"), "v4l-subdev3");
 }
 
-TEST_F(DeviceIdentity, OfSerialPortsIsTheirNumberOnTheDevice) {
+TEST_F(DeviceIdentity, SerialPortUsesItsNumberOnTheDevice) {
   for (const auto& [name, port] : {std::pair("ttyUSB3", "0"), {"ttyUSB4", "1"}}) {
     add(kUsb + name, "usb-serial", {{"port_number", port}});
     add(kUsb + name + "/tty/" + name, "tty");
   }
-  EXPECT_EQ(place(kUsb + "ttyUSB3/tty/ttyUSB3"), "");
-  EXPECT_EQ(place(kUsb + "ttyUSB4/tty/ttyUSB4"), "port1");
+  EXPECT_EQ(position(kUsb + "ttyUSB3/tty/ttyUSB3"), "");
+  EXPECT_EQ(position(kUsb + "ttyUSB4/tty/ttyUSB4"), "port1");
   const std::string card = "pci0000:00/0000:04:00.0/0000:04:00.0:0";
   add(card, "serial-base");
   for (const auto& [port, name] : {std::pair("0", "ttyS4"), {"3", "ttyS7"}}) {
     add(card + "/0000:04:00.0:0." + port, "serial-base");
     add(card + "/0000:04:00.0:0." + port + "/tty/" + name, "tty");
   }
-  EXPECT_EQ(place(card + "/0000:04:00.0:0.0/tty/ttyS4"), "");
-  EXPECT_EQ(place(card + "/0000:04:00.0:0.3/tty/ttyS7"), "port3");
+  EXPECT_EQ(position(card + "/0000:04:00.0:0.0/tty/ttyS4"), "");
+  EXPECT_EQ(position(card + "/0000:04:00.0:0.3/tty/ttyS7"), "port3");
 }
 
-TEST_F(DeviceIdentity, OfI2cAdaptersIsTheNameThatTheDriverGives) {
+TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {
   const std::string gpu = "pci0000:00/0000:03:00.0/i2c-5";
   add(gpu + "/i2c-dev/i2c-5", "i2c-dev", {{"name", "AMDGPU DM i2c hw bus 0"}});
-  EXPECT_EQ(place(gpu + "/i2c-dev/i2c-5"), "AMDGPU DM i2c hw bus 0");
+  EXPECT_EQ(position(gpu + "/i2c-dev/i2c-5"), "AMDGPU DM i2c hw bus 0");
   // It holds the number of another adapter.
   add(gpu + "/i2c-9/i2c-dev/i2c-9", "i2c-dev", {{"name", "i2c-5-mux (chan_id 1)"}});
-  EXPECT_EQ(place(gpu + "/i2c-9/i2c-dev/i2c-9"), "");
+  EXPECT_EQ(position(gpu + "/i2c-9/i2c-dev/i2c-9"), "");
   // It may hold the number of the USB device.
   add(kUsb, "usb");
   add(kUsb + "i2c-7/i2c-dev/i2c-7", "i2c-dev", {{"name", "i2c-tiny-usb at bus 001 device 005"}});
-  EXPECT_EQ(place(kUsb + "i2c-7/i2c-dev/i2c-7"), "");
+  EXPECT_EQ(position(kUsb + "i2c-7/i2c-dev/i2c-7"), "");
 }
 
-TEST_F(DeviceIdentity, OfOtherDevicesIsTheWordBehindTheNumber) {
+TEST_F(DeviceIdentity, OtherDevicesUseTheWordAfterTheNumber) {
   const std::string card = "pci0000:00/0000:5e:00.0/";
-  EXPECT_EQ(place_of(card + "xdma/xdma0_h2c_1", "xdma"), "h2c_1");
-  EXPECT_EQ(place_of(card + "dvb/dvb2.frontend0", "dvb"), "frontend0");
-  EXPECT_EQ(place_of(card + "fpga_region/region0/dfl-port.0", "platform"), "dfl-port");
-  EXPECT_EQ(place_of(card + "infiniband/mlx5_0", "infiniband"), "");
-  EXPECT_EQ(place_of(card + "misc/hpilo!d0ccb3", "misc"), "");
-  EXPECT_EQ(place_of(kUsb + "usbmisc/usbtmc0", "usbmisc"), "");
+  EXPECT_EQ(position_of(card + "xdma/xdma0_h2c_1", "xdma"), "h2c_1");
+  EXPECT_EQ(position_of(card + "dvb/dvb2.frontend0", "dvb"), "frontend0");
+  EXPECT_EQ(position_of(card + "fpga_region/region0/dfl-port.0", "platform"), "dfl-port");
+  EXPECT_EQ(position_of(card + "infiniband/mlx5_0", "infiniband"), "");
+  EXPECT_EQ(position_of(card + "misc/hpilo!d0ccb3", "misc"), "");
+  EXPECT_EQ(position_of(kUsb + "usbmisc/usbtmc0", "usbmisc"), "");
   add(card + "infiniband_mad/umad1", "infiniband_mad", {{"port", "2"}});
   add(card + "infiniband_mad/issm1", "infiniband_mad", {{"port", "2"}});
-  EXPECT_EQ(place(card + "infiniband_mad/umad1"), "port2");
-  EXPECT_EQ(place(card + "infiniband_mad/issm1"), "issm:port2");
+  EXPECT_EQ(position(card + "infiniband_mad/umad1"), "port2");
+  EXPECT_EQ(position(card + "infiniband_mad/issm1"), "issm:port2");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using testing::Key;
 
 using EnumerateTest = KernelTest;
 
-TEST_F(EnumerateTest, FindsTheMachinesDevices) {
+TEST_F(EnumerateTest, FindsTheDevicesOfTheHost) {
   start(subsystems({"mem", "net"}), {.watch = false});
   const DeviceFacts& null = *listener.devices.at("/sys/devices/virtual/mem/null");
   EXPECT_EQ(null.kind, DeviceKind::kernel_device);
@@ -32,13 +32,13 @@ TEST_F(EnumerateTest, SubsystemsMayBePatterns) {
   EXPECT_EQ(listener.named("lo"), nullptr);
 }
 
-TEST_F(EnumerateTest, FindsAsManyAsThereAre) {
+TEST_F(EnumerateTest, FindsAllDevices) {
   start(subsystems({"*"}), {.watch = false});
   EXPECT_EQ(listener.devices.size(), list_kernel_devices({"*"}).size());
   EXPECT_EQ(host->event_counts().reads, listener.devices.size());
 }
 
-TEST_F(EnumerateTest, ReadsOnlyWhatIsWanted) {
+TEST_F(EnumerateTest, ReadsOnlyWantedFacts) {
   HostQuery query = subsystems({"mem"});
   query.wanted = [](const DeviceFacts& cheap) {
     WantedFacts wanted;
@@ -58,7 +58,7 @@ TEST_F(EnumerateTest, ReadsOnlyWhatIsWanted) {
               ElementsAre(testing::Pair("DEVNAME", "/dev/null")));
 }
 
-TEST_F(EnumerateTest, APortThatIsDownHasNoCarrierToRead) {
+TEST_F(EnumerateTest, InterfaceThatIsDownHasNoCarrierAttribute) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   HostQuery query = subsystems({"net"});
@@ -74,7 +74,7 @@ TEST_F(EnumerateTest, APortThatIsDownHasNoCarrierToRead) {
               ElementsAre(Key("address")));
 }
 
-TEST_F(EnumerateTest, ASysfsPatternFindsDevicesAndDirectories) {
+TEST_F(EnumerateTest, SysfsPatternFindsDevicesAndDirectories) {
   HostQuery query;
   query.sysfs_patterns = {"/sys/class/net/l[o]", "/sys/class/net/lo", "/sys/kernel/mm/*"};
   start(std::move(query), {.watch = false});
@@ -91,7 +91,7 @@ TEST_F(EnumerateTest, ASysfsPatternFindsDevicesAndDirectories) {
   EXPECT_EQ(directory->second->subsystem, "");
 }
 
-TEST_F(EnumerateTest, OneThingFoundInTwoWaysIsToldAsOne) {
+TEST_F(EnumerateTest, ReportsADeviceFoundTwiceOnce) {
   HostQuery query = subsystems({"net"});
   query.sysfs_patterns = {"/sys/class/net/*"};
   query.glob_patterns = {"/sys/devices/virtual/net/lo"};
@@ -101,7 +101,7 @@ TEST_F(EnumerateTest, OneThingFoundInTwoWaysIsToldAsOne) {
                           FoundBy{"/sys/devices/virtual/net/lo"}));
 }
 
-TEST_F(EnumerateTest, AGlobOverSysFindsPaths) {
+TEST_F(EnumerateTest, GlobBelowSysFindsPaths) {
   HostQuery query;
   query.glob_patterns = {"/sys/class/net/l?"};
   start(std::move(query), {.watch = false});
@@ -110,7 +110,7 @@ TEST_F(EnumerateTest, AGlobOverSysFindsPaths) {
   EXPECT_EQ(lo.path_type, PathType::directory);
 }
 
-TEST_F(EnumerateTest, ADriverIsTheNearestAbove) {
+TEST_F(EnumerateTest, DriverIsTheNearestAncestors) {
   std::string child;
   for (const std::string& syspath : list_kernel_devices({"net", "block", "input"})) {
     const std::filesystem::path device(syspath);

@@ -63,7 +63,7 @@ class ExamineTest : public testing::Test {
   const std::string null = tree.syspath("virtual/mem/null");
 };
 
-TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
+TEST_F(ExamineTest, DeviceNodeYieldsDeviceAndPath) {
   query.glob_patterns = {dir / "dev/n*", dir / "dev/z*"};
   query.sysfs_patterns = {tree.root() + "/class/*/null"};
   const auto found = look_at("/dev/null");
@@ -83,23 +83,23 @@ TEST_F(ExamineTest, ADeviceNodeIsADeviceAndAPath) {
   EXPECT_THAT(path.found_by, ElementsAre(FoundBy{dir / "dev/n*"}));
 }
 
-TEST_F(ExamineTest, ALinkToADeviceNode) {
+TEST_F(ExamineTest, LinkYieldsDeviceAndPath) {
   EXPECT_THAT(keys_of("/dev/by-id/hole"), ElementsAre(null, "/dev/by-id/hole"));
   EXPECT_THAT(keys_of("/dev/./by-id//hole/"), ElementsAre(null, "/dev/by-id/hole"));
 }
 
-TEST_F(ExamineTest, PathsThatRulesFindOfTheSameDevice) {
+TEST_F(ExamineTest, YieldsOtherPathsOfTheDeviceThatGlobsFind) {
   query.glob_patterns = {dir / "dev/by-id/*"};
   EXPECT_THAT(keys_of("/dev/null"), ElementsAre(null, "/dev/null", "/dev/by-id/hole"));
   EXPECT_THAT(keys_of(null), ElementsAre(null, "/dev/by-id/hole"));
 }
 
-TEST_F(ExamineTest, ADeviceNodeThatTheKernelHasNoDeviceOf) {
+TEST_F(ExamineTest, NodeWithoutKernelDeviceYieldsThePath) {
   fs::create_symlink("/dev/zero", dir / "dev/zero");
   EXPECT_THAT(keys_of("/dev/zero"), ElementsAre("/dev/zero"));
 }
 
-TEST_F(ExamineTest, ADeviceByAnyPathBelowSys) {
+TEST_F(ExamineTest, AnySysPathYieldsTheDevice) {
   const std::string sys = tree.root();
   EXPECT_THAT(keys_of(null), ElementsAre(null));
   EXPECT_THAT(keys_of(sys + "/class/mem/null"), ElementsAre(null));
@@ -108,7 +108,7 @@ TEST_F(ExamineTest, ADeviceByAnyPathBelowSys) {
   EXPECT_THAT(keys_of("/shortcut"), ElementsAre(null));
 }
 
-TEST_F(ExamineTest, ADirectoryOfSysThatIsNoDevice) {
+TEST_F(ExamineTest, SysDirectoryWithoutDeviceYieldsTheDirectory) {
   const auto found = look_at(tree.root() + "/class/mem");
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
@@ -116,7 +116,7 @@ TEST_F(ExamineTest, ADirectoryOfSysThatIsNoDevice) {
   EXPECT_THAT(found->front()->found_by, IsEmpty());
 }
 
-TEST_F(ExamineTest, FilesAndDirectoriesAreReadToo) {
+TEST_F(ExamineTest, FilesAndDirectoriesYieldThePath) {
   dir.write("etc/lab/scope", "192.0.2.7\n");
   query.files = [this](const DeviceFacts& facts) {
     return std::vector<std::string>{dir / "etc/lab/" + facts.name};
@@ -136,7 +136,7 @@ TEST_F(ExamineTest, FilesAndDirectoriesAreReadToo) {
   EXPECT_EQ(name->front()->known, found->front()->known);
 }
 
-TEST_F(ExamineTest, SaysWhatIsNotThereAndWhatMayBeNamed) {
+TEST_F(ExamineTest, ReportsMissingPathsAndAcceptedNames) {
   const std::string may_be = "name a device node, a path below /sys, another path, or static:NAME";
   EXPECT_THAT(keys_of("/dev/gopher0"),
               ElementsAre(dir / "dev/gopher0" + ": No such file or directory; " + may_be));
@@ -146,13 +146,13 @@ TEST_F(ExamineTest, SaysWhatIsNotThereAndWhatMayBeNamed) {
   EXPECT_THAT(keys_of("/dev/\x1b[2J"), ElementsAre(HasSubstr("\\x1b[2J: No such file")));
 }
 
-TEST_F(ExamineTest, HiddenDisk_IsNamedAsSuch) {
+TEST_F(ExamineTest, HiddenDisk_IsReportedAsHidden) {
   tree.add("pci0000:00/nvme/nvme0/nvme0c0n1", "block", {{"hidden", "1"}});
   EXPECT_THAT(keys_of(tree.syspath("pci0000:00/nvme/nvme0/nvme0c0n1")),
               ElementsAre(HasSubstr("nvme0c0n1: hidden by the kernel, and has no node: name the")));
 }
 
-TEST_F(ExamineTest, PathsAreTheHosts) {
+TEST_F(ExamineTest, ResolvesPathsBelowTheHostRoot) {
   dir.write("etc/scope", "");
   fs::create_symlink("/etc/scope", dir / "etc/link");
   const auto query_of_nothing = std::make_shared<const HostQuery>(query);
@@ -162,7 +162,7 @@ TEST_F(ExamineTest, PathsAreTheHosts) {
   EXPECT_EQ(found->front()->path_type, PathType::file);
 }
 
-TEST_F(ExamineTest, RulesNeedNotWantTheThing) {
+TEST_F(ExamineTest, ReadsEntitiesThatNoRuleWants) {
   query.wanted = [](const DeviceFacts&) { return WantedFacts{}; };
   EXPECT_THAT(keys_of("/dev/null"), ElementsAre(null, "/dev/null"));
 }

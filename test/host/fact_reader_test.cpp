@@ -19,8 +19,8 @@ namespace {
 WantedFacts hardware() {
   WantedFacts wanted = fake::wanting({{Fact::driver}, {Fact::numa_node}, {Fact::iommu_group}});
   for (const Fact fact : {Fact::usb, Fact::pci}) {
-    for (const FactField& part : info(fact).fields) {
-      if (!part.about.empty()) wanted.add(fact, part.name);
+    for (const FactField& field : info(fact).fields) {
+      if (!field.about.empty()) wanted.add(fact, field.name);
     }
   }
   return wanted;
@@ -83,7 +83,7 @@ class FactReaderTest : public testing::Test {
   fake::SysfsTree tree;
 };
 
-TEST_F(FactReaderTest, ReadsTheUsbDeviceAboveATerminal) {
+TEST_F(FactReaderTest, ReadsTheUsbAncestorOfATerminal) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const DeviceFacts facts = read(add_terminal(bus, 0));
@@ -101,7 +101,7 @@ TEST_F(FactReaderTest, ReadsTheUsbDeviceAboveATerminal) {
   EXPECT_EQ(facts.known.first(Fact::driver), "ftdi_sio");
 }
 
-TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
+TEST_F(FactReaderTest, DistinguishesPortsOfOneAdapter) {
   const std::string bus = add_bus("3.10");
   add_adapter(bus, "6011", "");
   for (int number = 0; number < 4; ++number) {
@@ -115,7 +115,7 @@ TEST_F(FactReaderTest, TellsThePortsOfOneAdapterApart) {
   }
 }
 
-TEST_F(FactReaderTest, AUsbDeviceItselfIsBelowNoInterface) {
+TEST_F(FactReaderTest, UsbDeviceHasNoInterface) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const DeviceFacts adapter = read(adapter_of(bus));
@@ -124,7 +124,7 @@ TEST_F(FactReaderTest, AUsbDeviceItselfIsBelowNoInterface) {
   EXPECT_EQ(read(bus).known.first(Fact::usb, "port"), "0000:00:14.0-usbv2-0");
 }
 
-TEST_F(FactReaderTest, KnowsTheNodeOfTheUsbDeviceAbove) {
+TEST_F(FactReaderTest, ReadsTheNodeOfTheUsbAncestor) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const std::string terminal = add_terminal(bus, 0);
@@ -138,7 +138,7 @@ TEST_F(FactReaderTest, KnowsTheNodeOfTheUsbDeviceAbove) {
   EXPECT_TRUE(fake::named(read(terminal, node), Fact::usb).empty());
 }
 
-TEST_F(FactReaderTest, APortNeedsNoPciController) {
+TEST_F(FactReaderTest, ReadsAPortWithoutPciController) {
   const std::string bus = "platform/dummy_hcd.0/usb3";
   tree.add("platform/dummy_hcd.0", "platform");
   tree.add(bus, "usb", {{"idVendor", "1d6b"}, {"version", " 2.00"}, {"devpath", "0"}});
@@ -178,7 +178,7 @@ TEST_F(FactReaderTest, ReadsVirtualFunctionsOfANic) {
                                                            {"rootPort", "0000:3a:00.0"}}));
 }
 
-TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
+TEST_F(FactReaderTest, TakesNumaNodeAndIommuGroupFromTheNearestAncestor) {
   const std::string gpu = "pci0000:c0/0000:c0:01.0/0000:c1:00.0";
   tree.add("pci0000:c0/0000:c0:01.0", "pci", {{"numa_node", "0"}});
   tree.add(gpu, "pci",
@@ -200,7 +200,7 @@ TEST_F(FactReaderTest, TakesNodeAndGroupFromTheNearestThatHasOne) {
   EXPECT_EQ(read(gpu).known.first(Fact::numa_node), "");
 }
 
-TEST_F(FactReaderTest, ADeviceOnABusHasNoDriverButItsOwn) {
+TEST_F(FactReaderTest, BusDeviceHasOnlyItsOwnDriver) {
   const std::string bridge = "pci0000:00/0000:00:01.0";
   const std::string bound = bridge + "/0000:01:00.0";
   const std::string unbound = bridge + "/0000:01:00.1";
@@ -214,7 +214,7 @@ TEST_F(FactReaderTest, ADeviceOnABusHasNoDriverButItsOwn) {
   EXPECT_EQ(read(unbound).known.first(Fact::driver), "");
 }
 
-TEST_F(FactReaderTest, ADeviceOfAClassHasTheDriverOfTheNearestAbove) {
+TEST_F(FactReaderTest, ClassDeviceHasTheDriverOfTheNearestAncestor) {
   const std::string function = "pci0000:00/0000:01:00.0";
   tree.add(function, "pci");
   tree.link(function + "/driver", "../../bus/pci/drivers/nvme");
@@ -227,7 +227,7 @@ TEST_F(FactReaderTest, ADeviceOfAClassHasTheDriverOfTheNearestAbove) {
   EXPECT_EQ(read("virtual/block/zram0").known.first(Fact::driver), "");
 }
 
-TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
+TEST_F(FactReaderTest, ReadsOnlyWantedFacts) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   const DeviceFacts facts = read(add_terminal(bus, 0), fake::wanting({{Fact::usb, "serial"}}));
@@ -236,7 +236,7 @@ TEST_F(FactReaderTest, ReadsNothingThatNobodyWants) {
   EXPECT_EQ(facts.known.first(Fact::driver), "");
 }
 
-TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
+TEST_F(FactReaderTest, ReadsWantedFactsOfAncestors) {
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   WantedFacts wanted{.relevant = true};
@@ -253,7 +253,7 @@ TEST_F(FactReaderTest, ReadsWhatIsWantedOfTheDevicesAbove) {
   EXPECT_EQ(facts.ancestors.at(5).name, "0000:00:14.0");
 }
 
-TEST_F(FactReaderTest, AWildcardHasTheValuesOfAllFilesThatItFinds) {
+TEST_F(FactReaderTest, WildcardYieldsValuesOfAllMatchingFiles) {
   tree.add("gpu", "pci");
   tree.write("gpu/hwmon/hwmon3/temp1_input", "41000\n");
   const WantedFacts wanted =
@@ -265,7 +265,7 @@ TEST_F(FactReaderTest, AWildcardHasTheValuesOfAllFilesThatItFinds) {
             (ValueLists{{"hwmon/*/temp1_input", {"41000", "42000"}}}));
 }
 
-TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
+TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
   const fake::TempDir root;
   root.write("etc/lab/LAB42", "bench 7\n");
   const std::string bus = add_bus("2.00");
@@ -284,35 +284,35 @@ TEST_F(FactReaderTest, FilesAreAskedForWhenAllElseIsRead) {
   EXPECT_EQ(reading.files, query.files(*reading.facts));
 }
 
-TEST(GlanceTest, TellsWhatReadingWouldOrNothing) {
+TEST(CachedReadTest, CachedReadEqualsReadingOrFails) {
   if (!HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;
   FactReader reader(std::make_shared<const HostQuery>(query), {});
   const Target target{.key = file, .found_by = {{dir / "*"}}, .by_glob = true};
-  NonblockingStat glance{HostRoot()};
-  EXPECT_FALSE(reader.try_read_cached(target, glance))
+  NonblockingStat nonblocking{HostRoot()};
+  EXPECT_FALSE(reader.try_read_cached(target, nonblocking))
       << "its file system may hang, as far as is known";
-  ASSERT_TRUE(glance.stat_blocking(file));
-  const auto glanced = reader.try_read_cached(target, glance);
+  ASSERT_TRUE(nonblocking.stat_blocking(file));
+  const auto glanced = reader.try_read_cached(target, nonblocking);
   ASSERT_TRUE(glanced && glanced->facts);
   EXPECT_EQ(*glanced->facts, *reader.read(target).facts);
   for (const std::string& other : {link, dir / "none"}) {
-    EXPECT_FALSE(
-        reader.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
+    EXPECT_FALSE(reader.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true},
+                                        nonblocking));
   }
   // Every plan's query can tell files; what counts is whether there are any of this thing.
   query.files = [](const DeviceFacts& facts) {
     return facts.name == "file" ? std::vector<std::string>{} : std::vector<std::string>{"/etc/lab"};
   };
   const FactReader of_files(std::make_shared<const HostQuery>(query), {});
-  EXPECT_TRUE(of_files.try_read_cached(target, glance));
+  EXPECT_TRUE(of_files.try_read_cached(target, nonblocking));
   const std::string other = dir.write("other", "");
-  EXPECT_FALSE(
-      of_files.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true}, glance));
+  EXPECT_FALSE(of_files.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true},
+                                        nonblocking));
 }
 
-TEST_F(FactReaderTest, ADirectoryThatIsNoDeviceHasFilesToo) {
+TEST_F(FactReaderTest, ReadsFilesOfADirectoryWithoutDevice) {
   const fake::TempDir root;
   root.write("etc/lab/bench", "7\n");
   tree.write("system/bench/size", "3");

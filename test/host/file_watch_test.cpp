@@ -34,11 +34,11 @@ class WatchingInotify final : public loop::Inotify {
                                    std::function<void(const loop::InotifyEvent&)> on_event,
                                    uint32_t more) override {
     if (before_watch) before_watch(directory);
-    const auto tell = [this, on_event = std::move(on_event)](const loop::InotifyEvent& event) {
+    const auto notify = [this, on_event = std::move(on_event)](const loop::InotifyEvent& event) {
       on_event(event);
-      told.insert(event.name);
+      reported.insert(event.name);
     };
-    return counted(directory, real_->watch(directory, tell, more));
+    return counted(directory, real_->watch(directory, notify, more));
   }
   Result<loop::Subscription> watch_file(
       const std::string& file, std::function<void(const loop::InotifyEvent&)> on_event) override {
@@ -49,7 +49,7 @@ class WatchingInotify final : public loop::Inotify {
 
   std::function<void(const std::string& path)> before_watch;
   std::multiset<std::string> watched;
-  std::set<std::string> told;  ///< The entries of directories that events were about.
+  std::set<std::string> reported;  ///< The entries of directories that events were about.
   std::function<void(const loop::InotifyEvent&)> overflow;  ///< Of the last file.
 
  private:
@@ -115,7 +115,7 @@ class FileWatchTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST_F(FileWatchTest, StaticNamesAreToldOnceAndStay) {
+TEST_F(FileWatchTest, ReportsStaticNamesOnce) {
   start(names({"scope", "psu-2"}));
   EXPECT_THAT(listener.log,
               ElementsAre("seen static:scope", "seen static:psu-2", "first scan done"));
@@ -131,7 +131,7 @@ TEST_F(FileWatchTest, StaticNamesAreToldOnceAndStay) {
   EXPECT_EQ(listener.log.size(), 3U);
 }
 
-TEST_F(FileWatchTest, ReadsTheFilesOfPathsAndNamesFromTheStart) {
+TEST_F(FileWatchTest, ReadsFilesAtTheFirstScan) {
   dir.write("dev/gopher0", "");
   dir.write("etc/lab/gopher0", "underground\n");
   dir.write("etc/lab/scope", "192.0.2.7\n");
@@ -144,7 +144,7 @@ TEST_F(FileWatchTest, ReadsTheFilesOfPathsAndNamesFromTheStart) {
             (NamedValues{{"/etc/lab/gopher0", "underground"}}));
 }
 
-TEST_F(FileWatchTest, AFileThatIsWrittenReplacedAndDeleted) {
+TEST_F(FileWatchTest, FollowsWritesReplacementAndDeletion) {
   const std::string file = dir.write("etc/lab/bench", "1");
   start_with_files(names({"scope"}), bench);
   EXPECT_EQ(content("static:scope"), "1");
@@ -161,7 +161,7 @@ TEST_F(FileWatchTest, AFileThatIsWrittenReplacedAndDeleted) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(FileWatchTest, AFileThatIsNotClosedAfterWriting) {
+TEST_F(FileWatchTest, ReadsAFileThatStaysOpenAfterAWrite) {
   std::ofstream file(dir.write("etc/lab/bench", "1"));
   start_with_files(names({"scope"}), bench);
   file << "2" << std::flush;
@@ -170,7 +170,7 @@ TEST_F(FileWatchTest, AFileThatIsNotClosedAfterWriting) {
   EXPECT_TRUE(reads("23"));
 }
 
-TEST_F(FileWatchTest, DirectoriesThatDoNotExistYet) {
+TEST_F(FileWatchTest, FollowsDirectoriesThatDoNotExistYet) {
   start_with_files(names({"scope"}), bench);
   EXPECT_EQ(content("static:scope"), "");
   dir.write("etc/lab/bench", "1");
@@ -185,7 +185,7 @@ TEST_F(FileWatchTest, DirectoriesThatDoNotExistYet) {
   EXPECT_TRUE(reads("2"));
 }
 
-TEST_F(FileWatchTest, ALinkThatIsTurned) {
+TEST_F(FileWatchTest, FollowsARetargetedLink) {
   dir.write("data/one/bench", "1");
   dir.write("data/two/bench", "2");
   fs::create_directory_symlink("one", dir / "data/now");
@@ -200,7 +200,7 @@ TEST_F(FileWatchTest, ALinkThatIsTurned) {
   EXPECT_TRUE(reads("3"));
 }
 
-TEST_F(FileWatchTest, WhatHappensBetweenReadingAndWatchingIsNotMissed) {
+TEST_F(FileWatchTest, NoticesAChangeBetweenReadingAndWatching) {
   dir.write("etc/lab/bench", "1");
   inotify.before_watch = [&](const std::string& path) {
     if (!path.ends_with("/bench")) return;
@@ -212,7 +212,7 @@ TEST_F(FileWatchTest, WhatHappensBetweenReadingAndWatchingIsNotMissed) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(FileWatchTest, AFileReplacedBetweenReadingAndWatchingIsWatched) {
+TEST_F(FileWatchTest, WatchesAFileReplacedBetweenReadingAndWatching) {
   dir.write("etc/lab/bench", "1");
   inotify.before_watch = [&](const std::string& path) {
     if (!path.ends_with("/lab")) return;
@@ -227,7 +227,7 @@ TEST_F(FileWatchTest, AFileReplacedBetweenReadingAndWatchingIsWatched) {
   EXPECT_TRUE(reads("3"));
 }
 
-TEST_F(FileWatchTest, ATreeThatGoesBetweenReadingAndWatchingIsAwaited) {
+TEST_F(FileWatchTest, AwaitsATreeRemovedBetweenReadingAndWatching) {
   dir.write("etc/lab/bench", "1");
   inotify.before_watch = [&](const std::string& path) {
     if (!path.ends_with("/lab")) return;
@@ -240,7 +240,7 @@ TEST_F(FileWatchTest, ATreeThatGoesBetweenReadingAndWatchingIsAwaited) {
   EXPECT_TRUE(reads("2"));
 }
 
-TEST_F(FileWatchTest, ThingsShareWatchesAndLeaveThem) {
+TEST_F(FileWatchTest, EntitiesShareAndReleaseWatches) {
   dir.write("dev/gopher0", "");
   dir.write("dev/gopher1", "");
   dir.write("etc/lab/bench", "1");
@@ -262,7 +262,7 @@ TEST_F(FileWatchTest, ThingsShareWatchesAndLeaveThem) {
   EXPECT_THAT(listener.keys(), IsEmpty());
 }
 
-TEST_F(FileWatchTest, OtherWritesInTheDirectoryWakeNobody) {
+TEST_F(FileWatchTest, IgnoresOtherWritesInTheDirectory) {
   dir.write("etc/lab/bench", "1");
   std::ofstream busy(dir.write("etc/lab/busy", ""));
   start_with_files(names({"scope"}), bench);
@@ -271,12 +271,12 @@ TEST_F(FileWatchTest, OtherWritesInTheDirectoryWakeNobody) {
   const auto reads_before = host->event_counts().reads;
   busy << "1" << std::flush;
   dir.write("etc/lab/other", "");
-  ASSERT_TRUE(until([&] { return inotify.told.contains("other"); }));
-  EXPECT_FALSE(inotify.told.contains("busy"));
+  ASSERT_TRUE(until([&] { return inotify.reported.contains("other"); }));
+  EXPECT_FALSE(inotify.reported.contains("busy"));
   EXPECT_EQ(host->event_counts().reads, reads_before);
 }
 
-TEST_F(FileWatchTest, WhatIsInProcShowsAtARescan) {
+TEST_F(FileWatchTest, ReadsProcFilesAtARescan) {
   const auto rename_this_process = [](const char* name) { ::prctl(PR_SET_NAME, name); };
   rename_this_process("gopher1");
   root = HostRoot();
@@ -289,7 +289,7 @@ TEST_F(FileWatchTest, WhatIsInProcShowsAtARescan) {
   EXPECT_TRUE(reads("gopher2"));
 }
 
-TEST_F(FileWatchTest, AnOverflowHasEverythingLookedAt) {
+TEST_F(FileWatchTest, OverflowRereadsEverything) {
   dir.write("etc/lab/bench", "1");
   start_with_files(names({"scope"}), bench);
   ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
@@ -299,7 +299,7 @@ TEST_F(FileWatchTest, AnOverflowHasEverythingLookedAt) {
   EXPECT_EQ(host->event_counts().overflows, 1U);
 }
 
-TEST_F(FileWatchTest, AnEventIsToldWhileAFileIsBeingWritten) {
+TEST_F(FileWatchTest, ReportsAnEventWhileAFileIsBeingWritten) {
   dir.write("etc/lab/bench", "1");
   start_with_files(names({"scope"}), bench);
   ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
@@ -314,7 +314,7 @@ TEST_F(FileWatchTest, AnEventIsToldWhileAFileIsBeingWritten) {
   })) << "what is being written is not told, but that something happened is";
 }
 
-TEST_F(FileWatchTest, AScanWithoutEventsWatchesNothing) {
+TEST_F(FileWatchTest, ScanWithoutEventsWatchesNothing) {
   dir.write("etc/lab/bench", "1");
   HostQuery query = names({"scope"});
   query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab/bench"}; };

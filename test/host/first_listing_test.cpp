@@ -58,7 +58,7 @@ class FirstListingTest : public testing::Test {
   int listed = 0;
 };
 
-TEST_F(FirstListingTest, IsTheOnlyOneOfWhatIsFollowedBefore) {
+TEST_F(FirstListingTest, ListsOnceWhenPathsAreFollowedBefore) {
   EXPECT_THAT(hints.scans, IsEmpty());
   EXPECT_EQ(listed, 0);
   settle();
@@ -69,7 +69,7 @@ TEST_F(FirstListingTest, IsTheOnlyOneOfWhatIsFollowedBefore) {
   EXPECT_EQ(hints.scans.size(), 1U);
 }
 
-TEST_F(FirstListingTest, AsksForNoMountWhileItAnswers) {
+TEST_F(FirstListingTest, LooksUpNoMountWhileListingAnswers) {
   settle();
   globs.rescan();
   settle();
@@ -77,7 +77,7 @@ TEST_F(FirstListingTest, AsksForNoMountWhileItAnswers) {
   EXPECT_THAT(hints.places, IsEmpty());
 }
 
-TEST_F(FirstListingTest, DoesNotWaitForWhatTakesLongToFollow) {
+TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {
   loop.advance(GlobSource::kFollowedFirst - 1ms);
   EXPECT_EQ(listed, 0);
   loop.advance(1ms);

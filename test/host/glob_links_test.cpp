@@ -87,7 +87,7 @@ class GlobLinksTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST_F(GlobLinksTest, ATargetThatComesAfterItsLinkIsSeen) {
+TEST_F(GlobLinksTest, ReportsATargetCreatedAfterItsLink) {
   link("/dev/ttyUSB0", "lab/bench-1");
   start({"/lab/bench-*"});
   EXPECT_THAT(listener.keys(), IsEmpty());
@@ -97,7 +97,7 @@ TEST_F(GlobLinksTest, ATargetThatComesAfterItsLinkIsSeen) {
   EXPECT_TRUE(comes("/lab/bench-1"));
 }
 
-TEST_F(GlobLinksTest, ATargetThatComesAfterALinkThatCameLaterIsSeen) {
+TEST_F(GlobLinksTest, ReportsATargetOfALinkCreatedLater) {
   start({"/lab/bench-*"});
   dir.write("lab/bench-1", "");
   ASSERT_TRUE(comes("/lab/bench-1"));
@@ -109,7 +109,7 @@ TEST_F(GlobLinksTest, ATargetThatComesAfterALinkThatCameLaterIsSeen) {
   EXPECT_TRUE(comes("/lab/bench-2"));
 }
 
-TEST_F(GlobLinksTest, ATargetThatGoesAndComesBackIsGoneAndThere) {
+TEST_F(GlobLinksTest, ReportsRemovalAndReturnOfATarget) {
   dir.write("dev/ttyUSB0", "");
   link("/dev/ttyUSB0", "lab/bench-1");
   start({"/lab/bench-*"});
@@ -122,7 +122,7 @@ TEST_F(GlobLinksTest, ATargetThatGoesAndComesBackIsGoneAndThere) {
   }
 }
 
-TEST_F(GlobLinksTest, ALinkInTheMiddleOfAChainThatIsTurnedIsSeen) {
+TEST_F(GlobLinksTest, ReportsARetargetedLinkInAChain) {
   dir.write("devices/one/port", "");
   dir.write("devices/two/other", "");
   dir.write("devices/three/port/socket", "");
@@ -141,7 +141,7 @@ TEST_F(GlobLinksTest, ALinkInTheMiddleOfAChainThatIsTurnedIsSeen) {
   EXPECT_TRUE(goes("/lab/bench-1"));
 }
 
-TEST_F(GlobLinksTest, ALinkThatIsTurnedToAnotherDeviceIsSeen) {
+TEST_F(GlobLinksTest, ReportsALinkRetargetedToAnotherDevice) {
   link("/dev/null", "bench-1");
   start_at(HostRoot(), {dir / "bench-*"});
   const std::string key = dir / "bench-1";
@@ -151,7 +151,7 @@ TEST_F(GlobLinksTest, ALinkThatIsTurnedToAnotherDeviceIsSeen) {
   EXPECT_TRUE(until([&] { return listener.devices.at(key)->number->minor == 5U; }));
 }
 
-TEST_F(GlobLinksTest, ADirectoryOnThePatternsWayMayBeALinkWhoseTargetComesLater) {
+TEST_F(GlobLinksTest, FollowsADanglingDirectoryLinkInThePattern) {
   link("/run/one", "lab/one");
   link("/run/two", "lab/two");
   start({"/lab/*/port", "/lab/*/line*"});
@@ -166,7 +166,7 @@ TEST_F(GlobLinksTest, ADirectoryOnThePatternsWayMayBeALinkWhoseTargetComesLater)
   EXPECT_TRUE(comes("/lab/two/line1"));
 }
 
-TEST_F(GlobLinksTest, NothingIsWatchedForALinkThatHasGone) {
+TEST_F(GlobLinksTest, RemovedLinkIsNotWatched) {
   dir.write("far/away/there", "");
   start({"/lab/*"});
   dir.write("lab/other", "");
@@ -186,7 +186,7 @@ TEST_F(GlobLinksTest, NothingIsWatchedForALinkThatHasGone) {
   EXPECT_TRUE(until([&] { return inotify_watches() == before; }));
 }
 
-TEST_F(GlobLinksTest, NothingIsWatchedForLinksWhoseDirectoryHasGone) {
+TEST_F(GlobLinksTest, LinksOfARemovedDirectoryAreNotWatched) {
   dir.write("far/away/there", "");
   link("/far/away/there", "lab/a/bench");
   link("/far/away/nothing", "lab/b/bench");
@@ -201,7 +201,7 @@ TEST_F(GlobLinksTest, NothingIsWatchedForLinksWhoseDirectoryHasGone) {
   EXPECT_TRUE(until([&] { return inotify_watches() == 3; }));
 }
 
-TEST_F(GlobLinksTest, ALinkIntoAFileSystemThatHangsHoldsUpNoOther) {
+TEST_F(GlobLinksTest, LinkIntoAHungFileSystemDelaysNoOther) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   fake::HangingMount nfs(std::vector<std::string>{"port"});
   link(nfs / "port", "lab/bench-1");

@@ -31,7 +31,7 @@ class GlobPatternTest : public testing::Test {
   fake::TempDir dir;
 };
 
-TEST_F(GlobPatternTest, FindsWhatExistsWithoutTheRootsPrefix) {
+TEST_F(GlobPatternTest, FindsPathsWithoutTheRootPrefix) {
   dir.write("dev/tty0", "");
   dir.write("dev/tty1", "");
   dir.write("dev/.ttyhidden", "");
@@ -53,12 +53,12 @@ TEST_F(GlobPatternTest, MatchesTheSamePathsAsListing) {
   EXPECT_TRUE(pattern("//dev///x/").matches("/dev/x"));
 }
 
-TEST_F(GlobPatternTest, FollowsADirectoryThatNeedNotExist) {
+TEST_F(GlobPatternTest, FollowsAMissingDirectory) {
   EXPECT_THAT(followed("/etc/gophers/burrow/*"), ElementsAre("3 /etc/gophers/burrow"));
   EXPECT_THAT(followed("/*"), ElementsAre("0 /"));
 }
 
-TEST_F(GlobPatternTest, FollowsEveryDirectoryThatAWildcardFinds) {
+TEST_F(GlobPatternTest, FollowsEachDirectoryThatAWildcardMatches) {
   dir.write("dev/bus/usb/001/002", "");
   dir.write("dev/bus/usb/002/001", "");
   dir.write("dev/bus/usb/file", "");
@@ -66,7 +66,7 @@ TEST_F(GlobPatternTest, FollowsEveryDirectoryThatAWildcardFinds) {
               ElementsAre("3 /dev/bus/usb", "4 /dev/bus/usb/001", "4 /dev/bus/usb/002"));
 }
 
-TEST_F(GlobPatternTest, FollowsBelowAWildcardWhatNeedNotExist) {
+TEST_F(GlobPatternTest, FollowsMissingPathsBelowAWildcard) {
   dir.write("srv/a/sock/x", "");
   std::filesystem::create_directories(dir / "srv/b");
   EXPECT_THAT(followed("/srv/*/sock/*"), ElementsAre("1 /srv", "3 /srv/a/sock", "3 /srv/b/sock"));
@@ -77,13 +77,13 @@ TEST_F(GlobPatternTest, FollowsAPathWithoutWildcardsItself) {
   EXPECT_THAT(followed("/dev/kvm"), ElementsAre("2 /dev/kvm"));
 }
 
-TEST_F(GlobPatternTest, KnowsTheDirectoryThatAllIsBelow) {
+TEST_F(GlobPatternTest, BaseIsTheDeepestCommonDirectory) {
   EXPECT_EQ(pattern("/dev/bus/usb/*/*").base(), "/dev/bus/usb");
   EXPECT_EQ(pattern("/dev/kvm").base(), "/dev");
   EXPECT_EQ(pattern("/*/x").base(), "");
 }
 
-TEST_F(GlobPatternTest, TheRootIsNoPattern) {
+TEST_F(GlobPatternTest, WildcardsInTheRootAreLiteral) {
   dir.write("a[b]/dev/x", "");
   dir.write("ab/dev/y", "");
   EXPECT_THAT(GlobPattern("/dev/*", HostRoot(dir / "a[b]")).list(), ElementsAre("/dev/x"));

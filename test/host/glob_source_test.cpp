@@ -56,7 +56,7 @@ class GlobSourceTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST_F(GlobSourceTest, TellsWhatIsThereBeforeTheFirstScanIsDone) {
+TEST_F(GlobSourceTest, ReportsExistingPathsBeforeTheFirstScanEnds) {
   dir.write("etc/gophers/gary", "");
   dir.write("etc/gophers/greta", "");
   start({"/etc/gophers/*", "/etc/gophers/ga*"});
@@ -70,12 +70,12 @@ TEST_F(GlobSourceTest, TellsWhatIsThereBeforeTheFirstScanIsDone) {
   EXPECT_THAT(gary.found_by, ElementsAre(FoundBy{"/etc/gophers/*"}, FoundBy{"/etc/gophers/ga*"}));
 }
 
-TEST_F(GlobSourceTest, NothingThereIsAScanToo) {
+TEST_F(GlobSourceTest, FirstScanEndsWithoutAnyPath) {
   start({"/etc/gophers/*"});
   EXPECT_THAT(listener.keys(), IsEmpty());
 }
 
-TEST_F(GlobSourceTest, FilesComeAndGo) {
+TEST_F(GlobSourceTest, ReportsCreatedAndRemovedFiles) {
   dir.write("etc/gophers/gary", "");
   start({"/etc/gophers/*"});
   dir.write("etc/gophers/greta", "");
@@ -85,7 +85,7 @@ TEST_F(GlobSourceTest, FilesComeAndGo) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(GlobSourceTest, DirectoriesThatDoNotExistYet) {
+TEST_F(GlobSourceTest, FollowsDirectoriesThatDoNotExistYet) {
   start({"/var/lib/gophers/*/sock"});
   dir.write("var/lib/gophers/gary/sock", "");
   EXPECT_TRUE(comes("/var/lib/gophers/gary/sock"));
@@ -93,7 +93,7 @@ TEST_F(GlobSourceTest, DirectoriesThatDoNotExistYet) {
   EXPECT_TRUE(comes("/var/lib/gophers/greta/sock"));
 }
 
-TEST_F(GlobSourceTest, ATreeThatGoesAndComesBack) {
+TEST_F(GlobSourceTest, FollowsARemovedAndRecreatedTree) {
   dir.write("a/b/c/file", "");
   start({"/a/b/c/*"});
   fs::remove_all(dir / "a");
@@ -106,7 +106,7 @@ TEST_F(GlobSourceTest, ATreeThatGoesAndComesBack) {
   EXPECT_TRUE(comes("/a/b/c/file"));
 }
 
-TEST_F(GlobSourceTest, ADirectoryFarAboveThatIsRenamed) {
+TEST_F(GlobSourceTest, FollowsARenamedAncestorDirectory) {
   dir.write("a/b/c/file", "");
   start({"/a/b/c/*"});
   fs::rename(dir / "a", dir / "elsewhere");
@@ -116,7 +116,7 @@ TEST_F(GlobSourceTest, ADirectoryFarAboveThatIsRenamed) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(GlobSourceTest, APathWithoutWildcards) {
+TEST_F(GlobSourceTest, FollowsAPathWithoutWildcards) {
   start({"/a/b/c"});
   dir.write("a/b/c", "");
   EXPECT_TRUE(comes("/a/b/c"));
@@ -124,7 +124,7 @@ TEST_F(GlobSourceTest, APathWithoutWildcards) {
   EXPECT_TRUE(goes("/a/b/c"));
 }
 
-TEST_F(GlobSourceTest, ALinkTurnedToAnotherDirectory) {
+TEST_F(GlobSourceTest, FollowsALinkRetargetedToAnotherDirectory) {
   dir.write("one/x", "");
   dir.write("two/y", "");
   fs::create_directory_symlink("one", dir / "now");
@@ -138,7 +138,7 @@ TEST_F(GlobSourceTest, ALinkTurnedToAnotherDirectory) {
   EXPECT_TRUE(comes("/now/z"));
 }
 
-TEST_F(GlobSourceTest, ADanglingLinkIsNotThere) {
+TEST_F(GlobSourceTest, DanglingLinkDoesNotExist) {
   fs::create_directories(dir / "by-id");
   fs::create_symlink("../tty0", dir / "by-id/usb-serial");
   start({"/by-id/*", "/tty*"});
@@ -150,7 +150,7 @@ TEST_F(GlobSourceTest, ADanglingLinkIsNotThere) {
   EXPECT_TRUE(comes("/by-id/usb-serial"));
 }
 
-TEST_F(GlobSourceTest, TypesAreOfWhatALinkLeadsTo) {
+TEST_F(GlobSourceTest, TypeIsThatOfTheLinkTarget) {
   fs::create_directories(dir / "d/dir");
   fs::create_symlink("/dev/null", dir / "d/null");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -166,7 +166,7 @@ TEST_F(GlobSourceTest, TypesAreOfWhatALinkLeadsTo) {
             (DeviceNumber{.block = false, .major = 1, .minor = 3}));
 }
 
-TEST_F(GlobSourceTest, ManyFilesAtOnce) {
+TEST_F(GlobSourceTest, ReportsManyFilesAtOnce) {
   start({"/many/*/*"});
   for (int i = 0; i < 500; ++i) {
     dir.write("many/" + std::to_string(i % 10) + "/f" + std::to_string(i), "");
@@ -176,7 +176,7 @@ TEST_F(GlobSourceTest, ManyFilesAtOnce) {
   EXPECT_TRUE(fake::run_until(loop, [&] { return listener.devices.empty(); }));
 }
 
-TEST_F(GlobSourceTest, APatternThatLeadsTooFarIsToldAndListedAtRescans) {
+TEST_F(GlobSourceTest, ReportsATruncatedPatternAndListsItAtRescans) {
   const std::string pattern = "/d/*/*/*/*/*/*/*/*/*/*";
   const std::string deep = "d/a/a/a/a/a/a/a/a/a/";
   dir.write(deep + "x", "");
@@ -199,7 +199,7 @@ TEST_F(GlobSourceTest, APatternThatLeadsTooFarIsToldAndListedAtRescans) {
   EXPECT_TRUE(comes("/" + deep + "z"));
 }
 
-TEST_F(GlobSourceTest, AScanWithoutEventsFollowsNothing) {
+TEST_F(GlobSourceTest, ScanWithoutEventsFollowsNothing) {
   dir.write("a/x", "");
   start({"/a/*"}, false);
   EXPECT_THAT(listener.keys(), ElementsAre("/a/x"));
@@ -209,7 +209,7 @@ TEST_F(GlobSourceTest, AScanWithoutEventsFollowsNothing) {
   EXPECT_EQ(host->event_counts().rescans, 1U);
 }
 
-TEST_F(GlobSourceTest, AnIrrelevantPathIsNotTold) {
+TEST_F(GlobSourceTest, DoesNotReportIrrelevantPaths) {
   dir.write("a/x", "");
   auto query = std::make_shared<HostQuery>();
   query->glob_patterns = {"/a/*"};

@@ -36,7 +36,7 @@ class GlobWalkTest : public testing::Test {
   fake::TempDir dir;
 };
 
-TEST_F(GlobWalkTest, FindsWhatAPatternMatches) {
+TEST_F(GlobWalkTest, FindsMatchingPaths) {
   dir.write("a1/x", "");
   dir.write("a1/.x", "");
   dir.write("a2/x", "");
@@ -54,7 +54,7 @@ TEST_F(GlobWalkTest, FindsWhatAPatternMatches) {
   EXPECT_THAT(paths("none"), IsEmpty());
 }
 
-TEST_F(GlobWalkTest, WithASlashAtItsEndFindsDirectories) {
+TEST_F(GlobWalkTest, TrailingSlashFindsDirectories) {
   dir.write("d/a/x", "");
   dir.write("d/b", "");
   link("a", "d/c");
@@ -64,7 +64,7 @@ TEST_F(GlobWalkTest, WithASlashAtItsEndFindsDirectories) {
   EXPECT_THAT(paths("d/b/"), IsEmpty());
 }
 
-TEST_F(GlobWalkTest, FindsAPartInOrderWhereThereIsTooMuch) {
+TEST_F(GlobWalkTest, TruncatesInOrderOfNames) {
   for (const char* name : {"c/1", "a/2", "b/1", "a/1"}) dir.write(name, "");
   EXPECT_THAT(walk("*/*", {.paths = 100}).paths, ElementsAre("a/1", "a/2", "b/1", "c/1"));
   // The directories on the way count, too: those two above, a and b.
@@ -74,7 +74,7 @@ TEST_F(GlobWalkTest, FindsAPartInOrderWhereThereIsTooMuch) {
   EXPECT_THAT(walk("*/*", {.paths = 2 + 7}).truncation, IsEmpty());
 }
 
-TEST_F(GlobWalkTest, LinksToTheirOwnDirectoryEnd) {
+TEST_F(GlobWalkTest, StopsAtLinksToTheirOwnDirectory) {
   dir.write("d/x", "");
   for (int i = 0; i < 22; ++i) link(".", "d/l" + std::to_string(i));
   const GlobFound found = walk("d/*/*/*/*/x");
@@ -83,7 +83,7 @@ TEST_F(GlobWalkTest, LinksToTheirOwnDirectoryEnd) {
   EXPECT_EQ(found.paths, walk("d/*/*/*/*/x").paths);
 }
 
-TEST_F(GlobWalkTest, FollowsEightLinksOnAWay) {
+TEST_F(GlobWalkTest, FollowsAtMostEightLinks) {
   dir.write("d/x", "");
   link(".", "d/l");
   const auto pattern = [](int links) {

@@ -65,7 +65,7 @@ class HostRootTest : public testing::TestWithParam<bool> {
   HostRoot host{dir.path()};
 };
 
-TEST_P(HostRootTest, LinksAreFollowedAsTheHostSeesThem) {
+TEST_P(HostRootTest, FollowsLinksBelowTheRoot) {
   dir.write("dev/ttyUSB3", "gopher");
   link("dev/serial/by-id/scope", "../../ttyUSB3");
   link("dev/uart", "/dev/serial/by-id/scope");
@@ -85,7 +85,7 @@ TEST_P(HostRootTest, LinksAreFollowedAsTheHostSeesThem) {
   });
 }
 
-TEST_P(HostRootTest, NothingLeadsOut) {
+TEST_P(HostRootTest, NoPathLeavesTheRoot) {
   const fake::TempDir other;
   other.write("secret", "theirs");
   dir.write("dev/null", "ours");
@@ -112,7 +112,7 @@ TEST_P(HostRootTest, MagicLinksLeadNowhere) {
   });
 }
 
-TEST_P(HostRootTest, WhatIsMissingGoesRoundOrIsNoDirectoryIsNowhere) {
+TEST_P(HostRootTest, ResolvesNoMissingOrCircularPath) {
   dir.write("file", "");
   link("gone", "ttyUSB9");
   link("a", "b");
@@ -132,7 +132,7 @@ TEST_P(HostRootTest, WhatIsMissingGoesRoundOrIsNoDirectoryIsNowhere) {
   });
 }
 
-TEST_P(HostRootTest, WhatIsBelowSysIsLookedAtWhereWeSeeIt) {
+TEST_P(HostRootTest, ReadsSysOutsideTheRoot) {
   dir.write("sys/kernel/ostype", "");
   dir.write("system", "gopher");
   with_and_without_openat2([&] {
@@ -155,14 +155,14 @@ class HostFileTest : public testing::Test {
   fake::TempDir dir;
 };
 
-TEST_F(HostFileTest, IsTheContentWithoutItsEnd) {
+TEST_F(HostFileTest, TrimsTheContent) {
   dir.write("release", "line one\nline two \n\n");
   dir.write("binary", std::string("gopher\0\0", 8));
   EXPECT_EQ(read("release"), "line one\nline two");
   EXPECT_EQ(read("binary"), "gopher");
 }
 
-TEST_F(HostFileTest, IsAbsentWhenThereIsNothing) {
+TEST_F(HostFileTest, EmptyFileIsAbsent) {
   dir.write("empty", "");
   dir.write("blank", " \n");
   EXPECT_EQ(read("missing"), std::nullopt);
@@ -170,20 +170,20 @@ TEST_F(HostFileTest, IsAbsentWhenThereIsNothing) {
   EXPECT_EQ(read("blank"), std::nullopt);
 }
 
-TEST_F(HostFileTest, ReadsToTheEndWhatTellsNoSize) {
+TEST_F(HostFileTest, ReadsFilesWithoutSizeToTheEnd) {
   const auto status = HostRoot().read_file("/proc/self/status");
   ASSERT_TRUE(status);
   EXPECT_THAT(*status, HasSubstr("nonvoluntary_ctxt_switches"));
 }
 
-TEST_F(HostFileTest, IsOfALimitedSize) {
+TEST_F(HostFileTest, RejectsLongFiles) {
   dir.write("most", std::string(HostRoot::kMostFileBytes, 'g'));
   dir.write("more", std::string(HostRoot::kMostFileBytes + 1, 'g'));
   EXPECT_EQ(read("most"), std::string(HostRoot::kMostFileBytes, 'g'));
   EXPECT_EQ(read("more"), std::nullopt) << "a part of it could meet a condition that it does not";
 }
 
-TEST_F(HostFileTest, IsNothingButARegularFile) {
+TEST_F(HostFileTest, ReadsRegularFilesOnly) {
   ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
   fs::create_directory(dir / "directory");
   fs::create_symlink("/dev/zero", dir / "device");

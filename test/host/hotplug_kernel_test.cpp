@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Udevd, HotplugTest,
                            return suite.param == Udevd::runs ? "runs" : "awaited";
                          });
 
-TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
+TEST_P(HotplugTest, ReportsABlockDeviceThatIsAddedAndRemoved) {
   SKIP_IF(fake::ZramDevice::unavailable());
   start(subsystems({"block"}));
   fake::ZramDevice zram;
@@ -69,7 +69,7 @@ TEST_P(HotplugTest, ABlockDeviceComesAndGoes) {
   EXPECT_EQ(host->event_counts().overflows, 0U);
 }
 
-TEST_P(HotplugTest, ManyPlugsEndWhereTheyShould) {
+TEST_P(HotplugTest, ManyPlugsEndInTheRightState) {
   SKIP_IF(fake::ZramDevice::unavailable());
   start(subsystems({"block"}));
   for (int round = 0; round < 20; ++round) {
@@ -87,7 +87,7 @@ TEST_P(HotplugTest, ManyPlugsEndWhereTheyShould) {
   }
 }
 
-TEST_P(HotplugTest, AnInterfaceAndItsCharacterDevice) {
+TEST_P(HotplugTest, ReportsAnInterfaceAndItsCharacterDevice) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   start(subsystems({"net", "macvtap"}));
@@ -102,7 +102,7 @@ TEST_P(HotplugTest, AnInterfaceAndItsCharacterDevice) {
   EXPECT_TRUE(goes(macvtap.syspath()));
 }
 
-TEST_P(HotplugTest, ARenamedInterfaceIsAnother) {
+TEST_P(HotplugTest, RenamedInterfaceIsANewDevice) {
   SKIP_IF(fake::VethPair::unavailable());
   start(subsystems({"net"}));
   fake::VethPair veth("pbhost0", "pbhost1");
@@ -113,7 +113,7 @@ TEST_P(HotplugTest, ARenamedInterfaceIsAnother) {
   EXPECT_TRUE(goes(old));
 }
 
-TEST_P(HotplugTest, ASysfsPatternFollowsTheDeviceTree) {
+TEST_P(HotplugTest, SysfsPatternFollowsTheDeviceTree) {
   SKIP_IF(fake::VethPair::unavailable());
   HostQuery query;
   query.sysfs_patterns = {"/sys/class/net/pbhost*"};
@@ -127,7 +127,7 @@ TEST_P(HotplugTest, ASysfsPatternFollowsTheDeviceTree) {
   EXPECT_TRUE(until([&] { return listener.devices.empty(); }));
 }
 
-TEST_P(HotplugTest, OtherSubsystemsAreNotTold) {
+TEST_P(HotplugTest, IgnoresOtherSubsystems) {
   SKIP_IF(fake::ZramDevice::unavailable());
   start(subsystems({"block"}));
   const fake::ZramDevice zram;
@@ -135,7 +135,7 @@ TEST_P(HotplugTest, OtherSubsystemsAreNotTold) {
   for (const auto& [key, facts] : listener.devices) EXPECT_EQ(facts->subsystem, "block") << key;
 }
 
-TEST_P(HotplugTest, AChangeIsReadAgain) {
+TEST_P(HotplugTest, ReReadsAChangedDevice) {
   SKIP_IF(fake::ZramDevice::unavailable());
   HostQuery query = subsystems({"block"});
   query.wanted = [](const DeviceFacts& cheap) {
@@ -187,7 +187,7 @@ class UdevdTest : public KernelTest {
   }
 };
 
-TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
+TEST_F(UdevdTest, ReportsADeviceAfterUdevHandledIt) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   // The only queue is that of the device.
@@ -206,7 +206,7 @@ TEST_F(UdevdTest, ADeviceIsToldWhenUdevIsDoneWithIt) {
   EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
-TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
+TEST_F(UdevdTest, WaitsForABusyUdevd) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   start(zram_with_its_record());
@@ -222,7 +222,7 @@ TEST_F(UdevdTest, ABusyUdevdIsWaitedFor) {
   EXPECT_THAT(fake::values(*listener.devices.at(zram.syspath()), Fact::tag), Contains("systemd"));
 }
 
-TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
+TEST_F(UdevdTest, StartWaitsForADeviceOfABusyUdevd) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -236,7 +236,7 @@ TEST_F(UdevdTest, AStartWhileUdevdIsBusyWaitsForTheDevice) {
 }
 
 /// Of what needs nothing of udev, the kernel's word is enough.
-TEST_F(UdevdTest, ABusyUdevdIsNotWaitedForWithoutNeed) {
+TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -251,20 +251,20 @@ TEST_F(UdevdTest, ABusyUdevdIsNotWaitedForWithoutNeed) {
   ASSERT_EQ(zram->syspath(), key);
   ASSERT_TRUE(comes(key));
   EXPECT_EQ(host->event_counts().udev, 0U);
-  const DeviceFacts told = *listener.devices.at(key);
+  const DeviceFacts before = *listener.devices.at(key);
   const auto log = listener.log.size();
   // What udev says of both plugs, and of what was between them, comes now.
   ASSERT_TRUE(fake::UdevDaemon::resume());
   const fake::ZramDevice last;
   ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
   ASSERT_TRUE(comes(last.syspath()));
-  EXPECT_EQ(*listener.devices.at(key), told);
+  EXPECT_EQ(*listener.devices.at(key), before);
   EXPECT_EQ(std::count(listener.log.begin() + static_cast<std::ptrdiff_t>(log), listener.log.end(),
                        "gone " + key),
             0);
 }
 
-TEST_F(UdevdTest, AStartWhileUdevdIsBusyTakesWhatNeedsNothingOfIt) {
+TEST_F(UdevdTest, StartDoesNotWaitForDevicesThatNeedNoUdev) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -286,7 +286,7 @@ TEST_F(UdevdTest, AStartWhileUdevdIsBusyTakesWhatNeedsNothingOfIt) {
   EXPECT_EQ(std::ranges::count(listener.log, "gone " + key), 0);
 }
 
-TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
+TEST_F(UdevdTest, UsesAUdevdThatStartsLater) {
   if (fake::UdevDaemon::answers()) GTEST_SKIP() << "this machine's udevd runs";
   start(zram_with_its_record());
   const fake::UdevDaemon udevd;
@@ -298,7 +298,7 @@ TEST_F(UdevdTest, OneThatStartsLaterIsHeard) {
   EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
-TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
+TEST_F(UdevdTest, DoesNotWaitForAStoppedUdevd) {
   auto udevd = std::make_unique<fake::UdevDaemon>();
   ASSERT_TRUE(udevd->runs());
   if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
@@ -311,7 +311,7 @@ TEST_F(UdevdTest, OneThatEndsIsNotWaitedFor) {
   EXPECT_TRUE(comes(zram.syspath()));
 }
 
-TEST_F(UdevdTest, OneThatDiedIsWaitedForOnce) {
+TEST_F(UdevdTest, WaitsForAKilledUdevdOnce) {
   auto udevd = std::make_unique<fake::UdevDaemon>();
   ASSERT_TRUE(udevd->runs());
   if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
@@ -330,7 +330,7 @@ TEST_F(UdevdTest, OneThatDiedIsWaitedForOnce) {
 }
 
 /// A pod without hostNetwork: udev's messages do not come, its database does.
-TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
+TEST_F(UdevdTest, DatabaseSufficesInAnotherNetworkNamespace) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   std::thread pod([&] {
@@ -351,7 +351,7 @@ TEST_F(UdevdTest, ItsDatabaseIsEnoughInAnotherNetworkNamespace) {
 }
 
 /// The host's network interface is in no event that comes there: only its record names it.
-TEST_F(UdevdTest, ItsDatabaseTellsOfTheHostsInterfaces) {
+TEST_F(UdevdTest, DatabaseReportsTheHostsInterfaces) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
@@ -367,7 +367,7 @@ TEST_F(UdevdTest, ItsDatabaseTellsOfTheHostsInterfaces) {
   EXPECT_EQ(host->event_counts().kernel, 0U);
 }
 
-TEST_F(KernelTest, FilesAppearWhereNothingWas) {
+TEST_F(KernelTest, ReportsFilesInANewDirectory) {
   const fake::TempDir dir;
   HostQuery query;
   query.glob_patterns = {dir / "not/yet/*/there"};
@@ -377,7 +377,7 @@ TEST_F(KernelTest, FilesAppearWhereNothingWas) {
   EXPECT_TRUE(comes(path));
 }
 
-TEST_F(KernelTest, ADeviceNodeIsFoundByItsPathWithoutUdev) {
+TEST_F(KernelTest, FindsADeviceNodeByPathWithoutUdev) {
   SKIP_IF(fake::ZramDevice::unavailable());
   HostQuery query;
   query.glob_patterns = {"/dev/zram*"};

@@ -39,18 +39,18 @@ bool forge() {
          static_cast<ssize_t>(kForged.size());
 }
 
-TEST(KernelMonitorTest, WhatAProcessSaysIsNotTheKernels) {
+TEST(KernelMonitorTest, IgnoresMessagesOfProcesses) {
   SKIP_IF(fake::ZramDevice::unavailable());
   loop::UvLoop loop;
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
   const auto monitor = KernelMonitor::open(
       loop, size_t{1} << 20U,
-      {.on_event = [&](const UdevEvent& event) { heard.push_back(event.syspath); },
+      {.on_event = [&](const UdevEvent& event) { received.push_back(event.syspath); },
        .on_overflow = [] { FAIL() << "nothing was lost"; }});
   ASSERT_TRUE(monitor);
   ASSERT_TRUE(forge());
   ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 1));
-  const auto has = [&](const std::string& path) { return std::ranges::count(heard, path) > 0; };
+  const auto has = [&](const std::string& path) { return std::ranges::count(received, path) > 0; };
   ASSERT_TRUE(fake::run_until(loop, [&] { return has(fake::kNullDevice); }));
   EXPECT_FALSE(has("/sys/devices/virtual/mem/forged"));
 }

@@ -111,7 +111,7 @@ TEST_F(LineageTest, MultipathDisk_ControllersAbove_AreItsAncestors) {
   EXPECT_EQ(disk->ancestors.at(2).known.first(Fact::attribute, "vendor"), "0x144d");
 }
 
-TEST_F(LineageTest, MultipathDisk_TwoControllers_HasWhatTheyAgreeOn) {
+TEST_F(LineageTest, MultipathDisk_TwoControllers_HasTheirCommonFacts) {
   add_disk();
   join(add_controller("1.0", "nvme0", "0"), "nvme0");
   join(add_controller("2.0", "nvme1", "1"), "nvme1");
@@ -219,13 +219,13 @@ TEST_F(LineageTest, Interface_HasTheNumaNodeOfItsLowerInterfaces) {
 }
 
 /// A lower device of a real one is not where its hardware is.
-TEST_F(LineageTest, Interface_WithHardwareAbove_HasNothingOfOthers) {
+TEST_F(LineageTest, Interface_WithOwnHardware_HasNoFactsOfOthers) {
   const std::string port = add_port("1.0", "eth0", "-1");
   tree.link(port + "/lower_eth1", tree.syspath(add_port("2.0", "eth1", "1")));
   EXPECT_EQ(numa_node(port), "");
 }
 
-TEST_F(LineageTest, AtOnce_GivesTheSameOrNothing) {
+TEST_F(LineageTest, TryRead_GivesTheSameOrNothing) {
   add_disk();
   join(add_controller("1.0", "nvme0"), "nvme0");
   add_volume("dm-0", {kDisk});

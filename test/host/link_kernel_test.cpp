@@ -36,7 +36,7 @@ class LinkTest : public KernelTest {
 };
 
 /// The kernel sends no uevent, and the next rescan is far.
-TEST_F(LinkTest, ACarrierThatGoesIsHeardOf) {
+TEST_F(LinkTest, ReportsALinkThatGoesDown) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const std::string key = veth.syspath();
   ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
@@ -55,7 +55,7 @@ TEST_F(LinkTest, ACarrierThatGoesIsHeardOf) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
+TEST_F(LinkTest, DoesNotFollowLinksWithoutARuleThatNeedsThem) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   start(carriers(false));
   ASSERT_TRUE(comes(veth.syspath()));
@@ -66,7 +66,7 @@ TEST_F(LinkTest, WithoutARuleThatCaresNothingIsHeard) {
 }
 
 /// More messages than the socket holds, while the loop does not run.
-TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
+TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::VethPair quiet("pbhost2", "pbhost3");
   RecordingHints hints;
@@ -83,28 +83,30 @@ TEST_F(LinkTest, AfterAnOverflowAllInterfacesAreLookedAt) {
   ASSERT_EQ(fake::run_command({"ip", "-batch", batch}), 0);
   ::unlink(batch.c_str());
   ASSERT_TRUE(until([&] { return counts.overflows > 0; }));
-  EXPECT_TRUE(
-      until([&] { return std::ranges::find(hints.looks, quiet.syspath()) != hints.looks.end(); }));
+  EXPECT_TRUE(until([&] {
+    return std::ranges::find(hints.refreshed, quiet.syspath()) != hints.refreshed.end();
+  }));
 }
 
 /// Statistics, addresses and the like are told by the same messages.
-TEST_F(LinkTest, WhatDoesNotChangeTheLinkIsNotLookedAt) {
+TEST_F(LinkTest, IgnoresMessagesThatDoNotChangeTheLink) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   RecordingHints hints;
   EventCounts counts;
   LinkWatch watch(loop, hints, counts);
   watch.start();
-  const auto looks = [&] { return std::ranges::count(hints.looks, veth.syspath()); };
+  const auto refreshed = [&] { return std::ranges::count(hints.refreshed, veth.syspath()); };
   ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1400"}), 0);
-  ASSERT_TRUE(until([&] { return looks() == 1; })) << "the first word of it";
+  ASSERT_TRUE(until([&] { return refreshed() == 1; })) << "the first word of it";
   const auto before = counts.links;
   ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1300"}), 0);
   ASSERT_TRUE(until([&] { return counts.links > before; }));
   ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
   ASSERT_TRUE(until([&] {
-    return std::ranges::find(hints.looks, "/sys/devices/virtual/net/pbhost1") != hints.looks.end();
+    return std::ranges::find(hints.refreshed, "/sys/devices/virtual/net/pbhost1") !=
+           hints.refreshed.end();
   }));
-  EXPECT_EQ(looks(), 1);
+  EXPECT_EQ(refreshed(), 1);
 }
 
 }  // namespace

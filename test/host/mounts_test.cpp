@@ -5,7 +5,7 @@
 namespace patchbay::host {
 namespace {
 
-TEST(Mounts, TellsWhereWhatMayNotAnswerIsMounted) {
+TEST(Mounts, FindsTheMountOfAnUnreliableFileSystem) {
   const Mounts mounts(
       "21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
       "22 21 0:5 / /mnt/nfs rw shared:2 - nfs4 server:/export rw\n"
@@ -22,7 +22,7 @@ TEST(Mounts, TellsWhereWhatMayNotAnswerIsMounted) {
   EXPECT_EQ(mounts.unreliable_mount_of("/over/a"), "") << "the upper one counts";
 }
 
-TEST(Mounts, KnowsThoseOfThisMachine) {
+TEST(Mounts, ReadsTheMountsOfThisHost) {
   EXPECT_EQ(Mounts::read().unreliable_mount_of("/proc/self"), "");
   EXPECT_EQ(Mounts("").unreliable_mount_of("/a"), "");
 }

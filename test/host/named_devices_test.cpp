@@ -32,7 +32,7 @@ class NamedDevicesTest : public testing::Test {
   fake::TempDir dir_;
 };
 
-TEST_F(NamedDevicesTest, OfClassesAndBusesEachOnce) {
+TEST_F(NamedDevicesTest, FindsDevicesOfClassesAndBusesOnce) {
   add("pci0/card0", "class/drm/card0");
   add("pci0/sound/card0", "class/sound/card0");
   add("dsa0/wq0.3", "bus/dsa/devices/wq0.3");
@@ -41,13 +41,13 @@ TEST_F(NamedDevicesTest, OfClassesAndBusesEachOnce) {
   EXPECT_THAT(named("card1"), IsEmpty());
 }
 
-TEST_F(NamedDevicesTest, ASlashInANameIsWrittenEitherWay) {
+TEST_F(NamedDevicesTest, AcceptsSlashAndExclamationMark) {
   add("pci0/tenstorrent!0", "class/tenstorrent/tenstorrent!0");
   EXPECT_THAT(named("tenstorrent/0"), ElementsAre(key("pci0/tenstorrent!0")));
   EXPECT_THAT(named("tenstorrent!0"), ElementsAre(key("pci0/tenstorrent!0")));
 }
 
-TEST_F(NamedDevicesTest, LeadsNowhereElse) {
+TEST_F(NamedDevicesTest, NeverLeavesTheDeviceTree) {
   add("pci0/card0", "class/drm/card0");
   fs::create_directory_symlink("/etc", dir_ / "class/drm/passwd");
   for (const char* name : {"", ".", "..", "passwd", "../../devices/pci0/card0"}) {

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(NodeFactsTest, SaysWhatIsThereBelowTheRoot) {
+TEST(NodeFactsTest, ReadsFilesBelowTheRoot) {
   const fake::TempDir dir;
   dir.write("etc/machine", "Bench PC\n");
   dir.write("etc/empty", "");
@@ -31,14 +31,14 @@ TEST(NodeFactsTest, SaysWhatIsThereBelowTheRoot) {
   EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
 }
 
-TEST(NodeFactsTest, PatternsMayLookAtProcAndSys) {
+TEST(NodeFactsTest, PatternsMayReadProcAndSys) {
   const NodeFacts facts = read_node_facts(
       {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, {});
   EXPECT_EQ(facts.files, (NamedValues{{"/proc/sys/kernel/ostype", "Linux"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/proc/sel?"));
 }
 
-TEST(NodeFactsTest, SaysWhatNobodyKnows) {
+TEST(NodeFactsTest, ReportsUnknownFacts) {
   const fake::TempDir dir;
   std::filesystem::create_directories(dir / "d");
   std::filesystem::create_symlink(".", dir / "d/loop");
@@ -51,29 +51,29 @@ TEST(NodeFactsTest, SaysWhatNobodyKnows) {
               ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
 }
 
-TEST(NodeFactsTest, SaysWhatOurEnvironmentHolds) {
+TEST(NodeFactsTest, ReadsEnvironmentVariables) {
   ASSERT_EQ(::setenv("PATCHBAY_BENCH", "7", 1), 0);
   ASSERT_EQ(::unsetenv("PATCHBAY_NONE"), 0);
   EXPECT_EQ(read_node_facts({.variables = {"PATCHBAY_BENCH", "PATCHBAY_NONE"}}, {}).variables,
             (NamedValues{{"PATCHBAY_BENCH", "7"}}));
 }
 
-TEST(NodeFactsTest, NothingAskedNothingSaid) {
+TEST(NodeFactsTest, EmptyQueryYieldsNothing) {
   const NodeFacts facts = read_node_facts({}, {});
   EXPECT_THAT(facts.files, IsEmpty());
   EXPECT_THAT(facts.globs, IsEmpty());
 }
 
-TEST(NodeFactsTest, WhatHangsHoldsUpNothingElse) {
+TEST(NodeFactsTest, HungPathDelaysNoOther) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string beside = dir.write("machine", "Bench PC");
   fake::HangingMount nfs(std::vector<std::string>{"one"});
-  NodeFactReader look{HostRoot()};
+  NodeFactReader reader{HostRoot()};
   NodeQuery query{.files = {beside}, .globs = {nfs / "o*"}};
   for (int i = 0; i < 25; ++i) query.files.push_back(nfs / std::to_string(i));
   const auto begin = std::chrono::steady_clock::now();
-  NodeFacts facts = look.read(query);
+  NodeFacts facts = reader.read(query);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25))
       << "one after the other it is 52 s";
   EXPECT_EQ(facts.files, (NamedValues{{beside, "Bench PC"}}));
@@ -81,19 +81,19 @@ TEST(NodeFactsTest, WhatHangsHoldsUpNothingElse) {
   EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "does not answer")));
   EXPECT_THAT(facts.watch_paths, testing::Contains(nfs.path())) << "to hear when it answers";
   nfs.let_go();
-  EXPECT_TRUE(fake::wait_until([&] { return look.read(query).unanswered.empty(); }));
-  EXPECT_THAT(look.read(query).globs, ElementsAre(nfs / "o*"));
+  EXPECT_TRUE(fake::wait_until([&] { return reader.read(query).unanswered.empty(); }));
+  EXPECT_THAT(reader.read(query).globs, ElementsAre(nfs / "o*"));
 }
 
-TEST(NodeFactsTest, WhatWasKnownIsKnownWhileItHangs) {
+TEST(NodeFactsTest, KeepsKnownFactsWhileAPathHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string file = dir.write("d/machine", "Bench PC");
-  NodeFactReader look{HostRoot()};
+  NodeFactReader reader{HostRoot()};
   const NodeQuery query{.files = {file}, .globs = {dir / "d/*"}};
-  const NodeFacts before = look.read(query);
+  const NodeFacts before = reader.read(query);
   const fake::HangingMount over{fake::HangingMount::Over{dir / "d"}};
-  const NodeFacts after = look.read(query);
+  const NodeFacts after = reader.read(query);
   EXPECT_EQ(after.files, before.files);
   EXPECT_EQ(after.globs, before.globs);
   EXPECT_THAT(after.unknown, IsEmpty());

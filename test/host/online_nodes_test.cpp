@@ -9,18 +9,18 @@ namespace {
 
 using Nodes = std::set<int>;
 
-TEST(OnlineNodes, AreAListOfRanges) {
+TEST(OnlineNodes, ParsesRanges) {
   EXPECT_EQ(parse_node_list("0"), Nodes{0});
   EXPECT_EQ(parse_node_list("0-2,8,10-11"), (Nodes{0, 1, 2, 8, 10, 11}));
 }
 
-TEST(OnlineNodes, AreNoneWhereTheListIsNone) {
+TEST(OnlineNodes, RejectsInvalidLists) {
   for (const std::string text : {"", "a", "0-", "-1", "1,", "0-9999999999", "1 2"}) {
     EXPECT_EQ(parse_node_list(text), Nodes{}) << text;
   }
 }
 
-TEST(OnlineNodes, AreReadAsTheKernelWritesThem) {
+TEST(OnlineNodes, ReadsTheKernelsFile) {
   const fake::TempDir dir;
   EXPECT_EQ(read_online_nodes(dir.write("online", "0-1\n")), (Nodes{0, 1}));
   EXPECT_EQ(read_online_nodes(dir / "missing"), Nodes{});

@@ -19,7 +19,7 @@ class OverflowTest : public KernelTest {
   }
 };
 
-TEST_F(OverflowTest, LostEventsAreMadeUpFor) {
+TEST_F(OverflowTest, RescansAfterLostEvents) {
   auto leaves = std::make_unique<fake::ZramDevice>();
   start(subsystems({"block", "mem"}), small_buffer());
   const std::string left = leaves->syspath();
@@ -42,7 +42,7 @@ TEST_F(OverflowTest, LostEventsAreMadeUpFor) {
   EXPECT_GT(host->event_counts().kernel, events) << "the monitor goes on";
 }
 
-TEST_F(OverflowTest, AStormIsAFewReadings) {
+TEST_F(OverflowTest, StormCausesFewReadings) {
   start(subsystems({"mem"}));
   const auto before = host->event_counts();
   ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 10000));
@@ -53,7 +53,7 @@ TEST_F(OverflowTest, AStormIsAFewReadings) {
   EXPECT_LT(host->event_counts().reads - before.reads, 2000U);
 }
 
-TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
+TEST_F(OverflowTest, StormUnderUdevdEndsInTheRightState) {
   SKIP_IF(fake::UdevDaemon::unavailable());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
@@ -69,7 +69,7 @@ TEST_F(OverflowTest, AStormUnderUdevdEndsInTheRightState) {
 }
 
 /// Tests with a storm depend on it, on machines that need minutes for one.
-TEST_F(OverflowTest, TheEndOfUdevdsQueueIsWaitedForWhileItShrinks) {
+TEST_F(OverflowTest, WaitsWhileUdevdsQueueShrinks) {
   SKIP_IF(fake::UdevDaemon::unavailable());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());

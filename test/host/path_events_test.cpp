@@ -45,12 +45,12 @@ class PathEventsTest : public testing::Test, private PathListener {
   loop::UvLoop loop;
   loop::WorkThreads threads{loop};
   std::unique_ptr<loop::Inotify> inotify = *loop::Inotify::create(loop);
-  std::unique_ptr<PathChecker> look = PathChecker::create(threads, {});
+  std::unique_ptr<PathChecker> checker = PathChecker::create(threads, {});
   std::string followed;
-  PathFollower follower{loop, *look, {.inotify = inotify.get()}};
+  PathFollower follower{loop, *checker, {.inotify = inotify.get()}};
 };
 
-TEST_F(PathEventsTest, APathThatGoesComesAndIsReplaced) {
+TEST_F(PathEventsTest, ReportsRemovalCreationAndReplacement) {
   const std::string file = dir.write("srv/lib", "");
   follow(dir / "srv/lib");
   EXPECT_TRUE(is_there());
@@ -62,7 +62,7 @@ TEST_F(PathEventsTest, APathThatGoesComesAndIsReplaced) {
   EXPECT_TRUE(is_missing());
 }
 
-TEST_F(PathEventsTest, APathThatComesToBeOfTheWrongType) {
+TEST_F(PathEventsTest, ReportsAPathOfTheWrongType) {
   dir.write("dev/tty", "");
   follow(dir / "dev/tty");
   EXPECT_TRUE(is_of(S_IFREG));
@@ -75,7 +75,7 @@ TEST_F(PathEventsTest, APathThatComesToBeOfTheWrongType) {
   EXPECT_TRUE(is_of(S_IFDIR));
 }
 
-TEST_F(PathEventsTest, DirectoriesThatComeAndGoFarAbove) {
+TEST_F(PathEventsTest, FollowsDistantAncestorDirectories) {
   follow(dir / "srv/lab/vendor/lib/x");
   EXPECT_TRUE(is_missing());
   dir.write("srv/lab/vendor/lib/x", "");
@@ -90,7 +90,7 @@ TEST_F(PathEventsTest, DirectoriesThatComeAndGoFarAbove) {
   EXPECT_TRUE(is_there());
 }
 
-TEST_F(PathEventsTest, ADirectoryThatIsExchanged) {
+TEST_F(PathEventsTest, FollowsAnExchangedDirectory) {
   dir.write("srv/lab/lib/x", "");
   fs::create_directories(dir / "srv/next/lib");
   follow(dir / "srv/lab/lib/x");
@@ -103,7 +103,7 @@ TEST_F(PathEventsTest, ADirectoryThatIsExchanged) {
   EXPECT_TRUE(is_there()) << "what stands there now is watched";
 }
 
-TEST_F(PathEventsTest, LinksThatAreTurned) {
+TEST_F(PathEventsTest, FollowsRetargetedLinks) {
   dir.write("srv/v1/lib", "");
   fs::create_directories(dir / "srv/v2");
   fs::create_directory_symlink("v1", dir / "srv/now");
@@ -123,7 +123,7 @@ TEST_F(PathEventsTest, LinksThatAreTurned) {
   EXPECT_TRUE(is_there());
 }
 
-TEST_F(PathEventsTest, ATreeThatIsMadeAnewManyTimes) {
+TEST_F(PathEventsTest, FollowsATreeThatIsRecreatedOften) {
   follow(dir / "srv/lab/vendor/x");
   for (int i = 0; i < 5; ++i) {
     dir.write("srv/lab/vendor/x", "");

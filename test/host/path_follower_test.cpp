@@ -43,8 +43,8 @@ class PathFollowerTest : public testing::Test {
     while (paths_.end());
     return paths_.asked.size() - before;
   }
-  void tell(const std::string& directory, const std::string& entry, uint32_t mask = IN_CREATE) {
-    inotify_.tell(directory, {.mask = mask, .name = entry});
+  void notify(const std::string& directory, const std::string& entry, uint32_t mask = IN_CREATE) {
+    inotify_.notify(directory, {.mask = mask, .name = entry});
   }
   [[nodiscard]] bool missing(const std::string& path) const {
     return follower_.state(path) == kMissing;
@@ -60,23 +60,23 @@ class PathFollowerTest : public testing::Test {
       loop_, paths_, {.inotify = &inotify_, .next_check = [](loop::Time) { return kPeriod; }}};
 };
 
-TEST_F(PathFollowerTest, APathThatGoesAndComesShowsWithoutAPeriod) {
+TEST_F(PathFollowerTest, ReportsRemovalAndReturnWithoutPolling) {
   follow("/srv/lab/lib");
   settle();
   paths_.states["/srv/lab/lib"] = kMissing;
-  tell("/srv/lab", "lib", IN_DELETE);
+  notify("/srv/lab", "lib", IN_DELETE);
   settle();
   EXPECT_TRUE(missing("/srv/lab/lib"));
   EXPECT_EQ(listener_.changes, 2);
   paths_.states.clear();
   loop_.advance(kLong);
-  tell("/srv/lab", "lib");
+  notify("/srv/lab", "lib");
   settle();
   EXPECT_FALSE(missing("/srv/lab/lib"));
   EXPECT_EQ(listener_.changes, 3) << "also that it was there at first";
 }
 
-TEST_F(PathFollowerTest, WhatBeginsToBeWatchedIsLookedAtOnceMore) {
+TEST_F(PathFollowerTest, RechecksAPathAfterWatchingIt) {
   follow("/dev/a");
   EXPECT_EQ(settle(), 2U);
   follow("/dev/b");
@@ -84,7 +84,7 @@ TEST_F(PathFollowerTest, WhatBeginsToBeWatchedIsLookedAtOnceMore) {
   EXPECT_EQ(paths_.asked.back(), std::vector<std::string>{"/dev/b"});
 }
 
-TEST_F(PathFollowerTest, TenThousandUnitsInADirectoryShareItsWatch) {
+TEST_F(PathFollowerTest, TenThousandPathsInADirectoryShareItsWatch) {
   for (int i = 0; i < 10'000; ++i) {
     follow("/dev/a" + std::to_string(i));
     follow("/dev/b" + std::to_string(i));
@@ -92,29 +92,29 @@ TEST_F(PathFollowerTest, TenThousandUnitsInADirectoryShareItsWatch) {
   EXPECT_EQ(settle(), 2U);
   EXPECT_EQ(inotify_.count(), 2U);
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev"));
-  for (int i = 0; i < 1000; ++i) tell("/dev", "pts" + std::to_string(i));
+  for (int i = 0; i < 1000; ++i) notify("/dev", "pts" + std::to_string(i));
   EXPECT_EQ(settle(), 0U) << "nobody needs that";
-  tell("/dev", "a17", IN_DELETE);
-  tell("/dev", "b4", IN_DELETE);
+  notify("/dev", "a17", IN_DELETE);
+  notify("/dev", "b4", IN_DELETE);
   EXPECT_EQ(settle(), 1U);
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/dev/a17", "/dev/b4"));
 }
 
-TEST_F(PathFollowerTest, AnEventAboveConcernsAllThatIsBelow) {
+TEST_F(PathFollowerTest, EventOfADirectoryConcernsAllPathsBelow) {
   for (const std::string path : {"/srv/lab/a", "/srv/lab/b/c", "/srv/lab", "/srv/labs/a"}) {
     follow(path);
   }
   settle();
-  tell("/srv", "lab", IN_MOVED_FROM);
+  notify("/srv", "lab", IN_MOVED_FROM);
   settle();
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/srv/lab", "/srv/lab/a", "/srv/lab/b/c"));
 }
 
-TEST_F(PathFollowerTest, TheEndOfADirectoryConcernsAllThatIsBelow) {
+TEST_F(PathFollowerTest, RemovedDirectoryConcernsAllPathsBelow) {
   follow("/srv/lab/a");
   follow("/srv/x");
   settle();
-  tell("/srv/lab", "", IN_DELETE_SELF);
+  notify("/srv/lab", "", IN_DELETE_SELF);
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv"));
   loop_.advance(0ms);
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/srv/lab/a"));
@@ -122,36 +122,36 @@ TEST_F(PathFollowerTest, TheEndOfADirectoryConcernsAllThatIsBelow) {
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/lab"));
 }
 
-TEST_F(PathFollowerTest, WhereALinkLeadsIsWatchedAsLongAsItLeadsThere) {
+TEST_F(PathFollowerTest, WatchesALinkTargetWhileTheLinkPointsToIt) {
   paths_.links["/dev/by-id/x"] = {"/one/tty"};
   follow("/dev/by-id/x");
   settle();
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev", "/dev/by-id", "/one"));
-  tell("/one", "tty", IN_DELETE);
+  notify("/one", "tty", IN_DELETE);
   EXPECT_EQ(settle(), 1U);
   paths_.links["/dev/by-id/x"] = {"/two/tty"};
   loop_.advance(kLong);
-  tell("/dev/by-id", "x");
+  notify("/dev/by-id", "x");
   settle();
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/dev", "/dev/by-id", "/two"));
   loop_.advance(kLong);
-  tell("/", "two", IN_MOVED_FROM);
+  notify("/", "two", IN_MOVED_FROM);
   EXPECT_EQ(settle(), 1U);
   loop_.advance(kLong);
-  tell("/two", "", IN_MOVE_SELF);
+  notify("/two", "", IN_MOVE_SELF);
   EXPECT_EQ(settle(), 2U);
   drop("/dev/by-id/x");
   EXPECT_THAT(inotify_.watched(), IsEmpty());
 }
 
-TEST_F(PathFollowerTest, WhatHappensDuringALookIsLookedAt) {
+TEST_F(PathFollowerTest, RechecksAfterAnEventDuringACheck) {
   follow("/srv/x");
   settle();
-  tell("/srv", "x");
+  notify("/srv", "x");
   loop_.advance(0ms);
   const size_t jobs = paths_.asked.size();
   // The way that is being looked for is an old one.
-  tell("/srv", "x");
+  notify("/srv", "x");
   paths_.links["/srv/x"] = {};
   paths_.end();
   paths_.links["/srv/x"] = {"/other/x"};
@@ -161,13 +161,13 @@ TEST_F(PathFollowerTest, WhatHappensDuringALookIsLookedAt) {
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/other", "/srv"));
 }
 
-TEST_F(PathFollowerTest, WhatHappensAllTheTimeIsLookedAtOnceASecond) {
+TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
   follow("/srv/x");
   settle();
   const auto looks_in = [&](loop::Milliseconds time) {
     const size_t before = paths_.asked.size();
     for (const auto end = loop_.now() + time; loop_.now() < end; loop_.advance(10ms)) {
-      for (int k = 0; k < 10; ++k) tell("/srv", "x", k % 2 == 0 ? IN_DELETE : IN_CREATE);
+      for (int k = 0; k < 10; ++k) notify("/srv", "x", k % 2 == 0 ? IN_DELETE : IN_CREATE);
       settle();
     }
     return paths_.asked.size() - before;
@@ -181,7 +181,7 @@ TEST_F(PathFollowerTest, WhatHappensAllTheTimeIsLookedAtOnceASecond) {
   EXPECT_TRUE(missing("/srv/x"));
 }
 
-TEST_F(PathFollowerTest, AChangeThatNothingToldHasItsWayLookedForAgain) {
+TEST_F(PathFollowerTest, UnreportedChangeRefreshesTheChain) {
   follow("/mnt/x");
   settle();
   // Something else was mounted at /mnt.
@@ -192,15 +192,15 @@ TEST_F(PathFollowerTest, AChangeThatNothingToldHasItsWayLookedForAgain) {
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/far", "/mnt"));
 }
 
-TEST_F(PathFollowerTest, LostEventsAreOneLookAtAll) {
+TEST_F(PathFollowerTest, LostEventsCauseOneCheckOfAllPaths) {
   for (const std::string path : {"/a/x", "/b/x", "/c/x"}) follow(path);
   settle();
-  inotify_.tell_all({.mask = IN_Q_OVERFLOW, .name = ""});
+  inotify_.notify_all({.mask = IN_Q_OVERFLOW, .name = ""});
   EXPECT_EQ(settle(), 1U);
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/a/x", "/b/x", "/c/x"));
 }
 
-TEST_F(PathFollowerTest, WithoutWatchesThePeriodIsLeftAndThatIsSaidOnce) {
+TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsItOnce) {
   inotify_.refuses = true;
   testing::internal::CaptureStderr();
   for (int i = 0; i < 100; ++i) follow("/srv/" + std::to_string(i) + "/lib");
@@ -221,7 +221,7 @@ TEST_F(PathFollowerTest, WithoutWatchesThePeriodIsLeftAndThatIsSaidOnce) {
   EXPECT_THAT(inotify_.watched(), ElementsAre("/", "/srv", "/srv/7"));
 }
 
-TEST_F(PathFollowerTest, WatchesGoWithTheLastThatFollows) {
+TEST_F(PathFollowerTest, RemovesWatchesWithTheLastFollower) {
   paths_.links["/srv/b/x"] = {"/far/x"};
   follow("/srv/a/x");
   follow("/srv/b/x");
@@ -238,21 +238,21 @@ TEST_F(PathFollowerTest, WatchesGoWithTheLastThatFollows) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }
 
-TEST_F(PathFollowerTest, AnEventIsToldWhenItComesAndWhenTheNewWayIsWatched) {
+TEST_F(PathFollowerTest, ReportsAnEventAgainWhenTheNewChainIsWatched) {
   follow("/srv/x");
   settle();
   EXPECT_THAT(listener_.events, ElementsAre("/srv/x")) << "from now on it is heard";
-  tell("/srv", "x");
+  notify("/srv", "x");
   EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x"));
   settle();
   EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x")) << "it is where it was";
   paths_.links["/srv/x"] = {"/far/x"};
-  tell("/srv", "x");
+  notify("/srv", "x");
   settle();
   EXPECT_THAT(listener_.events, ElementsAre("/srv/x", "/srv/x", "/srv/x", "/srv/x"));
 }
 
-TEST_F(PathFollowerTest, WhatCannotBeWatchedForAMomentIsTriedAgain) {
+TEST_F(PathFollowerTest, RetriesAWatchThatFailed) {
   follow("/srv/x");
   inotify_.refuses = true;
   loop_.advance(0ms);

@@ -9,13 +9,13 @@
 namespace patchbay::host {
 namespace {
 
-TEST(ReadSliceTest, LearnsFromWhatAGlanceCouldNotTellYet) {
+TEST(ReadSliceTest, LearnsTheMountAfterAFailedCachedRead) {
   if (!HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;
-  const auto glance = std::make_shared<NonblockingStat>(HostRoot());
+  const auto nonblocking = std::make_shared<NonblockingStat>(HostRoot());
   const auto read = [&](const std::string& path, bool cached_read_failed) {
-    const auto slice = read_slice(std::make_shared<const HostQuery>(query), {}, glance,
+    const auto slice = read_slice(std::make_shared<const HostQuery>(query), {}, nonblocking,
                                   std::make_shared<ReadProgress>());
     const auto reading = slice({.key = path,
                                 .found_by = {{dir / "*"}},
@@ -25,16 +25,16 @@ TEST(ReadSliceTest, LearnsFromWhatAGlanceCouldNotTellYet) {
   };
 
   read(file, false);
-  EXPECT_FALSE(glance->try_lstat(file)) << "nobody wanted to glance at it";
+  EXPECT_FALSE(nonblocking->try_lstat(file)) << "nobody wanted to glance at it";
   read(link, true);
-  EXPECT_FALSE(glance->try_lstat(file)) << "a link can never be told so";
+  EXPECT_FALSE(nonblocking->try_lstat(file)) << "a link can never be told so";
   const auto without_files = query;
   query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab"}; };
   read(file, true);
-  EXPECT_FALSE(glance->try_lstat(file)) << "nor can what rules look into";
+  EXPECT_FALSE(nonblocking->try_lstat(file)) << "nor can what rules look into";
   query = without_files;
   read(file, true);
-  EXPECT_TRUE(glance->try_lstat(file));
+  EXPECT_TRUE(nonblocking->try_lstat(file));
 }
 
 }  // namespace

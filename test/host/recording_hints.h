@@ -12,9 +12,9 @@ namespace patchbay::host {
 /// What a source of events asks for.
 class RecordingHints final : public Hints {
  public:
-  void refresh(const std::string& key) override { looks.push_back(key); }
-  void refresh_from_event(const DeviceFacts& facts) override { looks.push_back(facts.key); }
-  void refresh_if_known(const std::string& key) override { looks.push_back(key); }
+  void refresh(const std::string& key) override { refreshed.push_back(key); }
+  void refresh_from_event(const DeviceFacts& facts) override { refreshed.push_back(facts.key); }
+  void refresh_if_known(const std::string& key) override { refreshed.push_back(key); }
   void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
   void scan(std::vector<std::string> keys, Urgency urgency) override {
@@ -43,7 +43,7 @@ class RecordingHints final : public Hints {
   }
   void rescan(const std::string& /*reason*/) override { ++rescans; }
 
-  std::vector<std::string> looks;  ///< By key.
+  std::vector<std::string> refreshed;  ///< By key.
   std::vector<std::pair<Urgency, std::vector<std::string>>> scans;
   std::function<void()> open_again;
   std::vector<std::string> places;  ///< That were asked for.

@@ -47,8 +47,8 @@ class RefresherTest : public testing::Test {
     return reading;
   }
 
-  Refresher::ReadOne reader(size_t things, const std::shared_ptr<ReadProgress>& note) {
-    jobs.push_back(things);
+  Refresher::ReadOne reader(size_t count, const std::shared_ptr<ReadProgress>& note) {
+    jobs.push_back(count);
     const auto count = std::make_shared<size_t>(0);
     return [this, count, note](const Target& target) -> std::optional<Reading> {
       if ((*count)++ == stop_after) return std::nullopt;
@@ -57,18 +57,18 @@ class RefresherTest : public testing::Test {
         DeviceFacts facts;
         facts.key = target.key;
         facts.unread = {{Fact::file, "/f"}};
-        note->knows(facts);
+        note->set_facts(facts);
       }
       return read_one(target);
     };
   }
 
-  std::optional<Reading> glance(const Target& target) {
+  std::optional<Reading> read_cached(const Target& target) {
     if (!in_memory.contains(target.key)) return std::nullopt;
     return read_one(target);
   }
 
-  void told(const std::string& key) {
+  void refresh_from_event(const std::string& key) {
     DeviceFacts facts;
     facts.key = key;
     refresher.hint_from_event(facts);
@@ -90,12 +90,12 @@ class RefresherTest : public testing::Test {
   std::vector<size_t> jobs;  ///< How many things each job looked at.
   Keys reported;             ///< "+key", "-key", "held key".
 
-  Keys silent;  ///< "waits key", "hangs key", "answers key"; of those that were silent.
-  std::set<std::string> told_silent;
-  std::map<std::string, std::string> places;
+  Keys responsiveness_log;  ///< "waits key", "hangs key", "answers key"; of those that were silent.
+  std::set<std::string> unresponsive;
+  std::map<std::string, std::string> mounts;
   fake::ManualThreads threads{loop};
 
-  std::vector<std::optional<loop::Time>> heard_at;  ///< Of what was reported.
+  std::vector<std::optional<loop::Time>> event_times;  ///< Of what was reported.
 
   Refresher refresher{
       {.now = [this] { return loop.now(); },
@@ -105,13 +105,13 @@ class RefresherTest : public testing::Test {
              target.defer_uninitialised = urgency == Urgency::unknown;
              return target;
            },
-       .read_cached = [this](const Target& target) { return glance(target); },
+       .read_cached = [this](const Target& target) { return read_cached(target); },
        .read_from_event = [this](const Target& target,
                                  const DeviceFacts&) -> std::optional<Reading> {
          if (!at_hand.contains(target.key)) return std::nullopt;
          return read_one(target);
        },
-       .read = [this](size_t things, const auto& note) { return reader(things, note); },
+       .read = [this](size_t count, const auto& note) { return reader(count, note); },
        .run =
            [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
              return threads.run(std::move(blocking), std::move(callbacks));
@@ -120,34 +120,34 @@ class RefresherTest : public testing::Test {
        .seen =
            [this](const Reading& reading) {
              reported.push_back("+" + reading.facts->key);
-             heard_at.push_back(reading.event_time);
+             event_times.push_back(reading.event_time);
            },
        .seen_partly =
            [this](const DeviceFactsPtr& facts, std::optional<loop::Time> at) {
              reported.push_back("part of " + facts->key);
-             heard_at.push_back(at);
+             event_times.push_back(at);
            },
        .deferred = [this](const std::string& key) { reported.push_back("held " + key); },
        .gone =
            [this](const std::string& key, std::optional<loop::Time> at) {
              reported.push_back("-" + key);
-             heard_at.push_back(at);
+             event_times.push_back(at);
            },
        .responsiveness_changed =
            [this](const std::string& key, Responsiveness responsiveness,
                   const ReadProgress::State& /*now*/) {
              if (responsiveness == Responsiveness::ok) {
-               if (told_silent.erase(key) > 0) silent.push_back("answers " + key);
+               if (unresponsive.erase(key) > 0) responsiveness_log.push_back("answers " + key);
              } else {
-               told_silent.insert(key);
-               silent.push_back((responsiveness == Responsiveness::slow ? "waits " : "hangs ") +
-                                key);
+               unresponsive.insert(key);
+               responsiveness_log.push_back(
+                   (responsiveness == Responsiveness::slow ? "waits " : "hangs ") + key);
              }
            },
-       .mount = [this](const std::string& key) { return places[key]; }}};
+       .mount = [this](const std::string& key) { return mounts[key]; }}};
 };
 
-TEST_F(RefresherTest, TellsWhatIsThere) {
+TEST_F(RefresherTest, ReportsExistingEntities) {
   present = {"/a"};
   refresher.hint("/a");
   refresher.hint("/b");
@@ -158,7 +158,7 @@ TEST_F(RefresherTest, TellsWhatIsThere) {
   EXPECT_EQ(refresher.reads(), 2U);
 }
 
-TEST_F(RefresherTest, TellsWhenTheFirstOfItsEventsWasHeard) {
+TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   present = {"/a"};
   const loop::Time begin = loop.now();
   refresher.hint("/a");
@@ -170,25 +170,25 @@ TEST_F(RefresherTest, TellsWhenTheFirstOfItsEventsWasHeard) {
     }
   };
   loop.run_ready();
-  EXPECT_THAT(heard_at, ElementsAre(begin, begin + loop::Milliseconds(3)));
+  EXPECT_THAT(event_times, ElementsAre(begin, begin + loop::Milliseconds(3)));
   present.clear();
   refresher.hint("/a");
   const loop::Time last = loop.now();
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a", "-/a"));
-  EXPECT_EQ(heard_at.back(), last);
+  EXPECT_EQ(event_times.back(), last);
   present = {"/a"};
   refresher.scan({"/a"}, Urgency::unknown);
   loop.run_ready();
-  EXPECT_EQ(heard_at.back(), std::nullopt);
+  EXPECT_EQ(event_times.back(), std::nullopt);
 }
 
-TEST_F(RefresherTest, WhatAGlanceTellsNeedsNoJob) {
+TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
   refresher.hint("/a");
   EXPECT_THAT(reported, ElementsAre("+/a")) << "at once";
-  EXPECT_THAT(heard_at, ElementsAre(loop.now()));
+  EXPECT_THAT(event_times, ElementsAre(loop.now()));
   refresher.hint("/b");
   refresher.scan({"/b"}, Urgency::unknown);
   loop.run_ready();
@@ -197,19 +197,19 @@ TEST_F(RefresherTest, WhatAGlanceTellsNeedsNoJob) {
   EXPECT_EQ(refresher.reads(), 2U);
 }
 
-TEST_F(RefresherTest, WhoWaitsForAllIsToldBehindWhatAGlanceWouldTell) {
+TEST_F(RefresherTest, CaughtUpComesAfterCachedReads) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
-  size_t told_by_then = 0;
+  size_t reported_by_then = 0;
   refresher.hint("/b");
-  refresher.when_caught_up([&] { told_by_then = reported.size(); });
+  refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   refresher.hint("/a");
-  refresher.when_caught_up([&] { told_by_then = reported.size(); });
+  refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   loop.run_ready();
-  EXPECT_EQ(told_by_then, 2U);
+  EXPECT_EQ(reported_by_then, 2U);
 }
 
-TEST_F(RefresherTest, WhatIsListedWhileItIsReadIsReadOnceMore) {
+TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   present = {"/a"};
   refresher.hint("/a");
   loop.run_ready();
@@ -226,7 +226,7 @@ TEST_F(RefresherTest, WhatIsListedWhileItIsReadIsReadOnceMore) {
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
 }
 
-TEST_F(RefresherTest, WhatIsListedWhileItGoesIsReadOnceMore) {
+TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
   present = {"/a"};
   refresher.hint("/a");
   loop.run_ready();
@@ -238,10 +238,10 @@ TEST_F(RefresherTest, WhatIsListedWhileItGoesIsReadOnceMore) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
-  EXPECT_THAT(heard_at.back(), std::nullopt);
+  EXPECT_THAT(event_times.back(), std::nullopt);
 }
 
-TEST_F(RefresherTest, TellsEventsFromRescans) {
+TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   present = {"/a"};
   slow = {"/a"};
   refresher.scan({"/a"}, Urgency::unknown);
@@ -256,7 +256,7 @@ TEST_F(RefresherTest, TellsEventsFromRescans) {
   EXPECT_THAT(events, ElementsAre("/a"));
 }
 
-TEST_F(RefresherTest, ManyHintsAreOneReading) {
+TEST_F(RefresherTest, ManyHintsCauseOneReading) {
   present = {"/a", "/b", "/c"};
   refresher.hint("/a");  // Two jobs' places are taken:
   refresher.hint("/b");
@@ -265,7 +265,7 @@ TEST_F(RefresherTest, ManyHintsAreOneReading) {
   EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
 }
 
-TEST_F(RefresherTest, AHintWhileReadingReadsOnceMore) {
+TEST_F(RefresherTest, HintDuringAReadingCausesAnother) {
   present = {"/a"};
   bool first = true;
   during_read = [&](const std::string& key) {
@@ -279,7 +279,7 @@ TEST_F(RefresherTest, AHintWhileReadingReadsOnceMore) {
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
 }
 
-TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
+TEST_F(RefresherTest, DoesNotReportAnEntityRemovedDuringItsReading) {
   present = {"/a"};
   during_read = [&](const std::string& key) { refresher.gone(key); };
   refresher.hint("/a");
@@ -288,7 +288,7 @@ TEST_F(RefresherTest, WhatLeftWhileReadingIsNotTold) {
   EXPECT_FALSE(refresher.knows("/a"));
 }
 
-TEST_F(RefresherTest, WhatLeftAndCameBackWhileReadingIsReadAgain) {
+TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsReading) {
   present = {"/a"};
   bool first = true;
   during_read = [&](const std::string& key) {
@@ -302,7 +302,7 @@ TEST_F(RefresherTest, WhatLeftAndCameBackWhileReadingIsReadAgain) {
   EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
-TEST_F(RefresherTest, GoneIsToldAtOnceAndOnce) {
+TEST_F(RefresherTest, ReportsRemovalAtOnceAndOnce) {
   present = {"/a"};
   refresher.hint("/a");
   loop.run_ready();
@@ -313,7 +313,7 @@ TEST_F(RefresherTest, GoneIsToldAtOnceAndOnce) {
   EXPECT_THAT(reported, SizeIs(2));
 }
 
-TEST_F(RefresherTest, GoneTakesAWaitingHintBack) {
+TEST_F(RefresherTest, RemovalCancelsAWaitingHint) {
   present = {"/a", "/b", "/c"};
   refresher.hint("/a");
   refresher.hint("/b");
@@ -323,7 +323,7 @@ TEST_F(RefresherTest, GoneTakesAWaitingHintBack) {
   EXPECT_THAT(read, ElementsAre("/a", "/b"));
 }
 
-TEST_F(RefresherTest, WhatIsNotThereAnyMoreIsGone) {
+TEST_F(RefresherTest, MissingEntityIsReportedAsGone) {
   present = {"/a"};
   refresher.hint("/a");
   loop.run_ready();
@@ -333,7 +333,7 @@ TEST_F(RefresherTest, WhatIsNotThereAnyMoreIsGone) {
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
 }
 
-TEST_F(RefresherTest, AReadingOfABlockedThingDoesNotCount) {
+TEST_F(RefresherTest, DiscardsTheReadingOfABlockedEntity) {
   present = {"/a"};
   during_read = [&](const std::string& key) { blocked.insert(key); };
   refresher.hint("/a");
@@ -341,7 +341,7 @@ TEST_F(RefresherTest, AReadingOfABlockedThingDoesNotCount) {
   EXPECT_THAT(reported, IsEmpty());
 }
 
-TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
+TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
   const Keys many = keys(1000);
   present = {many.begin(), many.end()};
   refresher.scan(many, Urgency::unknown);
@@ -351,7 +351,7 @@ TEST_F(RefresherTest, AScanIsReadInSlicesByTwoJobs) {
   EXPECT_THAT(jobs, ElementsAre(250, 187, 140, 105, 79, 64, 64, 64, 47));
 }
 
-TEST_F(RefresherTest, AScanOfVeryManyIsReadInSlicesThatAreNotTooLarge) {
+TEST_F(RefresherTest, SlicesOfALargeScanAreBounded) {
   const Keys many = keys(5000);
   present = {many.begin(), many.end()};
   refresher.scan(many, Urgency::unknown);
@@ -359,7 +359,7 @@ TEST_F(RefresherTest, AScanOfVeryManyIsReadInSlicesThatAreNotTooLarge) {
   EXPECT_EQ(std::ranges::max(jobs), Refresher::kLargeSlice);
 }
 
-TEST_F(RefresherTest, AnEventOvertakesAScan) {
+TEST_F(RefresherTest, EventOvertakesAScan) {
   const Keys many = keys(1000);
   present = {many.begin(), many.end()};
   present.insert("/plugged");
@@ -370,7 +370,7 @@ TEST_F(RefresherTest, AnEventOvertakesAScan) {
   EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kLargeSlice));
 }
 
-TEST_F(RefresherTest, ARescanReadsKnownThingsAfterUnknownOnes) {
+TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   present = {"/a", "/b", "/c"};
   refresher.hint("/a");
   loop.run_ready();
@@ -383,7 +383,7 @@ TEST_F(RefresherTest, ARescanReadsKnownThingsAfterUnknownOnes) {
   EXPECT_THAT(read, ElementsAre("/c", "/b", "/d", "/a"));
 }
 
-TEST_F(RefresherTest, HoldsWhatAScanFindsUninitialised) {
+TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
   present = {"/a"};
   uninitialised = {"/a"};
   refresher.scan({"/a"}, Urgency::unknown);
@@ -394,7 +394,7 @@ TEST_F(RefresherTest, HoldsWhatAScanFindsUninitialised) {
   EXPECT_THAT(reported, ElementsAre("held /a", "+/a"));
 }
 
-TEST_F(RefresherTest, ASlowThingDelaysNoOther) {
+TEST_F(RefresherTest, SlowEntityDelaysNoOther) {
   present = {"/slow", "/a", "/b"};
   slow = {"/slow"};
   refresher.hint("/slow");
@@ -409,7 +409,7 @@ TEST_F(RefresherTest, ASlowThingDelaysNoOther) {
   EXPECT_THAT(reported, SizeIs(4));
 }
 
-TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
+TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   const Keys many = keys(10);
   present = {many.begin(), many.end()};
   stop_after = 3;
@@ -423,33 +423,33 @@ TEST_F(RefresherTest, WhatAJobDidNotReachIsReadByTheNext) {
   EXPECT_EQ(refresher.reads(), 10U) << "what was not read does not count";
 }
 
-TEST_F(RefresherTest, CaughtUpComesAfterAllThatWaited) {
+TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
   const Keys many = keys(300);
   present = {many.begin(), many.end()};
-  size_t told_by_then = 0;
+  size_t reported_by_then = 0;
   refresher.hint(many.front());
   refresher.scan(many, Urgency::unknown);
   refresher.when_caught_up(
-      [&] { told_by_then = std::set(reported.begin(), reported.end()).size(); });
+      [&] { reported_by_then = std::set(reported.begin(), reported.end()).size(); });
   loop.run_ready();
-  EXPECT_EQ(told_by_then, 300U);
+  EXPECT_EQ(reported_by_then, 300U);
 }
 
-TEST_F(RefresherTest, WhatIsHintedWhileItIsReadIsCaughtUpWith) {
+TEST_F(RefresherTest, CaughtUpIncludesHintsDuringAReading) {
   present = {"/a"};
-  size_t told_by_then = 0;
+  size_t reported_by_then = 0;
   during_read = [&](const std::string& key) {
     if (read.size() > 1) return;
     refresher.hint(key);
-    refresher.when_caught_up([&] { told_by_then = reported.size(); });
+    refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   };
   refresher.scan({"/a"}, Urgency::unknown);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
-  EXPECT_EQ(told_by_then, 2U);
+  EXPECT_EQ(reported_by_then, 2U);
 }
 
-TEST_F(RefresherTest, CaughtUpIsNotPutOffByEventsWithoutEnd) {
+TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
   present = {"/busy", "/a"};
   int readings = 0;
   during_read = [&](const std::string& key) {
@@ -464,13 +464,13 @@ TEST_F(RefresherTest, CaughtUpIsNotPutOffByEventsWithoutEnd) {
   EXPECT_LT(caught_up_after, 10);
 }
 
-TEST_F(RefresherTest, NothingToDoIsCaughtUp) {
+TEST_F(RefresherTest, IdleRefresherIsCaughtUp) {
   bool caught_up = false;
   refresher.when_caught_up([&] { caught_up = true; });
   EXPECT_TRUE(caught_up);
 }
 
-TEST_F(RefresherTest, KnowsWhatIsBelow) {
+TEST_F(RefresherTest, ListsReportedKeysBelowADirectory) {
   present = {"/sys/a", "/sys/a-b", "/sys/a/b", "/sys/a/b/c", "/sys/b"};
   for (const std::string& key : present) refresher.hint(key);
   loop.run_ready();
@@ -480,7 +480,7 @@ TEST_F(RefresherTest, KnowsWhatIsBelow) {
 TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
   present = partial = {"/a"};
   during_read = [&](const std::string&) {
-    if (!silent.empty()) return;
+    if (!responsiveness_log.empty()) return;
     threads.became_slow();
     EXPECT_THAT(reported, ElementsAre("part of /a"));
     threads.time_out();
@@ -494,7 +494,7 @@ TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
   present = partial = {"/a"};
   refresher.assume("/a");
   during_read = [&](const std::string&) {
-    if (!silent.empty()) return;
+    if (!responsiveness_log.empty()) return;
     threads.became_slow();
     EXPECT_THAT(reported, IsEmpty());
   };
@@ -503,17 +503,17 @@ TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
   EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
-TEST_F(RefresherTest, WhatAJobWaitsForHoldsUpNothingElse) {
+TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
   during_read = [&](const std::string& key) {
-    if (key != "/b" || !silent.empty()) return;
+    if (key != "/b" || !responsiveness_log.empty()) return;
     threads.became_slow();  // While it is read.
     loop.run_ready();
     EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
     EXPECT_TRUE(caught_up);
     threads.time_out();
-    EXPECT_THAT(silent, ElementsAre("waits /b", "hangs /b"));
+    EXPECT_THAT(responsiveness_log, ElementsAre("waits /b", "hangs /b"));
     refresher.hint("/b");
     loop.run_ready();
     EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
@@ -522,14 +522,14 @@ TEST_F(RefresherTest, WhatAJobWaitsForHoldsUpNothingElse) {
   refresher.when_caught_up([&] { caught_up = true; });
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "as it was hinted, too";
-  EXPECT_THAT(silent, ElementsAre("waits /b", "hangs /b", "answers /b"));
+  EXPECT_THAT(responsiveness_log, ElementsAre("waits /b", "hangs /b", "answers /b"));
 }
 
-TEST_F(RefresherTest, OfAPlaceThatHangsAFewThingsAreReadAtATime) {
+TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   const Keys many = keys(10);
   present = {many.begin(), many.end()};
   present.insert("/other");
-  for (const std::string& key : many) places[key] = "/mount";
+  for (const std::string& key : many) mounts[key] = "/mount";
   size_t deep = 0;
   during_read = [&](const std::string& key) {
     if (key == "/other" || deep == Refresher::kMaxHungPerMount) return;
@@ -538,17 +538,17 @@ TEST_F(RefresherTest, OfAPlaceThatHangsAFewThingsAreReadAtATime) {
     loop.run_ready();
     if (--deep > 0) return;
     EXPECT_THAT(reported, testing::Contains("+/other"));
-    EXPECT_THAT(silent, testing::Contains("hangs " + many.back())) << "without a look";
+    EXPECT_THAT(responsiveness_log, testing::Contains("hangs " + many.back())) << "without a look";
   };
   Keys all = many;
   all.emplace_back("/other");
   refresher.scan(all, Urgency::unknown);
   loop.run_ready();
-  EXPECT_THAT(told_silent, IsEmpty());
+  EXPECT_THAT(unresponsive, IsEmpty());
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
 }
 
-TEST_F(RefresherTest, WhatIsAssumedIsGoneWhenItIsNotThere) {
+TEST_F(RefresherTest, ReportsAMissingAssumedEntityAsGone) {
   refresher.assume("/a");
   EXPECT_THAT(refresher.reported_below(""), ElementsAre("/a"));
   refresher.hint("/a");
@@ -556,38 +556,38 @@ TEST_F(RefresherTest, WhatIsAssumedIsGoneWhenItIsNotThere) {
   EXPECT_THAT(reported, ElementsAre("-/a"));
 }
 
-TEST_F(RefresherTest, WhatTheKernelToldIsLookedAtAtOnce) {
+TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   const loop::Time now = loop.now();
   present = {"/a"};
   at_hand = {"/a", "/gone"};
-  told("/a");
+  refresh_from_event("/a");
   EXPECT_THAT(reported, ElementsAre("+/a")) << "without a turn of the loop";
-  EXPECT_THAT(heard_at, ElementsAre(now));
-  told("/gone");
+  EXPECT_THAT(event_times, ElementsAre(now));
+  refresh_from_event("/gone");
   EXPECT_FALSE(refresher.knows("/gone"));
   present = {};
-  told("/a");
+  refresh_from_event("/a");
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
   loop.run_ready();
   EXPECT_THAT(jobs, IsEmpty());
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-TEST_F(RefresherTest, WhatTheKernelToldIsReadWhereThatIsNotEnough) {
+TEST_F(RefresherTest, StartsAJobWhenTheKernelEventIsNotEnough) {
   present = {"/a"};
-  told("/a");
+  refresh_from_event("/a");
   EXPECT_THAT(reported, IsEmpty());
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a"));
   EXPECT_THAT(jobs, ElementsAre(1U));
 }
 
-TEST_F(RefresherTest, WhatIsReadIsReadOnceMoreWhenTheKernelTellsOfIt) {
+TEST_F(RefresherTest, KernelEventDuringAReadingCausesAnother) {
   present = {"/a"};
   during_read = [&](const std::string&) {
     during_read = nullptr;
     at_hand = {"/a"};
-    told("/a");
+    refresh_from_event("/a");
     EXPECT_THAT(reported, IsEmpty()) << "the job's reading may be older and would come later";
   };
   refresher.hint("/a");
@@ -595,30 +595,30 @@ TEST_F(RefresherTest, WhatIsReadIsReadOnceMoreWhenTheKernelTellsOfIt) {
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, WhatWasSlowIsNotLookedAtAtOnce) {
+TEST_F(RefresherTest, DoesNotReadASlowEntityInline) {
   present = at_hand = slow = {"/a"};
-  told("/a");
-  told("/a");
+  refresh_from_event("/a");
+  refresh_from_event("/a");
   EXPECT_THAT(read, ElementsAre("/a"));
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, OfAStormMostIsReadByJobs) {
+TEST_F(RefresherTest, JobsReadMostOfAStorm) {
   present = at_hand = {"/a"};
-  for (int i = 0; i < 100; ++i) told("/a");
+  for (int i = 0; i < 100; ++i) refresh_from_event("/a");
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads));
   loop.run_ready();
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 2))
       << "and once more for what came meanwhile";
   EXPECT_THAT(jobs, SizeIs(2));
   loop.advance(Refresher::kInlineWindow);
-  told("/a");
+  refresh_from_event("/a");
   EXPECT_THAT(jobs, SizeIs(2)) << "the storm is over";
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 3));
 }
 
-TEST(Refresher, AJobMayOutliveIt) {
+TEST(Refresher, JobMayOutliveTheRefresher) {
   fake::ManualLoop loop;
   fake::ManualThreads threads(loop);
   int reported = 0;

@@ -17,63 +17,63 @@ using testing::IsEmpty;
 
 class SourceReportTest : public testing::Test {
  protected:
-  std::vector<std::string> said;
+  std::vector<std::string> logged;
   SourceReport report{[this](log::Level level, const std::string& message) {
-    said.push_back((level == log::Level::warning ? "warning: " : "info: ") + message);
+    logged.push_back((level == log::Level::warning ? "warning: " : "info: ") + message);
   }};
 };
 
-TEST_F(SourceReportTest, SaysOnceThatThereIsNoUdevd) {
+TEST_F(SourceReportTest, LogsAMissingUdevdOnce) {
   report.started(false);
   report.started(false);
-  EXPECT_THAT(said, ElementsAre("info: no udev daemon: kernel events are used as they are"));
+  EXPECT_THAT(logged, ElementsAre("info: no udev daemon: kernel events are used as they are"));
 }
 
-TEST_F(SourceReportTest, IsSilentWhereUdevIsHeard) {
+TEST_F(SourceReportTest, LogsNothingWhenUdevEventsArrive) {
   report.started(true);
   report.database_record(kStart);
   report.udev_message(kStart);
   report.check(kStart + milliseconds(1000));
   EXPECT_FALSE(report.is_udevd_unreachable(kStart + milliseconds(900)));
-  EXPECT_THAT(said, IsEmpty());
+  EXPECT_THAT(logged, IsEmpty());
 }
 
-TEST_F(SourceReportTest, RecordsWithoutMessagesAreInformationGivenOnce) {
+TEST_F(SourceReportTest, LogsRecordsWithoutMessagesOnce) {
   report.started(true);
   report.database_record(kStart);
   EXPECT_EQ(report.next_check(), kStart + milliseconds(1000));
   report.check(kStart + milliseconds(999));
-  EXPECT_THAT(said, IsEmpty());
+  EXPECT_THAT(logged, IsEmpty());
   report.check(kStart + milliseconds(1000));
-  EXPECT_THAT(said,
+  EXPECT_THAT(logged,
               ElementsAre("info: udev's messages do not reach this namespace, its database does"));
   report.database_record(kStart + milliseconds(5000));
   EXPECT_EQ(report.next_check(), std::nullopt);
-  EXPECT_THAT(said, testing::SizeIs(1));
+  EXPECT_THAT(logged, testing::SizeIs(1));
 }
 
-TEST_F(SourceReportTest, SilenceOfAllIsAWarningGivenOnce) {
+TEST_F(SourceReportTest, WarnsOnceWhenNothingArrives) {
   report.started(true);
   EXPECT_TRUE(report.is_udevd_unreachable(kStart));
   EXPECT_TRUE(report.is_udevd_unreachable(kStart));
-  EXPECT_THAT(said, ElementsAre(HasSubstr("warning: udevd seems to run")));
+  EXPECT_THAT(logged, ElementsAre(HasSubstr("warning: udevd seems to run")));
 }
 
-TEST_F(SourceReportTest, AMovingQueueIsNoSilence) {
+TEST_F(SourceReportTest, ChangingQueueIsActivity) {
   report.started(true);
   report.udevd_activity(kStart);
   EXPECT_FALSE(report.is_udevd_unreachable(kStart + milliseconds(999)));
-  EXPECT_THAT(said, IsEmpty());
+  EXPECT_THAT(logged, IsEmpty());
 }
 
-TEST_F(SourceReportTest, AUdevdThatDiedIsNotWaitedForAnyMore) {
+TEST_F(SourceReportTest, DoesNotWaitForAKilledUdevd) {
   report.started(true);
   report.udev_message(kStart);
   EXPECT_TRUE(report.is_udevd_unreachable(kStart + milliseconds(1000)));
-  EXPECT_THAT(said, IsEmpty()) << "it was heard: its messages do reach this process";
+  EXPECT_THAT(logged, IsEmpty()) << "it was heard: its messages do reach this process";
 }
 
-TEST_F(SourceReportTest, AReopenedMonitorHasToBeHeardAgain) {
+TEST_F(SourceReportTest, ReopenedMonitorMustReceiveAgain) {
   report.udev_message(kStart);
   EXPECT_TRUE(report.received_udev_event());
   report.monitor_opened();

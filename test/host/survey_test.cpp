@@ -30,9 +30,9 @@ class SurveyTest : public testing::Test {
 
   [[nodiscard]] std::vector<std::string> keys(size_t most = 100) const {
     std::vector<std::string> keys;
-    for (const auto& thing : survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()),
-                                    most, tree.root())) {
-      keys.push_back(thing->key);
+    for (const auto& entity : survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()),
+                                     most, tree.root())) {
+      keys.push_back(entity->key);
     }
     return keys;
   }
@@ -42,7 +42,7 @@ class SurveyTest : public testing::Test {
   HostQuery query;
 };
 
-TEST_F(SurveyTest, WhatPatternsFindInNaturalOrderEachOnceAndNotMore) {
+TEST_F(SurveyTest, ListsMatchesOnceInNaturalOrder) {
   for (const char* name : {"line10", "line2", "other"}) {
     static_cast<void>(dir.write(std::string("dev/") + name, ""));
   }
@@ -51,25 +51,25 @@ TEST_F(SurveyTest, WhatPatternsFindInNaturalOrderEachOnceAndNotMore) {
   EXPECT_THAT(keys(1), ElementsAre("/dev/line2"));
 }
 
-TEST_F(SurveyTest, DirectoriesBelowSysWithTheFactsThatRulesWant) {
+TEST_F(SurveyTest, ReadsWantedFactsOfSysDirectories) {
   tree.add("bench/arm7", "mem", {{"colour", "black"}});
   query.sysfs_patterns = {tree.root() + "/devices/bench/*"};
-  const auto things =
+  const auto entities =
       survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()), 10, tree.root());
-  ASSERT_EQ(things.size(), 1U);
-  EXPECT_EQ(things[0]->key, tree.syspath("bench/arm7"));
-  EXPECT_EQ(fake::lists(*things[0], Fact::attribute).at("colour"),
+  ASSERT_EQ(entities.size(), 1U);
+  EXPECT_EQ(entities[0]->key, tree.syspath("bench/arm7"));
+  EXPECT_EQ(fake::lists(*entities[0], Fact::attribute).at("colour"),
             std::vector<std::string>{"black"});
 }
 
-TEST_F(SurveyTest, TheSubsystemsThatTheKernelKnows) {
+TEST_F(SurveyTest, ListsKnownSubsystems) {
   for (const char* directory : {"bus/usb", "class/tty", "class/net", "class/usb"}) {
     fs::create_directories(fs::path(tree.root()) / directory);
   }
   EXPECT_THAT(known_subsystems(tree.root()), ElementsAre("net", "tty", "usb"));
 }
 
-TEST_F(SurveyTest, HowFarAPathExists) {
+TEST_F(SurveyTest, FindsTheExistingPrefixOfAPath) {
   static_cast<void>(dir.write("srv/bench/a", ""));
   EXPECT_EQ(existing_prefix("/srv/bench/a", HostRoot(dir.path())), "/srv/bench/a");
   EXPECT_EQ(existing_prefix("/srv/bench/b/c", HostRoot(dir.path())), "/srv/bench");

@@ -27,14 +27,14 @@ class AttributeTest : public testing::Test {
   fake::TempDir dir;
 };
 
-TEST_F(AttributeTest, IsTheContentWithoutItsEnd) {
+TEST_F(AttributeTest, TrimsTheContent) {
   dir.write("vendor", "0x10de\n");
   dir.write("model", std::string("SAMSUNG  \0\0", 11));
   EXPECT_EQ(read("vendor"), "0x10de");
   EXPECT_EQ(read("model"), "SAMSUNG");
 }
 
-TEST_F(AttributeTest, IsAbsentWhenThereIsNothing) {
+TEST_F(AttributeTest, EmptyAttributeIsAbsent) {
   dir.write("empty", "\n");
   std::filesystem::create_directory(dir / "power");
   EXPECT_EQ(read("missing"), std::nullopt);
@@ -43,13 +43,13 @@ TEST_F(AttributeTest, IsAbsentWhenThereIsNothing) {
   EXPECT_EQ(read(""), std::nullopt);
 }
 
-TEST_F(AttributeTest, FollowsLinksOnTheWay) {
+TEST_F(AttributeTest, FollowsLinksInThePath) {
   dir.write("real/vendor", "10de");
   std::filesystem::create_directory_symlink("real", dir / "device");
   EXPECT_EQ(read("device/vendor"), "10de");
 }
 
-TEST_F(AttributeTest, OfALinkIsTheLastPartOfItsTarget) {
+TEST_F(AttributeTest, LinkYieldsTheBaseNameOfItsTarget) {
   std::filesystem::create_symlink("../../../bus/pci/drivers/vfio-pci", dir / "driver");
   EXPECT_EQ(read("driver"), "vfio-pci");
 }
@@ -64,7 +64,7 @@ TEST_F(AttributeTest, NeverLeavesTheDirectory) {
   EXPECT_EQ(read_attribute(below, "*/../../secret"), std::nullopt);
 }
 
-TEST_F(AttributeTest, AWildcardGivesAllInNaturalOrder) {
+TEST_F(AttributeTest, WildcardYieldsAllInNaturalOrder) {
   dir.write("hwmon/hwmon10/temp1_input", "43000\n");
   dir.write("hwmon/hwmon9/temp1_input", "42000\n");
   dir.write("hwmon/hwmon3/temp1_input", "41000\n");
@@ -75,14 +75,14 @@ TEST_F(AttributeTest, AWildcardGivesAllInNaturalOrder) {
   EXPECT_EQ(read_all("*/../../etc/hostname"), Values{});
 }
 
-TEST_F(AttributeTest, AWildcardFindsLinks) {
+TEST_F(AttributeTest, WildcardFindsLinks) {
   std::filesystem::create_directory(dir / "holders");
   std::filesystem::create_symlink("../../dm-2", dir / "holders/dm-2");
   std::filesystem::create_symlink("../../dm-10", dir / "holders/dm-10");
   EXPECT_EQ(read_all("holders/*"), (Values{"dm-2", "dm-10"}));
 }
 
-TEST_F(AttributeTest, TheDirectoryIsNoPattern) {
+TEST_F(AttributeTest, WildcardsInTheDirectoryAreLiteral) {
   dir.write("a[b]/name/x", "1");
   dir.write("ab/name/x", "2");
   EXPECT_EQ(read_attributes(dir / "a[b]", "*/x"), Values{"1"});
@@ -98,7 +98,7 @@ TEST_F(AttributeTest, NeverWaitsForAWriter) {
   EXPECT_EQ(read("pipe"), std::nullopt);
 }
 
-TEST_F(AttributeTest, UeventFileIsTakenApart) {
+TEST_F(AttributeTest, ParsesTheUeventFile) {
   dir.write("uevent",
             "MAJOR=188\nMINOR=3\nDEVNAME=bus/usb/001/002\nDEVTYPE=usb_device\nIFINDEX=9\nX\n");
   const auto uevent = read_uevent_file(dir.path());
@@ -109,7 +109,7 @@ TEST_F(AttributeTest, UeventFileIsTakenApart) {
   EXPECT_EQ(uevent->ifindex, 9U);
 }
 
-TEST_F(AttributeTest, ADirectoryWithoutUeventIsNoDevice) {
+TEST_F(AttributeTest, DirectoryWithoutUeventIsNoDevice) {
   EXPECT_FALSE(read_uevent_file(dir.path()));
 }
 

@@ -15,7 +15,7 @@ const std::string kDisk =
     "DEVPATH=/devices/virtual/block/cciss!c0d0\0SUBSYSTEM=block\0MAJOR=253\0MINOR=2\0"
     "DEVNAME=cciss/c0d0\0DEVTYPE=disk\0DISKSEQ=9\0SEQNUM=1234\0"s;
 
-TEST(UdevEventTest, SaysWhatTheKernelTold) {
+TEST(UdevEventTest, ParsesTheFieldsOfAMessage) {
   const auto event = parse_uevent(kDisk);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->action, UdevEvent::Action::other);
@@ -30,7 +30,7 @@ TEST(UdevEventTest, SaysWhatTheKernelTold) {
   EXPECT_EQ(event->facts(), facts);
 }
 
-TEST(UdevEventTest, SaysWhatBecomesOfTheDevice) {
+TEST(UdevEventTest, ParsesTheAction) {
   const auto removed = parse_uevent(
       "remove@/devices/a\0ACTION=remove\0DEVPATH=/devices/a\0SUBSYSTEM=net\0SEQNUM=7\0"s);
   ASSERT_TRUE(removed);
@@ -45,7 +45,7 @@ TEST(UdevEventTest, SaysWhatBecomesOfTheDevice) {
   EXPECT_EQ(moved->devnode, "");
 }
 
-TEST(UdevEventTest, WithoutAnyOfWhatItNeedsItIsNone) {
+TEST(UdevEventTest, RejectsIncompleteMessages) {
   for (const std::string_view key : {"ACTION", "DEVPATH", "SUBSYSTEM", "SEQNUM"}) {
     std::string message = kDisk;
     message.replace(message.find("\0"s + std::string(key) + "=") + 1, 1, "_");
@@ -56,7 +56,7 @@ TEST(UdevEventTest, WithoutAnyOfWhatItNeedsItIsNone) {
   EXPECT_FALSE(parse_uevent("ACTION=add\0DEVPATH=a\0SUBSYSTEM=net\0SEQNUM=1\0"s));
 }
 
-TEST(UdevEventTest, EveryPieceOfAMessageIsReadWithinIt) {
+TEST(UdevEventTest, NeverReadsBeyondTheMessage) {
   for (size_t length = 0; length <= kDisk.size(); ++length) {
     const std::string piece = kDisk.substr(0, length);  // So that a sanitizer sees its end.
     const auto event = parse_uevent(piece);

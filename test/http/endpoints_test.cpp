@@ -66,7 +66,7 @@ class EndpointsTest : public ::testing::Test {
   std::unique_ptr<Endpoints> endpoints_;
 };
 
-TEST_F(EndpointsTest, WhatEachDoorTells) {
+TEST_F(EndpointsTest, AnswersDependOnOrigin) {
   start();
   for (const char* open : {"/metrics", "/healthz"}) {
     EXPECT_TRUE(http_get(path_, open).starts_with("HTTP/1.1 200 ")) << open;
@@ -80,7 +80,7 @@ TEST_F(EndpointsTest, WhatEachDoorTells) {
   EXPECT_EQ(http_body(path_, "/healthz"), "ok\n");
 }
 
-TEST_F(EndpointsTest, WhatNamesDevicesIsSaidToBeElsewhere) {
+TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   start();
   for (const char* path : {"/", "/status", "/machine", "/unmatched", "/events"}) {
     EXPECT_TRUE(http_get(port_, path).ends_with("and here with --page\n")) << path;
@@ -89,7 +89,7 @@ TEST_F(EndpointsTest, WhatNamesDevicesIsSaidToBeElsewhere) {
 }
 
 /// As if a reload replaced the plan after the host was compared with it.
-TEST_F(EndpointsTest, UnmatchedGroupsAreOfThePlanThatWasCompared) {
+TEST_F(EndpointsTest, UnmatchedGroupsBelongToComparedPlan) {
   const std::string first = "  - {name: a.io/first, match: {static: a}}\n";
   source_.unmatched.plan =
       inventory::plan_of(first + "  - {name: a.io/second, match: {glob: /dev/none*}}\n");
@@ -100,7 +100,7 @@ TEST_F(EndpointsTest, UnmatchedGroupsAreOfThePlanThatWasCompared) {
   EXPECT_TRUE(body.contains("\"resource\":\"a.io/second\"")) << body;
 }
 
-TEST_F(EndpointsTest, WhatIsNoNumberIsRefused) {
+TEST_F(EndpointsTest, RejectsParametersThatAreNoNumbers) {
   start();
   for (const char* query :
        {"/status?units=-1", "/status?units=1.5", "/status?units=99999999999999999999",
@@ -111,12 +111,12 @@ TEST_F(EndpointsTest, WhatIsNoNumberIsRefused) {
                   .starts_with("HTTP/1.1 200 "));
 }
 
-TEST_F(EndpointsTest, ThePageOnTheNetworkOnRequest) {
+TEST_F(EndpointsTest, ServesPageOverTcpWhenEnabled) {
   start({.page_on_network = true});
   EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));
 }
 
-TEST_F(EndpointsTest, NotReadyIs503WithTheReason) {
+TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {
   start();
   const std::string answer = http_get(path_, "/readyz");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
@@ -127,7 +127,7 @@ TEST_F(EndpointsTest, NotReadyIs503WithTheReason) {
               std::string::npos);
 }
 
-TEST_F(EndpointsTest, TheFormatOfMetricsIsWhatIsAccepted) {
+TEST_F(EndpointsTest, MetricsFormatFollowsAcceptHeader) {
   start();
   EXPECT_NE(http_get(path_, "/metrics").find("Content-Type: text/plain; version=0.0.4"),
             std::string::npos);
@@ -138,7 +138,7 @@ TEST_F(EndpointsTest, TheFormatOfMetricsIsWhatIsAccepted) {
   EXPECT_TRUE(open.ends_with("# EOF\n"));
 }
 
-TEST_F(EndpointsTest, TheEventsThatAreKept) {
+TEST_F(EndpointsTest, EventsListsKeptEvents) {
   start();
   happen("unit offered");
   happen("unit dropped");
@@ -148,7 +148,7 @@ TEST_F(EndpointsTest, TheEventsThatAreKept) {
   EXPECT_NE(after.find("\"kind\": \"lost\""), std::string::npos) << after;
 }
 
-TEST_F(EndpointsTest, EventsAsTheyCome) {
+TEST_F(EndpointsTest, StreamSendsNewEvents) {
   start();
   happen("unit offered");
   fake::HttpClient client(path_);
@@ -158,7 +158,7 @@ TEST_F(EndpointsTest, EventsAsTheyCome) {
   ASSERT_TRUE(client.read_until("id: 2\ndata: {\"number\":2,"));
 }
 
-TEST_F(EndpointsTest, AStreamGoesOnWhereItWas) {
+TEST_F(EndpointsTest, StreamResumesAfterLastEventId) {
   start();
   happen("unit offered");
   happen("unit dropped");
@@ -170,7 +170,7 @@ TEST_F(EndpointsTest, AStreamGoesOnWhereItWas) {
   EXPECT_TRUE(client.read_until("2\ndata: {\"number\":2,"));
 }
 
-TEST_F(EndpointsTest, WithoutAWordAStreamTellsWhatComes) {
+TEST_F(EndpointsTest, StreamWithoutPositionSendsOnlyNewEvents) {
   start();
   happen("unit offered");
   fake::HttpClient client(path_);
@@ -181,7 +181,7 @@ TEST_F(EndpointsTest, WithoutAWordAStreamTellsWhatComes) {
   EXPECT_TRUE(client.read_until("2\n"));
 }
 
-TEST_F(EndpointsTest, AForeignNameIsRefusedAtEachSpellingOfLoopback) {
+TEST_F(EndpointsTest, ForeignHostIsRejectedOnLoopback) {
   for (const char* host : {"127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"}) {
     const uint16_t port = fake::free_port();
     auto endpoints = Endpoints::start(source_, journal_, counters_, {});
@@ -195,7 +195,7 @@ TEST_F(EndpointsTest, AForeignNameIsRefusedAtEachSpellingOfLoopback) {
   }
 }
 
-TEST_F(EndpointsTest, MayEndWhileItBegins) {
+TEST_F(EndpointsTest, MayEndDuringStart) {
   for (int i = 0; i < 200; ++i) {
     auto endpoints = Endpoints::start(source_, journal_, counters_, {});
     ASSERT_TRUE(endpoints) << endpoints.error().message;
@@ -204,7 +204,7 @@ TEST_F(EndpointsTest, MayEndWhileItBegins) {
   }
 }
 
-TEST_F(EndpointsTest, TheSocketGoesWithIt) {
+TEST_F(EndpointsTest, RemovesSocketAtShutdown) {
   start();
   endpoints_.reset();
   EXPECT_FALSE(fake::HttpClient(path_).connected());

@@ -16,14 +16,14 @@ Result<Head> first_line(const std::string& line) {
   return parse_head(line + "\r\nHost: localhost\r\n\r\n");
 }
 
-TEST(HeadSize, IsUpToTheEmptyLine) {
+TEST(HeadSize, EndsAfterEmptyLine) {
   EXPECT_EQ(head_size("GET / HTTP/1.1\r\nHost: x\r\n"), std::string::npos);
   EXPECT_EQ(head_size("GET / HTTP/1.1\r\n\r"), std::string::npos);
   EXPECT_EQ(head_size("GET / HTTP/1.1\r\n\r\nrest"), 18U);
   EXPECT_EQ(head_size("GET / HTTP/1.1\n\nrest"), 16U);
 }
 
-TEST(ParseHead, TakesWhatBrowsersSend) {
+TEST(ParseHead, AcceptsBrowserRequest) {
   const auto head = with("Accept: text/html\r\nlast-event-id:\t7 \r\nCookie: a=b; c\r\n");
   ASSERT_TRUE(head) << refusal(head);
   EXPECT_EQ(head->method, Head::Method::get);
@@ -44,7 +44,7 @@ TEST(ParseHead, DecodesTheQuery) {
   EXPECT_EQ(head->query, expected);
 }
 
-TEST(ParseHead, TakesTheHostOfAWholeAddress) {
+TEST(ParseHead, UsesHostOfAbsoluteTarget) {
   const auto head = first_line("GET http://evil.example:1/x?y=1#z HTTP/1.1");
   ASSERT_TRUE(head) << refusal(head);
   EXPECT_EQ(head->host, "evil.example:1");
@@ -54,12 +54,12 @@ TEST(ParseHead, TakesTheHostOfAWholeAddress) {
   EXPECT_EQ(refusal(first_line("GET http://user@a/ HTTP/1.1")), "the target must be a path");
 }
 
-TEST(ParseHead, KnowsWhenTheConnectionStays) {
+TEST(ParseHead, DetectsKeepAlive) {
   EXPECT_FALSE(with("Connection: x, Close\r\n")->keep_alive);
   EXPECT_FALSE(parse_head("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")->keep_alive);
 }
 
-TEST(ParseHead, RefusesABodyWhoseEndIsUnclear) {
+TEST(ParseHead, RejectsBodyWithAmbiguousLength) {
   const std::string twice = "more than one length of the body";
   EXPECT_EQ(refusal(with("Content-Length: 3\r\nContent-Length: 3\r\n")), twice);
   EXPECT_EQ(refusal(with("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n")), twice);
@@ -76,7 +76,7 @@ TEST(ParseHead, RefusesABodyWhoseEndIsUnclear) {
   }
 }
 
-TEST(ParseHead, SeesABody) {
+TEST(ParseHead, DetectsBody) {
   EXPECT_FALSE(with("Content-Length: 0\r\n")->has_body);
   for (const char* line : {"Content-Length: 3\r\n", "Transfer-Encoding: Chunked\r\n"}) {
     const auto head = with(line);
@@ -86,7 +86,7 @@ TEST(ParseHead, SeesABody) {
   }
 }
 
-TEST(ParseHead, RefusesWhatReadersReadDifferently) {
+TEST(ParseHead, RejectsAmbiguousHeaders) {
   for (const char* line : {"Accept : x", " Accept: x", "\tx", "Accept", ": x", "A(b): x"}) {
     EXPECT_EQ(refusal(with(std::string(line) + "\r\n")), "a line of the head must be NAME: VALUE")
         << line;
@@ -99,7 +99,7 @@ TEST(ParseHead, RefusesWhatReadersReadDifferently) {
   EXPECT_EQ(refusal(parse_head("GET / HTTP/1.0\r\n\r\n")), "accepted");
 }
 
-TEST(ParseHead, RefusesOtherFirstLines) {
+TEST(ParseHead, RejectsInvalidRequestLines) {
   for (const char* line : {"GET /", "GET / HTTP/2.0", "GET  / HTTP/1.1", "GET / x HTTP/1.1",
                            "GET / http/1.1", "G(T / HTTP/1.1", "GET / HTTP/1.1 ", "\x16\x03"}) {
     EXPECT_FALSE(first_line(line)) << line;
@@ -109,7 +109,7 @@ TEST(ParseHead, RefusesOtherFirstLines) {
   EXPECT_EQ(first_line("get / HTTP/1.1")->method, Head::Method::other);
 }
 
-TEST(IsOwnName, IsAnAddressInAnySpelling) {
+TEST(IsLoopbackHost, AcceptsLoopbackInAnySpelling) {
   for (const char* own :
        {"", "localhost", "LocalHost:9405", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:9405",
         "[0:0:0:0:0:0:0:1]", "[0000::0001]:1", "[::ffff:127.0.0.1]", "[::FFFF:7f00:1]:9405"}) {

@@ -16,7 +16,7 @@ std::string told(const Result<UniqueFd>& socket) {
   return socket ? "listens" : socket.error().message;
 }
 
-TEST(ListenAt, OnlyItsOwnerMayConnect) {
+TEST(ListenUnix, OnlyOwnerMayConnect) {
   const fake::TempDir dir;
   const std::string path = dir / "a/b/status.sock";
   const auto socket = listen_unix(path);
@@ -27,7 +27,7 @@ TEST(ListenAt, OnlyItsOwnerMayConnect) {
   EXPECT_TRUE(fake::HttpClient(path).connected());
 }
 
-TEST(ListenAt, WhatWasLeftBehindGoes) {
+TEST(ListenUnix, ReplacesStaleSocket) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
   { const auto first = listen_unix(path); }
@@ -35,7 +35,7 @@ TEST(ListenAt, WhatWasLeftBehindGoes) {
   EXPECT_TRUE(socket) << told(socket);
 }
 
-TEST(ListenAt, AnotherInstanceKeepsIts) {
+TEST(ListenUnix, KeepsSocketOfOtherInstance) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
   const auto first = listen_unix(path);
@@ -46,19 +46,19 @@ TEST(ListenAt, AnotherInstanceKeepsIts) {
   EXPECT_TRUE(fake::HttpClient(path).connected());
 }
 
-TEST(ListenAt, AFileStays) {
+TEST(ListenUnix, KeepsRegularFile) {
   const fake::TempDir dir;
   const std::string path = dir.write("status.sock", "precious");
   EXPECT_EQ(told(listen_unix(path)), path + " is there and is no socket");
 }
 
-TEST(ListenAt, ANameThatIsTooLong) {
+TEST(ListenUnix, RejectsPathThatIsTooLong) {
   const std::string path = "/tmp/" + std::string(110, 'x');
   EXPECT_EQ(told(listen_unix(path)),
             "socket path " + path + " is too long: a unix socket takes 107 bytes");
 }
 
-TEST(TcpAddress, AsPeopleWriteIt) {
+TEST(TcpAddress, ParsesUsualForms) {
   const auto text = [](const std::string& written) {
     const auto address = parse_tcp_address(written);
     return address ? address->host + " " + std::to_string(address->port) : address.error().message;
@@ -75,7 +75,7 @@ TEST(TcpAddress, AsPeopleWriteIt) {
             "no address: it is written in numbers, such as 127.0.0.1 or [::1]");
 }
 
-TEST(TcpAddress, IsOfLoopbackInAnySpelling) {
+TEST(TcpAddress, DetectsLoopbackInAnySpelling) {
   for (const char* own : {"127.0.0.1", "127.9.9.9", "::1", "0:0:0:0:0:0:0:1", "0000::0001",
                           "::ffff:127.0.0.1", "::FFFF:7f00:1"}) {
     EXPECT_TRUE(is_loopback_address(own)) << own;
@@ -86,7 +86,7 @@ TEST(TcpAddress, IsOfLoopbackInAnySpelling) {
   }
 }
 
-TEST(ListenOn, APortThatIsInUse) {
+TEST(ListenTcp, ReportsPortInUse) {
   const uint16_t port = fake::free_port();
   const auto first = listen_tcp({.host = "127.0.0.1", .port = port});
   ASSERT_TRUE(first) << told(first);

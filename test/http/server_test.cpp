@@ -142,7 +142,7 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(ServerTest, AnswersAtAUnixSocketAndOverTcp) {
+TEST_F(ServerTest, AnswersOverUnixSocketAndTcp) {
   start();
   EXPECT_EQ(http_body(path_, "/x?b=2&word&a=1"), "local /x a=1 b=2 word=\n");
   auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
@@ -151,7 +151,7 @@ TEST_F(ServerTest, AnswersAtAUnixSocketAndOverTcp) {
   EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
 }
 
-TEST_F(ServerTest, ALocalSocketTakesThePlaceOfTheOneBefore) {
+TEST_F(ServerTest, NewLocalSocketReplacesPreviousOne) {
   start();
   HttpClient kept(path_);
   kept.send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -165,7 +165,7 @@ TEST_F(ServerTest, ALocalSocketTakesThePlaceOfTheOneBefore) {
   EXPECT_TRUE(kept.read_until("local /x\n"));
 }
 
-TEST_F(ServerTest, ConnectionsAreKept) {
+TEST_F(ServerTest, KeepsConnectionsAlive) {
   start();
   HttpClient client(path_);
   for (int i = 0; i < 3; ++i) {
@@ -184,7 +184,7 @@ TEST_F(ServerTest, HeadHasNoBody) {
   EXPECT_TRUE(answer.ends_with("\r\n\r\n")) << answer;
 }
 
-TEST_F(ServerTest, NothingCanBeWritten) {
+TEST_F(ServerTest, RejectsWriteMethods) {
   start();
   for (const std::string method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"}) {
     HttpClient client(path_);
@@ -195,7 +195,7 @@ TEST_F(ServerTest, NothingCanBeWritten) {
   }
 }
 
-TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
+TEST_F(ServerTest, RejectsForeignHostOnLoopback) {
   start();
   auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
   ASSERT_TRUE(socket) << socket.error().message;
@@ -216,7 +216,7 @@ TEST_F(ServerTest, ABrowserThatWasLedHereIsRefused) {
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
 }
 
-TEST_F(ServerTest, AHeadWithoutEndIsRefused) {
+TEST_F(ServerTest, RejectsHeadWithoutEnd) {
   start();
   HttpClient client(path_);
   client.send("GET /x HTTP/1.1\r\nHost: x\r\nX: " + std::string(9000, 'x') + "\r\n\r\n");
@@ -224,7 +224,7 @@ TEST_F(ServerTest, AHeadWithoutEndIsRefused) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, AHeadOfTheLargestSizeIsTaken) {
+TEST_F(ServerTest, AcceptsHeadOfMaximumSize) {
   start();
   for (const bool fits : {true, false}) {
     const std::string first = "GET /x HTTP/1.1\r\nHost: x\r\nX: ";
@@ -236,7 +236,7 @@ TEST_F(ServerTest, AHeadOfTheLargestSizeIsTaken) {
   }
 }
 
-TEST_F(ServerTest, NonsenseIsRefused) {
+TEST_F(ServerTest, RejectsMalformedRequests) {
   start();
   HttpClient client(path_);
   client.send("\x16\x03\x01 nonsense\r\n\r\n");
@@ -244,7 +244,7 @@ TEST_F(ServerTest, NonsenseIsRefused) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, RefusesABodyAndClosesSoThatItIsNoRequest) {
+TEST_F(ServerTest, RejectsBodyAndClosesConnection) {
   start();
   const std::string body = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
   const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
@@ -262,7 +262,7 @@ TEST_F(ServerTest, RefusesABodyAndClosesSoThatItIsNoRequest) {
   EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
 }
 
-TEST_F(ServerTest, ClosesAfterTheAnswerWhereBytesFollowedTheRequest) {
+TEST_F(ServerTest, ClosesAfterAnswerWhenBytesFollowRequest) {
   start();
   HttpClient client(path_);
   const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -272,7 +272,7 @@ TEST_F(ServerTest, ClosesAfterTheAnswerWhereBytesFollowedTheRequest) {
   EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
 }
 
-TEST_F(ServerTest, ReadsNothingWhileARequestWaits) {
+TEST_F(ServerTest, DoesNotReadWhileRequestIsPending) {
   start();
   HttpClient client(path_);
   client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -290,7 +290,7 @@ TEST_F(ServerTest, ReadsNothingWhileARequestWaits) {
   EXPECT_TRUE(client.read_until("second\n"));
 }
 
-TEST_F(ServerTest, APeerThatSendsWithoutEndAndReadsNothingFillsOnlyTheKernel) {
+TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   start();
   HttpClient client(path_);
   client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -303,7 +303,7 @@ TEST_F(ServerTest, APeerThatSendsWithoutEndAndReadsNothingFillsOnlyTheKernel) {
   EXPECT_TRUE(client.read_until("Content-Length: 800000\r\n"));
 }
 
-TEST_F(ServerTest, AStreamEndsWhenItsPeerSends) {
+TEST_F(ServerTest, StreamEndsWhenPeerSends) {
   start();
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -313,12 +313,12 @@ TEST_F(ServerTest, AStreamEndsWhenItsPeerSends) {
   EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
 }
 
-TEST_F(ServerTest, AStreamThatBytesFollowIsRefused) {
+TEST_F(ServerTest, RejectsStreamWhenBytesFollowRequest) {
   start();
   expect_refused("GET /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /smuggled HTTP/1.1\r\n");
 }
 
-TEST_F(ServerTest, LivenessIsAnsweredHoweverManyWait) {
+TEST_F(ServerTest, AnswersLivenessWithFullQueue) {
   start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -327,7 +327,7 @@ TEST_F(ServerTest, LivenessIsAnsweredHoweverManyWait) {
   EXPECT_EQ(http_body(path_, "/alive"), "local /alive\n");
 }
 
-TEST_F(ServerTest, WhatTakesLongerIsAnsweredLater) {
+TEST_F(ServerTest, AnswersSlowRequestLater) {
   start();
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -337,7 +337,7 @@ TEST_F(ServerTest, WhatTakesLongerIsAnsweredLater) {
   EXPECT_TRUE(waits.read_all().ends_with("\r\n\r\nat last\n"));
 }
 
-TEST_F(ServerTest, WhatIsNotAnsweredInTimeIs503) {
+TEST_F(ServerTest, Answers503AfterTimeout) {
   start({.answer_timeout = std::chrono::seconds(0)});
   const std::string answer = http_get(path_, "/later");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
@@ -346,7 +346,7 @@ TEST_F(ServerTest, WhatIsNotAnsweredInTimeIs503) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, SoManyMayWait) {
+TEST_F(ServerTest, LimitsPendingRequests) {
   start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -358,7 +358,7 @@ TEST_F(ServerTest, SoManyMayWait) {
   EXPECT_TRUE(waits.read_all().ends_with("at last\n"));
 }
 
-TEST_F(ServerTest, OneThatHasGoneMayBeAnswered) {
+TEST_F(ServerTest, ReplyAfterPeerHungUpIsIgnored) {
   start();
   {
     HttpClient goes(path_);
@@ -370,7 +370,7 @@ TEST_F(ServerTest, OneThatHasGoneMayBeAnswered) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, AServerThatHasGoneMayBeGivenAnAnswer) {
+TEST_F(ServerTest, ReplyAfterServerEndedIsIgnored) {
   start();
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -380,14 +380,14 @@ TEST_F(ServerTest, AServerThatHasGoneMayBeGivenAnAnswer) {
   EXPECT_EQ(waits.read_all(), "");
 }
 
-TEST_F(ServerTest, SilentPeersLeaveRoomWhenTheyGo) {
+TEST_F(ServerTest, ClosedSilentPeersFreeConnections) {
   start({.connections = 4, .idle_timeout = std::chrono::seconds(1)});
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, WhoSaysNothingMakesRoom) {
+TEST_F(ServerTest, EvictsIdlePeerWhenFull) {
   start({.connections = 4, .idle_timeout = std::chrono::seconds(1000)});
   HttpClient stream(path_);
   stream.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -402,7 +402,7 @@ TEST_F(ServerTest, WhoSaysNothingMakesRoom) {
   EXPECT_EQ(closed_, 0);  // A stream may be silent.
 }
 
-TEST_F(ServerTest, AConnectionWhoseRequestIsUnreadIsNotEvicted) {
+TEST_F(ServerTest, DoesNotEvictConnectionWithUnreadRequest) {
   start({.connections = 4, .eviction_idle = std::chrono::milliseconds(0)});
   const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
   std::vector<HttpClient> clients;
@@ -439,7 +439,7 @@ TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
   EXPECT_TRUE(silent.read_until("network /late\n"));
 }
 
-TEST_F(ServerTest, AReplacedSocketIsRetriedOnlyOnceAtATime) {
+TEST_F(ServerTest, RetriesReplacedSocketOnceAtATime) {
   start();
   ASSERT_EQ(http_body(path_, "/x"), "local /x\n");
   refuses_connections = true;
@@ -458,7 +458,7 @@ TEST_F(ServerTest, AReplacedSocketIsRetriedOnlyOnceAtATime) {
   EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, AStreamThatCannotBeOpenedIsNeitherOpenedNorClosed) {
+TEST_F(ServerTest, FailedStreamIsNeitherOpenedNorClosed) {
   is_stream_ = [this] { break_connection(); };
   start({.streams = 1});
   HttpClient client(path_);
@@ -474,7 +474,7 @@ TEST_F(ServerTest, AStreamThatCannotBeOpenedIsNeitherOpenedNorClosed) {
   EXPECT_EQ(closed_, 0);
 }
 
-TEST_F(ServerTest, AnswersThatNobodyTakesAreBounded) {
+TEST_F(ServerTest, LimitsUnsentBytes) {
   start({.unsent_bytes = 1000'000});
   std::vector<HttpClient> lazy;
   for (int i = 0; i < 8; ++i) {
@@ -488,7 +488,7 @@ TEST_F(ServerTest, AnswersThatNobodyTakesAreBounded) {
       fake::wait_until([this] { return http_get(path_, "/large").starts_with("HTTP/1.1 200 "); }));
 }
 
-TEST_F(ServerTest, AStreamOfEvents) {
+TEST_F(ServerTest, StreamsEvents) {
   start();
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -499,7 +499,7 @@ TEST_F(ServerTest, AStreamOfEvents) {
   ASSERT_TRUE(client.read_until("data: second\n\n"));
 }
 
-TEST_F(ServerTest, AStreamWhosePeerGoes) {
+TEST_F(ServerTest, StreamEndsWhenPeerHangsUp) {
   start();
   {
     HttpClient client(path_);
@@ -510,7 +510,7 @@ TEST_F(ServerTest, AStreamWhosePeerGoes) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, AStreamThatNobodyReadsEnds) {
+TEST_F(ServerTest, EndsStreamThatPeerDoesNotRead) {
   start({.stream_bytes = 1000});
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -525,7 +525,7 @@ TEST_F(ServerTest, AStreamThatNobodyReadsEnds) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, SoManyStreams) {
+TEST_F(ServerTest, LimitsStreams) {
   start({.streams = 1});
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -533,7 +533,7 @@ TEST_F(ServerTest, SoManyStreams) {
   EXPECT_TRUE(http_get(path_, "/stream").starts_with("HTTP/1.1 503 "));
 }
 
-TEST_F(ServerTest, EndsWithAStreamOpen) {
+TEST_F(ServerTest, EndsWithOpenStream) {
   start();
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");

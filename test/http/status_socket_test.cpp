@@ -46,14 +46,14 @@ class StatusSocketTest : public ::testing::Test {
   std::atomic<bool> taken_ = false;
 };
 
-TEST_F(StatusSocketTest, IsRemovedAtTheEnd) {
+TEST_F(StatusSocketTest, RemovesSocketAtShutdown) {
   auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
   socket.reset();
   EXPECT_FALSE(fs::exists(path_));
 }
 
-TEST_F(StatusSocketTest, IsMadeAgainWhenItWasDeleted) {
+TEST_F(StatusSocketTest, RecreatesDeletedSocket) {
   const auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
   fs::remove(path_);
@@ -62,7 +62,7 @@ TEST_F(StatusSocketTest, IsMadeAgainWhenItWasDeleted) {
   EXPECT_TRUE(answers_at(path_));
 }
 
-TEST_F(StatusSocketTest, OfAnotherInstanceStaysAndIsTakenAfterwards) {
+TEST_F(StatusSocketTest, KeepsSocketOfOtherInstanceAndTakesOverLater) {
   auto other = listen_unix(path_);
   ASSERT_TRUE(other) << other.error().message;
   auto socket = start(path_);
@@ -75,7 +75,7 @@ TEST_F(StatusSocketTest, OfAnotherInstanceStaysAndIsTakenAfterwards) {
 }
 
 /// Another instance took the path while the socket was not there.
-TEST_F(StatusSocketTest, ThatTookItsPlaceStaysAtTheEnd) {
+TEST_F(StatusSocketTest, KeepsReplacedSocketAtShutdown) {
   auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
   const auto other = listen_unix(dir_ / "other.sock");
@@ -86,7 +86,7 @@ TEST_F(StatusSocketTest, ThatTookItsPlaceStaysAtTheEnd) {
   EXPECT_TRUE(fake::HttpClient(path_).connected());
 }
 
-TEST_F(StatusSocketTest, WhoseFileSystemHangsIsNotWaitedFor) {
+TEST_F(StatusSocketTest, DoesNotWaitForHungFileSystem) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   fake::HangingMount mount;
   auto socket = start(mount.path() + "/run/status.sock");

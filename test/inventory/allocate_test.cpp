@@ -37,7 +37,7 @@ class AllocateTest : public testing::Test {
   }
 };
 
-TEST(Gophers, GetTheirIdsInOneVariable) {
+TEST(AllocateGophers, GetIdsInOneVariable) {
   Inventory inventory(
       plan_of("  - name: lixueduan.com/gopher\n    match: {glob: /etc/gophers/*, type: file}\n"
               "    id: $(name)\n    envs: {Gopher: $(id)}\n"));
@@ -51,7 +51,7 @@ TEST(Gophers, GetTheirIdsInOneVariable) {
   EXPECT_TRUE(allocation->devices.empty());
 }
 
-TEST(OwnNodes, AreOfCharacterAndBlockDevicesOnly) {
+TEST(DefaultDeviceNodes, ExistOnlyForCharacterAndBlockDevices) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {glob: /dev/*}, id: $(name)}\n"));
   DeviceFacts node = found("/dev/*", "/dev/kvm", PathType::character_device);
   node.number = DeviceNumber{false, 10, 232};
@@ -62,14 +62,14 @@ TEST(OwnNodes, AreOfCharacterAndBlockDevicesOnly) {
             (Devices{{"/dev/kvm", "/dev/kvm", "rw"}}));
 }
 
-TEST_F(AllocateTest, GivesTheDeviceNodesByDefault) {
+TEST_F(AllocateTest, AddsDeviceNodesByDefault) {
   EXPECT_EQ(all("").devices, (Devices{{"/dev/ttyUSB0", "/dev/ttyUSB0", "rw"},
                                       {"/dev/ttyUSB2", "/dev/ttyUSB2", "rw"},
                                       {"/dev/ttyUSB10", "/dev/ttyUSB10", "rw"}}));
   EXPECT_TRUE(all("    devices: []\n").devices.empty());
 }
 
-TEST_F(AllocateTest, GivesConstantsOncePerContainer) {
+TEST_F(AllocateTest, AddsConstantsOncePerContainer) {
   const Allocation allocation = all(
       "    devices: [{hostPath: /dev/kfd, permissions: mrw}, /dev/kfd2]\n"
       "    mounts: [{hostPath: /opt/$(node)}, {hostPath: /a, containerPath: /b, readOnly: false}]\n"
@@ -83,7 +83,7 @@ TEST_F(AllocateTest, GivesConstantsOncePerContainer) {
   EXPECT_EQ(allocation.annotations, (Envs{{"a.io/bench", "bench-1"}}));
 }
 
-TEST_F(AllocateTest, NumbersTheRepetitionsOfOnePathAndName) {
+TEST_F(AllocateTest, NumbersRepetitionsOfPathAndName) {
   const Allocation allocation =
       all("    devices:\n"
           "      - {hostPath: $(devnode), containerPath: /dev/uart$(slot)}\n"
@@ -106,7 +106,7 @@ TEST_F(AllocateTest, NumbersTheRepetitionsOfOnePathAndName) {
                                    {"UART_2", "/dev/uart2"}}));
 }
 
-TEST_F(AllocateTest, JoinsInOrderOfIdsAcrossGroups) {
+TEST_F(AllocateTest, JoinsValuesInIdOrderAcrossGroups) {
   Inventory inventory(plan_of(
       "  - name: a.io/serial\n"
       "    envs: {IDS: $(id), SAME: x}\n"
@@ -128,7 +128,7 @@ TEST_F(AllocateTest, JoinsInOrderOfIdsAcrossGroups) {
                                           {"/dev/kfd", "/dev/kfd", "rw"}}));
 }
 
-TEST(Slots, CountDevicesAndMountsAtOnePathTogether) {
+TEST(AllocateSlots, NumberDevicesAndMountsAtOnePathTogether) {
   Inventory inventory(
       plan_of("  - name: a.io/line\n    id: $(name)\n    envs: {LINE_$(slot): $(name)}\n"
               "    groups:\n"
@@ -148,11 +148,11 @@ TEST(Slots, CountDevicesAndMountsAtOnePathTogether) {
   EXPECT_EQ(answer->envs, (Envs{{"LINE_0", "line1"}, {"LINE_1", "line2"}, {"LINE_2", "line10"}}));
 }
 
-TEST_F(AllocateTest, GivesEqualDevicesOnce) {
+TEST_F(AllocateTest, AddsEqualDevicesOnce) {
   EXPECT_EQ(all("    devices: [/dev/kfd, /dev/kfd, {hostPath: /dev/kfd}]\n").devices.size(), 1U);
 }
 
-TEST_F(AllocateTest, FailsWhenDifferentThingsClash) {
+TEST_F(AllocateTest, FailsOnConflictingEntries) {
   const std::string keys = "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n";
   EXPECT_EQ(failure(keys, {"ttyUSB2"}), "");
   EXPECT_EQ(failure(keys, {"ttyUSB2", "ttyUSB10"}),
@@ -160,12 +160,12 @@ TEST_F(AllocateTest, FailsWhenDifferentThingsClash) {
             "and device /dev/ttyUSB10 (rw)");
 }
 
-TEST_F(AllocateTest, GivesUdevLinksToo) {
+TEST_F(AllocateTest, AddsUdevLinks) {
   EXPECT_EQ(all("    devices: [{hostPath: $(devnode), links: true}]\n").devices.at(1),
             (AllocatedDevice{"/dev/ttyUSB0", "/dev/serial/by-id/ttyUSB0", "rw"}));
 }
 
-TEST_F(AllocateTest, LeavesOutOptionalPathsThatDoNotExist) {
+TEST_F(AllocateTest, OmitsMissingOptionalPaths) {
   const auto made = snapshot(
       "    devices:\n"
       "      - {hostPath: $(devnode), containerPath: /dev/u$(slot), optional: true}\n"
@@ -179,7 +179,7 @@ TEST_F(AllocateTest, LeavesOutOptionalPathsThatDoNotExist) {
                                           {"/dev/gone", "/dev/gone", "rw"}}));
 }
 
-TEST_F(AllocateTest, LeavesOutOptionalMountsThatDoNotExist) {
+TEST_F(AllocateTest, OmitsMissingOptionalMounts) {
   const auto made = snapshot(
       "    devices: []\n"
       "    mounts:\n"
@@ -195,14 +195,14 @@ TEST_F(AllocateTest, LeavesOutOptionalMountsThatDoNotExist) {
                                          {"/opt/gone", "/opt/gone", true}}));
 }
 
-TEST_F(AllocateTest, NeedsNoPathThatIsOptional) {
+TEST_F(AllocateTest, OptionalPathIsNotRequired) {
   const auto made = snapshot(
       "    devices: [{hostPath: $(devnode), optional: true}]\n"
       "    mounts: [{hostPath: /opt/lib}, {hostPath: /opt/more, optional: true}]\n");
   EXPECT_EQ(made->find("ttyUSB0")->checks->paths, (std::vector<NeededPath>{{"/opt/lib", false}}));
 }
 
-TEST_F(AllocateTest, NeedsTheNodeOfItsOwnDevice) {
+TEST_F(AllocateTest, RequiresOwnDeviceNode) {
   const auto needed = [](const std::string& host_path) {
     Inventory inventory(
         plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name),\n"
@@ -221,7 +221,7 @@ TEST_F(AllocateTest, NeedsTheNodeOfItsOwnDevice) {
   EXPECT_EQ(needed("/dev/kfd"), (std::vector<NeededPath>{{"/dev/kfd", true}}));
 }
 
-TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
+TEST_F(AllocateTest, RejectsUnknownAndUnhealthyUnits) {
   EXPECT_EQ(failure("", {"ttyUSB0", "x\ny"}), "a.io/serial has no unit 'x\\x0ay'");
   Inventory inventory(plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
@@ -232,7 +232,7 @@ TEST_F(AllocateTest, RefusesUnknownAndUnhealthyUnits) {
             "unit 'ttyUSB0' is unhealthy: the device is gone");
 }
 
-TEST_F(AllocateTest, FailsWhenOneNameIsJoinedInTwoWays) {
+TEST_F(AllocateTest, FailsIfJoinSeparatorsDiffer) {
   Inventory inventory(
       plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name), "
               "envs: {\"X_$(slot)\": a, X_0: {value: $(id), join: \" \"}}}\n"));
@@ -242,7 +242,7 @@ TEST_F(AllocateTest, FailsWhenOneNameIsJoinedInTwoWays) {
                     "by ' '"});
 }
 
-TEST_F(AllocateTest, FailsWhenTheAnswerIsTooLarge) {
+TEST_F(AllocateTest, FailsIfResponseIsTooLarge) {
   Inventory inventory(plan_of(
       "  - {name: a.io/s, match: {subsystem: tty}, id: $(name), envs: {X: $(property.SERIAL)}}\n"));
   Strings ids;

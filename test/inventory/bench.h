@@ -39,8 +39,8 @@ inline DeviceFacts serial(const std::string& name, const std::string& serial_num
 }
 
 /// A device below a USB port: /dev/NAME.
-inline DeviceFacts part(const std::string& subsystem, const std::string& name,
-                        const std::string& port) {
+inline DeviceFacts usb_child(const std::string& subsystem, const std::string& name,
+                             const std::string& port) {
   DeviceFacts facts;
   facts.key = "/sys/devices/" + port + "/" + name;
   facts.name = name;
@@ -52,10 +52,10 @@ inline DeviceFacts part(const std::string& subsystem, const std::string& name,
 
 /// The parts of a capture card.
 inline DeviceFacts video(const std::string& name, const std::string& port = "1") {
-  return part("video4linux", name, port);
+  return usb_child("video4linux", name, port);
 }
 inline DeviceFacts sound(const std::string& name, const std::string& port = "1") {
-  return part("sound", name, port);
+  return usb_child("sound", name, port);
 }
 
 /// What `static:` names.

@@ -16,7 +16,7 @@ class CdiTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(CdiTest, DevicesAndMountsComeByTheUnitsDevice) {
+TEST_F(CdiTest, DevicesAndMountsAreInjectedByCdiDevice) {
   const auto given =
       allocated(resolve("id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/lab}]\n"
                         "    envs: {UART: $(name)}\n"
@@ -30,14 +30,14 @@ TEST_F(CdiTest, DevicesAndMountsComeByTheUnitsDevice) {
   EXPECT_EQ(given->annotations.at("a.io/unit"), "A,C");
 }
 
-TEST_F(CdiTest, PartsOfAUnitAreOneDevice) {
+TEST_F(CdiTest, SharesOfUnitAreOneCdiDevice) {
   const auto given = allocated(resolve("id: $(name)\n    cdi: write\n    share: {count: 3}\n"),
                                {"A::2", "A::0", "B::1"});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->cdi_devices, (Strings{"a.io/uart=A", "a.io/uart=B"}));
 }
 
-TEST_F(CdiTest, NamesOfOthersSpecsAreRenderedInNaturalOrderOnce) {
+TEST_F(CdiTest, ForeignCdiNamesAreSortedAndUnique) {
   const auto& resolution =
       resolve("id: u$(name)\n    cdi: [\"v.io/gpu=$(name)\", \"v.io/gpu=all\", v.io/gpu=all]\n",
               {"10", "9"});
@@ -47,7 +47,7 @@ TEST_F(CdiTest, NamesOfOthersSpecsAreRenderedInNaturalOrderOnce) {
   EXPECT_TRUE(given->devices.empty());
 }
 
-TEST_F(CdiTest, WhatClashesInTheSpecsFailsAllocate) {
+TEST_F(CdiTest, ConflictingSpecsFailAllocate) {
   const auto& resolution = resolve(
       "id: $(name)\n    cdi: write\n"
       "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n");
@@ -57,19 +57,19 @@ TEST_F(CdiTest, WhatClashesInTheSpecsFailsAllocate) {
             "/dev/B (rw)");
 }
 
-TEST_F(CdiTest, AUnitThatBringsNothingIsRefused) {
+TEST_F(CdiTest, UnitWithoutDevicesOrMountsIsRefused) {
   EXPECT_EQ(refusals(resolve("id: $(name)\n    cdi: write\n    devices: []\n", {"A"})),
             Strings{"0 /sys/devices/usb/A [A]: there is nothing for cdi: write to write: no device "
                     "node and no mount"});
 }
 
-TEST_F(CdiTest, AnIdThatNamesNoDeviceIsRefused) {
+TEST_F(CdiTest, InvalidCdiDeviceNameIsRefused) {
   EXPECT_EQ(refusals(resolve("id: $(name)_\n    cdi: write\n", {"A"})),
             Strings{"0 /sys/devices/usb/A [A_]: the id 'A_' cannot name a CDI device: it must "
                     "begin and end with a letter or digit"});
 }
 
-TEST_F(CdiTest, WithoutAnythingThatIsThereNoDeviceIsNamed) {
+TEST_F(CdiTest, EmptyUnitHasNoCdiDevice) {
   const auto& snapshot =
       resolve("id: $(name)\n    cdi: write\n    devices: [{hostPath: /dev/x, optional: true}]\n")
           .resources.at(0)
@@ -79,7 +79,7 @@ TEST_F(CdiTest, WithoutAnythingThatIsThereNoDeviceIsNamed) {
   EXPECT_TRUE(none->cdi_devices.empty());
 }
 
-TEST_F(CdiTest, OneGroupMayWriteAndAnotherNot) {
+TEST_F(CdiTest, GroupsMayDifferInCdiWrite) {
   Inventory inventory(
       plan_of("  - name: a.io/uart\n    id: $(name)\n    groups:\n"
               "      - {match: {subsystem: tty, name: A}, cdi: write}\n"

@@ -28,7 +28,7 @@ Candidate with_shares(size_t free, size_t used, std::vector<int> nodes = {}) {
   return {.nodes = std::move(nodes), .syspath = {}, .free = free, .taken = 0, .used = used};
 }
 
-TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
+TEST(ChoiceClosest, PrefersSwitchOverRootPortOverHostBridge) {
   const std::string port = "/sys/devices/pci0000:00/0000:00:01.0";
   const Candidates candidates{
       unit_at("/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"),
@@ -44,14 +44,14 @@ TEST(Closest, PrefersASwitchToARootPortToAHostBridge) {
   EXPECT_EQ(best_choice(closest, candidates, 4), (Counts{0, 1, 1, 1, 1}));
 }
 
-TEST(Closest, StaysNearWhatIsTaken) {
+TEST(ChoiceClosest, PrefersUnitsNearTakenOnes) {
   Candidates candidates{unit_at("/sys/devices/a/1"), unit_at("/sys/devices/a/2"),
                         unit_at("/sys/devices/b/1"), unit_at("/sys/devices/b/2")};
   candidates[3].taken = std::exchange(candidates[3].free, 0);
   EXPECT_EQ(best_choice(Preferences{Preference::closest}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
-TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
+TEST(ChoiceNuma, UsesFewestNodes) {
   const Candidates candidates{unit_at("", {0}), unit_at("", {0}), unit_at("", {1}),
                               unit_at("", {1}), unit_at("", {1}), unit_at("", {2}),
                               unit_at("")};
@@ -61,7 +61,7 @@ TEST(Numa, TakesAllFromOneNodeElseFromAsFewAsPossible) {
   EXPECT_EQ(best_choice(numa, candidates, 5), (Counts{1, 1, 1, 1, 1, 0, 0}));
 }
 
-TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
+TEST(ChoicePacked, FillsUnitsInUseFirst) {
   const Preferences packed{Preference::packed};
   // 16 parts each; the second is half in use, of the third two are left.
   const Candidates candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)};
@@ -70,7 +70,7 @@ TEST(Packed, FillsUnitsInUseAndKeepsOthersWhole) {
   EXPECT_EQ(best_choice(packed, candidates, 16), (Counts{16, 0, 0}));
 }
 
-TEST(Packed, KeepsThePartsOfAContainerTogether) {
+TEST(ChoicePacked, KeepsSharesOfContainerTogether) {
   const Preferences packed{Preference::packed};
   // Rather a unit that nobody has than parts of two.
   EXPECT_EQ(best_choice(packed, Candidates{with_shares(1, 3), with_shares(4, 0)}, 2),
@@ -94,13 +94,13 @@ TEST(Packed, KeepsThePartsOfAContainerTogether) {
   EXPECT_EQ(best_choice(packed, candidates, 1), (Counts{0, 1}));
 }
 
-TEST(Packed, FillsNodesInUse) {
+TEST(ChoicePacked, FillsNodesInUseFirst) {
   const Candidates candidates{with_shares(1, 0, {0}), with_shares(1, 0, {0}),
                               with_shares(1, 0, {1}), with_shares(0, 1, {1})};
   EXPECT_EQ(best_choice(Preferences{Preference::packed}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
-TEST(Spread, GoesOverUnitsThenNodes) {
+TEST(ChoiceSpread, SpreadsOverUnitsThenNodes) {
   const Preferences spread{Preference::spread};
   EXPECT_EQ(
       best_choice(spread, Candidates{with_shares(4, 0), with_shares(2, 2), with_shares(4, 0)}, 3),
@@ -109,7 +109,7 @@ TEST(Spread, GoesOverUnitsThenNodes) {
   EXPECT_EQ(best_choice(spread, nodes, 2), (Counts{1, 0, 1}));
 }
 
-TEST(Choice, BreaksTiesByTheNextPreferenceAndThenByTheOrder) {
+TEST(Choice, BreaksTiesByNextPreferenceThenOrder) {
   const Candidates candidates{unit_at("/sys/devices/a/1", {0}), unit_at("/sys/devices/b/1", {0}),
                               unit_at("/sys/devices/b/2", {0}), unit_at("/sys/devices/c/1", {1}),
                               unit_at("/sys/devices/c/2", {1})};
@@ -118,7 +118,7 @@ TEST(Choice, BreaksTiesByTheNextPreferenceAndThenByTheOrder) {
             (Counts{0, 1, 1, 0, 0}));
 }
 
-TEST(Choice, TakesWhatThereIs) {
+TEST(Choice, TakesAllIfTooFewAreFree) {
   const Candidates candidates{with_shares(2, 0), with_shares(0, 1)};
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 9), (Counts{2, 0}));
   EXPECT_EQ(best_choice(Preferences{Preference::numa}, candidates, 0), (Counts{0, 0}));
@@ -230,8 +230,8 @@ class Oracle {
     if (candidates_[a].nodes != candidates_[b].nodes) return 0;
     const auto one = split(candidates_[a].syspath, '/');
     const auto other = split(candidates_[b].syspath, '/');
-    const auto parting = std::ranges::mismatch(one, other).in1;
-    return (candidates_[a].nodes.empty() ? 0 : 1) + (parting - one.begin()) + (a == b ? 1 : 0);
+    const auto mismatch = std::ranges::mismatch(one, other).in1;
+    return (candidates_[a].nodes.empty() ? 0 : 1) + (mismatch - one.begin()) + (a == b ? 1 : 0);
   }
 
   [[nodiscard]] long positions(const Counts& chosen) const {
@@ -287,7 +287,7 @@ class ChoiceWorld {
   std::mt19937 random_;
 };
 
-TEST(Choice, IsTheBestOfAllThereAre) {
+TEST(Choice, EqualsExhaustiveSearch) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     ChoiceWorld world(seed);
     const Preferences prefer = world.preferences();

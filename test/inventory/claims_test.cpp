@@ -25,7 +25,7 @@ DeviceFacts numbered(DeviceFacts facts, uint32_t minor) {
 class ClaimsTest : public testing::Test {
  protected:
   void start(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
-  void tell(const std::vector<DeviceFacts>& devices) {
+  void add(const std::vector<DeviceFacts>& devices) {
     for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
   }
   void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
@@ -42,18 +42,18 @@ class ClaimsTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(ClaimsTest, AMemberOfAUnitIsClaimed) {
+TEST_F(ClaimsTest, MemberOfUnitIsClaimed) {
   start(kCards + kSounds);
-  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  add({video("video0"), sound("pcm0"), sound("pcm1", "2")});
   EXPECT_EQ(offered(0), Strings{"1"});
   EXPECT_EQ(offered(1), Strings{"pcm1"});
   EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"});
   EXPECT_EQ(all_refusals(resolve()).at(0).kind, Refusal::Kind::claimed);
 }
 
-TEST_F(ClaimsTest, ThePlaceInTheConfigDecidesNotThatAUnitIsMatchedOrMember) {
+TEST_F(ClaimsTest, ConfigOrderDecidesNotRole) {
   start(kSounds + kCards);
-  tell({video("video0"), sound("pcm0")});
+  add({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{"pcm0"});
   EXPECT_EQ(offered(1), Strings{});
   EXPECT_EQ(refusals(resolve()),
@@ -61,105 +61,105 @@ TEST_F(ClaimsTest, ThePlaceInTheConfigDecidesNotThatAUnitIsMatchedOrMember) {
                     "(/sys/devices/1/pcm0 is claimed by a.io/sound)"});
 }
 
-TEST_F(ClaimsTest, WhatIsInAnIncompleteUnitIsClaimed) {
+TEST_F(ClaimsTest, DeviceOfIncompleteUnitIsClaimed) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
       "    by: $(usb.port)\n"
       "    members: {sound: {match: {subsystem: sound}, count: 2}}\n" +
       kSounds);
-  tell({video("video0"), sound("pcm0")});
+  add({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{});
   EXPECT_EQ(refusals(resolve()),
             (Strings{"0 /sys/devices/1/video0 []: incomplete: needs 2 'sound', has 1",
                      "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
-  tell({sound("pcm1")});
+  add({sound("pcm1")});
   EXPECT_EQ(offered(0), Strings{"1"});
   // And with one too many.
-  tell({sound("pcm2")});
+  add({sound("pcm2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{});
   EXPECT_EQ(all_refusals(resolve()).size(), 4U);
 }
 
-TEST_F(ClaimsTest, WhatIsInARefusedUnitIsClaimed) {
+TEST_F(ClaimsTest, DeviceOfRefusedUnitIsClaimed) {
   start(kCards + "    envs: {X: $(sound.property.KEY)}\n" + kSounds);
-  tell({video("video0"), sound("pcm0")});
+  add({video("video0"), sound("pcm0")});
   EXPECT_EQ(refusals(resolve()),
             (Strings{"0 /sys/devices/1/video0 [1]: '$(sound.property.KEY)' needs "
                      "$(sound.property.KEY), which that member does not have",
                      "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
 }
 
-TEST_F(ClaimsTest, WhatRendersNoTextIsStillClaimed) {
+TEST_F(ClaimsTest, DeviceWithoutByTextIsClaimed) {
   start(kCards + "  - {name: a.io/video, match: {subsystem: video4linux}, id: $(name)}\n");
   DeviceFacts nowhere = video("video0");
   fake::drop(nowhere, Fact::usb);
-  tell({nowhere});
+  add({nowhere});
   EXPECT_EQ(offered(1), Strings{});
   EXPECT_EQ(all_refusals(resolve()).at(1).reason, "claimed by a.io/card");
 }
 
-TEST_F(ClaimsTest, WhatMightBeAMemberIsNotClaimedWithoutAUnit) {
+TEST_F(ClaimsTest, MemberWithoutUnitIsNotClaimed) {
   start(kCards + kSounds);
-  tell({sound("pcm0")});
+  add({sound("pcm0")});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
-  tell({video("video0")});
+  add({video("video0")});
   EXPECT_EQ(offered(0), Strings{"1"});
   EXPECT_EQ(units(resolve(), 1), Strings{"pcm0: claimed by a.io/card"});
   take_away(video("video0"));
   EXPECT_EQ(units(resolve(), 0), Strings{"1: /sys/devices/1/video0 is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"pcm0"});
   // Another text: it belongs to another unit, which is not there.
-  tell({video("video0", "2")});
+  add({video("video0", "2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
 
-TEST_F(ClaimsTest, AClaimFollowsTheFactsOfTheEarlierGroup) {
+TEST_F(ClaimsTest, ClaimFollowsFactsOfEarlierGroup) {
   start("  - {name: a.io/good, match: {subsystem: sound, property: {GOOD: \"1\"}}, id: $(name)}\n" +
         kCards + kSounds);
   DeviceFacts good = sound("pcm0");
   fake::set(good, Fact::property, "GOOD", {"1"});
-  tell({video("video0"), sound("pcm0")});
+  add({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(1), Strings{"1"});
-  tell({good});
+  add({good});
   EXPECT_EQ(offered(0), Strings{"pcm0"});
   EXPECT_EQ(units(resolve(), 1),
             Strings{"1: incomplete: needs 1 'sound', has none (/sys/devices/1/pcm0 is claimed by "
                     "a.io/good)"});
-  tell({sound("pcm0")});
+  add({sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{"1"});
   take_away(video("video0"));
   EXPECT_EQ(offered(2), Strings{"pcm0"});
 }
 
-TEST_F(ClaimsTest, AFormerGroupOfTheResourceHasItsMembers) {
+TEST_F(ClaimsTest, EarlierGroupOfResourceClaimsMembers) {
   start(
       "  - name: a.io/x\n    groups:\n"
       "      - match: {subsystem: video4linux}\n"
       "        by: $(usb.port)\n"
       "        members: {sound: {match: {subsystem: sound}}}\n"
       "      - {match: {subsystem: sound}, id: $(name)}\n");
-  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  add({video("video0"), sound("pcm0"), sound("pcm1", "2")});
   EXPECT_EQ(offered(0), (Strings{"1", "pcm1"}));
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(ClaimsTest, ANodeInAUnitIsOneDeviceHoweverItWasFound) {
+TEST_F(ClaimsTest, NodeFoundInTwoFormsIsOneDevice) {
   start(kCards + "  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n");
-  tell({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 8)});
+  add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 8)});
   EXPECT_EQ(offered(0), Strings{"1"});
   EXPECT_EQ(offered(1), Strings{"b"});
   EXPECT_EQ(refusals(resolve()), Strings{"1 /dev/my/a [a]: the same device node as "
                                          "/sys/devices/1/pcm0, claimed by a.io/card"});
 }
 
-TEST_F(ClaimsTest, ANodeFoundByAPatternIsMissingInAUnit) {
+TEST_F(ClaimsTest, NodeClaimedByPatternIsMissingInUnit) {
   start("  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n" + kCards);
-  tell({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(offered(0), Strings{"a"});
   EXPECT_EQ(refusals(resolve()),
             Strings{"1 /sys/devices/1/video0 []: incomplete: needs 1 'sound', has none "
@@ -169,14 +169,14 @@ TEST_F(ClaimsTest, ANodeFoundByAPatternIsMissingInAUnit) {
   EXPECT_EQ(offered(1), Strings{"1"});
 }
 
-TEST_F(ClaimsTest, OneNodeIsInAUnitOnce) {
+TEST_F(ClaimsTest, NodeIsInUnitOnce) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: video4linux}\n"
       "    by: all\n"
       "    members:\n"
       "      nodes: {match: {glob: /dev/my/*}, count: 0+}\n");
-  tell({video("video0"), node("/dev/my/b", 7), node("/dev/my/a", 7), node("/dev/my/c", 8)});
+  add({video("video0"), node("/dev/my/b", 7), node("/dev/my/a", 7), node("/dev/my/c", 8)});
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
@@ -187,13 +187,13 @@ std::string both_forms(const std::string& matched, const std::string& member,
          "    members: {y: {match: {" + member + "}" + more + "}}\n";
 }
 
-TEST_F(ClaimsTest, ADeviceIsMatchedInOneFormAndAMemberInAnother) {
+TEST_F(ClaimsTest, DeviceIsMatchedInOneFormAndMemberInAnother) {
   const std::string path = "glob: /dev/my/*";
   const std::string device = "subsystem: sound";
   for (const std::string more : {"", ", claim: shared"}) {
     for (const bool path_first : {true, false}) {
       start(path_first ? both_forms(path, device, more) : both_forms(device, path, more));
-      tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+      add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
       EXPECT_EQ(refusals(resolve()), Strings{});
       EXPECT_EQ(devices_of(resolve(), "one"),
                 path_first ? (Strings{"a", "pcm0"}) : (Strings{"pcm0", "a"}));
@@ -204,24 +204,24 @@ TEST_F(ClaimsTest, ADeviceIsMatchedInOneFormAndAMemberInAnother) {
   }
 }
 
-TEST_F(ClaimsTest, NodeOfAMemberIsGivenAlsoIfTheMatchIsAnotherFormOfIt) {
+TEST_F(ClaimsTest, MemberNodeIsInjectedIfMatchIsOtherForm) {
   start(both_forms("glob: /dev/my/*", "subsystem: sound, devnode: \"*\"") +
         "    devices: [$(y.devnode)]\n");
-  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})), Strings{"/dev/pcm0"});
 }
 
-TEST_F(ClaimsTest, ARoleHasOneFormOfADevice) {
+TEST_F(ClaimsTest, RoleHasOneFormOfDevice) {
   start(both_forms("subsystem: sound", "glob: /dev/my/*"));
-  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
+  add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
   EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"pcm0", "a"}));
 }
 
-TEST_F(ClaimsTest, FormsOfADeviceAreInOneUnitOfAGroup) {
+TEST_F(ClaimsTest, FormsOfDeviceAreInOneUnit) {
   start(
       "  - name: a.io/x\n    match: {subsystem: sound}\n    by: $(name)\n"
       "    members: {y: {match: {glob: /dev/my/*}}}\n");
-  tell({numbered(sound("a"), 7), numbered(sound("b"), 8), node("/dev/my/a", 8)});
+  add({numbered(sound("a"), 7), numbered(sound("b"), 8), node("/dev/my/a", 8)});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(refusals(resolve()),
             (Strings{"0 /sys/devices/1/a []: incomplete: needs 1 'y', has none (/dev/my/a is the "
@@ -229,15 +229,15 @@ TEST_F(ClaimsTest, FormsOfADeviceAreInOneUnitOfAGroup) {
                      "0 /sys/devices/1/b []: incomplete: needs 1 'y', has none"}));
 }
 
-TEST_F(ClaimsTest, AnotherResourceDoesNotGetAnotherForm) {
+TEST_F(ClaimsTest, OtherResourceDoesNotGetOtherForm) {
   start(both_forms("glob: /dev/my/*", "subsystem: sound") + kSounds);
-  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(offered(0), Strings{"one"});
   EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: the same device node as "
                                          "/dev/my/a, claimed by a.io/x"});
 }
 
-TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
+TEST_F(ClaimsTest, EqualMembersGoToFirstGroupWithUnit) {
   start(
       "  - name: a.io/video\n"
       "    match: {subsystem: video4linux}\n"
@@ -249,8 +249,8 @@ TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
       "    members:\n"
       "      keys: {match: {subsystem: hidraw}, count: 0+}\n"
       "      voice: {match: {subsystem: sound}, count: 0+}\n");
-  tell({video("video0", "1"), sound("pcm1", "1"), part("block", "sda", "1"), sound("pcm2", "2"),
-        part("hidraw", "hidraw2", "2"), part("block", "sdb", "2")});
+  add({video("video0", "1"), sound("pcm1", "1"), usb_child("block", "sda", "1"), sound("pcm2", "2"),
+       usb_child("hidraw", "hidraw2", "2"), usb_child("block", "sdb", "2")});
   EXPECT_EQ(devices_of(resolve(), "1", 0), (Strings{"video0", "pcm1"}));
   EXPECT_EQ(devices_of(resolve(), "2", 1), (Strings{"sdb", "hidraw2", "pcm2"}));
   const auto& members = *resolve().resources.at(1).snapshot->find("2")->members;
@@ -260,13 +260,13 @@ TEST_F(ClaimsTest, MembersThatAreAlikeAreOfTheFirstThatHasAUnitForThem) {
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
+TEST_F(ClaimsTest, SharingResourceIgnoresClaims) {
   const std::string monitor =
       "  - {name: a.io/monitor, claim: shared, match: {subsystem: sound}, id: m-$(name)}\n";
   for (const std::string& config :
        {monitor + kCards + kSounds, kCards + monitor + kSounds, kCards + kSounds + monitor}) {
     start(config);
-    tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+    add({video("video0"), sound("pcm0"), sound("pcm1", "2")});
     std::map<std::string, Strings> by_name;
     for (size_t i = 0; i < 3; ++i) {
       by_name[resolve().resources.at(i).snapshot->resource->name] = offered(i);
@@ -277,16 +277,16 @@ TEST_F(ClaimsTest, ASharingResourceNeitherMakesNorMindsClaims) {
   }
 }
 
-TEST_F(ClaimsTest, TwoSharingResourcesHaveTheSameDevices) {
+TEST_F(ClaimsTest, TwoSharingResourcesOfferSameDevices) {
   start(
       "  - {name: a.io/a, claim: shared, match: {subsystem: sound}, id: a-$(name)}\n"
       "  - {name: a.io/b, claim: shared, match: {subsystem: sound}, id: b-$(name)}\n");
-  tell({sound("pcm0")});
+  add({sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{"a-pcm0"});
   EXPECT_EQ(offered(1), Strings{"b-pcm0"});
 }
 
-TEST_F(ClaimsTest, InASharingResourceTheFirstGroupHasTheDevice) {
+TEST_F(ClaimsTest, FirstGroupOfSharingResourceClaimsDevice) {
   start(
       "  - name: a.io/x\n    claim: shared\n    groups:\n"
       "      - match: {subsystem: video4linux}\n"
@@ -294,15 +294,15 @@ TEST_F(ClaimsTest, InASharingResourceTheFirstGroupHasTheDevice) {
       "        members: {sound: {match: {subsystem: sound}}}\n"
       "      - {match: {subsystem: sound}, id: s-$(name)}\n" +
       kSounds);
-  tell({video("video0"), sound("pcm0"), sound("pcm1", "2")});
+  add({video("video0"), sound("pcm0"), sound("pcm1", "2")});
   EXPECT_EQ(offered(0), (Strings{"1", "s-pcm1"}));
   EXPECT_EQ(offered(1), (Strings{"pcm0", "pcm1"}));
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(ClaimsTest, ASharingResourceHasOneNodeOnce) {
+TEST_F(ClaimsTest, SharingResourceOffersNodeOnce) {
   start("  - {name: a.io/x, claim: shared, match: {glob: /dev/my/*}, id: $(name)}\n" + kSounds);
-  tell({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
+  add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
   EXPECT_EQ(offered(0), Strings{"a"});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
@@ -316,10 +316,10 @@ std::string clocked(const std::string& port, const std::string& claim = "shared"
 }
 const std::string kClocks = "  - {name: a.io/clock, match: {subsystem: ptp}, id: $(name)}\n";
 
-TEST_F(ClaimsTest, ASharedMemberIsInSeveralUnits) {
+TEST_F(ClaimsTest, SharedMemberIsInSeveralUnits) {
   start(clocked("eth0") + clocked("eth1") + clocked("eth2", "exclusive") + kClocks);
-  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("net", "eth2", "1"),
-        part("ptp", "ptp0", "1")});
+  add({usb_child("net", "eth0", "1"), usb_child("net", "eth1", "1"), usb_child("net", "eth2", "1"),
+       usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(devices_of(resolve(), "eth0", 0), (Strings{"eth0", "ptp0"}));
   EXPECT_EQ(devices_of(resolve(), "eth1", 1), (Strings{"eth1", "ptp0"}));
   // They keep it from nobody: the first that does not share it has it for itself.
@@ -327,9 +327,10 @@ TEST_F(ClaimsTest, ASharedMemberIsInSeveralUnits) {
   EXPECT_EQ(refusals(resolve()), Strings{"3 /sys/devices/1/ptp0 [ptp0]: claimed by a.io/eth2"});
 }
 
-TEST_F(ClaimsTest, ASharedMemberMayBeClaimedAlready) {
+TEST_F(ClaimsTest, SharedMemberMayBeClaimedByOthers) {
   start(kClocks + clocked("eth0") + clocked("eth1", "exclusive"));
-  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("ptp", "ptp0", "1")});
+  add({usb_child("net", "eth0", "1"), usb_child("net", "eth1", "1"),
+       usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(offered(0), Strings{"ptp0"});
   EXPECT_EQ(offered(1), Strings{"eth0"});
   EXPECT_EQ(offered(2), Strings{});
@@ -338,24 +339,25 @@ TEST_F(ClaimsTest, ASharedMemberMayBeClaimedAlready) {
                     "(/sys/devices/1/ptp0 is claimed by a.io/clock)"});
 }
 
-TEST_F(ClaimsTest, GroupsOfOneResourceMayShareAMember) {
+TEST_F(ClaimsTest, GroupsOfOneResourceMayShareMember) {
   const std::string members =
       ", by: $(usb.port), id: $(name), members: {clock: {match: {subsystem: ptp}, claim: "
       "shared}}}\n";
   start("  - name: a.io/port\n    groups:\n      - {match: {subsystem: net, name: eth0}" + members +
         "      - {match: {subsystem: net, name: eth1}" + members);
-  tell({part("net", "eth0", "1"), part("net", "eth1", "1"), part("ptp", "ptp0", "1")});
+  add({usb_child("net", "eth0", "1"), usb_child("net", "eth1", "1"),
+       usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(offered(0), (Strings{"eth0", "eth1"}));
   const auto both = allocated(resolve(), {"eth0", "eth1"});
   EXPECT_EQ(nodes_of(both), (Strings{"/dev/eth0", "/dev/eth1", "/dev/ptp0"}));
 }
 
-TEST_F(ClaimsTest, ASharedNodeIsInAUnitOnce) {
+TEST_F(ClaimsTest, SharedNodeIsInUnitOnce) {
   start(
       "  - name: a.io/port\n    match: {subsystem: net}\n    by: one\n"
       "    members: {clock: {match: {glob: /dev/my/*}, claim: shared, count: 1+}}\n");
-  tell(
-      {part("net", "eth0", "1"), node("/dev/my/a", 7), node("/dev/my/b", 7), node("/dev/my/c", 8)});
+  add({usb_child("net", "eth0", "1"), node("/dev/my/a", 7), node("/dev/my/b", 7),
+       node("/dev/my/c", 8)});
   EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"eth0", "a", "c"}));
 }
 

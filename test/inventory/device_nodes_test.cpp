@@ -29,7 +29,7 @@ class DeviceNodesTest : public testing::Test {
     EXPECT_TRUE(allocation);
     const auto found = find_changed_node(snapshot, ids, *allocation,
                                          [this](const std::string& path) -> Result<DeviceNumber> {
-                                           ++asked_[path];
+                                           ++lookups_[path];
                                            const auto node = nodes_.find(path);
                                            if (node == nodes_.end())
                                              return fail(path + " does not exist");
@@ -40,16 +40,16 @@ class DeviceNodesTest : public testing::Test {
 
   Inventory inventory_;
   std::map<std::string, DeviceNumber> nodes_;
-  std::map<std::string, int> asked_;
+  std::map<std::string, int> lookups_;
 };
 
-TEST_F(DeviceNodesTest, AreLookedAtOnceEach) {
+TEST_F(DeviceNodesTest, AreCheckedOnce) {
   EXPECT_EQ(changed(), "");
-  EXPECT_EQ(asked_,
+  EXPECT_EQ(lookups_,
             (std::map<std::string, int>{{"/dev/kfd", 1}, {"/dev/serial/by-id/ttyUSB0", 1}}));
 }
 
-TEST_F(DeviceNodesTest, OfAnotherNumberAreAnotherDevice) {
+TEST_F(DeviceNodesTest, ChangedNumberIsReported) {
   nodes_["/dev/serial/by-id/ttyUSB0"].minor = 3;
   EXPECT_EQ(
       changed(),
@@ -57,14 +57,14 @@ TEST_F(DeviceNodesTest, OfAnotherNumberAreAnotherDevice) {
       "[/sys/devices/usb/ttyUSB0]");
 }
 
-TEST_F(DeviceNodesTest, ThatNobodyMatchedMustBeThere) {
+TEST_F(DeviceNodesTest, UnmatchedNodeMustExist) {
   nodes_["/dev/kfd"].minor = 9;
   EXPECT_EQ(changed(), "");
   nodes_.erase("/dev/kfd");
   EXPECT_EQ(changed(), "unit 'ttyUSB0': /dev/kfd does not exist [/sys/devices/usb/ttyUSB0]");
 }
 
-TEST_F(DeviceNodesTest, OfSeveralUnitsAreToldWithTheirOwn) {
+TEST_F(DeviceNodesTest, ReportNamesUnitOfNode) {
   DeviceFacts facts = serial("ttyUSB1", "B");
   facts.number = DeviceNumber{false, 188, 1};
   inventory_.apply(shared(facts));

@@ -57,7 +57,7 @@ class ExplainTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(ExplainTest, UnitsAndWhatDoesNotMatch) {
+TEST_F(ExplainTest, ExplainsUnitsAndMismatches) {
   plan(
       "  - {name: a.io/tty, match: {subsystem: tty, name: \"tty*\"}, id: $(name)}\n"
       "  - {name: a.io/other, match: {subsystem: tty, name: x, devnode: /dev/y}}\n"
@@ -70,7 +70,7 @@ TEST_F(ExplainTest, UnitsAndWhatDoesNotMatch) {
                           "2.0.0 other things []: subsystem is \"tty\""));
 }
 
-TEST_F(ExplainTest, WhatTheIdIsMadeOf) {
+TEST_F(ExplainTest, StatesIdSource) {
   plan("  - {name: a.io/tty, match: {subsystem: tty}}\n");
   const auto device = see(serial("ttyUSB0", ""));
   const Resolution& resolution = inventory_->resolve(kStart);
@@ -79,7 +79,7 @@ TEST_F(ExplainTest, WhatTheIdIsMadeOf) {
   EXPECT_EQ(verdicts.front().id_source, rules::IdSource::kernel_name);
 }
 
-TEST_F(ExplainTest, WhoElseHasIt) {
+TEST_F(ExplainTest, NamesClaimingResource) {
   plan(
       "  - {name: a.io/first, match: {subsystem: tty}, id: $(name)}\n"
       "  - {name: a.io/second, match: {subsystem: tty}, id: $(name)}\n"
@@ -96,7 +96,7 @@ TEST_F(ExplainTest, WhoElseHasIt) {
                   "2.1.0 claimed []: claimed by a group of the resource that comes first"));
 }
 
-TEST_F(ExplainTest, Refusals) {
+TEST_F(ExplainTest, ExplainsRefusals) {
   plan(
       "  - {name: a.io/tty, match: {subsystem: tty}, id: same}\n"
       "  - {name: a.io/serial, claim: shared, match: {subsystem: tty}, id: $(property.SERIAL)}\n");
@@ -115,7 +115,7 @@ constexpr const char* kPairs = R"yaml(  - name: a.io/pair
       other: {match: {subsystem: tty, name: "b*"}}
 )yaml";
 
-TEST_F(ExplainTest, MembersOfAUnit) {
+TEST_F(ExplainTest, ExplainsMembers) {
   plan(kPairs);
   const auto first = see(serial("a1", "7"));
   const auto second = see(serial("b1", "7"));
@@ -125,7 +125,7 @@ TEST_F(ExplainTest, MembersOfAUnit) {
               ElementsAre("0.0.0 does not match []: name is \"b1\"", "0.0.1 unit [7]: "));
 }
 
-TEST_F(ExplainTest, ASharedMemberIsOwnedByNoUnit) {
+TEST_F(ExplainTest, SharedMemberHasNoOwner) {
   plan(
       "  - name: a.io/port\n"
       "    match: {subsystem: tty, name: \"a*\"}\n"
@@ -141,7 +141,7 @@ TEST_F(ExplainTest, ASharedMemberIsOwnedByNoUnit) {
                           "2.0.0 claimed [b1]: claimed by a.io/other"));
 }
 
-TEST_F(ExplainTest, UnitsThatAreNotComplete) {
+TEST_F(ExplainTest, ExplainsIncompleteUnits) {
   plan(kPairs);
   const auto first = see(serial("a1", "7"));
   const auto second = see(serial("b2", "8"));
@@ -157,7 +157,7 @@ TEST_F(ExplainTest, UnitsThatAreNotComplete) {
               testing::HasSubstr("0.0.1 refused []: '$(property.SERIAL)' needs"));
 }
 
-TEST_F(ExplainTest, EveryFormThatARuleSees) {
+TEST_F(ExplainTest, ExplainsEachForm) {
   plan(
       "  - {name: a.io/path, match: {glob: \"/dev/tty*\"}}\n"
       "  - {name: a.io/tty, match: {subsystem: tty}}\n"
@@ -179,7 +179,7 @@ TEST_F(ExplainTest, EveryFormThatARuleSees) {
                   "3.0.0 other things []: it looks at static names, and this is a kernel device"));
 }
 
-TEST_F(ExplainTest, WhatCameAfterTheHostWasLookedAt) {
+TEST_F(ExplainTest, ExplainsDeviceAddedAfterScan) {
   plan("  - {name: a.io/tty, match: {subsystem: tty}}\n");
   EXPECT_THAT(explained({shared(serial("ttyUSB0", ""))}),
               ElementsAre("0.0.0 refused []: it matches now, but did not when the host was looked "

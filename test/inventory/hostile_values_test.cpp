@@ -16,8 +16,8 @@ constexpr std::nullopt_t kRefused = std::nullopt;
 /// A text that a device chose, and what becomes of it in each place.
 struct Hostile {
   std::string value;
-  OptionalText part_of_path;  ///< Of the host or of a container, or of a file that is compared.
-  OptionalText text;          ///< Of an env or an annotation; also of `by`.
+  OptionalText path_component;  ///< Of the host or of a container, or of a file that is compared.
+  OptionalText text;            ///< Of an env or an annotation; also of `by`.
   OptionalText id;
   OptionalText env_name;
   OptionalText annotation_name;
@@ -98,7 +98,7 @@ class HostileTest : public testing::TestWithParam<Hostile> {
   static Outcome outcome(const std::string& keys, const std::string& match = "subsystem: tty") {
     Inventory inventory(plan_of("  - name: a.io/x\n    match: {" + match + "}\n" + keys));
     inventory.apply(shared(serial("ttyUSB0", GetParam().value)));
-    DeviceFacts member = part("sound", "pcm0", "1");
+    DeviceFacts member = usb_child("sound", "pcm0", "1");
     if (!GetParam().value.empty()) fake::set(member, Fact::property, "SERIAL", {GetParam().value});
     inventory.apply(shared(member));
     const Resolution& resolution = inventory.resolve(kStart);
@@ -141,8 +141,8 @@ constexpr const char* kOwnId = "    id: $(name)\n";
 constexpr const char* kMember =
     "    by: all\n    members: {m: {match: {subsystem: sound}}}\n    id: one\n    devices: []\n";
 
-TEST_P(HostileTest, InPaths) {
-  const OptionalText& expected = GetParam().part_of_path;
+TEST_P(HostileTest, PathsRejectThem) {
+  const OptionalText& expected = GetParam().path_component;
   const auto device = [](const Outcome& out) -> OptionalText {
     if (out.given.devices.empty()) return kRefused;
     return out.given.devices.front().host_path + " " + out.given.devices.front().container_path;
@@ -159,22 +159,22 @@ TEST_P(HostileTest, InPaths) {
       below("/m/", expected));
 }
 
-TEST_P(HostileTest, InPathsOfMembers) {
-  const OptionalText& expected = GetParam().part_of_path;
+TEST_P(HostileTest, MemberPathsRejectThem) {
+  const OptionalText& expected = GetParam().path_component;
   const Outcome out =
       outcome(std::string(kMember) + "    mounts: [{hostPath: /m/$(m.property.SERIAL)}]\n");
   EXPECT_EQ(mounted(out), below("/m/", expected));
 }
 
-TEST_P(HostileTest, AFallbackStandsForWhatIsAbsentOnly) {
+TEST_P(HostileTest, FallbackReplacesOnlyAbsentValues) {
   const Outcome out =
       outcome(std::string(kOwnId) + "    mounts: [{hostPath: \"/m/$(property.SERIAL:-none)\"}]\n");
   const OptionalText expected =
-      GetParam().value.empty() ? OptionalText("none") : GetParam().part_of_path;
+      GetParam().value.empty() ? OptionalText("none") : GetParam().path_component;
   EXPECT_EQ(mounted(out), below("/m/", expected));
 }
 
-TEST_P(HostileTest, InEnvsAndAnnotations) {
+TEST_P(HostileTest, EnvsAndAnnotationsAreSafe) {
   const Hostile& c = GetParam();
   const std::string id = kOwnId;
   const auto with_x = [](const OptionalText& name) { return below("X_", name); };
@@ -192,7 +192,7 @@ TEST_P(HostileTest, InEnvsAndAnnotations) {
       below("a.io/", c.annotation_name));
 }
 
-TEST_P(HostileTest, InIdsAndWhatDevicesHaveInCommon) {
+TEST_P(HostileTest, IdsAndByAreSafe) {
   const Hostile& c = GetParam();
   EXPECT_EQ(outcome("    id: $(property.SERIAL)\n").id, c.id);
   const Outcome grouped = outcome("    by: $(property.SERIAL)\n    envs: {X: $(by)}\n");
@@ -205,22 +205,22 @@ TEST_P(HostileTest, InIdsAndWhatDevicesHaveInCommon) {
   EXPECT_EQ(mounted(id), usable ? below("/m/", c.id) : kRefused);
 }
 
-TEST_P(HostileTest, InShares) {
+TEST_P(HostileTest, SharesRejectThem) {
   EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {count: $(property.SERIAL)}\n").id, kRefused);
   EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {total: 8, each: $(property.SERIAL)}\n").id,
             kRefused);
 }
 
-TEST_P(HostileTest, InCaptures) {
+TEST_P(HostileTest, CapturesAreSafe) {
   const Hostile& c = GetParam();
   const Outcome out = outcome(std::string(kOwnId) + "    mounts: [{hostPath: /m/$(capture.all)}]\n",
                               "subsystem: tty, property: {SERIAL: {regex: '(?s)(?P<all>.*)'}}");
-  EXPECT_EQ(mounted(out), below("/m/", c.part_of_path));
+  EXPECT_EQ(mounted(out), below("/m/", c.path_component));
 }
 
 /// No file outside the directory is looked at, and not being able to look lets nothing through.
-TEST_P(HostileTest, InFilesThatAreCompared) {
-  const OptionalText path = below("/etc/keys/", GetParam().part_of_path);
+TEST_P(HostileTest, ComparedFilesAreSafe) {
+  const OptionalText path = below("/etc/keys/", GetParam().path_component);
   const DeviceFacts facts = serial("ttyUSB0", GetParam().value);
   for (const std::string match :
        {"file: {/etc/keys/$(property.SERIAL): {exists: false}}",
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(Values, HostileTest, testing::ValuesIn(hostile_values()
                          [](const auto& value) { return "Value" + std::to_string(value.index); });
 
 /// Paths that udev or the kernel gives, which are taken whole.
-TEST(HostilePaths, AreRefusedWithAReason) {
+TEST(HostilePaths, AreRefusedWithReason) {
   const std::vector<std::pair<std::string, std::string>> paths{
       {"/dev/../etc/shadow", "holds '..'"},
       {"/dev/./x", "holds '.'"},
@@ -273,22 +273,22 @@ TEST(HostilePaths, AreRefusedWithAReason) {
       const Resolution& resolution = inventory.resolve(kStart);
       EXPECT_EQ(units(resolution), Strings{}) << printable(path) << use;
       ASSERT_EQ(all_refusals(resolution).size(), 1U);
-      const std::string said = all_refusals(resolution).front().reason;
-      EXPECT_NE(said.find(reason), std::string::npos) << said;
-      EXPECT_EQ(printable(said, 10'000), said);
+      const std::string reason_text = all_refusals(resolution).front().reason;
+      EXPECT_NE(reason_text.find(reason), std::string::npos) << reason_text;
+      EXPECT_EQ(printable(reason_text, 10'000), reason_text);
     }
   }
 }
 
-TEST(HostileSerials, TheDefaultIdFallsBackToThePort) {
+TEST(HostileSerials, DefaultIdFallsBackToPort) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {subsystem: tty}}\n"));
-  DeviceFacts facts = part("tty", "ttyUSB0", "1-4");
+  DeviceFacts facts = usb_child("tty", "ttyUSB0", "1-4");
   fake::set(facts, Fact::usb, "serial", {"A\x01"});
   inventory.apply(shared(facts));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"1-4"});
 }
 
-TEST(HostilePaths, OfLinksAreRefused) {
+TEST(HostilePaths, LinksAreRefused) {
   Inventory inventory(
       plan_of("  - name: a.io/x\n    match: {subsystem: tty}\n    id: x\n"
               "    devices: [{hostPath: $(devnode), links: true}]\n"));
@@ -305,7 +305,7 @@ TEST(HostilePaths, OfLinksAreRefused) {
                     "control character"});
 }
 
-TEST(HostilePaths, AreSaidPrintably) {
+TEST(HostilePaths, ArePrintedEscaped) {
   Inventory inventory(
       plan_of("  - {name: a.io/x, match: {glob: /x/*}, id: same}\n"
               "  - {name: a.io/y, match: {subsystem: tty}, by: all,"

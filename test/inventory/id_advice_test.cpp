@@ -22,7 +22,7 @@ Strings reasons(const std::string& rest, const std::vector<DeviceFactsPtr>& devi
   return out;
 }
 
-TEST(IdAdvice, OfEqualSerialsIsTheSocket) {
+TEST(IdAdvice, EqualSerialsSuggestPort) {
   const std::string first = "/sys/devices/" + kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   const std::string second = "/sys/devices/" + kHub + "1-3.2/1-3.2:1.0/ttyUSB1";
   const std::string advice = "; what tells them apart is $(usb.socket): add it to the id";
@@ -32,7 +32,7 @@ TEST(IdAdvice, OfEqualSerialsIsTheSocket) {
                "the id '1' is also that of " + first + advice}));
 }
 
-TEST(IdAdvice, OfTwoInterfacesOfOnePortIsNone) {
+TEST(IdAdvice, InterfacesOfOnePortHaveNone) {
   const std::string path = kHub + "1-3.1/1-3.1:1.";
   for (const std::string& reason :
        reasons(", id: $(property.SERIAL)",
@@ -42,7 +42,7 @@ TEST(IdAdvice, OfTwoInterfacesOfOnePortIsNone) {
 }
 
 /// They may be one device, in one socket.
-TEST(IdAdvice, TwoBusesOfOneController_AdvisesThePort) {
+TEST(IdAdvice, TwoBusesOfOneControllerSuggestPort) {
   const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3");
   const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1");
   const auto elsewhere = at("pci0000:00/0000:00:1d.0/usb3/3-1");
@@ -50,7 +50,7 @@ TEST(IdAdvice, TwoBusesOfOneController_AdvisesThePort) {
   EXPECT_EQ(distinguishing_variable(std::vector{first.get(), elsewhere.get()}), "usb.socket");
 }
 
-TEST(IdAdvice, OfPciFunctionsBelowABridgeIsTheirOwnAddress) {
+TEST(IdAdvice, PciFunctionsSuggestOwnAddress) {
   const std::string bridge = "pci0000:00/0000:00:1c.0/0000:03:00.";
   const auto first = at(bridge + "0/net/eth0");
   const auto second = at(bridge + "1/net/eth1");
@@ -58,13 +58,13 @@ TEST(IdAdvice, OfPciFunctionsBelowABridgeIsTheirOwnAddress) {
   EXPECT_EQ(distinguishing_variable(std::vector{first.get(), first.get()}), "");
 }
 
-TEST(IdAdvice, OfPathsIsTheirNameIfAnIdCanHoldIt) {
+TEST(IdAdvice, PathsSuggestNameIfValidId) {
   const auto path = [](const std::string& name) { return shared(found("/srv/*", "/srv/" + name)); };
   EXPECT_EQ(distinguishing_variable(std::vector{path("a").get(), path("b").get()}), "name");
   EXPECT_EQ(distinguishing_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
 }
 
-TEST(IdAdvice, OfAnAbsentValueIsAFallback) {
+TEST(IdAdvice, AbsentValueSuggestsFallback) {
   const std::string path = kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
             Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "

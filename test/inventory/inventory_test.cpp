@@ -13,7 +13,7 @@ const std::string kSerials =
     "  - name: a.io/serial\n    match: {subsystem: tty, name: \"ttyUSB*\"}\n"
     "    id: $(property.SERIAL)\n";
 
-TEST(Inventory, OffersWhatMatches) {
+TEST(Inventory, OffersMatchingDevices) {
   Inventory inventory(plan_of(kSerials));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB10", "LAB10"))));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB2", "LAB2"))));
@@ -24,7 +24,7 @@ TEST(Inventory, OffersWhatMatches) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
-TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
+TEST(Inventory, KeepsSnapshotWithoutChanges) {
   Inventory inventory(
       plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB0", "A"))));
@@ -37,7 +37,7 @@ TEST(Inventory, KeepsTheSnapshotWhileNothingChanges) {
   EXPECT_EQ(after.at(1), before.at(1));
 }
 
-TEST(Inventory, SeesAChangedFact) {
+TEST(Inventory, AppliesChangedFact) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   const auto before = inventory.resolve(kStart).resources.at(0).snapshot;
@@ -48,7 +48,7 @@ TEST(Inventory, SeesAChangedFact) {
   EXPECT_EQ(units(inventory.last()), Strings{"A"});
 }
 
-TEST(Inventory, RemovesOnlyWhatItKnows) {
+TEST(Inventory, RemovesOnlyKnownDevices) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   EXPECT_FALSE(inventory.remove("/sys/devices/usb/ttyUSB9"));
@@ -56,7 +56,7 @@ TEST(Inventory, RemovesOnlyWhatItKnows) {
   EXPECT_EQ(inventory.matched_devices(), 0U);
 }
 
-TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
+TEST(Inventory, RefusesUnrenderableDevice) {
   Inventory inventory(plan_of(kSerials + "    devices: [$(devnode)]\n"
                                          "    mounts: [{hostPath: /data/$(property.SERIAL)}]\n"
                                          "    envs: {LINK: $(link.by-id)}\n"));
@@ -82,7 +82,7 @@ TEST(Inventory, RefusesADeviceThatCannotBeRendered) {
           "does not have"}));
 }
 
-TEST(Inventory, RefusesAUnitThatClashesWithItself) {
+TEST(Inventory, RefusesUnitWithConflictingEntries) {
   Inventory inventory(plan_of(
       kSerials + "    devices: [$(devnode), {hostPath: /dev/kfd, containerPath: $(devnode)}]\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
@@ -93,7 +93,7 @@ TEST(Inventory, RefusesAUnitThatClashesWithItself) {
               "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
 }
 
-TEST(Claims, TheFirstResourceHasTheDevice) {
+TEST(InventoryClaims, FirstResourceClaimsDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/first, match: {subsystem: tty, name: ttyUSB0}, id: $(name)}\n"
               "  - {name: a.io/rest, match: {subsystem: tty}, id: rest-$(name)}\n"));
@@ -106,7 +106,7 @@ TEST(Claims, TheFirstResourceHasTheDevice) {
             Strings{"1 /sys/devices/usb/ttyUSB0 [rest-ttyUSB0]: claimed by a.io/first"});
 }
 
-TEST(Claims, ARefusedDeviceIsStillClaimed) {
+TEST(InventoryClaims, RefusedDeviceIsClaimed) {
   Inventory inventory(
       plan_of(kSerials + "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
@@ -115,7 +115,7 @@ TEST(Claims, ARefusedDeviceIsStillClaimed) {
   EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
-TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
+TEST(InventoryClaims, FirstGroupOfResourceClaimsWithoutRefusal) {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    groups:\n"
               "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
@@ -127,7 +127,7 @@ TEST(Claims, OfOneResourceTheFirstGroupHasItSilently) {
   EXPECT_EQ(inventory.last().resources.at(0).snapshot->find("ttyUSB1")->members->group, 1U);
 }
 
-TEST(Claims, OneDeviceNodeIsOneDevice) {
+TEST(InventoryClaims, OneDeviceNodeIsOneDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/glob, match: {glob: /dev/my*}, id: $(name)}\n" + kSerials));
   const DeviceNumber number{.block = false, .major = 188, .minor = 0};
@@ -149,7 +149,7 @@ TEST(Claims, OneDeviceNodeIsOneDevice) {
   EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"A"});
 }
 
-TEST(Ids, TwoOfOneResourceAreBothRefused) {
+TEST(InventoryIds, EqualIdsAreBothRefused) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB10", "SAME")));
   inventory.apply(shared(serial("ttyUSB9", "SAME")));
@@ -162,7 +162,7 @@ TEST(Ids, TwoOfOneResourceAreBothRefused) {
                      "/sys/devices/usb/ttyUSB9"}));
 }
 
-TEST(Limits, OffersAsManyUnitsAsTheKubeletReads) {
+TEST(InventoryLimits, OffersAtMostMaxUnits) {
   Inventory inventory(plan_of("  - {name: a.io/a, match: {glob: /x/*}, id: $(name)}\n"));
   for (size_t i = 0; i < kMaxUnits + 2; ++i) {
     inventory.apply(shared(found("/x/*", "/x/" + std::to_string(i))));
@@ -174,7 +174,7 @@ TEST(Limits, OffersAsManyUnitsAsTheKubeletReads) {
   EXPECT_EQ(all_refusals(resolution).back().reason, "a resource can list 43690 units and has more");
 }
 
-TEST(Inventory, OrderOfEventsCannotMatter) {
+TEST(Inventory, ResultDoesNotDependOnEventOrder) {
   const auto plan = plan_of(
       "  - {name: a.io/a, linger: 0s, match: {subsystem: tty, name: \"ttyUSB[0-4]\"}, "
       "id: $(property.SERIAL)}\n"
@@ -227,7 +227,7 @@ std::string default_id(const DeviceFacts& facts, const std::string& match) {
   return ids.size() == 1 ? ids.front() : "";
 }
 
-TEST(DefaultIds, AreWhatSurvivesAReplug) {
+TEST(DefaultIds, SurviveReplug) {
   DeviceFacts facts = serial("ttyUSB0", "");
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
@@ -245,7 +245,7 @@ TEST(DefaultIds, AreWhatSurvivesAReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
 }
 
-TEST(DefaultIds, OfSeveralDevicesOfOneHardwareDiffer) {
+TEST(DefaultIds, DifferForDevicesOfOneHardware) {
   DeviceFacts facts = serial("sda1", "");
   fake::set(facts, Fact::pci, "address", {"0000:00:1f.2"});
   fake::set(facts, Fact::identity, "place", {"ata2"});
@@ -264,14 +264,14 @@ TEST(DefaultIds, OfSeveralDevicesOfOneHardwareDiffer) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }
 
-TEST(DefaultIds, OfPathsAndDirectoriesAreNames) {
+TEST(DefaultIds, AreNamesForPathsAndDirectories) {
   EXPECT_EQ(default_id(found("/run/lab/*", "/run/lab/line1"), "glob: /run/lab/*"), "line1");
   DeviceFacts led = found("/sys/class/leds/*", "/sys/class/leds/red");
   led.kind = DeviceKind::sysfs_directory;
   EXPECT_EQ(default_id(led, "sysfs: /sys/class/leds/*"), "red");
 }
 
-TEST(DefaultIds, AskForTheirFacts) {
+TEST(DefaultIds, RequestTheirFacts) {
   const auto wanted_of = [](const std::string& group) {
     const auto query = rules::host_query(plan_of("  - {name: a.io/x, " + group + "}\n"));
     return query->wanted(serial("ttyUSB0", ""));
@@ -284,7 +284,7 @@ TEST(DefaultIds, AskForTheirFacts) {
 }
 
 /// Else two that know the same host would take twice the memory.
-TEST(Inventory, SharesFactsAndUnitsWithTheNextWhereTheyAreTheSame) {
+TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   inventory.apply(shared(serial("ttyUSB1", "B")));

@@ -29,7 +29,7 @@ class ListedIds : public testing::Test {
   std::unique_ptr<Inventory> inventory;
 };
 
-TEST_F(ListedIds, NewcomerWithAListedIdIsRefused) {
+TEST_F(ListedIds, NewUnitWithListedIdIsRefused) {
   start(kAdapters);
   come(serial("ttyUSB5", "0001"));
   EXPECT_EQ(units(resolve()), Strings{"0001"});
@@ -42,7 +42,7 @@ TEST_F(ListedIds, NewcomerWithAListedIdIsRefused) {
                                           "0 " + key("ttyUSB9") + " [0001" + reason}));
 }
 
-TEST_F(ListedIds, EqualIdsAtAStartAreAllRefused) {
+TEST_F(ListedIds, EqualIdsAtStartAreAllRefused) {
   start(kAdapters);
   for (const std::string name : {"ttyUSB1", "ttyUSB2"}) come(serial(name, "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
@@ -52,7 +52,7 @@ TEST_F(ListedIds, EqualIdsAtAStartAreAllRefused) {
   EXPECT_EQ(units(resolve()), Strings{});
 }
 
-TEST_F(ListedIds, IdIsFreeWhenTheListedDeviceGoes) {
+TEST_F(ListedIds, IdIsFreeAfterListedDeviceIsRemoved) {
   start(kAdapters);
   come(serial("ttyUSB1", "0001"));
   resolve();
@@ -81,7 +81,7 @@ TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
   EXPECT_EQ(devices_of(resolve(), "0002"), Strings{"ttyUSB1"});
 }
 
-TEST_F(ListedIds, UnitOfSeveralDevicesIsKnownByTheFirstThatIsLeft) {
+TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
   start(
       "  - {name: a.io/card, match: {subsystem: video4linux}, by: $(usb.port), count: 1+, id: "
       "same}\n");
@@ -97,7 +97,7 @@ TEST_F(ListedIds, UnitOfSeveralDevicesIsKnownByTheFirstThatIsLeft) {
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
 }
 
-TEST_F(ListedIds, StayAfterAReload) {
+TEST_F(ListedIds, SurviveReload) {
   start(kAdapters);
   come(serial("ttyUSB1", "0001"));
   resolve();
@@ -110,7 +110,7 @@ TEST_F(ListedIds, StayAfterAReload) {
   EXPECT_EQ(devices_of(next.last(), "0001", 1), Strings{"ttyUSB1"});
 }
 
-TEST_F(ListedIds, NewSharesDoNotTakeAListedId) {
+TEST_F(ListedIds, NewSharesDoNotTakeListedId) {
   start(
       "  - name: a.io/serial\n    id: $(property.SERIAL)\n    groups:\n"
       "      - match: {subsystem: tty}\n"
@@ -129,7 +129,7 @@ TEST_F(ListedIds, NewSharesDoNotTakeAListedId) {
   EXPECT_EQ(refused(), Strings{"ttyUSB1"});
 }
 
-TEST_F(ListedIds, NewcomerDoesNotTakeTheLastPlace) {
+TEST_F(ListedIds, NewUnitDoesNotExceedLimit) {
   start("  - {name: a.io/a, match: {glob: /x/*}, id: $(name), share: {count: 10000}}\n");
   for (const std::string name : {"1", "2", "3", "4"}) come(found("/x/*", "/x/" + name));
   EXPECT_EQ(units(resolve()), (Strings{"1", "2", "3", "4"}));
@@ -138,25 +138,25 @@ TEST_F(ListedIds, NewcomerDoesNotTakeTheLastPlace) {
   EXPECT_EQ(refused(), Strings{"0"});
 }
 
-TEST_F(ListedIds, OfTwoResourcesMayBeEqual) {
+TEST_F(ListedIds, MayBeEqualInTwoResources) {
   start(
       "  - {name: a.io/a, match: {subsystem: tty}, id: same}\n"
       "  - {name: a.io/b, match: {subsystem: drm}, id: same}\n");
-  come(part("drm", "card0", "1"));
+  come(usb_child("drm", "card0", "1"));
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
-  come(part("tty", "tty0", "1"));
+  come(usb_child("tty", "tty0", "1"));
   EXPECT_EQ(units(resolve(), 0), Strings{"same"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
   EXPECT_EQ(refusals(resolve()), Strings{});
   // Each is lost by itself.
-  inventory->remove(part("tty", "tty0", "1").key);
+  inventory->remove(usb_child("tty", "tty0", "1").key);
   EXPECT_EQ(units(resolve(), 0), Strings{"same: the device is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
 }
 
-TEST_F(ListedIds, DefaultIdsOfTwoDevicesOfOneFunctionMayBeEqual) {
-  DeviceFacts nic = part("net", "eth0", "1");
-  DeviceFacts hca = part("infiniband", "mlx5_0", "1");
+TEST_F(ListedIds, DefaultIdsOfOneFunctionMayBeEqual) {
+  DeviceFacts nic = usb_child("net", "eth0", "1");
+  DeviceFacts hca = usb_child("infiniband", "mlx5_0", "1");
   for (DeviceFacts* facts : {&nic, &hca}) {
     fake::drop(*facts, Fact::usb);
     fake::set(*facts, Fact::pci, "address", {"0000:3b:00.0"});

@@ -22,7 +22,7 @@ class LostUnits : public testing::Test {
   Inventory inventory;
 };
 
-TEST_F(LostUnits, LingerUnhealthyAndAreDropped) {
+TEST_F(LostUnits, LingerUnhealthyThenAreDropped) {
   inventory.remove(key("ttyUSB0"));
   const auto lost_at = kStart + seconds(10);
   EXPECT_EQ(units(inventory.resolve(lost_at)), (Strings{"A: the device is gone", "B"}));
@@ -38,7 +38,7 @@ TEST_F(LostUnits, LingerUnhealthyAndAreDropped) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
-TEST_F(LostUnits, TellTheSoonestChange) {
+TEST_F(LostUnits, ReportNextChangeTime) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
   inventory.remove(key("ttyUSB1"));
@@ -48,7 +48,7 @@ TEST_F(LostUnits, TellTheSoonestChange) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(6));
 }
 
-TEST_F(LostUnits, AreHealthyAgainAtOnce) {
+TEST_F(LostUnits, RecoverImmediately) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
   inventory.apply(shared(serial("ttyUSB7", "A")));  // Another port, the same unit.
@@ -62,7 +62,7 @@ TEST_F(LostUnits, AreHealthyAgainAtOnce) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(9));
 }
 
-TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
+TEST_F(LostUnits, ReasonStatesWhyExistingDeviceIsLost) {
   DeviceFacts linkless = serial("ttyUSB0", "A");
   fake::drop(linkless, Fact::link);
   inventory.apply(shared(linkless));
@@ -77,18 +77,18 @@ TEST_F(LostUnits, SayWhyWhenTheDeviceIsStillThere) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));
 }
 
-TEST_F(LostUnits, SayThatTheIdIsAnother) {
+TEST_F(LostUnits, ReasonStatesChangedId) {
   inventory.apply(shared(serial("ttyUSB0", "C")));
   EXPECT_EQ(units(inventory.resolve(kStart)),
             (Strings{"A: the device belongs to another unit now", "B", "C"}));
 }
 
-TEST_F(LostUnits, AreNotThoseWhoseIdAnotherDeviceGets) {
+TEST_F(LostUnits, ExcludeIdsReusedByOtherDevices) {
   inventory.apply(shared(serial("ttyUSB2", "A")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A", "B"}));
 }
 
-TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheDevice) {
+TEST(LostUnitsOfTwoResources, AreDroppedIfOtherResourceOffersDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
               "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"));
@@ -102,7 +102,7 @@ TEST(LostUnitsOfTwoResources, AreDroppedWhenAnotherOffersTheDevice) {
   EXPECT_EQ(units(inventory.last(), 1), Strings{"ttyUSB0"});
 }
 
-TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedAtOnce) {
+TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedImmediately) {
   Inventory inventory(
       plan_of("  - {name: a.io/a, linger: 0s, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
@@ -112,7 +112,7 @@ TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedAtOnce) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
-TEST_F(LostUnits, OutliveAReload) {
+TEST_F(LostUnits, SurviveReload) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
   Inventory next(

@@ -12,9 +12,9 @@ using testing::IsEmpty;
 
 /// "resource.group: looked at, nearest: its conditions that fail"
 Strings shown(const rules::Plan& plan, const Resolution& resolution,
-              const std::vector<DeviceFactsPtr>& things) {
+              const std::vector<DeviceFactsPtr>& devices) {
   Strings out;
-  for (const NearMiss& miss : near_misses(plan, resolution, things)) {
+  for (const NearMiss& miss : near_misses(plan, resolution, devices)) {
     out.push_back(std::to_string(miss.rule.resource) + "." + std::to_string(miss.rule.group) +
                   ": " + std::to_string(miss.considered) + ", " +
                   (miss.nearest ? miss.nearest->name : "none") + ": " +
@@ -23,7 +23,7 @@ Strings shown(const rules::Plan& plan, const Resolution& resolution,
   return out;
 }
 
-TEST(NearMiss, IsTheThingWithTheFewestConditionsThatFail) {
+TEST(NearMiss, IsDeviceWithFewestFailedConditions) {
   Inventory inventory(
       plan_of("  - name: a.io/uart\n"
               "    match: {subsystem: tty, name: \"ttyACM*\", property: {SERIAL: A7}}\n"
@@ -31,7 +31,7 @@ TEST(NearMiss, IsTheThingWithTheFewestConditionsThatFail) {
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_THAT(shown(*inventory.plan(), resolution,
                     {shared(serial("ttyACM1", "")), shared(serial("ttyUSB2", "B")),
-                     shared(serial("ttyUSB10", "A7")), shared(part("net", "eth0", "1-1"))}),
+                     shared(serial("ttyUSB10", "A7")), shared(usb_child("net", "eth0", "1-1"))}),
               ElementsAre("0.0: 3, ttyACM1: property.SERIAL is absent"));
   // Of equals the first.
   EXPECT_THAT(shown(*inventory.plan(), resolution,
@@ -40,7 +40,7 @@ TEST(NearMiss, IsTheThingWithTheFewestConditionsThatFail) {
   EXPECT_THAT(shown(*inventory.plan(), resolution, {}), ElementsAre("0.0: 0, none: "));
 }
 
-TEST(NearMiss, OfResourcesWithNothingAtAll) {
+TEST(NearMiss, IsReportedOnlyForEmptyResources) {
   Inventory inventory(
       plan_of("  - {name: a.io/one, match: {subsystem: tty}, id: $(name)}\n"
               "  - {name: a.io/claimed, match: {subsystem: tty}, id: $(name)}\n"
@@ -58,7 +58,7 @@ TEST(NearMiss, OfResourcesWithNothingAtAll) {
   EXPECT_EQ(unmatched.index.all().size(), 2U);
 }
 
-TEST(NearMiss, WhatMatchesNowIsNoMiss) {
+TEST(NearMiss, ExcludesDevicesThatMatchNow) {
   Inventory inventory(plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   EXPECT_THAT(shown(*inventory.plan(), inventory.resolve(kStart), {shared(serial("ttyUSB0", "A"))}),
               ElementsAre("0.0: 1, none: "));

@@ -131,7 +131,7 @@ DeviceFacts random_path(Dice& dice) {
 /// One of few devices, with facts that differ each time.
 DeviceFacts random_device(Dice& dice) {
   if (dice.once_in(5)) return random_path(dice);
-  DeviceFacts facts = part(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
+  DeviceFacts facts = usb_child(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
   fake::drop(facts, Fact::usb);
   if (!dice.once_in(6)) {
     const std::string port = std::to_string(1 + dice.pick(3));
@@ -167,14 +167,14 @@ class World {
       inventory.remove(facts.key);
       return;
     }
-    const DeviceFactsPtr told = shared(facts);
-    now_[facts.key] = told;
-    inventory.apply(told);
+    const DeviceFactsPtr device = shared(facts);
+    now_[facts.key] = device;
+    inventory.apply(device);
     if (dice_.once_in(5)) inventory.apply(shared(facts));
   }
 
   /// Tells all that is there, in some order.
-  void tell_all(Inventory& inventory) {
+  void notify_all(Inventory& inventory) {
     std::vector<DeviceFactsPtr> all;
     for (const auto& [key, facts] : now_) all.push_back(facts);
     dice_.shuffle(all);
@@ -220,9 +220,9 @@ void check(const Resolution& resolution) {
     std::map<std::string, const Unit*> listed;
     for (const Unit& unit : snapshot->units) {
       EXPECT_EQ(unit.healthy, unit.reason.empty());
-      for (size_t part = 0; part < unit.listed(); ++part) {
-        EXPECT_TRUE(listed.emplace(unit.listed_id(part), &unit).second) << unit.listed_id(part);
-        EXPECT_EQ(snapshot->find_listed(unit.listed_id(part))->unit, &unit);
+      for (size_t share = 0; share < unit.listed(); ++share) {
+        EXPECT_TRUE(listed.emplace(unit.listed_id(share), &unit).second) << unit.listed_id(share);
+        EXPECT_EQ(snapshot->find_listed(unit.listed_id(share))->unit, &unit);
       }
     }
   }
@@ -287,7 +287,7 @@ void compare(const Resolution& a, const Resolution& b) {
 void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& world) {
   Inventory fresh(plan);
   fresh.inherit(inventory);
-  world.tell_all(fresh);
+  world.notify_all(fresh);
   const auto& expected = fresh.offer();
   const auto& offered = inventory.offer();
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -327,11 +327,11 @@ void play(uint32_t seed, Seen& seen) {
     time += minutes(1);  // What was lost is dropped.
     Inventory same_lists(plan);
     same_lists.inherit(inventory);
-    world.tell_all(same_lists);
+    world.notify_all(same_lists);
     compare(inventory.resolve(time), same_lists.resolve(time));
     if (all_ids_fit(inventory.last())) {
       Inventory fresh(plan);
-      world.tell_all(fresh);
+      world.notify_all(fresh);
       compare(inventory.last(), fresh.resolve(time));
       ++seen.fresh;
     }
@@ -339,7 +339,7 @@ void play(uint32_t seed, Seen& seen) {
   }
 }
 
-TEST(OrderProperty, AnyWayToAWorldEndsInTheSameResolution) {
+TEST(OrderProperty, AnyEventOrderGivesSameResolution) {
   Seen seen;
   for (uint32_t seed = 1; seed <= 400 && !HasFailure(); ++seed) play(seed, seen);
   if (HasFailure()) return;

@@ -19,7 +19,7 @@ SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
   return inventory.resolve(kStart).resources.at(0).snapshot;
 }
 
-TEST(PreferredUnits, TakesExactlyAsManyInNaturalOrder) {
+TEST(PreferredUnits, ReturnsRequestedNumberInNaturalOrder) {
   const Strings available{"u10", "u2", "u1", "u3"};
   const auto snapshot = adapters(available);
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 2), (Strings{"u1", "u2"}));
@@ -32,7 +32,7 @@ TEST(PreferredUnits, TakesExactlyAsManyInNaturalOrder) {
   EXPECT_TRUE(preferred_units(*snapshot, Strings{}, Strings{}, 3).empty());
 }
 
-TEST(PreferredUnits, MindsTheNumaNodesOfUnits) {
+TEST(PreferredUnits, ConsidersNumaNodes) {
   const Strings available{"n0a", "n1a", "n1b"};
   EXPECT_EQ(preferred_units(*adapters(available), available, Strings{}, 2),
             (Strings{"n1a", "n1b"}));
@@ -40,7 +40,7 @@ TEST(PreferredUnits, MindsTheNumaNodesOfUnits) {
             (Strings{"n0a", "n1a"}));
 }
 
-TEST(PreferredUnits, IgnoresIdsThatAreUnknownOrUnhealthy) {
+TEST(PreferredUnits, IgnoresUnknownAndUnhealthyIds) {
   Inventory inventory(plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n"));
   for (const std::string name : {"a", "b", "c"}) inventory.apply(shared(serial(name, {})));
   inventory.resolve(kStart);
@@ -52,7 +52,7 @@ TEST(PreferredUnits, IgnoresIdsThatAreUnknownOrUnhealthy) {
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
 }
 
-TEST(PreferredUnits, TakesPartsOfUnitsByWhatIsInUse) {
+TEST(PreferredUnits, ChoosesSharesByUse) {
   const Strings names{"a", "b"};
   // Of a, part 0 is in use; of b, none.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
@@ -69,7 +69,7 @@ TEST(PreferredUnits, TakesPartsOfUnitsByWhatIsInUse) {
             (Strings{"b::0", "b::1"}));
 }
 
-TEST(PreferredUnits, TakesNoMoreOfAUnitThanAContainerMayHave) {
+TEST(PreferredUnits, RespectsPerContainerLimit) {
   const Strings names{"a", "b", "c"};
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2", "c::0", "c::1", "c::2"};
   const auto one_each = [&](const std::string& more) {
@@ -92,7 +92,7 @@ TEST(PreferredUnits, TakesNoMoreOfAUnitThanAContainerMayHave) {
             (Strings{"a::0", "a::1", "b::0"}));
 }
 
-TEST(PreferredUnits, TakesTheFirstWhereWeighingWouldTakeLong) {
+TEST(PreferredUnits, TakesFirstIdsIfSearchIsTooExpensive) {
   const auto snapshot = adapters({"n0a", "n1a"}, "    share: {count: 2000}\n");
   Strings available;
   for (const Unit& unit : snapshot->units) {

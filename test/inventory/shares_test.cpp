@@ -9,7 +9,7 @@ namespace {
 
 /// A graphics card with so much memory.
 DeviceFacts card(const std::string& name, const std::string& memory = "") {
-  DeviceFacts facts = part("drm", name, name);
+  DeviceFacts facts = usb_child("drm", name, name);
   if (!memory.empty()) fake::set(facts, Fact::attribute, "memory", {memory});
   return facts;
 }
@@ -36,7 +36,7 @@ class SharesTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(SharesTest, ListAUnitSoManyTimes) {
+TEST_F(SharesTest, ListUnitCountTimes) {
   start(kCard + "    share: {count: 3}\n", {card("card0"), card("card10"), card("card9")});
   EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card0::2", "card9::0", "card9::1",
                                         "card9::2", "card10::0", "card10::1", "card10::2"}));
@@ -48,7 +48,7 @@ TEST_F(SharesTest, ListAUnitSoManyTimes) {
   }
 }
 
-TEST_F(SharesTest, ListAUnitBySize) {
+TEST_F(SharesTest, ListUnitBySize) {
   start(kCard + "    share: {total: $(attribute.memory), each: 1Gi}\n",
         {card("card0", "17163091968"), card("card1", "0x80000000"), card("card2", "1073741824")});
   EXPECT_EQ(refusals(resolve()), Strings{});
@@ -59,7 +59,7 @@ TEST_F(SharesTest, ListAUnitBySize) {
   EXPECT_EQ(listed(resolve()).back(), "card2::0");
 }
 
-TEST_F(SharesTest, BothSizesMayBeOfTheDevice) {
+TEST_F(SharesTest, BothSizesMayBeDeviceValues) {
   start(kCard + "    share: {total: $(attribute.memory)Mi, each: $(attribute.slice:-2)Gi}\n",
         {card("card0", "8192")});
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("card0")->shares, 4U);
@@ -77,7 +77,7 @@ void PrintTo(const BadShare& c, std::ostream* out) {
 
 class BadShareTest : public testing::TestWithParam<BadShare> {};
 
-TEST_P(BadShareTest, RefusesTheUnitAndSaysWhy) {
+TEST_P(BadShareTest, RefusesUnitWithReason) {
   const BadShare& c = GetParam();
   Inventory inventory(plan_of(kCard + "    share: {" + c.share + "}\n"));
   inventory.apply(shared(card("card0", c.memory)));
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadShare{"total: 8Gi, each: $(attribute.memory)", "0.0000001",
                  "'share' gives 85899345920000000 shares; at most 100000"}));
 
-TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
+TEST_F(SharesTest, IdWithShareNumberRespectsMaxLength) {
   const std::string name(80, 'x');
   start(
       "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n"
@@ -136,21 +136,21 @@ TEST_F(SharesTest, IdsKeepToTheirLengthWithTheNumber) {
   EXPECT_TRUE(resolve().resources.at(0).snapshot->find_listed(ids.back()));
 }
 
-TEST_F(SharesTest, ShortenedIdsStayApart) {
+TEST_F(SharesTest, ShortenedIdsStayUnique) {
   const std::string name(60, 'x');  // Short enough for an id, too long for one with a number.
   start(kCard + "    share: {count: 2}\n", {card(name + "1"), card(name + "2")});
   EXPECT_EQ(listed(resolve()).size(), 4U);
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(SharesTest, AListIsNoLongerThanTheKubeletReads) {
+TEST_F(SharesTest, ListRespectsMaxUnits) {
   start(kCard + "    share: {count: 20000}\n", {card("card0"), card("card1"), card("card2")});
   EXPECT_EQ(units(resolve()), (Strings{"card0", "card1"}));
   EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/card2/card2 [card2]: a resource can list "
                                          "43690 units and has more"});
 }
 
-TEST_F(SharesTest, AContainerGetsSomePartsOfSomeUnits) {
+TEST_F(SharesTest, ContainerGetsSharesOfSeveralUnits) {
   start(kCard +
             "    share: {count: 12}\n"
             "    devices: [{hostPath: $(devnode), containerPath: /dev/gpu$(slot)}]\n"
@@ -169,14 +169,14 @@ TEST_F(SharesTest, AContainerGetsSomePartsOfSomeUnits) {
   EXPECT_EQ(nodes_of(given), (Strings{"/dev/gpu0", "/dev/gpu1"}));
 }
 
-TEST_F(SharesTest, AnUnknownPartFailsAllocate) {
+TEST_F(SharesTest, UnknownShareFailsAllocate) {
   start(kCard + "    share: {count: 2}\n", {card("card0")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0::2"})),
             Strings{"a.io/gpu has no unit 'card0::2'"});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0"})), Strings{"a.io/gpu has no unit 'card0'"});
 }
 
-TEST_F(SharesTest, AContainerGetsNoMoreOfAUnitThanItMay) {
+TEST_F(SharesTest, ContainerRespectsPerContainerLimit) {
   start(kCard + "    share: {count: 3, perContainer: 2}\n    envs: {CARDS: $(id)/$(shares)}\n",
         {card("card0"), card("card1")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"card0::0", "card0::2", "card1::0", "card0::0"})),
@@ -186,7 +186,7 @@ TEST_F(SharesTest, AContainerGetsNoMoreOfAUnitThanItMay) {
       Strings{"unit 'card0': a container gets at most 2 of its shares (perContainer), not 3"});
 }
 
-TEST_F(SharesTest, PartsAreAsHealthyAsTheUnit) {
+TEST_F(SharesTest, SharesHaveHealthOfUnit) {
   start(kCard + "    share: {count: 2}\n", {card("card0"), card("card1")});
   resolve();
   inventory_->remove(card("card0").key);
@@ -196,7 +196,7 @@ TEST_F(SharesTest, PartsAreAsHealthyAsTheUnit) {
             Strings{"unit 'card0::1' is unhealthy: the device is gone"});
 }
 
-TEST_F(SharesTest, PartsAndDevicesOfAMemberRepeatTogether) {
+TEST_F(SharesTest, SharesAndMemberDevicesMultiply) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: drm}\n"
@@ -210,7 +210,7 @@ TEST_F(SharesTest, PartsAndDevicesOfAMemberRepeatTogether) {
             Strings{"X=card0/0,card0/2,card1/0,card1/2"});
 }
 
-TEST_F(SharesTest, SharedAndPlainGroupsMayBeInOneResource) {
+TEST_F(SharesTest, ResourceMayMixSharedAndPlainGroups) {
   start(
       "  - name: a.io/gpu\n"
       "    id: $(name)\n"
@@ -229,7 +229,7 @@ TEST_F(SharesTest, SharedAndPlainGroupsMayBeInOneResource) {
   EXPECT_EQ(given->annotations, (std::map<std::string, std::string>{{"part", "0,1"}}));
 }
 
-TEST_F(SharesTest, SeriesOfSeveralGroupsShareTheirSlots) {
+TEST_F(SharesTest, SeriesOfSeveralGroupsShareSlots) {
   start(
       "  - name: a.io/x\n"
       "    groups:\n"
@@ -243,7 +243,7 @@ TEST_F(SharesTest, SeriesOfSeveralGroupsShareTheirSlots) {
       "        id: $(name)\n"
       "        devices: [{hostPath: $(devnode), containerPath: /dev/x$(slot)}]\n"
       "        envs: {\"X_$(slot)\": $(name)}\n",
-      {card("a1"), card("c3"), part("tty", "b2", "")});
+      {card("a1"), card("c3"), usb_child("tty", "b2", "")});
   const auto given = allocated(resolve(), {"a1", "b2", "c3"});
   EXPECT_EQ(envs_of(given), (Strings{"X_0=a1", "X_1=b2", "X_2=c3", "Y_0=a1", "Y_1=c3"}));
   ASSERT_TRUE(given);
@@ -261,23 +261,23 @@ const std::string kTwoKinds =
     "      - {match: {subsystem: drm}, share: {count: 2}}\n"
     "      - {match: {subsystem: tty}}\n";
 
-TEST_F(SharesTest, APlainIdIsNotThatOfAPart) {
-  start(kTwoKinds, {card("x"), part("tty", "x::1", "1"), part("tty", "x::2", "1")});
+TEST_F(SharesTest, PlainIdDoesNotEqualShareId) {
+  start(kTwoKinds, {card("x"), usb_child("tty", "x::1", "1"), usb_child("tty", "x::2", "1")});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1", "x::2"}));
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also that of a share"});
 }
 
-TEST_F(SharesTest, AnIdOfALostUnitIsNotListedTwice) {
-  start(kTwoKinds, {part("tty", "x::1", "1")});
+TEST_F(SharesTest, LostUnitIdIsListedOnce) {
+  start(kTwoKinds, {usb_child("tty", "x::1", "1")});
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});
-  inventory_->remove(part("tty", "x::1", "1").key);
+  inventory_->remove(usb_child("tty", "x::1", "1").key);
   inventory_->apply(shared(card("x")));
   EXPECT_EQ(units(resolve()), Strings{"x"});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1"}));
   // The other way round.
   inventory_->remove(card("x").key);
-  inventory_->apply(shared(part("tty", "x::1", "1")));
+  inventory_->apply(shared(usb_child("tty", "x::1", "1")));
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});
   EXPECT_EQ(units(resolve()), Strings{"x::1"});
 }
@@ -311,14 +311,14 @@ TEST(StaticNames, CanBeGroupedAndShared) {
   EXPECT_EQ(envs_of(allocated(inventory.last(), {"whole_bench::1"})), Strings{"NAMES=a-1,a-2,b-1"});
 }
 
-TEST(Files, DecideWhichDevicesMatch) {
+TEST(FileConditions, SelectDevices) {
   const auto plan = plan_of(
       "  - name: a.io/x\n    id: $(name)\n"
       "    match: {subsystem: drm, file: {/etc/gpus/$(name): \"on*\"}}\n");
   Inventory inventory(plan);
   const auto query = rules::host_query(plan);
   EXPECT_EQ(query->files(card("card0")), Strings{"/etc/gpus/card0"});
-  EXPECT_EQ(query->files(part("tty", "card0", "")), Strings{});
+  EXPECT_EQ(query->files(usb_child("tty", "card0", "")), Strings{});
   DeviceFacts facts = card("card0");
   EXPECT_FALSE(inventory.apply(shared(facts)));
   fake::set(facts, Fact::file, "/etc/gpus/card0", {"on, and lit"});
@@ -329,13 +329,13 @@ TEST(Files, DecideWhichDevicesMatch) {
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0: the device does not match any more"});
 }
 
-TEST(Files, MayDecideOnMembers) {
+TEST(FileConditions, SelectMembers) {
   Inventory inventory(
       plan_of("  - name: a.io/x\n    match: {subsystem: drm}\n    by: $(usb.port)\n"
               "    members:\n      key: {match: {subsystem: hidraw, file: {/etc/keys/$(name): "
               "{exists: true}}}}\n"));
-  inventory.apply(shared(part("drm", "card0", "1")));
-  DeviceFacts key = part("hidraw", "hidraw0", "1");
+  inventory.apply(shared(usb_child("drm", "card0", "1")));
+  DeviceFacts key = usb_child("hidraw", "hidraw0", "1");
   inventory.apply(shared(key));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
             Strings{"0 /sys/devices/1/card0 []: incomplete: needs 1 'key', has none"});

@@ -39,7 +39,7 @@ class Probe : public ProbeState {
   }
 };
 
-TEST(ProbeState, FailsWhenSoManyFailInARow) {
+TEST(ProbeState, FailsAfterConsecutiveFailures) {
   Probe state(probe(3, 1));
   EXPECT_FALSE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.take_next(failed()).changed);
@@ -52,14 +52,14 @@ TEST(ProbeState, FailsWhenSoManyFailInARow) {
   EXPECT_EQ(state.reason(), "3");
 }
 
-TEST(ProbeState, KeepsTheReasonOfTheChange) {
+TEST(ProbeState, KeepsReasonOfChange) {
   Probe state(probe(1, 1));
   EXPECT_TRUE(state.take_next(failed("91 degrees")).changed);
   EXPECT_FALSE(state.take_next(failed("92 degrees")).changed);
   EXPECT_EQ(state.reason(), "91 degrees");
 }
 
-TEST(ProbeState, RecoversWhenSoManyPassInARow) {
+TEST(ProbeState, RecoversAfterConsecutivePasses) {
   Probe state(probe(1, 2));
   state.take_next(failed());
   EXPECT_FALSE(state.take_next(passed()).changed);
@@ -71,7 +71,7 @@ TEST(ProbeState, RecoversWhenSoManyPassInARow) {
   EXPECT_EQ(state.reason(), "");
 }
 
-TEST(ProbeState, IsWhatItInitiallyWasUntilItIsKnown) {
+TEST(ProbeState, UsesInitialHealthUntilFirstResult) {
   rules::ProbePlan plan = probe(3, 2);
   plan.initially_healthy = false;
   Probe state(plan);
@@ -86,14 +86,14 @@ TEST(ProbeState, IsWhatItInitiallyWasUntilItIsKnown) {
   EXPECT_TRUE(state.healthy());
 }
 
-TEST(ProbeState, CountsOneThatCannotBeRunAsFailed) {
+TEST(ProbeState, CountsUnrunnableProbeAsFailed) {
   Probe state(probe(2, 1));
   state.take_next(failed());
   EXPECT_TRUE(state.take_next(cannot_run()).changed);
   EXPECT_EQ(state.reason(), "cannot be run: Permission denied");
 }
 
-TEST(ProbeState, LeavesOutWhatCannotBeRunIfItIgnoresThat) {
+TEST(ProbeState, IgnoresUnrunnableProbeIfConfigured) {
   rules::ProbePlan plan = probe(2, 2);
   plan.ignores_errors = true;
   Probe state(plan);
@@ -108,7 +108,7 @@ TEST(ProbeState, LeavesOutWhatCannotBeRunIfItIgnoresThat) {
   EXPECT_TRUE(state.take_next(passed()).changed);
 }
 
-TEST(ProbeState, TellsOnceWhyItCannotBeRun) {
+TEST(ProbeState, ReportsUnrunnableReasonOnce) {
   rules::ProbePlan plan = probe(1, 1);
   plan.ignores_errors = true;
   Probe state(plan);
@@ -119,7 +119,7 @@ TEST(ProbeState, TellsOnceWhyItCannotBeRun) {
   EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);
 }
 
-TEST(ProbeState, DropsResultsThatCameTooLate) {
+TEST(ProbeState, DropsStaleResults) {
   ProbeState state(probe(1, 1));
   const uint64_t first = state.begin();
   const uint64_t second = state.begin();
@@ -129,7 +129,7 @@ TEST(ProbeState, DropsResultsThatCameTooLate) {
   EXPECT_FALSE(state.take(second, failed()).changed);  // It was taken.
 }
 
-TEST(ProbeState, TakesTheFirstResultWhereThereIsNoOther) {
+TEST(ProbeState, FirstResultDecidesInSingleRun) {
   Probe state(probe(3, 3), DecisionRule::by_first_result);
   EXPECT_TRUE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.healthy());
@@ -174,7 +174,7 @@ class UnitHealthTest : public testing::Test {
   std::unique_ptr<UnitHealth> unit_;
 };
 
-TEST_F(UnitHealthTest, IsHealthyWhenEverythingIs) {
+TEST_F(UnitHealthTest, IsHealthyIfAllChecksPass) {
   EXPECT_EQ(reason(), "");
   take(1, failed("second"));
   EXPECT_EQ(reason(), "second");
@@ -186,7 +186,7 @@ TEST_F(UnitHealthTest, IsHealthyWhenEverythingIs) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(UnitHealthTest, TellsAllFaultsInTheOrderOfTheConfiguration) {
+TEST_F(UnitHealthTest, ReasonListsFaultsInConfigOrder) {
   unit().set_path_faults({"/dev/a does not exist", "/dev/b does not exist"}, now_);
   take(1, failed("second"));
   take(0, failed("first"));
@@ -195,13 +195,13 @@ TEST_F(UnitHealthTest, TellsAllFaultsInTheOrderOfTheConfiguration) {
   EXPECT_EQ(reason(), "second; /dev/a does not exist; /dev/b does not exist");
 }
 
-TEST_F(UnitHealthTest, TellsTheSameFaultOnce) {
+TEST_F(UnitHealthTest, ReasonListsEqualFaultsOnce) {
   take(0, failed("no answer"));
   take(1, failed("no answer"));
   EXPECT_EQ(reason(), "no answer");
 }
 
-TEST_F(UnitHealthTest, CountsTheFaultsThatThereIsNoRoomFor) {
+TEST_F(UnitHealthTest, ReasonCountsOmittedFaults) {
   std::vector<std::string> faults;
   for (int i = 10; i < 99; ++i) faults.push_back(fmt::format("/dev/gopher{} does not exist", i));
   unit().set_path_faults(faults, now_);
@@ -213,7 +213,7 @@ TEST_F(UnitHealthTest, CountsTheFaultsThatThereIsNoRoomFor) {
   EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
 }
 
-TEST_F(UnitHealthTest, AnotherFaultIsNoChangeOfHealth) {
+TEST_F(UnitHealthTest, OtherFaultDoesNotChangeHealth) {
   group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
   take(0, failed("first"));
   for (int i = 0; i < 10; ++i) take(1, i % 2 == 0 ? failed("second") : passed());
@@ -221,7 +221,7 @@ TEST_F(UnitHealthTest, AnotherFaultIsNoChangeOfHealth) {
   EXPECT_EQ(unit().damped_until(now_), std::nullopt);
 }
 
-TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
+TEST_F(UnitHealthTest, IsDampedIfItFlaps) {
   group_.flap = rules::FlapPlan{.changes = 6, .within = 10min, .hold = 15min};
   flap(5);
   EXPECT_EQ(reason(), "no answer");
@@ -235,7 +235,7 @@ TEST_F(UnitHealthTest, IsHeldWhenItChangesTooOften) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(UnitHealthTest, IsWhatTheProbesSayAfterTheHold) {
+TEST_F(UnitHealthTest, UsesProbeResultsAfterDamping) {
   group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
   flap(2);
   take(1, failed("now it is so"));
@@ -247,13 +247,13 @@ TEST_F(UnitHealthTest, IsWhatTheProbesSayAfterTheHold) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(UnitHealthTest, IsNotHeldWhenItChangesSeldom) {
+TEST_F(UnitHealthTest, IsNotDampedIfChangesAreRare) {
   group_.flap = rules::FlapPlan{.changes = 6, .within = 4min, .hold = 15min};
   flap(60);
   EXPECT_EQ(unit().damped_until(now_), std::nullopt);
 }
 
-TEST_F(UnitHealthTest, CountsThatItWasLostAndCameBack) {
+TEST_F(UnitHealthTest, LossAndReturnCountAsChanges) {
   group_.flap = rules::FlapPlan{.changes = 4, .within = 10min, .hold = 15min};
   for (int i = 0; i < 2; ++i) {
     now_ += 1min;
@@ -266,7 +266,7 @@ TEST_F(UnitHealthTest, CountsThatItWasLostAndCameBack) {
   EXPECT_EQ(reason(), "4 changes within 10m: held for 15m");
 }
 
-TEST_F(UnitHealthTest, ForgetsTheChangesWhenTheGuardIsAnother) {
+TEST_F(UnitHealthTest, NewGuardForgetsChanges) {
   group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
   flap(2);
   auto guard = unit().take_guard();

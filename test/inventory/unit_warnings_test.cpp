@@ -38,7 +38,7 @@ std::string rule(const std::string& rest) {
   return "  - {name: a.io/x, id: $(name), " + rest + "}\n";
 }
 
-TEST(EmptyAllocation, UsbInterfacesBesideTheirDevice) {
+TEST(EmptyAllocationWarnings, CoverUsbInterfaces) {
   EXPECT_THAT(
       warnings(rule("match: {subsystem: usb}"), {device("usb", "1-4", true, "usb_device"),
                                                  device("usb", "1-4:1.0", false, "usb_interface"),
@@ -47,19 +47,19 @@ TEST(EmptyAllocation, UsbInterfacesBesideTheirDevice) {
                   "add devtype: usb_device to the match"));
 }
 
-TEST(EmptyAllocation, OneUnitIsNamed) {
+TEST(EmptyAllocationWarnings, NameSingleUnit) {
   EXPECT_THAT(warnings(rule("match: {subsystem: drm}"),
                        {device("drm", "card0", true), device("drm", "card0-DP-1", false)}),
               ElementsAre(StartsWith("unit 'card0-DP-1' gives a container nothing (the device has "
                                      "no device node): add devnode: \"*\" to the match")));
 }
 
-TEST(EmptyAllocation, NetworkInterfacesStayOnTheHost) {
+TEST(EmptyAllocationWarnings, CoverNetworkInterfaces) {
   EXPECT_THAT(warnings(rule("match: {subsystem: net}"), {device("net", "can0", false)}),
               ElementsAre(HasSubstr("stays on the host): a CNI plugin moves interfaces")));
 }
 
-TEST(EmptyAllocation, Directories) {
+TEST(EmptyAllocationWarnings, CoverDirectories) {
   EXPECT_THAT(warnings(rule("match: {glob: /dev/input}"),
                        {found("/dev/input", "/dev/input", PathType::directory)}),
               ElementsAre(HasSubstr("(a directory is no device node): match the device nodes")));
@@ -67,7 +67,7 @@ TEST(EmptyAllocation, Directories) {
               ElementsAre(HasSubstr("mount it: mounts: [{hostPath: $(path)}]")));
 }
 
-TEST(EmptyAllocation, WhateverElseAContainerGetsIsEnough) {
+TEST(EmptyAllocationWarnings, AnyOtherEntrySuppressesThem) {
   const std::vector<DeviceFacts> can{device("net", "can0", false)};
   for (const std::string more :
        {"envs: {CAN: $(name)}", "annotations: {a.io/can: $(name)}",
@@ -83,13 +83,13 @@ TEST(EmptyAllocation, WhateverElseAContainerGetsIsEnough) {
               IsEmpty());
 }
 
-TEST(EmptyAllocation, AMemberWithANodeIsEnough) {
-  DeviceFacts usb = part("usb", "1-4:1.0", "1-4");
+TEST(EmptyAllocationWarnings, MemberNodeSuppressesThem) {
+  DeviceFacts usb = usb_child("usb", "1-4:1.0", "1-4");
   usb.devnode = "";
   const std::string group =
       "  - name: a.io/x\n    match: {subsystem: usb}\n    by: $(usb.port)\n"
       "    members: {tty: {match: {subsystem: tty}, count: 0+}}\n";
-  EXPECT_THAT(warnings(group, {usb, part("tty", "ttyUSB0", "1-4")}), IsEmpty());
+  EXPECT_THAT(warnings(group, {usb, usb_child("tty", "ttyUSB0", "1-4")}), IsEmpty());
   EXPECT_EQ(warnings(group, {usb}).size(), 1U);
 }
 
@@ -103,14 +103,14 @@ DeviceFacts function(const std::string& address, const std::string& group) {
 const std::string kVfio =
     "match: {subsystem: pci}, devices: [/dev/vfio/vfio, /dev/vfio/$(iommuGroup)]";
 
-TEST(SharedNodes, ExclusiveUnitsThatGiveOneNode) {
+TEST(SharedNodeWarnings, CoverExclusiveUnitsWithOneNode) {
   EXPECT_THAT(warnings(rule(kVfio), {function("0000:01:00.0", "56"), function("0000:01:00.1", "56"),
                                      function("0000:02:00.0", "57")}),
               ElementsAre("/dev/vfio/56 is given by 2 units, so several containers can have it: "
                           "make one unit of them by: $(iommuGroup)"));
 }
 
-TEST(SharedNodes, OfTwoResources) {
+TEST(SharedNodeWarnings, CoverTwoResources) {
   const std::string other = "  - {name: a.io/y, id: $(name), " + kVfio + "}\n";
   const std::string first =
       "  - {name: a.io/x, id: $(name), match: {subsystem: pci, name: \"*.0\"},"
@@ -121,7 +121,7 @@ TEST(SharedNodes, OfTwoResources) {
                   HasSubstr("/dev/vfio/56 is given by unit '0000:01:00.1' and by a.io/x")));
 }
 
-TEST(SharedNodes, AreRightWhereUnitsShareOnPurpose) {
+TEST(SharedNodeWarnings, AreAbsentForDeliberateSharing) {
   const std::vector<DeviceFacts> both{function("0000:01:00.0", "56"),
                                       function("0000:01:00.1", "56")};
   EXPECT_THAT(warnings(rule(kVfio + ", by: $(iommuGroup)"), both), IsEmpty());
@@ -129,7 +129,7 @@ TEST(SharedNodes, AreRightWhereUnitsShareOnPurpose) {
   EXPECT_THAT(warnings(rule(kVfio + ", share: {count: 4}"), both), IsEmpty());
 }
 
-TEST(SharedNodes, FollowTheDevices) {
+TEST(SharedNodeWarnings, FollowDeviceChanges) {
   Inventory inventory(plan_of(rule(kVfio)));
   inventory.apply(shared(function("0000:01:00.0", "56")));
   inventory.apply(shared(function("0000:01:00.1", "56")));

@@ -16,13 +16,13 @@ const std::string kCardsWithKeys =
     "      keys: {match: {subsystem: hidraw}, count: 0-2}\n";
 
 DeviceFacts keys(const std::string& name, const std::string& port) {
-  return part("hidraw", name, port);
+  return usb_child("hidraw", name, port);
 }
 
 class UnitsTest : public testing::Test {
  protected:
   void start(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
-  void tell(const std::vector<DeviceFacts>& devices) {
+  void add(const std::vector<DeviceFacts>& devices) {
     for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
   }
   void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
@@ -31,10 +31,10 @@ class UnitsTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
+TEST_F(UnitsTest, GroupDevicesByRenderedText) {
   start(kCardsWithKeys);
-  tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), sound("pcm0", "1-1"),
-        keys("hidraw0", "1-2"), keys("hidraw7", "1-9")});
+  add({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), sound("pcm0", "1-1"),
+       keys("hidraw0", "1-2"), keys("hidraw7", "1-9")});
   const Resolution& resolution = resolve();
   EXPECT_EQ(units(resolution), (Strings{"1-1", "1-2"}));
   EXPECT_EQ(refusals(resolution), Strings{});
@@ -44,21 +44,21 @@ TEST_F(UnitsTest, AreOfDevicesThatRenderTheSameText) {
   EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->id_source, rules::IdSource::by);
 }
 
-TEST_F(UnitsTest, WithoutCountHaveOneDeviceOrMoreOfEachRole) {
+TEST_F(UnitsTest, DefaultCountIsOneOrMorePerRole) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
       "    by: $(usb.port)\n"
       "    members: {sound: {match: {subsystem: sound}}}\n");
-  tell({video("video0", "1-1"), video("video1", "1-1"), sound("pcm0", "1-1"), sound("pcm1", "1-1"),
-        video("video2", "1-2")});
+  add({video("video0", "1-1"), video("video1", "1-1"), sound("pcm0", "1-1"), sound("pcm1", "1-1"),
+       video("video2", "1-2")});
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
   EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "video1", "pcm0", "pcm1"}));
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1-2/video2 []: incomplete: needs 1 'sound', has none"});
 }
 
-TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
+TEST_F(UnitsTest, IncompleteUnitNamesOrphanedMembers) {
   start(kCardsWithKeys);
   DeviceFacts stray = sound("pcm7", "1-1");
   fake::drop(stray, Fact::usb);
@@ -66,44 +66,44 @@ TEST_F(UnitsTest, ThatAreIncompleteSayWhichMembersBelongToNothing) {
   fake::drop(other, Fact::usb);
   DeviceFacts optional = keys("hidraw0", "1-1");
   fake::drop(optional, Fact::usb);
-  tell({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
+  add({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
   const std::string needs =
       "0 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
       "(/sys/devices/1-1/pcm7 matches, but '$(usb.port)' needs $(usb.port), which the device "
       "does not have";
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()), Strings{needs + ")"});
-  tell({other});
+  add({other});
   EXPECT_EQ(refusals(resolve()), Strings{needs + "; likewise 1 more)"});
   take_away(other);
-  tell({sound("pcm7", "1-1")});
+  add({sound("pcm7", "1-1")});
   EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(UnitsTest, GiveTheNodesOfAllTheirDevicesByDefault) {
+TEST_F(UnitsTest, InjectNodesOfAllDevicesByDefault) {
   start(kCardsWithKeys);
-  tell({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
-        keys("hidraw9", "1-2")});
+  add({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
+       keys("hidraw9", "1-2")});
   // Of those that match, then of the members by their names.
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})),
             (Strings{"/dev/video1", "/dev/hidraw9", "/dev/hidraw10", "/dev/pcm1"}));
 }
 
-TEST_F(UnitsTest, OfMatchedDevicesOnlyGiveTheirNodes) {
+TEST_F(UnitsTest, UnitsWithoutMembersInjectTheirNodes) {
   start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.port), count: 1+}\n");
-  tell({part("tty", "ttyUSB10", "1-1"), part("tty", "ttyUSB9", "1-1")});
+  add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-1")});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/ttyUSB9", "/dev/ttyUSB10"}));
 }
 
-TEST_F(UnitsTest, OnlyWhatTheGroupMatchesMakesAUnit) {
+TEST_F(UnitsTest, OnlyGroupMatchFormsUnit) {
   start(kCardsWithKeys);
-  tell({sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
+  add({sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{});
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(UnitsTest, AMemberMayReachTheTextByAnotherWay) {
+TEST_F(UnitsTest, MemberMayHaveItsOwnBy) {
   start(
       "  - name: a.io/gpu\n"
       "    match: {subsystem: drm, name: {regex: 'renderD(?P<n>\\d+)'}}\n"
@@ -112,31 +112,31 @@ TEST_F(UnitsTest, AMemberMayReachTheTextByAnotherWay) {
       "      control: {match: {subsystem: drm, name: {regex: 'control(?P<m>\\d+)'}},"
       " by: gpu$(capture.m)}\n"
       "      port: {match: {subsystem: i2c}, by: gpu$(property.GPU)}\n");
-  DeviceFacts first = part("i2c", "i2c-1", "x");
+  DeviceFacts first = usb_child("i2c", "i2c-1", "x");
   fake::set(first, Fact::property, "GPU", {"128"});
-  DeviceFacts second = part("i2c", "i2c-0", "x");
+  DeviceFacts second = usb_child("i2c", "i2c-0", "x");
   fake::set(second, Fact::property, "GPU", {"129"});
-  tell({part("drm", "renderD128", "a"), part("drm", "renderD129", "b"),
-        part("drm", "control128", ""), part("drm", "control129", ""), first, second});
+  add({usb_child("drm", "renderD128", "a"), usb_child("drm", "renderD129", "b"),
+       usb_child("drm", "control128", ""), usb_child("drm", "control129", ""), first, second});
   EXPECT_EQ(units(resolve()), (Strings{"gpu128", "gpu129"}));
   EXPECT_EQ(devices_of(resolve(), "gpu128"), (Strings{"renderD128", "control128", "i2c-1"}));
   EXPECT_EQ(devices_of(resolve(), "gpu129"), (Strings{"renderD129", "control129", "i2c-0"}));
 }
 
-TEST_F(UnitsTest, AConstantGathersAll) {
+TEST_F(UnitsTest, ConstantByGroupsAllDevices) {
   start("  - {name: a.io/x, match: {subsystem: tty}, by: all of them, count: 1+}\n");
-  tell({part("tty", "ttyUSB10", "1-1"), part("tty", "ttyUSB9", "1-2")});
+  add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-2")});
   EXPECT_EQ(units(resolve()), Strings{"all_of_them"});
   EXPECT_EQ(devices_of(resolve(), "all_of_them"), (Strings{"ttyUSB10", "ttyUSB9"}));
 }
 
-TEST_F(UnitsTest, ADeviceWithoutTheTextIsRefused) {
+TEST_F(UnitsTest, DeviceWithoutByTextIsRefused) {
   start(kCardsWithKeys);
   DeviceFacts nowhere = video("video0", "1-1");
   fake::drop(nowhere, Fact::usb);
   DeviceFacts silent = sound("pcm9", "1-2");
   fake::drop(silent, Fact::usb);
-  tell({nowhere, sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), silent});
+  add({nowhere, sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), silent});
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1-1/video0 []: '$(usb.port)' needs $(usb.port), which the "
@@ -159,16 +159,16 @@ void PrintTo(const CountCase& c, std::ostream* out) {
 
 class CountTest : public testing::TestWithParam<CountCase> {};
 
-TEST_P(CountTest, DecidesWhetherAUnitIsOffered) {
+TEST_P(CountTest, DecidesIfUnitIsOffered) {
   const CountCase& c = GetParam();
   Inventory inventory(plan_of(
       "  - name: a.io/x\n    match: {subsystem: tty}\n    by: one\n    count: " + c.count +
       "\n    members:\n      m: {match: {subsystem: sound}, count: " + c.member_count + "}\n"));
   for (size_t i = 0; i < c.matched; ++i) {
-    inventory.apply(shared(part("tty", "tty" + std::to_string(i), "1")));
+    inventory.apply(shared(usb_child("tty", "tty" + std::to_string(i), "1")));
   }
   for (size_t i = 0; i < c.members; ++i) {
-    inventory.apply(shared(part("sound", "pcm" + std::to_string(i), "1")));
+    inventory.apply(shared(usb_child("sound", "pcm" + std::to_string(i), "1")));
   }
   const Resolution& resolution = inventory.resolve(kStart);
   if (c.refusal.empty()) {
@@ -208,9 +208,9 @@ INSTANTIATE_TEST_SUITE_P(
         CountCase{"1", "2", 2, 1, "too many devices: needs 1 device that matches, has 2",
                   kTooMany}));
 
-TEST_F(UnitsTest, AnIncompleteOneNamesWhoHasWhatIsMissing) {
+TEST_F(UnitsTest, IncompleteUnitNamesClaimOfMissingDevice) {
   start("  - {name: a.io/first, match: {subsystem: sound}, id: $(name)}\n" + kCardsWithKeys);
-  tell({video("video0", "1-1"), sound("pcm10", "1-1"), sound("pcm9", "1-1")});
+  add({video("video0", "1-1"), sound("pcm10", "1-1"), sound("pcm9", "1-1")});
   EXPECT_EQ(units(resolve(), 1), Strings{});
   EXPECT_EQ(refusals(resolve()),
             Strings{"1 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
@@ -218,7 +218,7 @@ TEST_F(UnitsTest, AnIncompleteOneNamesWhoHasWhatIsMissing) {
                     "(/sys/devices/1-1/pcm10 is claimed by a.io/first)"});
 }
 
-TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
+TEST_F(UnitsTest, FirstDeviceInNaturalOrderProvidesValues) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
@@ -227,17 +227,17 @@ TEST_F(UnitsTest, TheFirstDeviceInNaturalOrderGivesTheValues) {
       "    members: {disk: {match: {subsystem: block}, count: 1+}}\n"
       "    id: $(name)-$(disk.name)\n"
       "    share: {count: $(disk.attribute.parts)}\n");
-  DeviceFacts first = part("block", "sd2", "1-1");
+  DeviceFacts first = usb_child("block", "sd2", "1-1");
   fake::set(first, Fact::attribute, "parts", {"3"});
-  DeviceFacts second = part("block", "sd10", "1-1");
+  DeviceFacts second = usb_child("block", "sd10", "1-1");
   fake::set(second, Fact::attribute, "parts", {"5"});
-  tell({second, first, part("tty", "tty10", "1-1"), part("tty", "tty2", "1-1")});
+  add({second, first, usb_child("tty", "tty10", "1-1"), usb_child("tty", "tty2", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"tty2-sd2"});
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("tty2-sd2")->shares, 3U);
   EXPECT_EQ(devices_of(resolve(), "tty2-sd2"), (Strings{"tty2", "tty10", "sd2", "sd10"}));
 }
 
-TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
+TEST_F(UnitsTest, EntryRepeatsForEachMemberDevice) {
   start(kCardsWithKeys +
         "    devices:\n"
         "      - {hostPath: $(keys.devnode), containerPath: /dev/key$(slot)}\n"
@@ -246,8 +246,8 @@ TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
         "      KEYS: $(name)/$(keys.name)\n"
         "      CARD: $(by)\n"
         "      EITHER: $(keys.name:-no keys)\n");
-  tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw10", "1-1"),
-        keys("hidraw2", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw10", "1-1"),
+       keys("hidraw2", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
   EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
   const auto both = allocated(resolve(), {"1-2", "1-1"});
   ASSERT_TRUE(both) << both.error().message;
@@ -262,7 +262,7 @@ TEST_F(UnitsTest, AnEntryIsGivenForEachDeviceOfAMember) {
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})), Strings{"/dev/picture0"});
 }
 
-TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
+TEST_F(UnitsTest, UnitNumberIsEqualInAllEntries) {
   start(kCardsWithKeys +
         "    devices:\n"
         "      - {hostPath: $(devnode), containerPath: /dev/picture$(unit)}\n"
@@ -270,9 +270,9 @@ TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
         "    mounts: [{hostPath: /run/$(name), containerPath: /run/card$(unit)}]\n"
         "    envs: {CARD_$(unit): $(by), NUMBERS: $(unit), KEYS: $(keys.name)=$(unit)/$(slot)}\n"
         "    annotations: {a.io/card$(unit): $(by)}\n");
-  tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
-        keys("hidraw0", "1-2"), video("video2", "1-10"), sound("pcm2", "1-10"),
-        keys("hidraw1", "1-10")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
+       keys("hidraw0", "1-2"), video("video2", "1-10"), sound("pcm2", "1-10"),
+       keys("hidraw1", "1-10")});
   // In whatever order the kubelet names them. The first has no keys: that shifts slots only.
   for (const Strings& ids : {Strings{"1-1", "1-2", "1-10"}, Strings{"1-10", "1-1", "1-2"}}) {
     const auto all = allocated(resolve(), ids);
@@ -287,14 +287,14 @@ TEST_F(UnitsTest, AUnitHasOneNumberInAllItsEntries) {
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-10"})), (Strings{"/dev/picture0", "/dev/key0"}));
 }
 
-TEST_F(UnitsTest, AFallbackMayBeOfAnotherMember) {
+TEST_F(UnitsTest, FallbackMayUseOtherMember) {
   start(kCardsWithKeys + "    envs: {X: \"$(keys.devnode:-$(sound.devnode))\"}\n");
-  tell({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
-        keys("hidraw0", "1-2")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
+       keys("hidraw0", "1-2")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"1-1", "1-2"})), Strings{"X=/dev/pcm0,/dev/hidraw0"});
 }
 
-TEST_F(UnitsTest, AnEntryCannotNameTwoThingsThatAreSeveral) {
+TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
@@ -305,32 +305,32 @@ TEST_F(UnitsTest, AnEntryCannotNameTwoThingsThatAreSeveral) {
       "      net: {match: {subsystem: net}, count: 1+}\n"
       "    devices: []\n"
       "    envs: {PAIRS: $(disk.name)+$(net.name), $(name)_: $(disk.name)}\n");
-  tell({part("tty", "tty0", "1"), part("block", "sda", "1"), part("net", "eth0", "1"),
-        part("net", "eth1", "1")});
+  add({usb_child("tty", "tty0", "1"), usb_child("block", "sda", "1"), usb_child("net", "eth0", "1"),
+       usb_child("net", "eth1", "1")});
   EXPECT_EQ(envs_of(allocated(resolve(), {"1"})),
             (Strings{"PAIRS=sda+eth0,sda+eth1", "tty0_=sda"}));
-  tell({part("block", "sdb", "1")});
+  add({usb_child("block", "sdb", "1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: 'PAIRS': names several 'disk' and several 'net': "
                     "which belong together is not known"});
-  take_away(part("net", "eth1", "1"));
-  tell({part("tty", "tty1", "1")});
+  take_away(usb_child("net", "eth1", "1"));
+  add({usb_child("tty", "tty1", "1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: '$(name)_': names several devices that match and "
                     "several 'disk': which belong together is not known"});
 }
 
-TEST_F(UnitsTest, AnAbsentMemberInTheIdRefusesTheUnit) {
+TEST_F(UnitsTest, AbsentMemberInIdRefusesUnit) {
   start(kCardsWithKeys + "    id: $(keys.name)\n");
-  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1-1/video0 []: '$(keys.name)' needs $(keys.name), which the "
                     "unit does not have"});
-  tell({keys("hidraw3", "1-1")});
+  add({keys("hidraw3", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"hidraw3"});
 }
 
-TEST_F(UnitsTest, AMatchedDeviceMayBeAMember) {
+TEST_F(UnitsTest, MatchedDeviceMayBeMember) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
@@ -338,7 +338,8 @@ TEST_F(UnitsTest, AMatchedDeviceMayBeAMember) {
       "    count: 1+\n"
       "    members: {console: {match: {subsystem: tty, name: ttyUSB0}}}\n"
       "    envs: {CONSOLE: $(console.devnode)}\n");
-  tell({part("tty", "ttyUSB0", "1"), part("tty", "ttyUSB1", "1"), part("tty", "ttyUSB2", "2")});
+  add({usb_child("tty", "ttyUSB0", "1"), usb_child("tty", "ttyUSB1", "1"),
+       usb_child("tty", "ttyUSB2", "2")});
   EXPECT_EQ(units(resolve()), Strings{"1"});
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"ttyUSB0", "ttyUSB1", "ttyUSB0"}));
   EXPECT_EQ(envs_of(allocated(resolve(), {"1"})), Strings{"CONSOLE=/dev/ttyUSB0"});
@@ -347,7 +348,7 @@ TEST_F(UnitsTest, AMatchedDeviceMayBeAMember) {
             Strings{"0 /sys/devices/2/ttyUSB2 []: incomplete: needs 1 'console', has none"});
 }
 
-TEST_F(UnitsTest, ADeviceMayBeTwoMembers) {
+TEST_F(UnitsTest, DeviceMayHaveTwoMemberRoles) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: usb}\n"
@@ -355,21 +356,21 @@ TEST_F(UnitsTest, ADeviceMayBeTwoMembers) {
       "    members:\n"
       "      all: {match: {subsystem: tty}, count: 1+}\n"
       "      console: {match: {subsystem: tty, name: \"*0\"}}\n");
-  tell({part("usb", "1-1", "1"), part("tty", "tty0", "1"), part("tty", "tty1", "1")});
+  add({usb_child("usb", "1-1", "1"), usb_child("tty", "tty0", "1"), usb_child("tty", "tty1", "1")});
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"1-1", "tty0", "tty1", "tty0"}));
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1"})), (Strings{"/dev/1-1", "/dev/tty0", "/dev/tty1"}));
 }
 
-TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
+TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceIsRemoved) {
   start(kCardsWithKeys);
   const DeviceFacts voice = sound("pcm0", "1-1");
-  tell({video("video0", "1-1"), voice, keys("hidraw0", "1-1")});
+  add({video("video0", "1-1"), voice, keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
   take_away(voice);
   EXPECT_EQ(units(resolve()), Strings{"1-1: /sys/devices/1-1/pcm0 is gone"});
   EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/1-1/video0 []: incomplete: needs 1 "
                                          "'sound', has none"});
-  tell({voice});
+  add({voice});
   EXPECT_EQ(units(resolve(kStart + minutes(4))), Strings{"1-1"});
   EXPECT_FALSE(inventory_->last().next_change);
   // All of it.
@@ -380,32 +381,32 @@ TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceIsGone) {
   EXPECT_EQ(units(resolve(kStart + minutes(11))), Strings{});
 }
 
-TEST_F(UnitsTest, OneIsUnhealthyWhileADeviceMatchesNoMore) {
+TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceDoesNotMatch) {
   start(kCardsWithKeys);
-  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   DeviceFacts elsewhere = sound("pcm0", "1-1");
   for (const char* place : {"port", "socket"}) fake::set(elsewhere, Fact::usb, place, {"1-7"});
-  tell({elsewhere});
+  add({elsewhere});
   EXPECT_EQ(units(resolve()), Strings{"1-1: incomplete: needs 1 'sound', has none"});
-  tell({sound("pcm5", "1-1")});
+  add({sound("pcm5", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
   EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm5"}));
 }
 
-TEST_F(UnitsTest, OneIsUnhealthyWhileItHasTooMany) {
+TEST_F(UnitsTest, UnitIsUnhealthyWithTooManyDevices) {
   start(kCardsWithKeys);
-  tell({video("video0", "1-1"), sound("pcm0", "1-1")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
-  tell({sound("pcm1", "1-1")});
+  add({sound("pcm1", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1: too many devices: needs 1 'sound', has 2"});
   take_away(sound("pcm1", "1-1"));
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
 }
 
-TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
+TEST_F(UnitsTest, UnitStaysWithoutOptionalMember) {
   start(kCardsWithKeys);
-  tell({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   const auto before = resolve().resources.at(0).snapshot;
   take_away(keys("hidraw0", "1-1"));
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
@@ -413,31 +414,30 @@ TEST_F(UnitsTest, OneStaysWhenAMemberThatMayBeMissingGoes) {
   EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm0"}));
 }
 
-TEST_F(UnitsTest, AChangedFactOfAMemberIsSeen) {
+TEST_F(UnitsTest, ChangedMemberFactIsApplied) {
   start(kCardsWithKeys);
-  tell(
-      {video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
+  add({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2")});
   const auto before = resolve().resources.at(0).snapshot;
   EXPECT_EQ(resolve().resources.at(0).snapshot, before);
   DeviceFacts renamed = sound("pcm0", "1-1");
   renamed.devnode = "/dev/snd/pcm0";
-  tell({renamed});
+  add({renamed});
   EXPECT_NE(resolve().resources.at(0).snapshot, before);
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/video0", "/dev/snd/pcm0"}));
   // What was made of the other devices is not made again.
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("1-2")->members, before->find("1-2")->members);
 }
 
-TEST_F(UnitsTest, OfOneTextInTwoGroupsAreTwo) {
+TEST_F(UnitsTest, EqualTextInTwoGroupsMakesTwoUnits) {
   start(
       "  - name: a.io/x\n    groups:\n"
       "      - {match: {subsystem: tty}, by: $(usb.port), id: \"t-$(by)\"}\n"
       "      - {match: {subsystem: block}, by: $(usb.port), id: \"b-$(by)\"}\n");
-  tell({part("tty", "tty0", "1"), part("block", "sda", "1")});
+  add({usb_child("tty", "tty0", "1"), usb_child("block", "sda", "1")});
   EXPECT_EQ(units(resolve()), (Strings{"b-1", "t-1"}));
 }
 
-TEST_F(UnitsTest, TheValuesOfANicAreItsVerbs) {
+TEST_F(UnitsTest, NicUnitUsesVerbsDevice) {
   start(
       "  - name: a.io/rdma\n"
       "    match: {subsystem: pci, pci: {vendor: \"15b3\", class: \"02\"}}\n"
@@ -447,7 +447,7 @@ TEST_F(UnitsTest, TheValuesOfANicAreItsVerbs) {
       "      mad:   {match: {subsystem: infiniband_mad, name: \"umad*\"}, count: 1+}\n"
       "      issm:  {match: {subsystem: infiniband_mad, name: \"issm*\"}, count: 0+}\n");
   const auto of_nic = [](const std::string& subsystem, const std::string& name) {
-    DeviceFacts facts = part(subsystem, name, "0000:3b:00.0");
+    DeviceFacts facts = usb_child(subsystem, name, "0000:3b:00.0");
     fake::drop(facts, Fact::usb);
     fake::set(facts, Fact::pci, "address", {"0000:3b:00.0"});
     fake::set(facts, Fact::pci, "vendor", {"15b3"});
@@ -455,9 +455,9 @@ TEST_F(UnitsTest, TheValuesOfANicAreItsVerbs) {
     if (subsystem == "pci") facts.devnode.clear();
     return facts;
   };
-  tell({of_nic("pci", "0000:3b:00.0"), of_nic("infiniband_verbs", "uverbs0"),
-        of_nic("infiniband_mad", "umad1"), of_nic("infiniband_mad", "umad0"),
-        of_nic("infiniband_mad", "issm0")});
+  add({of_nic("pci", "0000:3b:00.0"), of_nic("infiniband_verbs", "uverbs0"),
+       of_nic("infiniband_mad", "umad1"), of_nic("infiniband_mad", "umad0"),
+       of_nic("infiniband_mad", "issm0")});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"0000:3b:00.0"})),
             (Strings{"/dev/issm0", "/dev/umad0", "/dev/umad1", "/dev/uverbs0"}));
 }

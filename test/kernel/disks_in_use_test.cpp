@@ -130,7 +130,7 @@ TEST_F(DisksInUseTest, OnlyTheBlankDiskIsOffered) {
   EXPECT_FALSE(kubelet_->allocate(kDisk, {disks_[btrfs_second].name()}));
 }
 
-TEST_F(DisksInUseTest, ADiskThatIsPutIntoUseIsLost_AndOfferedAgainWhenItIsErased) {
+TEST_F(DisksInUseTest, DiskInUseIsLost_AndOfferedAgainWhenItIsErased) {
   std::array<std::optional<bool>, kDisks> offered{};
   offered.fill(true);
   ASSERT_TRUE(fake::UdevDaemon::settle());

@@ -36,7 +36,7 @@ Count children_of(const std::string& pid) {
 
 using FirstProcessTest = fake::DaemonTest;
 
-TEST_F(FirstProcessTest, WhatProbesLeaveBehindIsReaped) {
+TEST_F(FirstProcessTest, ReapsOrphansOfProbes) {
   if (fake::run_command({"unshare", "--pid", "--fork", "true"}) != 0) {
     GTEST_SKIP() << "no process id namespace of one's own here";
   }

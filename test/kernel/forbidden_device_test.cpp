@@ -28,7 +28,7 @@ class ForbiddenDeviceTest : public fake::DaemonTest {
   std::unique_ptr<fake::DeviceCgroup> group_;
 };
 
-TEST_F(ForbiddenDeviceTest, AnOpenProbeThatMayNotOpenCannotBeRun) {
+TEST_F(ForbiddenDeviceTest, OpenProbeWithoutPermissionCannotRun) {
   const fake::ZramDevice device;
   group_ = std::make_unique<fake::DeviceCgroup>(device.devnode());
   if (group_->unavailable()) GTEST_SKIP() << *group_->unavailable();

@@ -38,7 +38,7 @@ class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<
   std::unique_ptr<fake::UdevDaemon> udevd_;
 };
 
-TEST_P(HotplugTest, AZramDeviceIsListedAllocatedLostAndDropped) {
+TEST_P(HotplugTest, ZramDeviceIsListedAllocatedLostAndDropped) {
   // The number of the next device is not known before: any zram that is not there now.
   fake::ZramDevice probe;
   const std::string name = probe.name();
@@ -62,7 +62,7 @@ TEST_P(HotplugTest, AZramDeviceIsListedAllocatedLostAndDropped) {
   EXPECT_TRUE(lists(kZram, "", kubelet_->log().size() - 1));
 }
 
-TEST_P(HotplugTest, AMacvtapIsACharacterDeviceAndANetworkInterface) {
+TEST_P(HotplugTest, MacvtapIsACharacterDeviceAndANetworkInterface) {
   const fake::VethPair cable("pbveth0", "pbveth1");
   ASSERT_TRUE(cable.made());
   start_daemon(header() +
@@ -96,7 +96,7 @@ TEST_P(HotplugTest, AMacvtapIsACharacterDeviceAndANetworkInterface) {
   EXPECT_TRUE(lists("example.com/nic", "pbvtap0=Unhealthy"));
 }
 
-TEST_P(HotplugTest, AVethPairComesAndGoes) {
+TEST_P(HotplugTest, VethPairIsListedAndLost) {
   start_daemon(header() +
                "  - name: example.com/nic\n"
                "    match: {subsystem: net, name: \"pbveth*\", attribute: {address: \"*:*\"}}\n"
@@ -109,7 +109,7 @@ TEST_P(HotplugTest, AVethPairComesAndGoes) {
   EXPECT_TRUE(lists("example.com/nic", "pbveth0=Unhealthy pbveth1=Unhealthy"));
 }
 
-TEST_P(HotplugTest, AnInterfaceThatIsRenamedIsAnotherUnit) {
+TEST_P(HotplugTest, RenamedInterfaceIsANewUnit) {
   start_daemon(header() +
                "  - name: example.com/nic\n"
                "    match: {subsystem: net, name: \"pbveth0*\"}\n"
@@ -122,7 +122,7 @@ TEST_P(HotplugTest, AnInterfaceThatIsRenamedIsAnotherUnit) {
   EXPECT_TRUE(lists("example.com/nic", "pbveth0=Unhealthy pbveth0b=Healthy"));
 }
 
-TEST_P(HotplugTest, ASysfsRuleFollowsDirectoriesOfTheKernel) {
+TEST_P(HotplugTest, SysfsRuleFollowsKernelDirectories) {
   start_daemon(header() +
                "  - name: example.com/nic\n"
                "    match: {sysfs: /sys/class/net/pbveth*}\n"
@@ -135,7 +135,7 @@ TEST_P(HotplugTest, ASysfsRuleFollowsDirectoriesOfTheKernel) {
   EXPECT_TRUE(lists("example.com/nic", "pbveth0=Unhealthy pbveth1=Unhealthy"));
 }
 
-TEST_P(HotplugTest, AGlobRuleSeesTheDeviceNode) {
+TEST_P(HotplugTest, GlobRuleFindsTheDeviceNode) {
   fake::ZramDevice device;
   const std::string name = device.name();
   start_daemon(header() + "  - name: example.com/node\n    match: {glob: /dev/" + name +
@@ -145,7 +145,7 @@ TEST_P(HotplugTest, AGlobRuleSeesTheDeviceNode) {
   EXPECT_TRUE(lists("example.com/node", name + "=Unhealthy"));
 }
 
-TEST_P(HotplugTest, AfterAKubeletRestartTheUnplugArrives) {
+TEST_P(HotplugTest, ReportsAnUnplugAfterAKubeletRestart) {
   fake::ZramDevice device;
   const std::string name = device.name();
   start_daemon(zram_config(name));
@@ -157,7 +157,7 @@ TEST_P(HotplugTest, AfterAKubeletRestartTheUnplugArrives) {
   EXPECT_TRUE(lists(kZram, name + "=Unhealthy", restart));
 }
 
-TEST_P(HotplugTest, ADevicePluggedWhileTheKubeletIsAwayIsInTheFirstList) {
+TEST_P(HotplugTest, DevicePluggedWhileTheKubeletIsAwayIsInTheFirstList) {
   fake::ZramDevice first;
   fake::ZramDevice second;
   const std::string config = zram_config("[" + first.name() + ", " + second.name() + "]");

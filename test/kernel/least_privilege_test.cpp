@@ -82,7 +82,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   fake::MemoryGroup memory_{most_mebibytes()};
 };
 
-TEST_F(LeastPrivilegeTest, AllThatItDoesNeedsNone) {
+TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   fake::ZramDevice first;
   start_confined(config("$(name)"));
   const auto has = [](const std::string& name) {
@@ -133,7 +133,7 @@ TEST_F(LeastPrivilegeTest, AllThatItDoesNeedsNone) {
 }
 
 /// Else the test above would prove nothing.
-TEST_F(LeastPrivilegeTest, WhoIsConfinedCanDoNothingElse) {
+TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   const auto exit_code = [&](const std::string& command) {
     return fake::run_command({confined(), kubelet_directory(), "/bin/sh", "-c", command});
   };
@@ -147,7 +147,7 @@ TEST_F(LeastPrivilegeTest, WhoIsConfinedCanDoNothingElse) {
 }
 
 /// The rules of src/rules/path_need.cpp, by the kernel.
-TEST_F(LeastPrivilegeTest, WhatIsNeededBeyondTheManifestIsWhatTheKernelAsksFor) {
+TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   const auto exit_code = [&](const std::string& writable, const std::string& command) {
     return fake::run_command({confined(), writable, "/bin/sh", "-c", command});
   };

@@ -32,7 +32,7 @@ class LinkHealthTest : public fake::DaemonTest {
   std::unique_ptr<fake::VethPair> pair_;
 };
 
-TEST_F(LinkHealthTest, ACarrierThatGoesAndComesIsToldAtOnce) {
+TEST_F(LinkHealthTest, ReportsLinkDownAndUpAtOnce) {
   ASSERT_TRUE(up("pbnic1", false));
   ASSERT_TRUE(lists(kNic, "pbnic0=Unhealthy"));
   EXPECT_TRUE(daemon_->wait_for_line("carrier is"));
@@ -48,7 +48,7 @@ TEST_F(LinkHealthTest, ACarrierThatGoesAndComesIsToldAtOnce) {
   ASSERT_TRUE(lists(kNic, "pbnic0=Healthy", from));
 }
 
-TEST_F(LinkHealthTest, AnInterfaceThatAPodTakesIsGone) {
+TEST_F(LinkHealthTest, InterfaceMovedToAPodIsLost) {
   const fake::NetworkNamespace space("pbspace");
   ASSERT_TRUE(space.made());
   ASSERT_TRUE(space.take("pbnic0"));
@@ -62,7 +62,7 @@ TEST_F(LinkHealthTest, AnInterfaceThatAPodTakesIsGone) {
 
 /// What a person sees who asks where it is. A rule of its PCI function keeps the unit: the example
 /// nic.yaml shows it.
-TEST(TakenInterfaceTest, DiscoverSaysThatItIsGone) {
+TEST(TakenInterfaceTest, DiscoverReportsTheMovedInterface) {
   if (const auto why = fake::VethPair::unavailable()) GTEST_SKIP() << *why;
   const fake::VethPair pair("pbnic0", "pbnic1");
   ASSERT_TRUE(pair.made());

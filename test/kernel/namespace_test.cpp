@@ -46,7 +46,7 @@ class NamespaceTest : public fake::DaemonTest,
   size_t mark_ = 0;
 };
 
-TEST_P(NamespaceTest, HotplugArrivesThroughTheDatabaseNetworkInterfacesOfTheHostIncluded) {
+TEST_P(NamespaceTest, HotplugArrivesThroughTheDatabase) {
   fake::VethPair cable("pbveth0", "pbveth1");
   ASSERT_TRUE(cable.made());
   EXPECT_TRUE(lists("example.com/nic", "pbveth0=Healthy pbveth1=Healthy"));
@@ -61,7 +61,7 @@ TEST_P(NamespaceTest, HotplugArrivesThroughTheDatabaseNetworkInterfacesOfTheHost
   EXPECT_TRUE(zram_is(name, false));
 }
 
-TEST_P(NamespaceTest, ThatIsSaidOnceAndAStormOnTheHostRaisesNoAlarm) {
+TEST_P(NamespaceTest, LogsMissingMessagesOnceEvenInAStorm) {
   fake::ZramDevice first;
   ASSERT_TRUE(zram_is(first, true));
   ASSERT_TRUE(daemon_->wait_for_line(kInformation));

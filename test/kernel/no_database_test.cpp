@@ -27,12 +27,12 @@ constexpr const char* kWarning =
     "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
     "running, and is /run/udev the host's?\n";
 
-TEST_F(NoDatabaseTest, RulesThatLookAtItAreWarnedAbout) {
+TEST_F(NoDatabaseTest, WarnsAboutRulesThatNeedTheDatabase) {
   EXPECT_TRUE(discover(", property: {ID_X: y}", "").err.ends_with(kWarning));
   EXPECT_TRUE(discover("", "    envs: {LINK: \"$(link.by-id:-none)\"}\n").err.ends_with(kWarning));
 }
 
-TEST_F(NoDatabaseTest, OthersAreNot) {
+TEST_F(NoDatabaseTest, DoesNotWarnAboutOtherRules) {
   const auto end = discover("", "    envs: {NODE: $(devnode)}\n");
   EXPECT_EQ(end.err, "");
   EXPECT_EQ(end.out,

@@ -26,7 +26,7 @@ class OverflowTest : public fake::DaemonTest {
   fake::UdevDaemon udevd_;
 };
 
-TEST_F(OverflowTest, LostEventsAreNoticedRepairedAndTheNextOneArrives) {
+TEST_F(OverflowTest, RecoversFromLostEvents) {
   std::vector<fake::ZramDevice> devices(4);
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device.name());

@@ -54,7 +54,7 @@ std::string config(bool awaits_udev) {
                       awaits_udev ? ", property: {DEVNAME: \"*\"}" : "");
 }
 
-TEST_F(UdevQueueTest, AQueueThatAKilledUdevdLeftHoldsNoDevice) {
+TEST_F(UdevQueueTest, StaleQueueOfAKilledUdevdBlocksNoDevice) {
   start_kubelet();
   const fake::ZramDevice before;
   start_daemon_in(kLeftBehind, config(true));
@@ -67,7 +67,7 @@ TEST_F(UdevQueueTest, AQueueThatAKilledUdevdLeftHoldsNoDevice) {
   EXPECT_EQ(daemon_->count_lines("udev's queue is not waited for"), 1U);
 }
 
-TEST_F(UdevQueueTest, WhatNeedsNothingOfUdevDoesNotEvenAskWhoseQueueItIs) {
+TEST_F(UdevQueueTest, DevicesThatNeedNoUdevIgnoreTheQueue) {
   start_kubelet();
   const fake::ZramDevice before;
   start_daemon_in(kLeftBehind, config(false));

@@ -56,7 +56,7 @@ class VanishedTest : public fake::DaemonTest {
   bool rests_ = false;
 };
 
-TEST_F(VanishedTest, ADeviceThatWentUnheardOfFailsAllocateAndIsLost) {
+TEST_F(VanishedTest, DeviceRemovedWithoutEventFailsAllocateAndIsLost) {
   fake::ZramDevice device;
   const std::string name = device.name();
   const std::string node = device.devnode();
@@ -76,7 +76,7 @@ TEST_F(VanishedTest, ADeviceThatWentUnheardOfFailsAllocateAndIsLost) {
 }
 
 /// The minor number of a tap is the lowest that is free, its name that of the interface's index.
-TEST_F(VanishedTest, ADeviceThatHasTheNodeOfAnotherFailsAllocateOnce) {
+TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
   constexpr unsigned kIndex = 870'123;
   const fake::VethPair cable("pbveth0", "pbveth1");
   ASSERT_TRUE(cable.made());

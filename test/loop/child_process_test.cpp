@@ -77,14 +77,14 @@ class ChildProcessTest : public testing::Test {
   WorkThreads threads{loop};
 };
 
-TEST_F(ChildProcessTest, TellsTheExitCodeAndWhatWasWritten) {
+TEST_F(ChildProcessTest, ReportsExitCodeAndOutput) {
   const auto result = run("echo out; echo err >&2; exit 3");
   EXPECT_EQ(result.kind, Kind::exited);
   EXPECT_EQ(result.number, 3);
   EXPECT_EQ(result.output, "out\nerr\n");
 }
 
-TEST_F(ChildProcessTest, TellsTheSignal) {
+TEST_F(ChildProcessTest, ReportsTheSignal) {
   const auto result = run("kill -SEGV $$");
   EXPECT_EQ(result.kind, Kind::signalled);
   EXPECT_EQ(result.number, SIGSEGV);
@@ -104,7 +104,7 @@ TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
   EXPECT_TRUE(until(is_childless));
 }
 
-TEST_F(ChildProcessTest, AProgramWithoutAnInterpreterIsAScriptOfTheShell) {
+TEST_F(ChildProcessTest, RunsAFileWithoutInterpreterAsShellScript) {
   const std::string program = dir.write("program", "echo $1; exit 7\n");
   ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
   std::optional<ChildResult> result;
@@ -116,7 +116,7 @@ TEST_F(ChildProcessTest, AProgramWithoutAnInterpreterIsAScriptOfTheShell) {
   EXPECT_EQ(result->output, "word\n");
 }
 
-TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
+TEST_F(ChildProcessTest, ProgramInheritsNothingFromTheDaemon) {
   ASSERT_EQ(::setenv("PATCHBAY_TEST_SECRET", "token", 1), 0);
   const UniqueFd careless(::open("/dev/zero", O_RDONLY));  // Not O_CLOEXEC, as a library might.
   const auto result =
@@ -126,7 +126,7 @@ TEST_F(ChildProcessTest, GivesTheProgramNothingOfOurs) {
                                  "/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n|PATCHBAY_RUN=[-0-9]+\n)+"));
 }
 
-TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
+TEST_F(ChildProcessTest, EnvironmentHasPathAndNamedVariables) {
   ASSERT_EQ(::setenv("PATCHBAY_TEST_NODE", "bench-1", 1), 0);
   const std::string path = ::getenv("PATH");
   EXPECT_THAT(child_environment({"PATCHBAY_TEST_NODE", "PATCHBAY_TEST_UNSET"}),
@@ -134,21 +134,21 @@ TEST_F(ChildProcessTest, ItsEnvironmentIsThePathAndWhatIsNamed) {
   ::unsetenv("PATCHBAY_TEST_NODE");
 }
 
-TEST_F(ChildProcessTest, LeadsItsOwnSessionWithoutBlockedSignals) {
+TEST_F(ChildProcessTest, ProgramLeadsItsOwnSessionWithoutBlockedSignals) {
   EXPECT_THAT(run("test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo leads; "
                   "grep SigBlk /proc/self/status; grep SigIgn /proc/self/status")
                   .output,
               testing::MatchesRegex("leads\nSigBlk:\t0000000000000000\nSigIgn:\t0+\n"));
 }
 
-TEST_F(ChildProcessTest, TheEndOfAFloodIsKept) {
+TEST_F(ChildProcessTest, KeepsTheEndOfALongOutput) {
   const auto result = run("head -c 100000000 /dev/zero; echo; echo the end");
   EXPECT_EQ(result.kind, Kind::exited);
   EXPECT_EQ(result.output.size(), 4096U);
   EXPECT_TRUE(result.output.ends_with("\nthe end\n"));
 }
 
-TEST_F(ChildProcessTest, AProgramThatIgnoresSigtermIsKilledWithItsGroup) {
+TEST_F(ChildProcessTest, KillsAProgramThatIgnoresSigtermWithItsGroup) {
   const auto result = run("trap '' TERM; sleep 1000 & echo $! > " + (dir / "pid") + "; wait", 3s);
   EXPECT_EQ(result.kind, Kind::timed_out);
   const pid_t grandchild = pid_in(dir / "pid");
@@ -156,7 +156,7 @@ TEST_F(ChildProcessTest, AProgramThatIgnoresSigtermIsKilledWithItsGroup) {
   EXPECT_TRUE(until([&] { return !runs(grandchild) && is_childless(); }));
 }
 
-TEST_F(ChildProcessTest, WhatAProgramLeavesInItsGroupIsKilled) {
+TEST_F(ChildProcessTest, KillsProcessesLeftInTheGroup) {
   const auto result = run("sleep 1000 & echo $! > " + (dir / "pid"));
   EXPECT_EQ(result.kind, Kind::exited);
   const pid_t grandchild = pid_in(dir / "pid");
@@ -165,7 +165,7 @@ TEST_F(ChildProcessTest, WhatAProgramLeavesInItsGroupIsKilled) {
 }
 
 /// Its end is not that of the program, though it holds the pipe.
-TEST_F(ChildProcessTest, AGrandchildThatBecameADaemonIsNotWaitedFor) {
+TEST_F(ChildProcessTest, DoesNotWaitForADaemonizedGrandchild) {
   const auto result =
       run("echo started; setsid sh -c 'echo $$ > " + (dir / "pid") + "; exec sleep 1000' & " +
           "until [ -s " + (dir / "pid") + " ]; do sleep 0.01; done");
@@ -177,7 +177,7 @@ TEST_F(ChildProcessTest, AGrandchildThatBecameADaemonIsNotWaitedFor) {
   ::kill(daemon, SIGKILL);
 }
 
-TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
+TEST_F(ChildProcessTest, ClosedOutputDoesNotEndTheRun) {
   const timespec before = [] {
     timespec used{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -202,7 +202,7 @@ TEST_F(ChildProcessTest, AClosedOutputIsNotTheEnd) {
   EXPECT_LT(used, 300) << "milliseconds of work while nothing was to do";
 }
 
-TEST_F(ChildProcessTest, ToEndTheSubscriptionKills) {
+TEST_F(ChildProcessTest, EndingTheSubscriptionKillsTheProgram) {
   auto child =
       run_child(loop, threads,
                 {.arguments = {"/bin/sh", "-c", "echo $$ > " + (dir / "pid") + "; sleep 1000"},
@@ -214,7 +214,7 @@ TEST_F(ChildProcessTest, ToEndTheSubscriptionKills) {
   EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && is_childless(); }));
 }
 
-TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
+TEST_F(ChildProcessTest, TokenLivesUntilTheProcessEnds) {
   auto token = std::make_shared<const int>(1);
   const std::weak_ptr<const int> held = token;
   auto child = run_child(loop, threads,
@@ -229,7 +229,7 @@ TEST_F(ChildProcessTest, TheTokenIsHeldUntilTheProcessHasEnded) {
   EXPECT_TRUE(until([&] { return held.expired(); }));
 }
 
-TEST_F(ChildProcessTest, NothingBeginsOfARunThatWasGivenUpBefore) {
+TEST_F(ChildProcessTest, CancelledRunStartsNoProcess) {
   auto token = std::make_shared<const int>(1);
   const std::weak_ptr<const int> held = token;
   auto child = run_child(loop, threads,
@@ -367,13 +367,13 @@ int reap_while_running(bool reap) {
   return fake::run_until(loop, is_childless, reap ? fake::kPatience : 500ms) ? 0 : 5;
 }
 
-TEST_P(InheritanceTest, OrphansAreReapedAndNothingIsStolen) {
+TEST_P(InheritanceTest, ReapsOrphansAndNoOtherChildren) {
   const int result = run_as(GetParam(), [] { return reap_while_running(true); });
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);
 }
 
-TEST_P(InheritanceTest, WithoutTheReaperTheyStay) {
+TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
   const int result = run_as(GetParam(), [] { return reap_while_running(false); });
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 5);
@@ -427,7 +427,7 @@ int kill_what_left_the_group() {
   return fake::run_until(loop, is_childless) ? 0 : 11;
 }
 
-TEST_P(InheritanceTest, WhatLeavesTheGroupEndsWithItsProgram) {
+TEST_P(InheritanceTest, KillsProcessesThatLeftTheGroup) {
   const int result = run_as(GetParam(), kill_what_left_the_group);
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);
@@ -457,7 +457,7 @@ int leave_others_alone() {
   return 0;
 }
 
-TEST_P(InheritanceTest, WhatIsNotOfItsProgramsIsLeftAlone) {
+TEST_P(InheritanceTest, LeavesProcessesOfOtherProgramsAlone) {
   const int result = run_as(GetParam(), leave_others_alone);
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);
@@ -481,7 +481,7 @@ int leave_nothing_at_the_end() {
   return fake::wait_until([&] { return !runs(pid_in(dir / "pid")); }) ? 0 : 4;
 }
 
-TEST_P(InheritanceTest, NothingIsLeftWhenTheLoopEnds) {
+TEST_P(InheritanceTest, LoopEndLeavesNoProcess) {
   const int result = run_as(GetParam(), leave_nothing_at_the_end);
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);

@@ -37,7 +37,7 @@ TEST(UvLoop, RunsPostedTasksInOrderOnTheLoopThread) {
   EXPECT_EQ(thread, std::this_thread::get_id());
 }
 
-TEST(UvLoop, RunsWhatItPostsItselfInOrderWithWhatOthersPost) {
+TEST(UvLoop, RunsOwnAndForeignPostedTasksInOrder) {
   UvLoop loop;
   std::vector<std::string> ran;
   const auto note = [&](const char* what) { return [&ran, what] { ran.emplace_back(what); }; };
@@ -56,7 +56,7 @@ TEST(UvLoop, RunsWhatItPostsItselfInOrderWithWhatOthersPost) {
                                            "one that posts", "another thread's, later"}));
 }
 
-TEST(UvLoop, RunsWhatItPostsWhenAllIsHeardThatHappenedAtOnce) {
+TEST(UvLoop, RunsPostedTasksAfterAllPendingEvents) {
   UvLoop loop;
   std::array<UniqueFd, 2> events;
   std::vector<std::string> ran;
@@ -77,7 +77,7 @@ TEST(UvLoop, RunsWhatItPostsWhenAllIsHeardThatHappenedAtOnce) {
   EXPECT_EQ(ran, (std::vector<std::string>{"heard", "heard", "posted", "posted"}));
 }
 
-TEST(UvLoop, ATimerRunsOnceAndMayEndItself) {
+TEST(UvLoop, TimerRunsOnceAndMayEndItself) {
   UvLoop loop;
   int ran = 0;
   Subscription timer;
@@ -90,7 +90,7 @@ TEST(UvLoop, ATimerRunsOnceAndMayEndItself) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(UvLoop, AnEndedSubscriptionIsNeverCalledAgain) {
+TEST(UvLoop, EndedSubscriptionIsNeverCalledAgain) {
   UvLoop loop;
   int ran = 0;
   auto ended = loop.after(1ms, [&] { ++ran; });
@@ -100,7 +100,7 @@ TEST(UvLoop, AnEndedSubscriptionIsNeverCalledAgain) {
   EXPECT_EQ(ran, 0);
 }
 
-TEST(UvLoop, APeriodicTimerGoesOnUntilItIsEnded) {
+TEST(UvLoop, PeriodicTimerRunsUntilItIsEnded) {
   UvLoop loop;
   int ran = 0;
   auto timer = loop.every(1ms, [&] { ++ran; });
@@ -128,7 +128,7 @@ TEST(UvLoop, WatchesADescriptor) {
   EXPECT_EQ(got, "abcd");
 }
 
-TEST(UvLoop, WorkRunsElsewhereAndItsEndHere) {
+TEST(UvLoop, WorkRunsInThePoolAndCompletesOnTheLoop) {
   UvLoop loop;
   std::thread::id worker;
   std::thread::id finisher;
@@ -142,20 +142,20 @@ TEST(UvLoop, WorkRunsElsewhereAndItsEndHere) {
   EXPECT_EQ(finisher, std::this_thread::get_id());
 }
 
-TEST(UvLoop, HearsASignalThatWasBlocked) {
+TEST(UvLoop, ReceivesASignalThatWasBlocked) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   UvLoop loop;
-  int heard = 0;
+  int received = 0;
   const auto watch = loop.watch_signal(SIGUSR1, [&] {
-    ++heard;
+    ++received;
     loop.stop();
   });
   loop.post([] { kill(getpid(), SIGUSR1); });
   loop.run();
-  EXPECT_EQ(heard, 1);
+  EXPECT_EQ(received, 1);
 }
 
 }  // namespace

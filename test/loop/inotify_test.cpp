@@ -22,7 +22,7 @@ class InotifyTest : public ::testing::Test {
   std::unique_ptr<Inotify> inotify_ = *Inotify::create(loop_);
 };
 
-TEST_F(InotifyTest, TellsEntriesThatAppearAndDisappear) {
+TEST_F(InotifyTest, ReportsEntriesThatAppearAndDisappear) {
   std::vector<std::pair<std::string, bool>> seen;  // Name, and whether it appeared.
   const auto watch = inotify_->watch(dir_.path(), [&](const InotifyEvent& event) {
     if ((event.mask & IN_CREATE) != 0) seen.emplace_back(event.name, true);
@@ -61,7 +61,7 @@ TEST_F(InotifyTest, WatchReceivesOnlyTheEventsThatItAskedFor) {
   EXPECT_EQ(plain, (std::vector<uint32_t>{IN_CREATE}));
 }
 
-TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
+TEST_F(InotifyTest, ReportsTheEndOfTheDirectory) {
   std::filesystem::create_directory(dir_ / "gone");
   bool gone = false;
   const auto watch = *inotify_->watch(
@@ -70,7 +70,7 @@ TEST_F(InotifyTest, TellsTheEndOfTheDirectory) {
   EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
 }
 
-TEST_F(InotifyTest, AFileTellsWhatIsWrittenAndItsEnd) {
+TEST_F(InotifyTest, ReportsWritesAndTheEndOfAFile) {
   const std::string file = dir_.write("gopher", "1");
   int written = 0;
   bool gone = false;
@@ -89,7 +89,7 @@ TEST_F(InotifyTest, AFileTellsWhatIsWrittenAndItsEnd) {
   EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
 }
 
-TEST_F(InotifyTest, AFileThatIsNotThereIsAnError) {
+TEST_F(InotifyTest, MissingFileIsAnError) {
   const auto watch = inotify_->watch_file(dir_ / "gopher", [](const InotifyEvent&) {});
   ASSERT_FALSE(watch);
   EXPECT_EQ(watch.error().message,
@@ -111,14 +111,14 @@ TEST_F(InotifyTest, OverflowReachesEveryWatch) {
   EXPECT_TRUE(fake::run_until(loop_, [&] { return overflows >= 2; }));
 }
 
-TEST_F(InotifyTest, ADirectoryThatIsNotThereIsAnError) {
+TEST_F(InotifyTest, MissingDirectoryIsAnError) {
   const auto watch = inotify_->watch(dir_ / "nowhere", [](const InotifyEvent&) {});
   ASSERT_FALSE(watch);
   EXPECT_EQ(watch.error().message,
             "cannot watch " + (dir_ / "nowhere") + ": No such file or directory");
 }
 
-TEST_F(InotifyTest, ACallbackMayEndItsOwnWatch) {
+TEST_F(InotifyTest, CallbackMayEndItsOwnWatch) {
   Subscription watch;
   int called = 0;
   watch = *inotify_->watch(dir_.path(), [&](const InotifyEvent&) {

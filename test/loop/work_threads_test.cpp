@@ -61,7 +61,7 @@ class WorkThreadsTest : public testing::Test {
   std::unique_ptr<WorkThreads> threads = std::make_unique<WorkThreads>(loop);
 };
 
-TEST_F(WorkThreadsTest, WorksElsewhereAndTellsHere) {
+TEST_F(WorkThreadsTest, RunsInAThreadAndReportsOnTheLoop) {
   std::thread::id worker;
   std::thread::id teller;
   const auto subscription = threads->run(
@@ -76,7 +76,7 @@ TEST_F(WorkThreadsTest, WorksElsewhereAndTellsHere) {
   EXPECT_NE(worker, teller);
 }
 
-TEST_F(WorkThreadsTest, WhatHangsIsNotBegunAgainUntilItEnds) {
+TEST_F(WorkThreadsTest, RefusesWorkWhoseNameStillHangs) {
   Gate gate;
   const auto hangs = run("nfs", 20ms, gate.task());
   ASSERT_TRUE(until([&] { return hangs->outcome.has_value(); }));
@@ -96,7 +96,7 @@ TEST_F(WorkThreadsTest, WhatHangsIsNotBegunAgainUntilItEnds) {
   EXPECT_EQ(after->outcome, WorkOutcome::done);
 }
 
-TEST_F(WorkThreadsTest, ThreadsThatHangAreReplaced) {
+TEST_F(WorkThreadsTest, ReplacesHungThreads) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> hang;
   for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
@@ -109,7 +109,7 @@ TEST_F(WorkThreadsTest, ThreadsThatHangAreReplaced) {
   EXPECT_TRUE(until([&] { return threads->hanging() == 0; }));
 }
 
-TEST_F(WorkThreadsTest, WhatLastsLongLeavesItsPlaceBeforeItHangs) {
+TEST_F(WorkThreadsTest, SlowWorkReleasesItsSlotBeforeTheTimeout) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> slow;
   for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
@@ -125,7 +125,7 @@ TEST_F(WorkThreadsTest, WhatLastsLongLeavesItsPlaceBeforeItHangs) {
   }));
 }
 
-TEST_F(WorkThreadsTest, ThreadsWithoutWorkEndButForOne) {
+TEST_F(WorkThreadsTest, KeepsOneIdleThread) {
   const auto count = [] {
     return std::ranges::distance(std::filesystem::directory_iterator("/proc/self/task"),
                                  std::filesystem::directory_iterator());
@@ -146,7 +146,7 @@ TEST_F(WorkThreadsTest, ThreadsWithoutWorkEndButForOne) {
   EXPECT_TRUE(until([&] { return count() <= with_one; }));
 }
 
-TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
+TEST_F(WorkThreadsTest, RefusesWorkBeyondTheThreadLimit) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> hang;
   for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
@@ -162,7 +162,7 @@ TEST_F(WorkThreadsTest, PastTheLimitWorkIsRefused) {
   EXPECT_EQ(works->outcome, WorkOutcome::done);
 }
 
-TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
+TEST_F(WorkThreadsTest, QueuedWorkDoesNotTimeOut) {
   Gate gate;
   std::vector<std::shared_ptr<Told>> busy;
   for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
@@ -178,7 +178,7 @@ TEST_F(WorkThreadsTest, WorkThatWaitsForAThreadDoesNotTimeOut) {
   EXPECT_TRUE(until([&] { return begun->load(); }));
 }
 
-TEST_F(WorkThreadsTest, AsManyAsWantedWorkAtATime) {
+TEST_F(WorkThreadsTest, RunsTheRequestedNumberConcurrently) {
   constexpr size_t kWanted = 2 * WorkThreads::kThreads;
   threads = std::make_unique<WorkThreads>(loop, kWanted);
   const auto all = std::make_shared<std::latch>(kWanted);
@@ -191,7 +191,7 @@ TEST_F(WorkThreadsTest, AsManyAsWantedWorkAtATime) {
   }));
 }
 
-TEST_F(WorkThreadsTest, NothingIsToldWhenTheSubscriptionHasEnded) {
+TEST_F(WorkThreadsTest, ReportsNothingAfterTheSubscriptionEnded) {
   Gate gate;
   const auto given_up = run("a", kPatience, gate.task());
   const auto beside = run("b", kPatience, [] {});
@@ -203,7 +203,7 @@ TEST_F(WorkThreadsTest, NothingIsToldWhenTheSubscriptionHasEnded) {
   EXPECT_FALSE(given_up->outcome);
 }
 
-TEST_F(WorkThreadsTest, TheEndWaitsForNothing) {
+TEST_F(WorkThreadsTest, DestructorDoesNotWait) {
   auto gate = std::make_shared<Gate>();
   const auto hangs = run("nfs", kPatience, gate->task());
   const auto beside = run("b", kPatience, [] {});

@@ -11,7 +11,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-TEST(Histogram, ABoundBelongsToItsBucket) {
+TEST(Histogram, BoundBelongsToItsBucket) {
   Histogram histogram;
   histogram.add(microseconds(50));
   histogram.add(microseconds(51));
@@ -27,21 +27,21 @@ TEST(Histogram, ABoundBelongsToItsBucket) {
   EXPECT_DOUBLE_EQ(values.seconds, 60.001101);
 }
 
-TEST(Histogram, AClockThatGoesBackCountsAsNothing) {
+TEST(Histogram, NegativeTimeCountsAsZero) {
   Histogram histogram;
   histogram.add(milliseconds(-5));
   EXPECT_EQ(histogram.values().up_to[0], 1U);
   EXPECT_DOUBLE_EQ(histogram.values().seconds, 0);
 }
 
-TEST(Counters, AResourceThatComesBackGoesOnCounting) {
+TEST(Counters, ResourceKeepsCountersWhenItReturns) {
   Counters counters;
   counters.of("a.io/x")->registered.add();
   counters.of("a.io/x")->registered.add();
   EXPECT_EQ(counters.all().at("a.io/x")->registered.value(), 2U);
 }
 
-TEST(Counters, KindsOfProbesAreMadeWhenTheyRun) {
+TEST(Counters, ProbeCountersAreCreatedOnFirstRun) {
   ResourceCounters counters;
   EXPECT_EQ(counters.probes_if_any(Check::Kind::exec), nullptr);
   counters.probes(Check::Kind::exec).failed.add();

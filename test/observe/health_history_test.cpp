@@ -21,18 +21,18 @@ using ::testing::IsEmpty;
 
 constexpr HealthHistory::Time kStart{hours(1000)};
 
-TEST(HealthHistory, NothingIsKnownBeforeTheFirst) {
+TEST(HealthHistory, IsEmptyBeforeFirstState) {
   EXPECT_THAT(HealthHistory().spans(kStart), IsEmpty());
 }
 
-TEST(HealthHistory, WhatDoesNotChangeIsOneSpan) {
+TEST(HealthHistory, MergesEqualIntervals) {
   HealthHistory history;
   history.note(2, 2, kStart + minutes(5));
   EXPECT_THAT(history.spans(kStart + hours(3)),
               ElementsAre(Span{kStart + minutes(5), Was::healthy}));
 }
 
-TEST(HealthHistory, EachPieceIsAsItWasAtTheWorst) {
+TEST(HealthHistory, IntervalHasItsWorstState) {
   HealthHistory history;
   history.note(2, 2, kStart);
   history.note(2, 0, kStart + minutes(32));
@@ -43,7 +43,7 @@ TEST(HealthHistory, EachPieceIsAsItWasAtTheWorst) {
                           Span{kStart + minutes(45), Was::healthy}));
 }
 
-TEST(HealthHistory, WhatLastsIsInEachPieceOfIt) {
+TEST(HealthHistory, StateLastsUntilNextChange) {
   HealthHistory history;
   history.note(2, 1, kStart);
   history.note(0, 0, kStart + hours(2) + minutes(1));
@@ -52,7 +52,7 @@ TEST(HealthHistory, WhatLastsIsInEachPieceOfIt) {
       ElementsAre(Span{kStart, Was::some}, Span{kStart + hours(2) + minutes(15), Was::none}));
 }
 
-TEST(HealthHistory, ADayIsKept) {
+TEST(HealthHistory, KeepsOneDay) {
   HealthHistory history;
   history.note(1, 1, kStart);
   history.note(1, 0, kStart + hours(1));
@@ -62,7 +62,7 @@ TEST(HealthHistory, ADayIsKept) {
   EXPECT_EQ(history.spans(kStart + hours(25)).front().state, Was::bad);
 }
 
-TEST(HealthHistory, AfterDaysOfSilenceItIsAsItWasLast) {
+TEST(HealthHistory, KeepsLastStateAfterDaysWithoutChange) {
   HealthHistory history;
   history.note(1, 1, kStart);
   history.note(1, 0, kStart + minutes(20));

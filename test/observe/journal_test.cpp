@@ -18,7 +18,7 @@ void take(Journal& journal, std::string_view message, const std::vector<log::Fie
   journal.record({.level = level, .message = message, .fields = fields}, {});
 }
 
-TEST(Journal, KeepsWhatTellsOfDevices) {
+TEST(Journal, RecordsDeviceMessages) {
   Journal journal;
   take(journal, "unit offered",
        {{"resource", "a.io/x"}, {"unit", "u1"}, {"device", "/dev/x1"}, {"was", ""}});
@@ -36,19 +36,19 @@ TEST(Journal, KeepsWhatTellsOfDevices) {
   EXPECT_EQ(events[1].level, log::Level::warning);
 }
 
-TEST(Journal, WhatOnlyThoseWhoDebugSeeIsNotInIt) {
+TEST(Journal, IgnoresDebugMessages) {
   Journal journal;
   take(journal, "device refused", {}, log::Level::debug);
   EXPECT_EQ(journal.newest(), 0U);
 }
 
-TEST(Journal, AResourceWithoutUnitsIsNoPluggedDevice) {
+TEST(Journal, ReadyResourceWithoutUnitsIsNotPlugged) {
   Journal journal;
   take(journal, "resource ready", {{"resource", "a.io/x"}, {"units", "0"}});
   EXPECT_EQ(journal.after(0).at(0).kind, Kind::ready);
 }
 
-TEST(Journal, KeepsTheNewest) {
+TEST(Journal, KeepsNewestEvents) {
   Journal journal;
   for (size_t i = 0; i < Journal::kMaxEvents + 3; ++i) take(journal, "unit offered");
   const auto events = journal.after(0);
@@ -59,7 +59,7 @@ TEST(Journal, KeepsTheNewest) {
   EXPECT_TRUE(journal.after(journal.newest()).empty());
 }
 
-TEST(Journal, TextsAreShortAndHarmless) {
+TEST(Journal, TruncatesAndEscapesTexts) {
   Journal journal;
   take(journal, "unit offered",
        {{"unit", "a\x1b[31m\n"}, {"device", std::string(5000, 'x')}, {"more", "y"}});
@@ -68,7 +68,7 @@ TEST(Journal, TextsAreShortAndHarmless) {
   EXPECT_LE(event.detail.size(), Journal::kMaxTextBytes + 10);
 }
 
-TEST(Journal, TellsWhoListens) {
+TEST(Journal, NotifiesListener) {
   Journal journal;
   int told = 0;
   journal.listen([&] { ++told; });
@@ -80,7 +80,7 @@ TEST(Journal, TellsWhoListens) {
 }
 
 /// A message that is written otherwise than it is logged would never come.
-TEST(Journal, TheProgramLogsEachMessage) {
+TEST(Journal, ProgramLogsEachMessage) {
   std::string sources;
   for (const auto& file : std::filesystem::recursive_directory_iterator("src")) {
     if (file.path().extension() != ".cpp" || file.path().filename() == "journal.cpp") continue;

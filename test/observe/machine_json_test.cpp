@@ -42,7 +42,7 @@ DeviceFacts path(const std::string& name, std::optional<DeviceNumber> number) {
   return facts;
 }
 
-TEST(MachineJson, WhatHangsOnWhatAndWhoHasIt) {
+TEST(MachineJson, ContainsDeviceTreeWithUnits) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"
       "  - {name: a.io/path, match: {glob: /srv/*}, id: $(name), envs: {A: b}}\n"));

@@ -27,7 +27,7 @@ class MetricsTest : public ::testing::Test {
   Counters counters_;
 };
 
-TEST_F(MetricsTest, Units) {
+TEST_F(MetricsTest, CountsUnits) {
   expect(R"(patchbay_units{resource="a.io/x",state="healthy"} 2)");
   expect(R"(patchbay_units{resource="a.io/x",state="unhealthy"} 0)");
   expect(R"(patchbay_list_devices{resource="a.io/x"} 6)");
@@ -36,17 +36,17 @@ TEST_F(MetricsTest, Units) {
   expect(R"(patchbay_streams_open{resource="a.io/x"} 1)");
 }
 
-TEST_F(MetricsTest, LostUnits) {
+TEST_F(MetricsTest, CountsLostUnits) {
   counters_.of("a.io/x")->units_lost.add();
   expect(R"(patchbay_units_lost_total{resource="a.io/x"} 1)");
 }
 
-TEST_F(MetricsTest, EachUnitOnRequestOnly) {
+TEST_F(MetricsTest, ListsEachUnitOnRequestOnly) {
   expect(R"(patchbay_unit_healthy{resource="a.io/x",unit="x"} 1)", {.per_unit = true});
   EXPECT_EQ(text().find(R"(unit="x")"), std::string::npos);
 }
 
-TEST_F(MetricsTest, Calls) {
+TEST_F(MetricsTest, CountsCalls) {
   EXPECT_EQ(text().find("patchbay_allocate_duration_seconds_bucket"), std::string::npos);
   auto& counters = *counters_.of("a.io/x");
   counters.allocate.add(true, std::chrono::microseconds(70));
@@ -59,7 +59,7 @@ TEST_F(MetricsTest, Calls) {
   expect(R"(patchbay_probes_total{resource="a.io/x",probe="tcp",result="failed"} 1)");
 }
 
-TEST_F(MetricsTest, TheConfiguration) {
+TEST_F(MetricsTest, DescribesConfiguration) {
   counters_.refused_reloads.add();
   expect(R"(patchbay_config_info{hash="00000000000000ff"} 1)");
   expect("patchbay_config_generation 2");
@@ -68,7 +68,7 @@ TEST_F(MetricsTest, TheConfiguration) {
   expect(R"(patchbay_config_reloads_total{result="refused"} 1)");
 }
 
-TEST_F(MetricsTest, OfTheProcess) {
+TEST_F(MetricsTest, DescribesProcess) {
   const std::string all = text();
   EXPECT_NE(all.find("\nprocess_start_time_seconds 82800\n"), std::string::npos);
   EXPECT_EQ(all.find("\nprocess_resident_memory_bytes 0\n"), std::string::npos);

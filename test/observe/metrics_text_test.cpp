@@ -20,7 +20,7 @@ std::string written(MetricsFormat format) {
   return text.take();
 }
 
-TEST(MetricsText, ThePrometheusFormat) {
+TEST(MetricsText, WritesPrometheusFormat) {
   EXPECT_EQ(written(MetricsFormat::prometheus),
             "# HELP a_total How often.\n"
             "# TYPE a_total counter\n"
@@ -33,7 +33,7 @@ TEST(MetricsText, ThePrometheusFormat) {
             "c_bytes 2.5\n");
 }
 
-TEST(MetricsText, OpenMetrics) {
+TEST(MetricsText, WritesOpenMetrics) {
   EXPECT_EQ(written(MetricsFormat::open_metrics),
             "# HELP a How often.\n"
             "# TYPE a counter\n"
@@ -47,7 +47,7 @@ TEST(MetricsText, OpenMetrics) {
             "# EOF\n");
 }
 
-TEST(MetricsText, AHistogramIsCumulative) {
+TEST(MetricsText, WritesCumulativeHistogram) {
   Histogram histogram;
   histogram.add(std::chrono::milliseconds(2));
   MetricsText text(MetricsFormat::prometheus);
@@ -66,7 +66,7 @@ TEST(MetricsText, AHistogramIsCumulative) {
       << written;
 }
 
-TEST(MetricsText, ALabelMayHoldAnything) {
+TEST(MetricsText, EscapesLabelValues) {
   MetricsText text(MetricsFormat::prometheus);
   text.family("x", Type::gauge, "X.");
   text.sample({{"unit", "a\"b\\c\nd\xff\xe2\x80\xae<script>"}}, uint64_t{1});

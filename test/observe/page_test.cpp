@@ -5,7 +5,7 @@
 namespace patchbay::observe {
 namespace {
 
-TEST(PageTest, NameOfTheNodeIsEscaped) {
+TEST(PageTest, NodeNameIsEscaped) {
   const std::string made = page("<script>x('\"&amp;\n\x1b[31m\u202e$(script)", "n");
   EXPECT_NE(made.find("<title>&lt;script&gt;x(&#39;&quot;&amp;amp;\\x0a\\x1b[31m\\u202e$(script)"),
             std::string::npos)

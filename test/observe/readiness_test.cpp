@@ -33,20 +33,20 @@ class ReadinessTest : public ::testing::Test {
       inventory::plan_of("  - {name: a.io/x, match: {static: [x]}, id: x}\n")};
 };
 
-TEST_F(ReadinessTest, BeforeTheFirstScan) {
+TEST_F(ReadinessTest, IsNotReadyBeforeFirstScan) {
   EXPECT_EQ(text_of(node_status()),
             "+configuration -scan: the node has not been looked at whole yet");
 }
 
-TEST_F(ReadinessTest, WhenTheKubeletHasTheList) {
+TEST_F(ReadinessTest, IsReadyWhenKubeletHasList) {
   EXPECT_EQ(text_of(with(registered())), "+configuration +scan +a.io/x");
 }
 
-TEST_F(ReadinessTest, OneThatStandsByIsReady) {
+TEST_F(ReadinessTest, StandbyIsReady) {
   EXPECT_EQ(text_of(with({.state = State::standby})), "+configuration +scan +a.io/x");
 }
 
-TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
+TEST_F(ReadinessTest, RefusedResourceIsNotReady) {
   EXPECT_EQ(text_of(with({.state = State::backing_off, .since = {}, .failure = "no such version"})),
             "+configuration +scan -a.io/x: cannot register: no such version");
   EXPECT_EQ(text_of(with({.state = State::registering})),
@@ -55,7 +55,7 @@ TEST_F(ReadinessTest, OneThatTheKubeletDoesNotTakeIsNot) {
             "+configuration +scan -a.io/x: what its rules look at does not answer yet");
 }
 
-TEST_F(ReadinessTest, AKubeletThatRestartsMayBeAwayForAMinute) {
+TEST_F(ReadinessTest, KubeletMayBeAwayForOneMinute) {
   NodeStatus status = with({.state = State::no_kubelet});
   status.kubelet.unavailable_reason = "there is no kubelet.sock";
   status.kubelet.since = kNow - seconds(59);

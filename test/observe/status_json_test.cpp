@@ -7,7 +7,7 @@
 namespace patchbay::observe {
 namespace {
 
-TEST(StatusJson, TheWholeOfIt) {
+TEST(StatusJson, ContainsAllFields) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("tty\"<script>\n", "")));
@@ -117,7 +117,7 @@ TEST(StatusJson, TheWholeOfIt) {
 )");
 }
 
-TEST(StatusJson, OneResourceWithItsUnits) {
+TEST(StatusJson, ContainsOneResourceWithUnits) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/one, match: {static: [x]}, id: x}\n"
                          "  - {name: a.io/two, match: {static: [y]}, id: y}\n"));
@@ -130,7 +130,7 @@ TEST(StatusJson, OneResourceWithItsUnits) {
   EXPECT_EQ(json["resources"][0]["counts"]["healthy"], 1);
 }
 
-TEST(StatusJson, AConfigurationThatIsRefused) {
+TEST(StatusJson, ContainsRejectedConfiguration) {
   NodeStatus status = node_status();
   status.configuration.refused = "lab.yaml:1:1: error";
   status.configuration.refused_since = kNow - std::chrono::seconds(10);
@@ -138,7 +138,7 @@ TEST(StatusJson, AConfigurationThatIsRefused) {
             "{\"since\":\"1970-01-01T23:59:50Z\",\"reason\":\"lab.yaml:1:1: error\"}");
 }
 
-TEST(StatusJson, TheProbesOfAUnitAndADayOfAResource) {
+TEST(StatusJson, ContainsProbesAndHealthHistory) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/tty, match: {subsystem: tty}, health: [{open: $(devnode)}]}\n"));
   inventory.apply(inventory::shared(inventory::serial("ttyS0", "")));
@@ -163,7 +163,7 @@ TEST(StatusJson, TheProbesOfAUnitAndADayOfAResource) {
             R"J({"from":"1970-01-01T23:00:00Z","state":"some"}])J");
 }
 
-TEST(StatusJson, AsMuchAsIsAskedFor) {
+TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
                          "  - {name: a.io/one, match: {subsystem: net}, id: one}\n"));
@@ -189,7 +189,7 @@ TEST(StatusJson, AsMuchAsIsAskedFor) {
   EXPECT_EQ(counts["resources"][0]["refused"].size(), 3);
 }
 
-TEST(EventsJson, OneEvent) {
+TEST(EventsJson, ContainsOneEvent) {
   const Event event{.number = 7,
                     .at = {},
                     .kind = Event::Kind::not_allocated,

@@ -33,18 +33,18 @@ class UnitSelectionTest : public ::testing::Test {
   size_t matching_ = 0;
 };
 
-TEST_F(UnitSelectionTest, AllWithoutAWish) {
+TEST_F(UnitSelectionTest, SelectsAllByDefault) {
   EXPECT_THAT(ids({}), ElementsAre("ttyACM0", "ttyS1", "ttyUSB0", "ttyUSB1"));
   EXPECT_EQ(matching_, 4);
 }
 
-TEST_F(UnitSelectionTest, APartAndHowManyThereAre) {
+TEST_F(UnitSelectionTest, SelectsRangeAndCountsMatches) {
   EXPECT_THAT(ids({.limit = 2, .offset = 1}), ElementsAre("ttyS1", "ttyUSB0"));
   EXPECT_EQ(matching_, 4);
   EXPECT_THAT(ids({.offset = 9}), IsEmpty());
 }
 
-TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
+TEST_F(UnitSelectionTest, MatchesEachWordIgnoringCase) {
   EXPECT_THAT(ids({.match = "/usb/ 1"}), ElementsAre("ttyS1", "ttyUSB1"));
   EXPECT_THAT(ids({.match = "ttyusb"}), ElementsAre("ttyUSB0", "ttyUSB1"));
   EXPECT_THAT(ids({.limit = 1, .match = "  TTYUSB  Healthy "}), ElementsAre("ttyUSB0"));
@@ -52,7 +52,7 @@ TEST_F(UnitSelectionTest, EachWordMustBeSomewhereInAnyCase) {
   EXPECT_THAT(ids({.match = "unhealthy"}), IsEmpty());
 }
 
-TEST_F(UnitSelectionTest, UnhealthyUnitsComeFirstOnRequest) {
+TEST_F(UnitSelectionTest, SortsUnhealthyUnitsFirst) {
   std::vector<inventory::UnitPtr> units;
   for (const inventory::Unit& unit : snapshot_->units) {
     auto copy = std::make_shared<inventory::Unit>(unit);
@@ -70,7 +70,7 @@ TEST_F(UnitSelectionTest, UnhealthyUnitsComeFirstOnRequest) {
   EXPECT_THAT(ids({.limit = 1}), ElementsAre("ttyACM0"));
 }
 
-TEST_F(UnitSelectionTest, WhoHoldsAUnitFindsIt) {
+TEST_F(UnitSelectionTest, MatchesContainerNames) {
   AssignmentsByUnit assignments;
   assignments["ttyS1"].assignments = {
       {.container = std::make_shared<Container>(Container{"lab", "camera-0", "main"}),

@@ -40,7 +40,7 @@ std::string field(int number, const std::string& value) {
   return text + value;
 }
 
-TEST(PodList, TellsWhichContainerHasWhichOfOurDevices) {
+TEST(PodList, ListsContainersOfOurDevices) {
   auto list = fake::pod_list({{"default", "p", "c", "a.io/tty", {"u1", "u2"}},
                               {"lab", "q", "d", "other.io/gpu", {"0"}},
                               {"lab", "r", "e", "b.io/x", {"x::0"}}});
@@ -58,9 +58,9 @@ TEST(PodList, TellsWhichContainerHasWhichOfOurDevices) {
             "default/p/second a.io/tty u4; lab/r/e b.io/x x::0");
 }
 
-TEST(PodList, AnEmptyAnswerIsOne) { EXPECT_EQ(read(""), ""); }
+TEST(PodList, AcceptsAnEmptyAnswer) { EXPECT_EQ(read(""), ""); }
 
-TEST(PodList, WhatIsNotKnownOfItIsLeftOut) {
+TEST(PodList, IgnoresUnknownFields) {
   // Fields of later kubelets, of each wire type, before and between the others.
   const std::string later = std::string("\xf8\x01\x05", 3) + "\xf1\x01" + std::string(8, 'x') +
                             field(31, "later").replace(0, 1, "\xfa\x01") + "\xf5\x01" + "four";
@@ -77,7 +77,7 @@ TEST(PodList, TheOrderOfFieldsDoesNotMatter) {
             "n/p/c a.io/tty u1; n/p/c a.io/tty u2");
 }
 
-TEST(PodList, WhatIsCutCannotBeRead) {
+TEST(PodList, RejectsTruncatedAnswers) {
   const std::string whole =
       fake::pod_list({{"default", "p", "c", "a.io/tty", {"u1"}}}).SerializeAsString();
   for (size_t length = 1; length < whole.size(); ++length) {

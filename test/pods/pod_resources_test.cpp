@@ -39,7 +39,7 @@ class PodResourcesTest : public ::testing::Test {
   std::shared_ptr<PodResources> kubelet_ = PodResources::at(path_, fake::kPatience);
 };
 
-TEST_F(PodResourcesTest, TellsWhoHoldsWhat) {
+TEST_F(PodResourcesTest, ListsAllocatedDevices) {
   serve();
   server_->hold({{"n", "p", "c", "a.io/tty", {"u1"}}, {"n", "q", "c", "x.io/y", {"z"}}});
   const ListOutcome outcome = list();
@@ -49,7 +49,7 @@ TEST_F(PodResourcesTest, TellsWhoHoldsWhat) {
   EXPECT_EQ(outcome.allocations[0].container->pod, "p");
 }
 
-TEST_F(PodResourcesTest, NoSocketIsNoFailure) {
+TEST_F(PodResourcesTest, MissingSocketIsNoFailure) {
   for (const char* what : {"no directory", "no socket"}) {
     EXPECT_EQ(list().kind, Kind::no_socket) << what;
     EXPECT_EQ(list().reason, "no socket at " + path_) << what;
@@ -57,7 +57,7 @@ TEST_F(PodResourcesTest, NoSocketIsNoFailure) {
   }
 }
 
-TEST_F(PodResourcesTest, EachCallFindsTheKubeletThatIsThereNow) {
+TEST_F(PodResourcesTest, EachCallConnectsAnew) {
   serve();
   EXPECT_EQ(list().kind, Kind::answered);
   server_->stop();
@@ -67,7 +67,7 @@ TEST_F(PodResourcesTest, EachCallFindsTheKubeletThatIsThereNow) {
   EXPECT_EQ(server_->calls(), 2U);
 }
 
-TEST_F(PodResourcesTest, ASocketThatAKubeletLeftBehind) {
+TEST_F(PodResourcesTest, ReportsAStaleSocket) {
   std::filesystem::create_directories(dir_ / "pod-resources");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -77,13 +77,13 @@ TEST_F(PodResourcesTest, ASocketThatAKubeletLeftBehind) {
   ::close(fd);
 }
 
-TEST_F(PodResourcesTest, WhatIsNoSocket) {
+TEST_F(PodResourcesTest, ReportsAFileThatIsNoSocket) {
   std::filesystem::create_directories(dir_ / "pod-resources");
   std::ofstream(path_) << "file";
   EXPECT_EQ(failure(), "nobody listens at " + path_);
 }
 
-TEST_F(PodResourcesTest, ADirectoryThatIsForbidden) {
+TEST_F(PodResourcesTest, ReportsAForbiddenDirectory) {
   serve();
   std::filesystem::permissions(dir_ / "pod-resources", std::filesystem::perms::none);
   std::string why;
@@ -95,12 +95,12 @@ TEST_F(PodResourcesTest, ADirectoryThatIsForbidden) {
   EXPECT_EQ(why, "cannot connect to " + path_ + ": Permission denied");
 }
 
-TEST_F(PodResourcesTest, APathThatIsTooLong) {
+TEST_F(PodResourcesTest, ReportsAPathThatIsTooLong) {
   kubelet_ = PodResources::at("/" + std::string(200, 'x'));
   EXPECT_EQ(failure(), "the path has 201 bytes, that of a socket 107 at most");
 }
 
-TEST_F(PodResourcesTest, SomeoneWhoSpeaksSomethingElse) {
+TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
   std::filesystem::create_directories(dir_ / "pod-resources");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -122,7 +122,7 @@ TEST_F(PodResourcesTest, SomeoneWhoSpeaksSomethingElse) {
   ::close(fd);
 }
 
-TEST_F(PodResourcesTest, WhatTheKubeletSaysOfAFailure) {
+TEST_F(PodResourcesTest, ReportsTheKubeletsError) {
   serve();
   server_->refuse({grpc::StatusCode::RESOURCE_EXHAUSTED, "rejected by rate limit"});
   EXPECT_EQ(failure(), "the call failed (code 8): rejected by rate limit");
@@ -133,7 +133,7 @@ TEST_F(PodResourcesTest, WhatTheKubeletSaysOfAFailure) {
   EXPECT_LT(failure().size(), 300U);
 }
 
-TEST_F(PodResourcesTest, AKubeletThatHangsIsGivenUp) {
+TEST_F(PodResourcesTest, CallToAHungKubeletTimesOut) {
   serve();
   server_->hang();
   kubelet_ = PodResources::at(path_, std::chrono::seconds(2));
@@ -141,7 +141,7 @@ TEST_F(PodResourcesTest, AKubeletThatHangsIsGivenUp) {
   EXPECT_TRUE(fake::wait_until([&] { return server_->given_up() == 1; }));
 }
 
-TEST_F(PodResourcesTest, ACallThatIsUnderWayCanBeEnded) {
+TEST_F(PodResourcesTest, CloseEndsARunningCall) {
   serve();
   server_->hang();
   ListOutcome outcome;
@@ -154,7 +154,7 @@ TEST_F(PodResourcesTest, ACallThatIsUnderWayCanBeEnded) {
   EXPECT_EQ(failure(), "the daemon ends");
 }
 
-TEST_F(PodResourcesTest, AnAnswerBeyondTheLimitIsRefused) {
+TEST_F(PodResourcesTest, RejectsAnAnswerBeyondTheLimit) {
   serve();
   v1::ListPodResourcesResponse list_of_others;
   const std::string resource(200, 'x');
@@ -166,7 +166,7 @@ TEST_F(PodResourcesTest, AnAnswerBeyondTheLimitIsRefused) {
   EXPECT_TRUE(why.starts_with("the call failed (code 8): Received message larger than")) << why;
 }
 
-TEST_F(PodResourcesTest, ALargeAnswerIsRead) {
+TEST_F(PodResourcesTest, ReadsALargeAnswer) {
   serve();
   auto list_of_all = fake::pod_list({{"n", "p", "c", "a.io/tty", {"u1"}}});
   const std::string name(200, 'x');

@@ -53,9 +53,9 @@ class PodWatchTest : public ::testing::Test {
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
   /// How often who looks has been answered is `looked_`.
   void look() {
-    watch_->refresh([this] { ++looked_; });
+    watch_->refresh([this] { ++refreshed_; });
   }
-  void look_and_wait() {
+  void refresh_and_wait() {
     look();
     loop_.run_ready();
   }
@@ -74,17 +74,17 @@ class PodWatchTest : public ::testing::Test {
   fake::ManualWork work_{loop_};
   std::shared_ptr<Kubelet> kubelet_ = std::make_shared<Kubelet>();
   std::unique_ptr<PodWatch> watch_;
-  int looked_ = 0;
+  int refreshed_ = 0;
 };
 
-TEST_F(PodWatchTest, NothingIsAskedWhileNobodyLooksAndNothingIsAllocated) {
+TEST_F(PodWatchTest, DoesNotQueryWithoutReadersOrAllocates) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
   loop_.advance(std::chrono::hours(1));
   EXPECT_EQ(kubelet_->calls, 0);
   EXPECT_EQ(state(), "unasked");
 }
 
-TEST_F(PodWatchTest, AsksTwiceAfterAnAllocateAndThenNoMore) {
+TEST_F(PodWatchTest, QueriesTwiceAfterAnAllocate) {
   allocate();
   loop_.advance(Milliseconds(999));
   EXPECT_EQ(kubelet_->calls, 0);
@@ -97,7 +97,7 @@ TEST_F(PodWatchTest, AsksTwiceAfterAnAllocateAndThenNoMore) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt) << "no wake-up is left";
 }
 
-TEST_F(PodWatchTest, ManyAllocatesAreOneQuestion) {
+TEST_F(PodWatchTest, ManyAllocatesCauseOneQuery) {
   for (int i = 0; i < 10; ++i) {
     allocate();
     loop_.advance(Milliseconds(100));
@@ -107,58 +107,58 @@ TEST_F(PodWatchTest, ManyAllocatesAreOneQuestion) {
   EXPECT_EQ(kubelet_->calls, 2) << "10 s after the last";
 }
 
-TEST_F(PodWatchTest, WhoLooksFirstHasItAskedAndWaitsForTheAnswer) {
+TEST_F(PodWatchTest, FirstReaderQueriesAndWaits) {
   kubelet_->outcome = held_by("p");
   look();
-  EXPECT_EQ(looked_, 0);
+  EXPECT_EQ(refreshed_, 0);
   loop_.run_ready();
-  EXPECT_EQ(looked_, 1);
+  EXPECT_EQ(refreshed_, 1);
   EXPECT_EQ(state(), "known");
   EXPECT_EQ(pods(), "p ");
   EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x"}));
   EXPECT_EQ(watch_->status()->answered, loop_.now());
 }
 
-TEST_F(PodWatchTest, WhoLooksAgainIsToldWhatIsKnown) {
-  look_and_wait();
+TEST_F(PodWatchTest, LaterReaderGetsTheKnownAnswer) {
+  refresh_and_wait();
   loop_.advance(Milliseconds(14'999));
   look();
-  EXPECT_EQ(looked_, 2) << "at once";
+  EXPECT_EQ(refreshed_, 2) << "at once";
   EXPECT_EQ(kubelet_->calls, 1);
   loop_.advance(Milliseconds(1));
-  look_and_wait();
-  EXPECT_EQ(looked_, 3);
+  refresh_and_wait();
+  EXPECT_EQ(refreshed_, 3);
   EXPECT_EQ(kubelet_->calls, 2);
 }
 
-TEST_F(PodWatchTest, WhatWasAskedAfterAnAllocateCountsForWhoLooks) {
+TEST_F(PodWatchTest, QueryAfterAnAllocateServesReaders) {
   allocate();
   loop_.advance(seconds(10));
   EXPECT_EQ(kubelet_->calls, 2);
   look();
-  EXPECT_EQ(looked_, 1);
+  EXPECT_EQ(refreshed_, 1);
   EXPECT_EQ(kubelet_->calls, 2);
 }
 
-TEST_F(PodWatchTest, WhoLooksDoesNotWaitLongForAKubeletThatHangs) {
+TEST_F(PodWatchTest, ReaderDoesNotWaitLongForAHungKubelet) {
   work_.hang();
   look();
   look();
   loop_.advance(Milliseconds(499));
-  EXPECT_EQ(looked_, 0);
+  EXPECT_EQ(refreshed_, 0);
   loop_.advance(Milliseconds(1));
-  EXPECT_EQ(looked_, 2);
+  EXPECT_EQ(refreshed_, 2);
   look();  // Joins the call that is under way.
   loop_.advance(PodWatch::kRefreshTimeout);
-  EXPECT_EQ(looked_, 3);
+  EXPECT_EQ(refreshed_, 3);
   loop_.advance(PodWatch::kCallTimeout);
-  EXPECT_EQ(looked_, 3) << "once each";
+  EXPECT_EQ(refreshed_, 3) << "once each";
   EXPECT_EQ(state(), "failing");
   EXPECT_EQ(watch_->status()->reason, "/k/pods.sock does not answer: its file system hangs");
   work_.let_go();
 }
 
-TEST_F(PodWatchTest, AnAllocateDuringACallHasItAskedAgain) {
+TEST_F(PodWatchTest, AllocateDuringACallCausesAnotherQuery) {
   work_.hang();
   look();
   loop_.run_ready();
@@ -171,13 +171,13 @@ TEST_F(PodWatchTest, AnAllocateDuringACallHasItAskedAgain) {
   EXPECT_EQ(kubelet_->calls, 2) << "at the end of that one";
 }
 
-TEST_F(PodWatchTest, WhatWasKnownStaysWhenTheKubeletFails) {
+TEST_F(PodWatchTest, KeepsTheLastAnswerWhenTheKubeletFails) {
   kubelet_->outcome = held_by("p");
-  look_and_wait();
+  refresh_and_wait();
   const auto answered = watch_->status()->answered;
   loop_.advance(seconds(20));
   kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
-  look_and_wait();
+  refresh_and_wait();
   EXPECT_EQ(state(), "failing");
   EXPECT_EQ(watch_->status()->reason, "no");
   EXPECT_EQ(watch_->status()->answered, answered);
@@ -185,32 +185,32 @@ TEST_F(PodWatchTest, WhatWasKnownStaysWhenTheKubeletFails) {
   EXPECT_EQ(pods(), "p ");
   loop_.advance(seconds(20));
   kubelet_->outcome = {.kind = Kind::no_socket, .reason = "no socket at /k"};
-  look_and_wait();
+  refresh_and_wait();
   EXPECT_EQ(state(), "noSocket");
   EXPECT_EQ(pods(), "p ");
   loop_.advance(seconds(20));
   kubelet_->outcome = held_by("q");
-  look_and_wait();
+  refresh_and_wait();
   EXPECT_EQ(state(), "known");
   EXPECT_EQ(watch_->status()->reason, "");
   EXPECT_EQ(pods(), "q ");
 }
 
-TEST_F(PodWatchTest, ResourcesThatAreHeldAreAskedForWhenTheyAreOfferedNoMore) {
+TEST_F(PodWatchTest, QueriesAllocatedResourcesThatAreNoLongerOffered) {
   kubelet_->outcome = held_by("p");
   kubelet_->outcome.allocations.front().resource = "gone.io/x";
-  look_and_wait();
+  refresh_and_wait();
   loop_.advance(seconds(20));
-  look_and_wait();
+  refresh_and_wait();
   EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x", "gone.io/x"}));
 }
 
-TEST_F(PodWatchTest, ItsEndEndsTheCallAndTellsNobody) {
+TEST_F(PodWatchTest, DestructorEndsTheCallSilently) {
   look();
   watch_.reset();
   EXPECT_EQ(kubelet_->closed, 1);
   loop_.advance(seconds(60));
-  EXPECT_EQ(looked_, 0);
+  EXPECT_EQ(refreshed_, 0);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string warnings(const std::string& first, const std::string& second) {
   return compiled.printed;
 }
 
-TEST(Clashes, AreSaidWhereTheyStand) {
+TEST(Clashes, WarningsPointAtEntry) {
   EXPECT_EQ(warnings("envs: {UART: $(id)}", "envs: {UART: $(name)}"),
             "lab.yaml:9:12: warning: example.com/b could give a container the same environment "
             "variable as example.com/a (lab.yaml:6)\n"
@@ -30,7 +30,7 @@ TEST(Clashes, AreSaidWhereTheyStand) {
             "care that no container asks for both resources\n");
 }
 
-TEST(Clashes, OfNames) {
+TEST(Clashes, WarnsOfEqualEnvNames) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !warnings("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
   };
@@ -47,7 +47,7 @@ TEST(Clashes, OfNames) {
   EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
 }
 
-TEST(Clashes, OfPaths) {
+TEST(Clashes, WarnsOfEqualContainerPaths) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !warnings("devices: [" + a + "]", "devices: [" + b + "]").empty();
   };
@@ -65,7 +65,7 @@ TEST(Clashes, OfPaths) {
                     "{hostPath: /dev/b, containerPath: /dev/x}"));
 }
 
-TEST(Clashes, OfDevicesAndMounts) {
+TEST(Clashes, WarnsOfDeviceAndMountAtOnePath) {
   EXPECT_NE(warnings("devices: [/dev/snd]", "mounts: [{hostPath: /dev/snd}]"), "");
   EXPECT_EQ(warnings("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x}]"), "");
   EXPECT_NE(
@@ -73,7 +73,7 @@ TEST(Clashes, OfDevicesAndMounts) {
       "");
 }
 
-TEST(Clashes, OfAnnotationsAndFixedValues) {
+TEST(Clashes, WarnsOfEqualAnnotationsUnlessValuesAreEqual) {
   EXPECT_NE(warnings("annotations: {a/b: $(id)}", "annotations: {a/b: x}"), "");
   EXPECT_EQ(warnings("envs: {MODE: fast}", "envs: {MODE: fast}"), "") << "the same value";
   EXPECT_NE(warnings("envs: {MODE: fast}", "envs: {MODE: slow}"), "");

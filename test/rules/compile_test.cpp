@@ -25,7 +25,7 @@ TEST(Compile, FillsInDefaults) {
   EXPECT_FALSE(resource.groups.at(0).devices.at(0).host_path);
 }
 
-TEST(Compile, TakesDefaultsOfTheFile) {
+TEST(Compile, AppliesDefaultsOfFile) {
   const Compiled compiled = compile_files(
       {{"a.yaml",
         "apiVersion: patchbay/v1\nkind: Config\n"
@@ -43,7 +43,7 @@ TEST(Compile, TakesDefaultsOfTheFile) {
   EXPECT_EQ(resources.at(1)->linger, std::chrono::hours(24));
 }
 
-TEST(Compile, NamesTheOtherFileOfAResource) {
+TEST(Compile, DuplicateResourceErrorNamesOtherFile) {
   const std::string file =
       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
       "  - {name: example.com/a, match: {subsystem: tty}, id: $(name)}\n";
@@ -57,14 +57,14 @@ TEST(Compile, NamesTheOtherFileOfAResource) {
             "groups:\n");
 }
 
-TEST(Compile, TheOrderOfKeysMeansNothing) {
+TEST(Compile, IgnoresKeyOrder) {
   const std::string head = "    match: {subsystem: tty}\n    id: $(name)\n";
   const auto one = compile_group(head + "    envs: {A_$(slot): x, B: $(id), A_0: y}\n");
   const auto other = compile_group(head + "    envs: {B: $(id), A_0: y, A_$(slot): x}\n");
   EXPECT_EQ(*one.plan->resources.at(0), *other.plan->resources.at(0));
 }
 
-TEST(Compile, PlansAreEqualWhereverTheyStand) {
+TEST(Compile, PlanEqualityIgnoresPositions) {
   const std::string group = "    match: {subsystem: tty}\n    id: $(name)\n";
   const auto one = compile_group(group);
   const auto moved = compile_group("\n\n" + group);
@@ -73,7 +73,7 @@ TEST(Compile, PlansAreEqualWhereverTheyStand) {
   EXPECT_FALSE(*one.plan->resources.at(0) == *other.plan->resources.at(0));
 }
 
-TEST(HostQuery, CollectsWhatToLookAt) {
+TEST(HostQuery, CollectsSubsystemsPatternsAndNames) {
   const auto compiled = compile_resources(
       "  - {name: a.io/a, match: {subsystem: [tty, \"infini*\"]}, id: $(name)}\n"
       "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"
@@ -87,7 +87,7 @@ TEST(HostQuery, CollectsWhatToLookAt) {
   EXPECT_EQ(query->sysfs_patterns, Strings{"/sys/class/x/*"});
 }
 
-TEST(HostQuery, LooksAtEverySubsystemIfItMust) {
+TEST(HostQuery, EnumeratesAllSubsystemsForUnboundedRule) {
   const auto compiled = compile_resources(
       "  - {name: a.io/a, match: {subsystem: tty}, id: $(name)}\n"
       "  - {name: a.io/b, match: {subsystem: {not: tty}}, id: $(name)}\n");
@@ -96,7 +96,7 @@ TEST(HostQuery, LooksAtEverySubsystemIfItMust) {
   EXPECT_TRUE(host_query(globs.plan)->subsystems.empty());
 }
 
-TEST(HostQuery, FollowsLinksWhereAnAttributeMayTellOfOne) {
+TEST(HostQuery, FollowsLinksIfAttributeMayShowLinkState) {
   const auto follows = [](const std::string& group) {
     const auto compiled = compile_resources("  - {name: a.io/a, id: $(name), " + group + "}\n");
     EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
@@ -115,7 +115,7 @@ TEST(HostQuery, FollowsLinksWhereAnAttributeMayTellOfOne) {
   EXPECT_FALSE(follows("match: {subsystem: net}, health: [{file: {/proc/devices: '*net*'}}]"));
 }
 
-TEST(HostQuery, WantsOnlyWhatCanMatter) {
+TEST(HostQuery, RequestsOnlyFactsOfPossibleMatches) {
   const auto compiled = compile_resources(
       "  - name: a.io/a\n"
       "    match: {subsystem: tty, name: \"ttyUSB*\", attribute: {x/y: a}, property: {P: a}}\n"
@@ -141,7 +141,7 @@ TEST(HostQuery, WantsOnlyWhatCanMatter) {
   EXPECT_FALSE(net.wants(Fact::link));
 }
 
-TEST(HostQuery, ExaminesAllThatAnyRuleLooksAt) {
+TEST(HostQuery, ExaminationQueryRequestsFactsOfAllRules) {
   const auto compiled = compile_resources(
       "  - name: a.io/a\n"
       "    match: {subsystem: tty, name: x, file: {/proc/$(name): a}}\n"

@@ -24,7 +24,7 @@ const Texts kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
 const Texts kLiterals{"", "a", "b"};
 
 /// A condition: what is written, and what it means.
-struct Asked {
+struct ModelCondition {
   enum class Kind { text, regex, is, present, absent, list, negated, mapping };
   Kind kind = Kind::text;
   std::string before;
@@ -32,13 +32,13 @@ struct Asked {
   std::string after;
   bool open_begin = false;  ///< Anything may stand before,
   bool open_end = false;    ///< or after.
-  std::vector<Asked> parts;
+  std::vector<ModelCondition> operands;
 };
 
 /// A match, or a block of one: conditions on two attributes, of which one may have several values.
 struct Block {
-  std::vector<Asked> several;
-  std::vector<Asked> single;
+  std::vector<ModelCondition> several;
+  std::vector<ModelCondition> single;
   std::vector<Block> any;
   std::vector<Block> except;
   std::vector<Block> above;
@@ -62,12 +62,12 @@ class Random {
   const std::string& of(const Texts& values) { return values[below(values.size())]; }
   Value maybe() { return one_in(3) ? Value{} : Value{of(kValues)}; }
 
-  Asked condition(int depth) {
-    using Kind = Asked::Kind;
+  ModelCondition condition(int depth) {
+    using Kind = ModelCondition::Kind;
     constexpr std::array kLeaves{Kind::text, Kind::text,    Kind::regex,
                                  Kind::is,   Kind::present, Kind::absent};
     constexpr std::array kNested{Kind::list, Kind::negated, Kind::mapping};
-    Asked out;
+    ModelCondition out;
     out.kind =
         depth == 0 || one_in(2) ? kLeaves[below(kLeaves.size())] : kNested[below(kNested.size())];
     const bool open = out.kind == Kind::text || out.kind == Kind::regex;
@@ -77,10 +77,10 @@ class Random {
     out.before = of(kLiterals);
     out.after = of(kLiterals);
     if (out.before.empty() && out.after.empty() && !out.variable) out.before = "a";
-    const size_t parts = out.kind == Kind::list ? 1 + below(3) : 1;
+    const size_t operands = out.kind == Kind::list ? 1 + below(3) : 1;
     if (out.kind == Kind::mapping) out.open_begin = out.open_end = false;
     if (depth == 0) return out;
-    for (size_t i = 0; i < parts; ++i) out.parts.push_back(condition(depth - 1));
+    for (size_t i = 0; i < operands; ++i) out.operands.push_back(condition(depth - 1));
     return out;
   }
 
@@ -112,12 +112,12 @@ class Random {
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
-std::string text_of(const Asked& c) {
+std::string text_of(const ModelCondition& c) {
   return c.before + (c.variable ? "$(attribute.v)" : "") + c.after;
 }
 
-std::string written(const Asked& c) {
-  using Kind = Asked::Kind;
+std::string written(const ModelCondition& c) {
+  using Kind = ModelCondition::Kind;
   switch (c.kind) {
     case Kind::text:
       return quoted((c.open_begin ? "*" : "") + text_of(c) + (c.open_end ? "*" : ""));
@@ -131,12 +131,13 @@ std::string written(const Asked& c) {
     case Kind::absent:
       return "{exists: false}";
     case Kind::negated:
-      return "{not: " + written(c.parts.front()) + "}";
+      return "{not: " + written(c.operands.front()) + "}";
     case Kind::mapping:
-      return "{is: " + quoted(text_of(c)) + ", not: " + written(c.parts.front()) + "}";
+      return "{is: " + quoted(text_of(c)) + ", not: " + written(c.operands.front()) + "}";
     case Kind::list: {
       std::string out;
-      for (const Asked& part : c.parts) out += (out.empty() ? "" : ", ") + written(part);
+      for (const ModelCondition& operand : c.operands)
+        out += (out.empty() ? "" : ", ") + written(operand);
       return "[" + out + "]";
     }
   }
@@ -145,8 +146,8 @@ std::string written(const Asked& c) {
 
 std::string written(const Block& block) {
   std::string keys;
-  const auto add = [&](const std::string& name, const std::vector<Asked>& conditions) {
-    for (const Asked& c : conditions) {
+  const auto add = [&](const std::string& name, const std::vector<ModelCondition>& conditions) {
+    for (const ModelCondition& c : conditions) {
       keys += (keys.empty() ? "" : ", ") + quoted(name) + ": " + written(c);
     }
   };
@@ -166,18 +167,20 @@ std::string written(const Block& block) {
 
 // What it means, where the variable has that value.
 
-bool meets(const Asked& c, const std::string& value, const std::string& variable) {
+bool meets(const ModelCondition& c, const std::string& value, const std::string& variable) {
   const std::string text = c.before + (c.variable ? variable : "") + c.after;
-  const bool open_begin = c.open_begin && c.kind != Asked::Kind::is;
-  const bool open_end = c.open_end && c.kind != Asked::Kind::is;
+  const bool open_begin = c.open_begin && c.kind != ModelCondition::Kind::is;
+  const bool open_end = c.open_end && c.kind != ModelCondition::Kind::is;
   if (open_begin && open_end) return value.find(text) != std::string::npos;
   if (open_begin) return value.ends_with(text);
   return open_end ? value.starts_with(text) : value == text;
 }
 
-bool means(const Asked& c, const Texts& values, const std::string& variable) {
-  using Kind = Asked::Kind;
-  const auto part = [&](const Asked& one) { return means(one, values, variable); };
+bool means(const ModelCondition& c, const Texts& values, const std::string& variable) {
+  using Kind = ModelCondition::Kind;
+  const auto operand_matches = [&](const ModelCondition& one) {
+    return means(one, values, variable);
+  };
   const auto one_meets = [&](const std::string& value) { return meets(c, value, variable); };
   switch (c.kind) {
     case Kind::present:
@@ -185,11 +188,11 @@ bool means(const Asked& c, const Texts& values, const std::string& variable) {
     case Kind::absent:
       return values.empty();
     case Kind::negated:
-      return !values.empty() && !part(c.parts.front());
+      return !values.empty() && !operand_matches(c.operands.front());
     case Kind::list:
-      return std::ranges::any_of(c.parts, part);
+      return std::ranges::any_of(c.operands, operand_matches);
     case Kind::mapping:
-      return std::ranges::any_of(values, one_meets) && !part(c.parts.front());
+      return std::ranges::any_of(values, one_meets) && !operand_matches(c.operands.front());
     default:
       return std::ranges::any_of(values, one_meets);
   }
@@ -197,17 +200,18 @@ bool means(const Asked& c, const Texts& values, const std::string& variable) {
 
 bool means(const Block& block, const Device& device, const std::string& variable) {
   const Texts single = device.single ? Texts{*device.single} : Texts{};
-  const auto one_holds = [&](const Block& one) { return means(one, device, variable); };
+  const auto block_matches = [&](const Block& one) { return means(one, device, variable); };
   const auto one_above = [&](const Block& one) {
     return std::ranges::any_of(device.above,
                                [&](const Device& above) { return means(one, above, variable); });
   };
-  return std::ranges::all_of(block.several,
-                             [&](const Asked& c) { return means(c, device.several, variable); }) &&
+  return std::ranges::all_of(
+             block.several,
+             [&](const ModelCondition& c) { return means(c, device.several, variable); }) &&
          std::ranges::all_of(block.single,
-                             [&](const Asked& c) { return means(c, single, variable); }) &&
-         (block.any.empty() || std::ranges::any_of(block.any, one_holds)) &&
-         std::ranges::none_of(block.except, one_holds) &&
+                             [&](const ModelCondition& c) { return means(c, single, variable); }) &&
+         (block.any.empty() || std::ranges::any_of(block.any, block_matches)) &&
+         std::ranges::none_of(block.except, block_matches) &&
          std::ranges::all_of(block.above, one_above);
 }
 
@@ -226,7 +230,7 @@ DeviceFacts facts_of(const Device& device) {
 /// One seed each.
 class MatchModel : public testing::TestWithParam<unsigned> {};
 
-TEST_P(MatchModel, MatchesWhatTheModelSaysAndNeverMore) {
+TEST_P(MatchModel, AgreesWithReferenceModel) {
   Random random(GetParam());
   size_t matched = 0;
   for (int round = 0; round < 40; ++round) {

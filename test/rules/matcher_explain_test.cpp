@@ -80,7 +80,7 @@ Lines failed(const std::string& block, const DeviceFacts& facts) {
   return out;
 }
 
-TEST(MatcherMismatches, NoneOfWhatMatches) {
+TEST(MatcherMismatches, AreEmptyForMatchingDevice) {
   for (const std::string block :
        {"{subsystem: tty}", "{subsystem: tty, usb: {vendor: \"0403\"}}",
         "{subsystem: tty, ancestor: {subsystem: pci}}", "{sysfs: /sys/class/tty/*}",
@@ -91,7 +91,7 @@ TEST(MatcherMismatches, NoneOfWhatMatches) {
   EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: char}", path()), IsEmpty());
 }
 
-TEST(MatcherMismatches, SayWhatVariablesStandFor) {
+TEST(MatcherMismatches, ShowValuesOfVariables) {
   EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/ttyUSB0: {not: \"id*$(usb.product:-)\", "
                      "regex: '$(usb.vendor)'}}}",
                      adapter_below_hub()),
@@ -103,7 +103,7 @@ TEST(MatcherMismatches, SayWhatVariablesStandFor) {
                           "'*$(usb.serial)' needs $(usb.serial), which the device does not have"));
 }
 
-TEST(MatcherMismatches, SayAllOfSeveralValues) {
+TEST(MatcherMismatches, ShowAllOfSeveralValues) {
   DeviceFacts facts = adapter_below_hub();
   fake::set(facts, Fact::attribute, "net/*/carrier", {"0", "2"});
   EXPECT_THAT(
@@ -112,12 +112,12 @@ TEST(MatcherMismatches, SayAllOfSeveralValues) {
           R"(56: attribute: {net/*/carrier: "1"}: attribute.net/*/carrier is "0" and "2")"));
 }
 
-TEST(MatcherMismatches, OnlyTheSubsystemIfThatIsAnother) {
+TEST(MatcherMismatches, NameOnlySubsystemIfItDiffers) {
   EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter_below_hub()),
               ElementsAre(R"(24: subsystem: "net": subsystem is "tty")"));
 }
 
-TEST(MatcherMismatches, OnlyTheKindIfThatIsAnother) {
+TEST(MatcherMismatches, NameOnlyKindIfItDiffers) {
   EXPECT_THAT(
       failed("{glob: /dev/ttyUSB*, name: x}", adapter_below_hub()),
       ElementsAre("12: glob: /dev/ttyUSB*: it looks at paths, and this is a kernel device"));
@@ -134,7 +134,7 @@ TEST(MatcherMismatches, OnlyTheKindIfThatIsAnother) {
                           "no kernel device"));
 }
 
-TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
+TEST(MatcherMismatches, NameOnlyPatternIfItDoesNotFindDevice) {
   EXPECT_THAT(failed("{glob: [/dev/ttyS*, /dev/ttyACM*], name: x}", path()),
               ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
                           "/dev/ttyUSB0 is not among what that finds"));
@@ -143,7 +143,7 @@ TEST(MatcherMismatches, OnlyThatAPatternFindsSomethingElse) {
                           "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not among what that finds"));
 }
 
-TEST(MatcherMismatches, EveryConditionWithWhatThereIs) {
+TEST(MatcherMismatches, ShowActualValueOfEachCondition) {
   EXPECT_THAT(
       failed("{subsystem: tty, name: x, tag: a, usb: {vendor: \"1234\", product: \"6001\"}, "
              "attribute: {port_number: \"1\"}, property: {ID_SERIAL: x}, driver: d}",
@@ -155,14 +155,14 @@ TEST(MatcherMismatches, EveryConditionWithWhatThereIs) {
                   R"(43: tag: "a": tag is "seat" and "systemd")"));
 }
 
-TEST(MatcherMismatches, HostileValuesArePrintedSafely) {
+TEST(MatcherMismatches, EscapeHostileValues) {
   DeviceFacts facts = adapter_below_hub();
   fake::set(facts, Fact::usb, "serial", {"\x1b[2J\xff"});
   EXPECT_THAT(failed("{subsystem: tty, usb: {serial: x}}", facts),
               ElementsAre(R"(43: usb: {serial: "x"}: usb.serial is "\x1b[2J\xff")"));
 }
 
-TEST(MatcherMismatches, FilesWithTheirPath) {
+TEST(MatcherMismatches, ShowPathOfFileCondition) {
   EXPECT_THAT(failed("{subsystem: tty, file: {/proc/driver/$(name): busy}}", adapter_below_hub()),
               ElementsAre(R"(58: file: {/proc/driver/$(name): "busy"}: )"
                           R"(/proc/driver/ttyUSB0 is "idle")"));
@@ -172,12 +172,12 @@ TEST(MatcherMismatches, FilesWithTheirPath) {
               ElementsAre(testing::HasSubstr("needs $(driver), which the device does not have")));
 }
 
-TEST(MatcherMismatches, TypesOfPaths) {
+TEST(MatcherMismatches, ShowPathTypes) {
   EXPECT_THAT(failed("{glob: /dev/ttyUSB*, type: [file, dir]}", path()),
               ElementsAre(R"(40: type: ["file", "dir"]: type is "char")"));
 }
 
-TEST(MatcherMismatches, WhyEachBlockOfAnyFails) {
+TEST(MatcherMismatches, ExplainEachBlockOfAny) {
   EXPECT_THAT(
       failed("{subsystem: tty, any: [{name: x}, {name: y, driver: d}]}", adapter_below_hub()),
       ElementsAre(R"(35: any: [{name: "x"}, {name: "y", driver: "d"}]: none of its blocks holds)",
@@ -187,14 +187,14 @@ TEST(MatcherMismatches, WhyEachBlockOfAnyFails) {
                   R"(    64: driver: "d": driver is absent)"));
 }
 
-TEST(MatcherMismatches, WhichBlockOfExceptHolds) {
+TEST(MatcherMismatches, NameMatchingBlockOfExcept) {
   EXPECT_THAT(
       failed("{subsystem: tty, except: [{name: x}, {name: \"tty*\", usb: {vendor: \"0403\"}}]}",
              adapter_below_hub()),
       ElementsAre(R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: what it excepts holds)"));
 }
 
-TEST(MatcherMismatches, WhatIsAbove) {
+TEST(MatcherMismatches, NameAncestorSubsystems) {
   EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter_below_hub()),
               ElementsAre(R"(39: ancestor: [{subsystem: "net", name: "x"}]: )"
                           R"(above it is only "pci" and "usb")"));
@@ -204,7 +204,7 @@ TEST(MatcherMismatches, WhatIsAbove) {
               ElementsAre(R"(39: ancestor: [{subsystem: "net"}]: nothing is above it)"));
 }
 
-TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
+TEST(MatcherMismatches, ExplainClosestAncestorsFirst) {
   EXPECT_THAT(
       failed("{subsystem: tty, ancestor: {subsystem: usb, devtype: usb_device, name: 1-2}}",
              adapter_below_hub()),
@@ -219,7 +219,7 @@ TEST(MatcherMismatches, WhyThoseAboveAreOthersTheNearestToItFirst) {
                   R"(    65: devtype: "usb_device": devtype is "usb_interface")"));
 }
 
-TEST(MatcherMismatches, AreThereWhereAFilesPathCannotBeMade) {
+TEST(MatcherMismatches, ExplainUnrenderableFilePath) {
   EXPECT_THAT(failed("{subsystem: tty, file: {/etc/off/$(usb.serial): {exists: false}}}",
                      adapter_below_hub()),
               ElementsAre("60: file: {/etc/off/$(usb.serial): {exists: false}}: "
@@ -231,7 +231,7 @@ TEST(MatcherMismatches, AreThereWhereAFilesPathCannotBeMade) {
             1U);
 }
 
-TEST(MatcherMismatches, AtMostFourOfThoseAbove) {
+TEST(MatcherMismatches, ShowAtMostFourAncestors) {
   DeviceFacts deep = adapter_below_hub();
   deep.ancestors.assign(9, above("hub", "usb"));
   EXPECT_EQ(failed("{subsystem: tty, ancestor: {name: x}}", deep).size(), 1U + 4 * 2);

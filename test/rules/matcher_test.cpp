@@ -62,7 +62,7 @@ DeviceFacts found_path() {
 }
 
 struct KeyCase {
-  std::string holds;
+  std::string matching;
   std::string fails;
   std::string absent;  ///< Asks for something that the device does not have.
 };
@@ -97,26 +97,26 @@ TEST(Matcher, ComparesEachKey) {
   };
   for (const KeyCase& key : cases) {
     const std::string subsystem = "      subsystem: tty\n      ";
-    EXPECT_TRUE(matches(subsystem + key.holds + "\n", adapter())) << key.holds;
+    EXPECT_TRUE(matches(subsystem + key.matching + "\n", adapter())) << key.matching;
     EXPECT_FALSE(matches(subsystem + key.fails + "\n", adapter())) << key.fails;
     EXPECT_FALSE(matches(subsystem + key.absent + "\n", adapter())) << key.absent;
   }
   EXPECT_FALSE(matches("      subsystem: net\n", adapter()));
 }
 
-TEST(Matcher, AllKeysMustHold) {
+TEST(Matcher, AllKeysMustMatch) {
   EXPECT_TRUE(matches("      subsystem: tty\n      name: ttyUSB0\n      tag: seat\n", adapter()));
   EXPECT_FALSE(matches("      subsystem: tty\n      name: ttyUSB0\n      tag: x\n", adapter()));
   EXPECT_FALSE(matches("      subsystem: tty\n      name: ttyUSB1\n      tag: seat\n", adapter()));
 }
 
-TEST(Matcher, SubsystemRulesSeeKernelDevicesOnly) {
+TEST(Matcher, SubsystemRulesMatchOnlyKernelDevices) {
   DeviceFacts facts = adapter();
   facts.kind = DeviceKind::sysfs_directory;
   EXPECT_FALSE(matches("      subsystem: tty\n", facts));
 }
 
-TEST(Matcher, GlobRulesSeeWhatTheirPatternFound) {
+TEST(Matcher, GlobRulesMatchPathsFoundByTheirPattern) {
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n", found_path()));
   EXPECT_TRUE(matches("      glob: [/x/*, /etc/gophers/*]\n", found_path()));
   EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // Another, as written.
@@ -130,7 +130,7 @@ TEST(Matcher, GlobRulesSeeWhatTheirPatternFound) {
   EXPECT_FALSE(matches("      sysfs: /sys/*\n", found_path()));
 }
 
-TEST(Matcher, SysfsRulesSeeDirectoriesAndDevices) {
+TEST(Matcher, SysfsRulesMatchDirectoriesAndDevices) {
   DeviceFacts facts = adapter();
   EXPECT_FALSE(matches("      sysfs: /sys/class/tty/*\n", facts));
   facts.found_by = {{"/sys/class/tty/*", "/sys/class/tty/ttyUSB0"}};
@@ -141,7 +141,7 @@ TEST(Matcher, SysfsRulesSeeDirectoriesAndDevices) {
       matches("      sysfs: /sys/class/tty/*\n      attribute: {port_number: \"0\"}\n", facts));
 }
 
-TEST(Matcher, GivesCapturesOnlyOfAMatch) {
+TEST(Matcher, ReturnsCapturesOnlyOnMatch) {
   const Matcher match = matcher(
       "      subsystem: tty\n"
       "      name: {regex: 'ttyUSB(?P<n>\\d+)'}\n"
@@ -155,7 +155,7 @@ TEST(Matcher, GivesCapturesOnlyOfAMatch) {
   EXPECT_TRUE(captures.empty());
 }
 
-TEST(Matcher, IsDataThatCanBeComparedAndPrinted) {
+TEST(Matcher, SupportsEqualityAndPrinting) {
   const std::string block = "      tag: seat\n      name: tty*\n      subsystem: tty\n";
   EXPECT_EQ(matcher(block), matcher(block));
   EXPECT_FALSE(matcher(block) == matcher("      subsystem: tty\n"));
@@ -197,14 +197,14 @@ DeviceFacts below_usb() {
 
 const std::string kTty = "      subsystem: tty\n";
 
-TEST(MatcherBlocks, OneOfAnyMustHold) {
+TEST(MatcherBlocks, OneBlockOfAnyMustMatch) {
   EXPECT_TRUE(matches(kTty + "      any: [{name: x}, {tag: seat}]\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      any: [{name: x}, {tag: y}]\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      name: x\n      any: [{tag: seat}]\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      any: [{tag: seat, name: x}]\n", adapter()));
 }
 
-TEST(MatcherBlocks, NoneOfExceptMayHold) {
+TEST(MatcherBlocks, NoBlockOfExceptMayMatch) {
   EXPECT_FALSE(matches(kTty + "      except: {tag: seat}\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      except: [{name: x}, {tag: seat}]\n", adapter()));
   EXPECT_TRUE(matches(kTty + "      except: {tag: seat, name: x}\n", adapter()));
@@ -212,7 +212,7 @@ TEST(MatcherBlocks, NoneOfExceptMayHold) {
   EXPECT_TRUE(matches(kTty + "      except: {usb: {serial: \"*\"}}\n", adapter()));
 }
 
-TEST(MatcherBlocks, AnAncestorMeetsAllOfABlock) {
+TEST(MatcherBlocks, OneAncestorMustMatchWholeBlock) {
   const auto above = [](const std::string& block) {
     return matches(kTty + "      ancestor: " + block + "\n", below_usb());
   };
@@ -229,7 +229,7 @@ TEST(MatcherBlocks, AnAncestorMeetsAllOfABlock) {
   EXPECT_TRUE(matches(kTty + "      except: {ancestor: {subsystem: pci}}\n", below_usb()));
 }
 
-TEST(MatcherBlocks, TheFirstThatHoldsCaptures) {
+TEST(MatcherBlocks, FirstMatchingBlockSetsCaptures) {
   const Matcher match = matcher(kTty +
                                 "      any:\n"
                                 "        - {name: {regex: 'tty(?P<n>.*)'}, tag: x}\n"
@@ -242,13 +242,13 @@ TEST(MatcherBlocks, TheFirstThatHoldsCaptures) {
   EXPECT_EQ(match.capture_names(), (std::vector<std::string>{"n", "other", "port"}));
 }
 
-TEST(MatcherBlocks, OfPathsMayAskTheirType) {
+TEST(MatcherBlocks, PathBlocksCompareTypes) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   EXPECT_TRUE(matches(glob + "      any: [{type: socket}, {type: file}]\n", found_path()));
   EXPECT_FALSE(matches(glob + "      except: {type: file}\n", found_path()));
 }
 
-TEST(MatcherPaths, AreComparedAsTheGlobFoundThem) {
+TEST(MatcherPaths, AreComparedAsGlobReturnedThem) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   EXPECT_TRUE(matches(glob + "      path: /etc/*/g1\n", found_path()));
   EXPECT_FALSE(matches(glob + "      path: /etc/*/g2\n", found_path()));
@@ -280,7 +280,7 @@ std::vector<std::string> files_of(const std::string& block, const DeviceFacts& f
   return files;
 }
 
-TEST(MatcherFiles, AreComparedAtTheirRenderedPaths) {
+TEST(MatcherFiles, AreReadAtRenderedPaths) {
   const std::string block = kTty + "      file: {/etc/on/$(name): \"y*\"}\n";
   EXPECT_EQ(files_of(block, adapter()), std::vector<std::string>{"/etc/on/ttyUSB0"});
   EXPECT_TRUE(matches(block, with_file("/etc/on/ttyUSB0", "yes")));
@@ -290,7 +290,7 @@ TEST(MatcherFiles, AreComparedAtTheirRenderedPaths) {
   EXPECT_TRUE(matches(kTty + "      file: {/etc/off/$(name): {exists: false}}\n", adapter()));
 }
 
-TEST(MatcherFiles, AreAskedForOnlyWhereTheRestHolds) {
+TEST(MatcherFiles, AreRequestedOnlyIfOtherConditionsMatch) {
   const std::string file = "      file: {/etc/on/$(name): y}\n";
   EXPECT_TRUE(files_of(kTty + "      devtype: disk\n" + file, adapter()).empty());
   EXPECT_EQ(
@@ -298,7 +298,7 @@ TEST(MatcherFiles, AreAskedForOnlyWhereTheRestHolds) {
       (std::vector<std::string>{"/a", "/b"}));
 }
 
-TEST(MatcherFiles, WhosePathCannotBeMadeLetNothingThrough) {
+TEST(MatcherFiles, UnrenderablePathNeverMatches) {
   const std::string file = "file: {/etc/off/$(usb.serial): ";
   const std::string except = "      except: {devtype: serial, " + file;
   EXPECT_FALSE(matches(kTty + "      " + file + "{exists: false}}\n", adapter()));
@@ -329,22 +329,22 @@ DeviceFacts disk() {
 
 const std::string kBlock = "      subsystem: block\n";
 
-TEST(MatcherSeveralValues, CountAsThoseOfTagsDo) {
-  const auto holds = [](const std::string& condition) {
+TEST(MatcherMultipleValues, MatchLikeTags) {
+  const auto condition_matches = [](const std::string& condition) {
     return matches(kBlock + "      attribute: {\"*/partition\": " + condition + "}\n", disk());
   };
-  EXPECT_FALSE(holds("{exists: false}"));
-  EXPECT_TRUE(holds("{exists: true}"));
-  EXPECT_TRUE(holds("\"2\""));
-  EXPECT_FALSE(holds("\"3\""));
-  EXPECT_FALSE(holds("{not: \"2\"}"));
-  EXPECT_TRUE(holds("{not: \"3\"}"));
-  EXPECT_TRUE(holds("{gt: 1}"));
-  EXPECT_FALSE(holds("{gt: 1, lt: 2}"));
+  EXPECT_FALSE(condition_matches("{exists: false}"));
+  EXPECT_TRUE(condition_matches("{exists: true}"));
+  EXPECT_TRUE(condition_matches("\"2\""));
+  EXPECT_FALSE(condition_matches("\"3\""));
+  EXPECT_FALSE(condition_matches("{not: \"2\"}"));
+  EXPECT_TRUE(condition_matches("{not: \"3\"}"));
+  EXPECT_TRUE(condition_matches("{gt: 1}"));
+  EXPECT_FALSE(condition_matches("{gt: 1, lt: 2}"));
   EXPECT_FALSE(matches(kBlock + "      except: {attribute: {\"*/partition\": \"1\"}}\n", disk()));
 }
 
-TEST(MatcherSeveralValues, TheFirstThatMatchesIsCaptured) {
+TEST(MatcherMultipleValues, CaptureFirstMatchingValue) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::attribute, "*/partition", {"x", "2", "10"});
   Captures captures;
@@ -362,7 +362,7 @@ bool mounted_matches(const std::string& keys, const std::string& mounts,
   return matches(kBlock + "      " + keys + "\n", facts);
 }
 
-TEST(MatcherVariables, AMountedDiskIsFoundOnAnyLine) {
+TEST(MatcherVariables, FindMountedDiskOnAnyLine) {
   const std::string root = "proc /proc proc rw 0 0\n/dev/nvme1n1p2 / ext4 rw 0 0\n";
   EXPECT_TRUE(mounted_matches(kNotMounted, root));
   EXPECT_FALSE(
@@ -376,7 +376,7 @@ TEST(MatcherVariables, AMountedDiskIsFoundOnAnyLine) {
                                "/dev/nvme0n1 / ext4 rw 0 0"));
 }
 
-TEST(MatcherVariables, StandForThemselves) {
+TEST(MatcherVariables, AreComparedLiterally) {
   const std::string serial = "attribute: {tail: \"a$(usb.serial)b\"}";
   const std::string regex = "attribute: {tail: {regex: 'a$(usb.serial)+b'}}";
   for (const std::string& value :
@@ -396,30 +396,33 @@ TEST(MatcherVariables, StandForThemselves) {
   }
 }
 
-TEST(MatcherVariables, WhatCannotBeDecidedLetsNothingThrough) {
-  const auto holds = [](const std::string& keys) { return mounted_matches(keys, "nvme0n1 x"); };
-  EXPECT_FALSE(holds("name: \"*$(usb.serial)\""));
-  EXPECT_FALSE(holds("name: {not: \"*$(usb.serial)\"}"));
-  EXPECT_FALSE(holds("name: {not: {not: \"*$(usb.serial)\"}}"));
-  EXPECT_FALSE(holds("name: {not: [x, {is: $(usb.serial)}]}"));
-  EXPECT_FALSE(holds("name: [x, {regex: 'n.*$(usb.serial)'}]"));
-  EXPECT_FALSE(holds("name: {regex: 'nvme.*', not: \"$(usb.serial)\"}"));
-  EXPECT_FALSE(holds("attribute: {size: {lt: $(attribute.most)}}"));
-  EXPECT_FALSE(holds("any: [{name: \"*$(usb.serial)\"}, {name: {not: \"$(usb.serial)\"}}]"));
-  EXPECT_FALSE(holds("except: {name: \"$(usb.serial)*\"}"));
-  EXPECT_FALSE(holds("except: {name: {not: \"$(usb.serial)*\"}}"));
-  EXPECT_FALSE(holds("except: {any: [{name: x}, {name: \"$(usb.serial)\"}]}"));
-  EXPECT_FALSE(holds("except: {except: {name: \"$(usb.serial)\"}}"));
+TEST(MatcherVariables, UndecidedConditionNeverMatches) {
+  const auto condition_matches = [](const std::string& keys) {
+    return mounted_matches(keys, "nvme0n1 x");
+  };
+  EXPECT_FALSE(condition_matches("name: \"*$(usb.serial)\""));
+  EXPECT_FALSE(condition_matches("name: {not: \"*$(usb.serial)\"}"));
+  EXPECT_FALSE(condition_matches("name: {not: {not: \"*$(usb.serial)\"}}"));
+  EXPECT_FALSE(condition_matches("name: {not: [x, {is: $(usb.serial)}]}"));
+  EXPECT_FALSE(condition_matches("name: [x, {regex: 'n.*$(usb.serial)'}]"));
+  EXPECT_FALSE(condition_matches("name: {regex: 'nvme.*', not: \"$(usb.serial)\"}"));
+  EXPECT_FALSE(condition_matches("attribute: {size: {lt: $(attribute.most)}}"));
+  EXPECT_FALSE(
+      condition_matches("any: [{name: \"*$(usb.serial)\"}, {name: {not: \"$(usb.serial)\"}}]"));
+  EXPECT_FALSE(condition_matches("except: {name: \"$(usb.serial)*\"}"));
+  EXPECT_FALSE(condition_matches("except: {name: {not: \"$(usb.serial)*\"}}"));
+  EXPECT_FALSE(condition_matches("except: {any: [{name: x}, {name: \"$(usb.serial)\"}]}"));
+  EXPECT_FALSE(condition_matches("except: {except: {name: \"$(usb.serial)\"}}"));
   // What does not hang on it decides.
-  EXPECT_TRUE(holds("name: [\"nvme*\", \"*$(usb.serial)\"]"));
-  EXPECT_TRUE(holds("except: {name: \"$(usb.serial)*\", devtype: partition}"));
-  EXPECT_TRUE(holds("attribute: {none: [{exists: false}, \"$(usb.serial)\"]}"));
-  EXPECT_TRUE(holds("except: {attribute: {none: \"$(usb.serial)\"}}"));
-  EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-$(name))\""));
-  EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-nvme0n1)\""));
+  EXPECT_TRUE(condition_matches("name: [\"nvme*\", \"*$(usb.serial)\"]"));
+  EXPECT_TRUE(condition_matches("except: {name: \"$(usb.serial)*\", devtype: partition}"));
+  EXPECT_TRUE(condition_matches("attribute: {none: [{exists: false}, \"$(usb.serial)\"]}"));
+  EXPECT_TRUE(condition_matches("except: {attribute: {none: \"$(usb.serial)\"}}"));
+  EXPECT_TRUE(condition_matches("devnode: \"*/$(usb.serial:-$(name))\""));
+  EXPECT_TRUE(condition_matches("devnode: \"*/$(usb.serial:-nvme0n1)\""));
 }
 
-TEST(MatcherVariables, WhatNoTextCanHoldIsUndecided) {
+TEST(MatcherVariables, UnrepresentableValueIsUndecided) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::usb, "serial", {"a\nb"});
   EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
@@ -429,28 +432,28 @@ TEST(MatcherVariables, WhatNoTextCanHoldIsUndecided) {
   EXPECT_FALSE(mounted_matches("name: {not: \"$(attribute.some)\"}", "", facts));
 }
 
-TEST(MatcherVariables, ValueThatCannotBeComparedTakesTheFallback) {
+TEST(MatcherVariables, IncomparableValueUsesFallback) {
   DeviceFacts facts = disk();
-  const auto holds = [&](const std::string& condition) {
+  const auto condition_matches = [&](const std::string& condition) {
     return mounted_matches(condition, "", facts);
   };
   for (const char* serial : {"a\nb", "\xFF"}) {
     fake::set(facts, Fact::usb, "serial", {serial});
-    EXPECT_TRUE(holds("devnode: \"*/$(usb.serial:-$(name))\"")) << serial;
-    EXPECT_TRUE(holds("name: {is: $(usb.serial:-nvme0n1)}")) << serial;
-    EXPECT_TRUE(holds("name: {regex: '$(usb.serial:-nvme0n)[0-9]'}")) << serial;
-    EXPECT_FALSE(holds("name: {not: $(usb.serial:-nvme0n1)}")) << serial;
+    EXPECT_TRUE(condition_matches("devnode: \"*/$(usb.serial:-$(name))\"")) << serial;
+    EXPECT_TRUE(condition_matches("name: {is: $(usb.serial:-nvme0n1)}")) << serial;
+    EXPECT_TRUE(condition_matches("name: {regex: '$(usb.serial:-nvme0n)[0-9]'}")) << serial;
+    EXPECT_FALSE(condition_matches("name: {not: $(usb.serial:-nvme0n1)}")) << serial;
   }
   fake::set(facts, Fact::attribute, "some", {"1", "2"});
-  EXPECT_TRUE(holds("name: {is: $(attribute.some:-nvme0n1)}"));
+  EXPECT_TRUE(condition_matches("name: {is: $(attribute.some:-nvme0n1)}"));
   // A bound that is no number.
   fake::set(facts, Fact::attribute, "most", {"many"});
-  EXPECT_TRUE(holds("attribute: {size: {lt: $(attribute.most:-100Gi)}}"));
-  EXPECT_FALSE(holds("attribute: {size: {lt: $(attribute.most:-0)}}"));
-  EXPECT_FALSE(holds("attribute: {size: {not: {lt: $(attribute.most:-more)}}}"));
+  EXPECT_TRUE(condition_matches("attribute: {size: {lt: $(attribute.most:-100Gi)}}"));
+  EXPECT_FALSE(condition_matches("attribute: {size: {lt: $(attribute.most:-0)}}"));
+  EXPECT_FALSE(condition_matches("attribute: {size: {not: {lt: $(attribute.most:-more)}}}"));
 }
 
-TEST(MatcherVariables, StandInNumbersAndTexts) {
+TEST(MatcherVariables, ExpandInNumbersAndTexts) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::attribute, "most", {"0x3e9"});
   EXPECT_TRUE(mounted_matches("attribute: {size: {lt: $(attribute.most)}}", "", facts));
@@ -461,7 +464,7 @@ TEST(MatcherVariables, StandInNumbersAndTexts) {
   EXPECT_FALSE(mounted_matches("attribute: {size: {not: {gt: $(attribute.most)}}}", "", facts));
 }
 
-TEST(MatcherVariables, ADollarWithoutOneIsItself) {
+TEST(MatcherVariables, LoneDollarIsLiteral) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::attribute, "odd", {"$(name) $x"});
   const auto odd = [&](const std::string& condition) {
@@ -475,7 +478,7 @@ TEST(MatcherVariables, ADollarWithoutOneIsItself) {
   EXPECT_FALSE(odd("'nvme0n1 $x'"));
 }
 
-TEST(MatcherVariables, AreOfTheDeviceAlsoWhereAncestorsAreCompared) {
+TEST(MatcherVariables, UseDeviceValuesInAncestorBlocks) {
   DeviceFacts facts = disk();
   DeviceFacts above;
   above.subsystem = "nvme";
@@ -493,7 +496,7 @@ TEST(MatcherVariables, AreOfTheDeviceAlsoWhereAncestorsAreCompared) {
   EXPECT_FALSE(wanted.above.at(0).wants(Fact::attribute));
 }
 
-TEST(MatcherVariables, AreReadBeforeTheyAreCompared) {
+TEST(MatcherVariables, RequestTheirFacts) {
   const Matcher match = matcher(kBlock +
                                 "      name: \"$(attribute.of)n*\"\n"
                                 "      file: {/etc/disks: {not: \"*$(link.by-id)*\"}}\n");
@@ -507,7 +510,7 @@ TEST(MatcherVariables, AreReadBeforeTheyAreCompared) {
   EXPECT_FALSE(matcher(kBlock + "      name: \"x-$(devtype)\"\n").could_match(cheap));
 }
 
-TEST(MatcherVariables, ThePathThatWasFoundIsKnown) {
+TEST(MatcherVariables, KnowFoundPath) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   DeviceFacts facts = found_path();
   fake::set(facts, Fact::file, "/etc/gophers/g1", {"burrow of /etc/gophers/g1"});
@@ -515,7 +518,7 @@ TEST(MatcherVariables, ThePathThatWasFoundIsKnown) {
   EXPECT_FALSE(matches(glob + "      except: {file: {$(path): \"*$(path)\"}}\n", facts));
 }
 
-TEST(MatcherBlocks, SayWhatTheyWant) {
+TEST(MatcherBlocks, RequestTheirFacts) {
   const Matcher match = matcher(kTty +
                                 "      any: [{name: x}, {attribute: {a: x}}]\n"
                                 "      except: {usb: {serial: x}}\n"
@@ -530,7 +533,7 @@ TEST(MatcherBlocks, SayWhatTheyWant) {
   EXPECT_FALSE(matcher(kTty + "      any: [{name: x}, {name: y}]\n").could_match(adapter()));
 }
 
-TEST(MatcherBlocks, AllNeedsEachOfItsBlocks) {
+TEST(MatcherBlocks, EachBlockOfAllMustMatch) {
   const std::string usb = "{ancestor: {subsystem: usb, devtype: usb_device}}";
   const std::string none = "{ancestor: {subsystem: pci, name: none}}";
   EXPECT_TRUE(matches(kTty + "      all: [" + usb + ", {name: \"tty*\"}]\n", below_usb()));
@@ -547,7 +550,7 @@ TEST(MatcherBlocks, AllNeedsEachOfItsBlocks) {
             matcher(kTty + "      name: x\n      driver: y\n"));
 }
 
-TEST(MatcherBlocks, CanBePrintedAndCompared) {
+TEST(MatcherBlocks, SupportEqualityAndPrinting) {
   const std::string block = kTty + "      except: {name: x}\n      ancestor: {subsystem: usb}\n";
   EXPECT_EQ(matcher(block).to_text(),
             "subsystem: \"tty\", except: [{name: \"x\"}], ancestor: [{subsystem: \"usb\"}]");

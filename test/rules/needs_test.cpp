@@ -65,7 +65,7 @@ std::string mounted_for(const std::string& pattern) {
   return found.empty() ? "-" : found.front().grant;
 }
 
-TEST(NeedsTest, NothingOfWhatTheManifestMounts) {
+TEST(NeedsTest, IgnoresPathsMountedByManifest) {
   EXPECT_EQ(needs_of_group("    match:\n"
                            "      subsystem: tty\n"
                            "      attribute: {dev: \"*\"}\n"
@@ -85,7 +85,7 @@ TEST(NeedsTest, NothingOfWhatTheManifestMounts) {
   EXPECT_EQ(mounted_for("/var/lib/kubelet/device-plugins/*.sock"), "-");
 }
 
-TEST(NeedsTest, PathsThatAreNotMounted) {
+TEST(NeedsTest, ReportsUnmountedPaths) {
   EXPECT_EQ(needs_of_group("    match:\n"
                            "      glob: [/dev/a, /run/vm/*/net.sock]\n"
                            "      file: {/opt/lab/$(name)/state: \"on\"}\n"
@@ -105,7 +105,7 @@ TEST(NeedsTest, PathsThatAreNotMounted) {
             "12:30 mount /run/lab/ready [/run/lab]\n");
 }
 
-TEST(NeedsTest, OfMembersAndBlocksToo) {
+TEST(NeedsTest, CoversMembersAndBlocks) {
   EXPECT_EQ(needs_of_group("    match: {subsystem: tty, any: [{file: {/opt/a/b: \"1\"}}]}\n"
                            "    by: $(name)\n"
                            "    members: {other: {match: {glob: /opt/c/*}}}\n"
@@ -115,7 +115,7 @@ TEST(NeedsTest, OfMembersAndBlocksToo) {
             "7:37 mount /opt/c/* [/opt/c]\n");
 }
 
-TEST(NeedsTest, NoMoreIsMountedThanIsAskedFor) {
+TEST(NeedsTest, SuggestsNarrowestMount) {
   EXPECT_EQ(mounted_for("/run/lab/*"), "/run/lab");
   EXPECT_EQ(mounted_for("/run/lab/a.sock"), "/run/lab");
   EXPECT_EQ(mounted_for("/run/lab/b-*/c"), "/run/lab");
@@ -129,7 +129,7 @@ TEST(NeedsTest, NoMoreIsMountedThanIsAskedFor) {
   EXPECT_EQ(mounted_for("/usr"), "");
 }
 
-TEST(NeedsTest, DeviceNodesThatAreOpened) {
+TEST(NeedsTest, ReportsOpenedDeviceNodes) {
   EXPECT_EQ(needs_of_device_with("health: [{open: $(devnode)}]"),
             "6:21 privileged open: $(devnode) []\n");
   EXPECT_EQ(needs_of_device_with("health: [{open: {path: $(link.by-id), mode: rw}}]"),
@@ -144,7 +144,7 @@ TEST(NeedsTest, DeviceNodesThatAreOpened) {
             "5:19 mount /run/lab/* [/run/lab]\n");
 }
 
-TEST(NeedsTest, WhatIsWrittenLiesWhereLinksLead) {
+TEST(NeedsTest, ResolvesLinksOfWrittenPaths) {
   const auto written_in = [](const std::string& path) {
     return needs_with("preStart: [{write: {path: " + path + ", value: a}}]");
   };
@@ -173,7 +173,7 @@ TEST(NeedsTest, WhatIsWrittenLiesWhereLinksLead) {
             "6:28 writable open: /run/lab/a [/run/lab]\n");
 }
 
-TEST(NeedsTest, InterfacesAreChangedByWhoMay) {
+TEST(NeedsTest, WritingInterfaceAttributeNeedsNetAdmin) {
   EXPECT_EQ(
       needs_of_device_with("preStart: [{write: {path: $(syspath)/mtu, value: \"9000\"}}]", "net"),
       "6:31 writable write: $(syspath)/mtu [/sys/devices]\n"
@@ -183,7 +183,7 @@ TEST(NeedsTest, InterfacesAreChangedByWhoMay) {
             "6:31 net_admin write: /sys/class/net/a/mtu []\n");
 }
 
-TEST(NeedsTest, TheNetworkOfTheHost) {
+TEST(NeedsTest, ReportsHostNetwork) {
   for (const std::string address : {"127.0.0.1:80", "127.1.2.3:80", "[::1]:80", "localhost:80"}) {
     EXPECT_EQ(needs_with("health: [{tcp: \"" + address + "\"}]"),
               "6:20 host_network tcp: " + address + " []\n");
@@ -197,7 +197,7 @@ TEST(NeedsTest, TheNetworkOfTheHost) {
             "6:22 host_network /proc/net/dev []\n");
 }
 
-TEST(NeedsTest, WhatAPodHasOfItsOwn) {
+TEST(NeedsTest, ReportsPathsPrivateToPod) {
   EXPECT_EQ(needs_with("health: [{file: {/proc/1/mounts: \"*\"}}]"),
             "6:22 host_pid /proc/1/mounts []\n");
   EXPECT_EQ(needs_with("health: [{file: {/proc/mounts: \"*\"}}]"), "6:22 hidden /proc/mounts []\n");
@@ -210,7 +210,7 @@ TEST(NeedsTest, WhatAPodHasOfItsOwn) {
             "6:18 variable POOL [POOL]\n");
 }
 
-TEST(NeedsTest, ProgramsThatTheImageHasNot) {
+TEST(NeedsTest, ReportsProgramsMissingFromImage) {
   EXPECT_EQ(needs_with("health: [{exec: [/bin/sh, -c, \"true\"]}]"), "");
   EXPECT_EQ(needs_with("health: [{exec: [/usr/bin/test, -e, /opt/x]}]"), "");
   EXPECT_EQ(needs_with("health: [{exec: [/probes/a.sh]}]"),
@@ -219,13 +219,13 @@ TEST(NeedsTest, ProgramsThatTheImageHasNot) {
             "6:24 program /usr/sbin/ethtool []\n");
 }
 
-TEST(NeedsTest, FilesForOthers) {
+TEST(NeedsTest, ReportsFilesWrittenForOtherPrograms) {
   EXPECT_EQ(needs_of_group("    match: {subsystem: net}\n    cdi: write\n    deviceInfo: pci\n"),
             "4:5 writable cdi: write [/var/run/cdi]\n"
             "4:5 writable deviceInfo: pci [/var/run/k8s.cni.cncf.io/devinfo/dp]\n");
 }
 
-TEST(NeedsTest, WhatSeveralGroupsHaveIsToldOnce) {
+TEST(NeedsTest, ReportsRepeatedNeedOnce) {
   EXPECT_EQ(needs_of_group("    mounts: [{hostPath: /srv/lab/lib}]\n"
                            "    groups:\n"
                            "      - match: {static: [a]}\n"

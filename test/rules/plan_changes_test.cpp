@@ -33,7 +33,7 @@ std::string change_of(const std::string& before, const std::string& now) {
   return text;
 }
 
-TEST(PlanChanges, OfEachKey) {
+TEST(PlanChanges, ReportsEachChangedKey) {
   const std::vector<std::pair<std::string, std::string>> table{
       {"", "kept"},
       {"    description: lines\n", "changed description"},
@@ -64,7 +64,7 @@ TEST(PlanChanges, OfEachKey) {
   }
 }
 
-TEST(PlanChanges, OfMatchAndGroups) {
+TEST(PlanChanges, ReportsChangedMatchAndGroups) {
   const std::string one = "  - name: a.io/x\n    groups:\n      - match: {subsystem: tty}\n";
   const std::string other = "  - name: a.io/x\n    match: {subsystem: net}\n";
   EXPECT_EQ(change_of(one, other), "changed match");
@@ -145,7 +145,7 @@ const std::vector<std::string> kDifferent{
     "match: {sysfs: [/sys/bus/pci/devices/*/net/*, /sys/class/net/*]}",
 };
 
-TEST(PlanChanges, WhatMeansTheSameIsKeptHoweverItIsWritten) {
+TEST(PlanChanges, KeepsEquivalentResources) {
   for (const auto& row : kEqual) {
     const std::string first = "  - name: a.io/x\n    " + row.front() + "\n";
     for (const std::string& other : row) {
@@ -156,7 +156,7 @@ TEST(PlanChanges, WhatMeansTheSameIsKeptHoweverItIsWritten) {
   }
 }
 
-TEST(PlanChanges, WhatMeansSomethingElseIsChanged) {
+TEST(PlanChanges, ReportsChangedMeaning) {
   for (size_t i = 0; i < kDifferent.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       const std::string one = "  - name: a.io/x\n    " + kDifferent[i] + "\n";
@@ -166,7 +166,7 @@ TEST(PlanChanges, WhatMeansSomethingElseIsChanged) {
   }
 }
 
-TEST(PlanChanges, OfWholeResources) {
+TEST(PlanChanges, ReportsAddedAndRemovedResources) {
   const auto resource = [](const std::string& name) {
     return "  - {name: a.io/" + name + ", match: {static: [" + name + "]}}\n";
   };

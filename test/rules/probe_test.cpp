@@ -63,7 +63,7 @@ class ProbeTest : public testing::Test {
   DeviceFacts device;
 };
 
-TEST_F(ProbeTest, RendersAPathToOpen) {
+TEST_F(ProbeTest, RendersPathToOpen) {
   const auto read = render(probe("open: $(devnode)"));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, (Check{.kind = Check::Kind::open,
@@ -81,7 +81,7 @@ TEST_F(ProbeTest, RendersAPathToOpen) {
   EXPECT_TRUE(both->read && both->write);
 }
 
-TEST_F(ProbeTest, RendersWhatIsReadOfTheDevice) {
+TEST_F(ProbeTest, RendersDeviceReads) {
   const auto attributes = render(probe("attribute: {net/*/carrier: '1', power/state: D0}"));
   ASSERT_TRUE(attributes);
   EXPECT_EQ(*attributes, (Check{.kind = Check::Kind::attributes,
@@ -112,7 +112,7 @@ TEST_F(ProbeTest, RendersFilesProgramsAndAddresses) {
   EXPECT_EQ(render(probe("tcp: '[2001:db8::7]:80'"))->host, "2001:db8::7");
 }
 
-TEST_F(ProbeTest, RefusesHostileValues) {
+TEST_F(ProbeTest, RejectsHostileValues) {
   const std::string exec = "exec: [/probes/uart.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
   EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: nothing in it means anything.
@@ -133,13 +133,13 @@ TEST_F(ProbeTest, RefusesHostileValues) {
   }
 }
 
-TEST_F(ProbeTest, RefusesADeviceThatLacksWhatItNeeds) {
+TEST_F(ProbeTest, RejectsDeviceWithoutRequiredValue) {
   device.devnode.clear();
   EXPECT_FALSE(render(probe("open: $(devnode)")));
   EXPECT_FALSE(render(probe("file: {/run/$(property.NONE): up}")));
 }
 
-TEST_F(ProbeTest, JudgesWhatWasRead) {
+TEST_F(ProbeTest, EvaluatesReadValues) {
   const ProbePlan plan = probe("attribute: {carrier: ['1', {exists: false}], state: {not: down}}");
   const auto [check, conditions] = *render_all(plan);
   const auto verdict = [&](const NamedValues& values) {
@@ -157,7 +157,7 @@ TEST_F(ProbeTest, JudgesWhatWasRead) {
   EXPECT_EQ(verdict({{"carrier", "\x1b[2J"}}).reason, "carrier is \"\\x1b[2J\"");
 }
 
-TEST_F(ProbeTest, JudgesFilesByTheirRenderedPaths) {
+TEST_F(ProbeTest, EvaluatesFilesByRenderedPath) {
   const ProbePlan plan = probe("file: {/run/$(name): up}");
   const auto [check, conditions] = *render_all(plan);
   EXPECT_EQ(judge(check, conditions, {.values = {{"/run/ttyUSB0", {"up"}}}}).kind,
@@ -166,7 +166,7 @@ TEST_F(ProbeTest, JudgesFilesByTheirRenderedPaths) {
             "/run/ttyUSB0 is absent");
 }
 
-TEST_F(ProbeTest, SeveralValuesCountAsInAMatch) {
+TEST_F(ProbeTest, SeveralValuesMatchAsInMatch) {
   const ProbePlan plan = probe("attribute: {net/*/carrier: ['1', {exists: false}]}");
   const auto [check, conditions] = *render_all(plan);
   const auto passes = [&](const std::vector<std::string>& values) {
@@ -177,7 +177,7 @@ TEST_F(ProbeTest, SeveralValuesCountAsInAMatch) {
   EXPECT_EQ(judge(check, conditions, {}).kind, Verdict::Kind::passed);
 }
 
-TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
+TEST_F(ProbeTest, ComparesWithUnitValues) {
   const ProbePlan plan = probe("file: {/proc/1/mounts: {not: '*$(devnode) *'}}");
   const auto [check, conditions] = *render_all(plan);
   const auto reason = [&](const std::string& mounts) {
@@ -201,7 +201,7 @@ TEST_F(ProbeTest, ComparesWithValuesOfTheUnit) {
   EXPECT_THAT(fake::names(wanted, Fact::property), ElementsAre("SERIAL"));
 }
 
-TEST_F(ProbeTest, TellsAFailureFromWhatCannotBeRun) {
+TEST_F(ProbeTest, DistinguishesFailureFromUnrunnableProbe) {
   const ProbePlan plan = probe("attribute: {carrier: {exists: false}}");
   const auto [check, conditions] = *render_all(plan);
   EXPECT_EQ(judge(check, conditions, {.kind = CheckResult::Kind::done}).kind,
@@ -216,7 +216,7 @@ TEST_F(ProbeTest, TellsAFailureFromWhatCannotBeRun) {
   EXPECT_EQ(cannot.reason, "no permission");
 }
 
-TEST_F(ProbeTest, TakesOptionsOfItsOwnThenThoseOfTheFile) {
+TEST_F(ProbeTest, OwnOptionsOverrideFileOptions) {
   const ProbePlan plain = probe("tcp: a:1");
   EXPECT_EQ(plain.timing, (ProbeTiming{.period = seconds(10),
                                        .timeout = seconds(2),
@@ -240,12 +240,12 @@ TEST_F(ProbeTest, TakesOptionsOfItsOwnThenThoseOfTheFile) {
   EXPECT_FALSE(own.initially_healthy);
   EXPECT_TRUE(own.ignores_errors);
   EXPECT_EQ(render(own)->timeout, milliseconds(10));
-  const ProbePlan said = probe("{tcp: 'a:1', initial: healthy, onError: unhealthy}");
-  EXPECT_TRUE(said.initially_healthy);
-  EXPECT_FALSE(said.ignores_errors);
+  const ProbePlan configured = probe("{tcp: 'a:1', initial: healthy, onError: unhealthy}");
+  EXPECT_TRUE(configured.initially_healthy);
+  EXPECT_FALSE(configured.ignores_errors);
 }
 
-TEST_F(ProbeTest, RepeatsAsItsVariablesSay) {
+TEST_F(ProbeTest, MultiplicityFollowsVariables) {
   EXPECT_FALSE(probe("tcp: scope1:5025").multiplicity.per_unit);
   EXPECT_TRUE(probe("exec: [/a, $(id)]").multiplicity.per_unit);
   EXPECT_FALSE(probe("exec: [/a, $(id)]").multiplicity.matched);
@@ -257,7 +257,7 @@ TEST_F(ProbeTest, RepeatsAsItsVariablesSay) {
   EXPECT_THAT(probe("open: $(sound.devnode)").multiplicity.members, ElementsAre("sound"));
 }
 
-TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {
+TEST_F(ProbeTest, RequestsFactsOfItsTexts) {
   const GroupPlan group = group_with({"exec: [/a, $(driver), $(sound.attribute.id)]",
                                       "file: {/run/$(iommuGroup): a}", "attribute: {state: up}"});
   const WantedFacts matched = group.wanted(0);
@@ -269,14 +269,14 @@ TEST_F(ProbeTest, WantsTheFactsThatItsTextsNeed) {
   EXPECT_FALSE(group.wanted(1).wants(Fact::driver));
 }
 
-TEST_F(ProbeTest, ReadsAsItIsWritten) {
+TEST_F(ProbeTest, PrintsAsConfigured) {
   EXPECT_EQ(probe("open: $(devnode)").to_text(), "open: $(devnode)");
   EXPECT_EQ(probe("tcp: $(name):5025").to_text(), "tcp: $(name):5025");
   EXPECT_EQ(probe("exec: [/a, $(id), b]").to_text(), "exec: [/a, $(id), b]");
   EXPECT_EQ(probe("file: {/run/$(name): up}").to_text(), "file: {/run/$(name): \"up\"}");
 }
 
-TEST(Probe, WarnsOfABlankInTheProgram) {
+TEST(Probe, WarnsOfSpaceInProgram) {
   const Compiled compiled = compile_group(
       "    match: {subsystem: tty}\n    health: [{exec: [/probes/uart.sh --fast]}]\n");
   EXPECT_NE(compiled.plan, nullptr);
@@ -287,7 +287,7 @@ TEST(Probe, WarnsOfABlankInTheProgram) {
             "  hint: no shell splits it: what is an argument stands in the list by itself\n");
 }
 
-TEST(Flap, HoldsWhatIsWritten) {
+TEST(FlapPlan, CompilesConfiguredValues) {
   const Compiled compiled =
       compile_group("    match: {subsystem: tty}\n    flap: {changes: 6, within: 10m, hold: 1s}\n");
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;

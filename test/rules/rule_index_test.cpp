@@ -28,14 +28,14 @@ const Rule kFirst{0, 0, 1};
 const Rule kItself{1, 0, 1};
 const std::string kSound = "      m: {match: {subsystem: sound, name: \"pcm*\"}}\n";
 
-TEST(RuleIndexTest, MembersAreAlikeWhateverTheirNameAndCount) {
+TEST(RuleIndexTest, MemberEqualityIgnoresNameAndCount) {
   EXPECT_EQ(representative(kSound, kSound), kFirst);
   EXPECT_EQ(
       representative(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, count: 0+}\n"),
       kFirst);
 }
 
-TEST(RuleIndexTest, OtherDevicesOrAnotherTextMakeAnotherMember) {
+TEST(RuleIndexTest, MembersDifferByMatchAndBy) {
   EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound}}\n"), kItself);
   EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound, name: {is: \"pcm*\"}}}\n"),
             kItself);
@@ -44,13 +44,13 @@ TEST(RuleIndexTest, OtherDevicesOrAnotherTextMakeAnotherMember) {
       kItself);
 }
 
-TEST(RuleIndexTest, ATextWithTheResourceIsAnotherInEach) {
+TEST(RuleIndexTest, TextWithResourceDiffersPerResource) {
   const std::string member =
       "      m: {match: {subsystem: sound}, by: \"$(usb.port:-$(resource))\"}\n";
   EXPECT_EQ(representative(member, member), kItself);
 }
 
-TEST(RuleIndexTest, WhatGroupsMatchIsNeverAlike) {
+TEST(RuleIndexTest, GroupMatchesAreNeverMerged) {
   const auto plan = compile_resources(
                         "  - {name: a.io/x, match: {subsystem: tty}}\n"
                         "  - {name: a.io/y, match: {subsystem: tty}}\n")
@@ -60,7 +60,7 @@ TEST(RuleIndexTest, WhatGroupsMatchIsNeverAlike) {
   EXPECT_EQ(plan->index.candidates(tty), (std::vector<Rule>{{0, 0, 0}, {1, 0, 0}}));
 }
 
-TEST(RuleIndexTest, OnlyTheFirstIsAsked) {
+TEST(RuleIndexTest, EvaluatesOnlyFirstOfEqualMembers) {
   const auto plan = plan_of(kSound, kSound);
   DeviceFacts sound;
   sound.subsystem = "sound";
@@ -69,7 +69,7 @@ TEST(RuleIndexTest, OnlyTheFirstIsAsked) {
   EXPECT_EQ(plan->index.all().size(), 4U);
 }
 
-TEST(RuleIndexTest, WhatEachWantsIsReadForAll) {
+TEST(RuleIndexTest, MergesFactsOfEqualMembers) {
   const auto plan = plan_of(kSound + "    envs: {A: $(m.attribute.first)}\n",
                             kSound + "    envs: {B: $(m.attribute.second)}\n");
   DeviceFacts sound;

@@ -72,7 +72,7 @@ TEST_F(StepTest, RendersEachKind) {
   EXPECT_EQ(render(step("wait: {path: /dev/kfd}"))->limit, seconds(2));
 }
 
-TEST_F(StepTest, RefusesHostileValues) {
+TEST_F(StepTest, RejectsHostileValues) {
   const std::string exec = "exec: [/hooks/on.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
   EXPECT_THAT(refusal(exec, "--help"), testing::HasSubstr("would take for an option"));
@@ -87,7 +87,7 @@ TEST_F(StepTest, RefusesHostileValues) {
   EXPECT_NE(refusal("wait: {path: /dev/lab/$(property.SERIAL)}", "a/b"), "");
 }
 
-TEST_F(StepTest, ResetsOnlyWhatIsBelowAUsbDevice) {
+TEST_F(StepTest, ResetsOnlyDevicesBelowUsb) {
   const StepPlan plan = step("usbReset: true");
   fake::set(device, Fact::usb, "devnode", {"/dev/bus/usb/../mem"});
   EXPECT_FALSE(render(plan));
@@ -97,7 +97,7 @@ TEST_F(StepTest, ResetsOnlyWhatIsBelowAUsbDevice) {
   EXPECT_EQ(reset.error().message, "'usbReset' needs a USB device, which this is not below");
 }
 
-TEST_F(StepTest, WantsTheFactsThatItNeeds) {
+TEST_F(StepTest, RequestsItsFacts) {
   EXPECT_THAT(fake::names(group_with("usbReset: true").wanted(0), Fact::usb),
               ElementsAre("devnode"));
   EXPECT_THAT(fake::names(group_with("usbReset: true").wanted(1), Fact::usb), testing::IsEmpty());
@@ -107,7 +107,7 @@ TEST_F(StepTest, WantsTheFactsThatItNeeds) {
   EXPECT_THAT(fake::names(group.wanted(1), Fact::attribute), ElementsAre("id"));
 }
 
-TEST_F(StepTest, RepeatsAsItsVariablesSay) {
+TEST_F(StepTest, MultiplicityFollowsVariables) {
   EXPECT_TRUE(step("usbReset: true").multiplicity.matched);
   EXPECT_FALSE(step("wait: {path: /dev/kfd}").multiplicity.per_unit);
   EXPECT_TRUE(step("write: {path: /run/a, value: $(name)}").multiplicity.matched);

@@ -77,7 +77,7 @@ class TemplateTest : public testing::Test {
   std::vector<MemberScope> members{{.name = "meta", .device = {}}, {.name = "sound", .device = {}}};
 };
 
-TEST_F(TemplateTest, KnowsEachVariable) {
+TEST_F(TemplateTest, ExpandsEachDeviceVariable) {
   EXPECT_EQ(render("$(name) $(subsystem) $(devtype) $(driver)"), "ttyUSB0 tty serial ftdi_sio");
   EXPECT_EQ(render("$(devnode) $(syspath)"), "/dev/ttyUSB0 /sys/devices/x/ttyUSB0");
   EXPECT_EQ(render("$(attribute.port_number) $(attribute.device/vendor)"), "0 0403");
@@ -88,7 +88,7 @@ TEST_F(TemplateTest, KnowsEachVariable) {
   EXPECT_EQ(render("$(path)", TextUse::value, kSysfs), "/sys/class/tty/ttyUSB0");
 }
 
-TEST_F(TemplateTest, KnowsWhatIsOfTheUnit) {
+TEST_F(TemplateTest, ExpandsUnitVariables) {
   EXPECT_EQ(render("$(by) $(share) $(shares)"), "1-2.4 7 2");
   EXPECT_EQ(render("$(sound.name) $(sound.path) $(sound.capture.card) $(name)"),
             "controlC3 /dev/snd/controlC3 3 ttyUSB0");
@@ -101,7 +101,7 @@ TEST_F(TemplateTest, WritesDollarsAndParentheses) {
   EXPECT_EQ(render("$$(name) costs 5$$ (or $(slot)) :-"), "$(name) costs 5$ (or 3) :-");
 }
 
-TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
+TEST_F(TemplateTest, FailsOnAbsentValue) {
   EXPECT_EQ(render("x$(property.NONE)"),
             "! 'x$(property.NONE)' needs $(property.NONE), which the device does not have");
   device.devnode.clear();
@@ -119,7 +119,7 @@ TEST_F(TemplateTest, RefusesWhatTheDeviceLacks) {
   EXPECT_EQ(render("$(property.SERIAL)").substr(0, 2), "! ");
 }
 
-TEST_F(TemplateTest, FallsBack) {
+TEST_F(TemplateTest, UsesFallback) {
   EXPECT_EQ(render("$(property.SERIAL:-none)"), "LAB42");
   EXPECT_EQ(render("$(property.NONE:-none)"), "none");
   EXPECT_EQ(render("a$(property.NONE:-)b"), "ab");
@@ -129,7 +129,7 @@ TEST_F(TemplateTest, FallsBack) {
   EXPECT_EQ(render("$(link.by-label:-/dev/none)", TextUse::path), "/dev/none");
 }
 
-TEST_F(TemplateTest, DoesNotFallBackFromAHostileValue) {
+TEST_F(TemplateTest, DoesNotUseFallbackForHostileValue) {
   EXPECT_EQ(with_serial("a\nb", "$(property.SERIAL:-none)", TextUse::value),
             "! '$(property.SERIAL:-none)' $(property.SERIAL) is \"a\\x0ab\", which holds a control "
             "character");
@@ -139,7 +139,7 @@ TEST_F(TemplateTest, NeverExpandsValuesAgain) {
   EXPECT_EQ(with_serial("$(node)$$", "$(property.SERIAL)", TextUse::value), "$(node)$$");
 }
 
-TEST_F(TemplateTest, RefusesHostileValuesEverywhere) {
+TEST_F(TemplateTest, RejectsHostileValuesInEachUse) {
   for (const TextUse use :
        {TextUse::id, TextUse::path, TextUse::env_name, TextUse::value, TextUse::annotation_name}) {
     const std::string text = use == TextUse::path ? "/x/$(property.SERIAL)" : "x$(property.SERIAL)";
@@ -151,7 +151,7 @@ TEST_F(TemplateTest, RefusesHostileValuesEverywhere) {
   }
 }
 
-TEST_F(TemplateTest, RefusesToLeaveADirectory) {
+TEST_F(TemplateTest, RejectsPathTraversal) {
   const std::string text = "/mnt/$(property.SERIAL)";
   EXPECT_EQ(with_serial("LAB42", text, TextUse::path), "/mnt/LAB42");
   EXPECT_EQ(
@@ -172,7 +172,7 @@ TEST_F(TemplateTest, RefusesToLeaveADirectory) {
   EXPECT_TRUE(render("$(devnode)", TextUse::path).starts_with("! "));
 }
 
-TEST_F(TemplateTest, MakesIdsOfTheirCharacters) {
+TEST_F(TemplateTest, ReplacesInvalidIdCharacters) {
   EXPECT_EQ(with_serial("a b/c$ä€", "$(property.SERIAL)-$(name)", TextUse::id), "a_b_c___-ttyUSB0");
   EXPECT_EQ(with_serial("AZaz09._:-", "$(property.SERIAL)", TextUse::id), "AZaz09._:-");
   EXPECT_EQ(with_serial("../../etc", "$(property.SERIAL)", TextUse::id), ".._.._etc");
@@ -180,7 +180,7 @@ TEST_F(TemplateTest, MakesIdsOfTheirCharacters) {
   EXPECT_EQ(render("$(devnode)", TextUse::id), "_dev_ttyUSB0");
 }
 
-TEST_F(TemplateTest, ShortensLongIdsWithAStableHash) {
+TEST_F(TemplateTest, ShortensLongIdsWithStableHash) {
   const std::string most(63, 'x');
   EXPECT_EQ(with_serial(most, "$(property.SERIAL)", TextUse::id), most);
   const std::string shortened = with_serial(most + "y", "$(property.SERIAL)", TextUse::id);
@@ -189,18 +189,18 @@ TEST_F(TemplateTest, ShortensLongIdsWithAStableHash) {
   EXPECT_EQ(with_serial(std::string(4096, 'x'), "$(property.SERIAL)", TextUse::id).size(), 63U);
 }
 
-TEST_F(TemplateTest, MakesEnvNamesOfTheirCharacters) {
+TEST_F(TemplateTest, ReplacesInvalidEnvNameCharacters) {
   EXPECT_EQ(with_serial("a-b=c", "X_$(property.SERIAL)", TextUse::env_name), "X_a_b_c");
   EXPECT_EQ(with_serial("1a", "$(property.SERIAL)", TextUse::env_name),
             "! '$(property.SERIAL)' gives \"1a\", which begins with a digit");
   EXPECT_EQ(with_serial("a=b/\"", "$(property.SERIAL)", TextUse::value), "a=b/\"");
 }
 
-TEST_F(TemplateTest, LetsNoValueChooseTheDomainOfAnAnnotation) {
+TEST_F(TemplateTest, RejectsValueAsAnnotationDomain) {
   EXPECT_EQ(with_serial("evil.io/x", "$(property.SERIAL)", TextUse::annotation_name), "evil.io_x");
 }
 
-TEST(Template, TellsWhatItNeeds) {
+TEST(Template, ListsRequiredFacts) {
   const Template text =
       compiled("$(attribute.a:-$(property.B))$(link.by-id)$(driver)", TextUse::value);
   WantedFacts wanted;
@@ -211,7 +211,7 @@ TEST(Template, TellsWhatItNeeds) {
   EXPECT_FALSE(wanted.wants(Fact::tag));
 }
 
-TEST(Template, TellsTheFactsOfEachThingApart) {
+TEST(Template, ListsFactsPerEntity) {
   const Template text = compiled("$(attribute.a) $(meta.attribute.b)", TextUse::value);
   WantedFacts matched;
   text.want(matched);
@@ -234,7 +234,7 @@ std::string multiplicity(const std::string& text) {
   return out;
 }
 
-TEST(Template, IsGivenForWhatItNames) {
+TEST(Template, MultiplicityFollowsVariables) {
   EXPECT_EQ(multiplicity("x"), "container");
   EXPECT_EQ(multiplicity("$(node) $(resource)"), "container");
   EXPECT_EQ(multiplicity("$(slot)"), "unit");
@@ -245,7 +245,7 @@ TEST(Template, IsGivenForWhatItNames) {
   EXPECT_EQ(multiplicity("$(meta.devnode:-$(sound.path)) $(share)"), "unit shares meta sound");
 }
 
-TEST(Template, IsDataThatCanBeCompared) {
+TEST(Template, SupportsEquality) {
   EXPECT_EQ(compiled("a$(name)", TextUse::id), compiled("a$(name)", TextUse::id));
   EXPECT_FALSE(compiled("a$(name)", TextUse::id) == compiled("a$(id)", TextUse::value));
   EXPECT_FALSE(compiled("$(name)", TextUse::id) == compiled("$(meta.name)", TextUse::id));
@@ -255,7 +255,7 @@ TEST(Template, IsDataThatCanBeCompared) {
   EXPECT_EQ(compiled("$(devnode:-/x)", TextUse::path).sole_variable(), nullptr);
 }
 
-TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
+TEST(TemplateAncestors, ResolveToNearestOfSubsystem) {
   DeviceFacts facts;
   for (const char* const name : {"1-2.4:1.0", "1-2.4"}) {
     DeviceFacts above;
@@ -277,7 +277,7 @@ TEST(TemplateAncestors, AreTheNearestOfTheirSubsystem) {
             "have");
 }
 
-TEST(TemplateAncestors, AreReadOnlyWhereTheyAreNamed) {
+TEST(TemplateAncestors, AreReadOnlyIfNamed) {
   WantedFacts wanted;
   compiled("$(usb.serial) $(ancestor.usb.attribute.serial)", TextUse::value).want(wanted);
   EXPECT_FALSE(wanted.wants(Fact::attribute));

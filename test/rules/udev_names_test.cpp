@@ -30,15 +30,15 @@ std::string resource(const std::string& keys, const std::string& match = "") {
   return fmt::format("  - {{name: a.io/a, match: {{subsystem: tty{}}}{}}}\n", match, keys);
 }
 
-class KernelsWord : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+class KernelNameRules : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
-TEST_P(KernelsWord, IsEnough) {
+TEST_P(KernelNameRules, DoNotAwaitUdev) {
   const auto& [match, keys] = GetParam();
   EXPECT_FALSE(awaits(resource(keys, match)));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rules, KernelsWord,
+    Rules, KernelNameRules,
     testing::Values(
         std::pair("", ""), std::pair(", name: 'ttyUSB*', devtype: x, devnode: '/dev/*'", ""),
         std::pair(", driver: ftdi_sio, numaNode: '0', iommuGroup: {exists: true}", ""),
@@ -56,15 +56,15 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("", ", health: [{open: {path: $(devnode)}}, {attribute: {x: '1'}}]"),
         std::pair("", ", health: [{exec: [/bin/sh, -c, 'x $(devnode) >/dev/null']}]")));
 
-class UdevsWord : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+class UdevNameRules : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
-TEST_P(UdevsWord, IsAwaited) {
+TEST_P(UdevNameRules, AwaitUdev) {
   const auto& [match, keys] = GetParam();
   EXPECT_TRUE(awaits(resource(keys, match)));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rules, UdevsWord,
+    Rules, UdevNameRules,
     testing::Values(std::pair(", property: {ID_BUS: usb}", ""), std::pair(", tag: seat", ""),
                     std::pair(", link: '/dev/serial/by-id/*'", ""),
                     std::pair(", pci: {pfName: 'ens*'}", ""),
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("", ", health: [{exec: [/bin/x, --of=/dev/x]}]"),
                     std::pair("", ", preStart: [{exec: [/bin/x, $(link.by-id)]}]")));
 
-TEST(UdevNames, InterfacesAndWhatBelongsToInfinibandAreRenamed) {
+TEST(UdevNames, InterfacesAndInfinibandAreRenamed) {
   const std::string any = "  - {name: a.io/a, match: {subsystem: '*'}, id: $(name)}\n";
   EXPECT_FALSE(awaits(any));
   for (const char* key :
@@ -106,7 +106,7 @@ TEST(UdevNames, InterfacesAndWhatBelongsToInfinibandAreRenamed) {
   EXPECT_FALSE(awaits(any, tty("/sys/devices/network/tty/ttyUSB0")));
 }
 
-TEST(UdevNames, OnlyRulesThatMayMatchTheDeviceCount) {
+TEST(UdevNames, OnlyPossibleRulesAwaitUdev) {
   const std::string property = "property: {ID_BUS: usb}";
   EXPECT_FALSE(awaits(resource("") + "  - {name: a.io/b, match: {subsystem: block, " + property +
                       "}, id: $(name)}\n"));
@@ -119,13 +119,13 @@ TEST(UdevNames, OnlyRulesThatMayMatchTheDeviceCount) {
       << "none looks at it";
 }
 
-TEST(UdevNames, APatternOfSysfsMayFindAnyDevice) {
+TEST(UdevNames, SysfsPatternMayFindAnyDevice) {
   const std::string sysfs = "  - {name: a.io/b, id: $(name), match: {sysfs: /sys/class/tty/*";
   EXPECT_FALSE(awaits(resource("") + sysfs + "}}\n"));
   EXPECT_TRUE(awaits(resource("") + sysfs + ", property: {ID_BUS: usb}}}\n"));
 }
 
-TEST(UdevNames, APathOfTheGroupConcernsItsMembers) {
+TEST(UdevNames, GroupPathAppliesToMembers) {
   const std::string group =
       "  - {name: a.io/a, match: {subsystem: block}, by: $(usb.port), "
       "members: {m: {match: {subsystem: tty}}}, devices: [";

@@ -11,7 +11,7 @@
 namespace patchbay::rules {
 namespace {
 
-TEST(ForeignVariables, LeadToVariablesThatThereAre) {
+TEST(ForeignVariables, ReplacementsAreExistingVariables) {
   std::set<std::string_view> seen;
   for (const ForeignVariable& foreign : foreign_variables()) {
     const std::string_view word = foreign.replacement.substr(0, foreign.replacement.find('.'));
@@ -27,7 +27,7 @@ TEST(ForeignVariables, LeadToVariablesThatThereAre) {
   }
 }
 
-TEST(ForeignVariables, KeepWhatFollowsTheirName) {
+TEST(ForeignVariables, KeepSuffixAfterName) {
   EXPECT_EQ(suggest_variable("attr.device/vendor"), "attribute.device/vendor");
   EXPECT_EQ(suggest_variable("ATTRS.x"), "attribute.x");
   EXPECT_EQ(suggest_variable("udev.ID_SERIAL"), "property.ID_SERIAL");
@@ -37,7 +37,7 @@ TEST(ForeignVariables, KeepWhatFollowsTheirName) {
   EXPECT_EQ(suggest_variable("nothing"), "");
 }
 
-TEST(VariableExamples, AreOfVariablesThatNeedAName) {
+TEST(VariableExamples, ExistForVariablesWithArguments) {
   for (const RuleKind kind : {RuleKind::subsystem, RuleKind::sysfs}) {
     for (const std::string_view word : variable_words(kind)) {
       const VariableInfo& variable = *find_variable(word);

@@ -101,7 +101,7 @@ std::vector<std::string> failed(const MatchSpec& spec, const NodeFacts& facts,
   return out;
 }
 
-TEST(When, ComparesTheNodesName) {
+TEST(When, ComparesNodeName) {
   EXPECT_THAT(failed(node("bench-*"), {}, "bench-7"), ElementsAre());
   EXPECT_THAT(failed(node("bench-*", 4), {}, "a1"),
               ElementsAre(R"(4: node: "bench-*": node is "a1")"));
@@ -121,7 +121,7 @@ TEST(When, ComparesFiles) {
   EXPECT_THAT(failed(file(path, exists(false)), {}), ElementsAre());
 }
 
-TEST(When, ComparesVariablesOfTheEnvironment) {
+TEST(When, ComparesEnvironmentVariables) {
   const auto set_to = [](const std::string& value) {
     return NodeFacts{.variables = {{"POOL", value}}};
   };
@@ -138,14 +138,14 @@ TEST(When, ComparesVariablesOfTheEnvironment) {
               ElementsAre("1: env: {POOL: {exists: false}}: env.POOL is \"x\""));
 }
 
-TEST(When, EachOfThePatternsMustFindSomething) {
+TEST(When, EachPatternMustFindPath) {
   const MatchSpec spec = glob({"/sys/class/drm/card*", "/dev/kfd"}, 2);
   EXPECT_THAT(failed(spec, {.globs = {"/dev/kfd", "/sys/class/drm/card*"}}), ElementsAre());
   EXPECT_THAT(failed(spec, {.globs = {"/dev/kfd"}}),
               ElementsAre("2: glob: \"/sys/class/drm/card*\": /sys/class/drm/card* finds nothing"));
 }
 
-TEST(When, TellsEveryConditionThatFails) {
+TEST(When, ReportsEachFailedCondition) {
   const MatchSpec spec =
       both(both(node("b*", 1), file("/etc/machine", text("x"), 2)), glob({"/dev/kvm"}, 3));
   EXPECT_THAT(failed(spec, {.files = {{"/etc/machine", "y"}}}),
@@ -169,14 +169,14 @@ TEST(When, OneBlockOfAnyIsEnough) {
           R"( [7: glob: "/dev/kvm": /dev/kvm finds nothing]])"));
 }
 
-TEST(When, NoBlockOfExceptMayHold) {
+TEST(When, NoBlockOfExceptMayMatch) {
   MatchSpec spec = node("a*");
   spec.except = {node("a9", 3), node("a1", 4)};
   EXPECT_THAT(failed(spec, {}, "a2"), ElementsAre());
   EXPECT_THAT(failed(spec, {}), ElementsAre(R"(4: except: [{node: "a1"}]: what it excepts holds)"));
 }
 
-TEST(When, AsksForWhatItLooksAtSortedAndOnce) {
+TEST(When, QueryIsSortedAndUnique) {
   MatchSpec spec = both(file("/b", text("x")), glob({"/dev/z*", "/dev/a*"}));
   spec.any = {file("/a", text("x")), glob({"/dev/z*"})};
   spec.except = {file("/b", text("y")), variable("V", text("x"))};
@@ -187,7 +187,7 @@ TEST(When, AsksForWhatItLooksAtSortedAndOnce) {
   EXPECT_THAT(query.variables, ElementsAre("V"));
 }
 
-TEST(When, CanBePrintedAndCompared) {
+TEST(When, SupportsEqualityAndPrinting) {
   MatchSpec spec = both(both(file("/f", text("x")), node("b*")), glob({"/dev/kvm", "/dev/kfd"}));
   spec.any = {node("a"), node("b")};
   spec.except = {node("c")};

@@ -27,7 +27,7 @@ BoundedRequest<Message> parsed(const std::string& bytes) {
   return request;
 }
 
-TEST(BoundedRequest, IsReadWithAllUnitsThatThereMayBe) {
+TEST(BoundedRequest, AcceptsRequestWithTheMaximumOfUnits) {
   v1beta1::PreferredAllocationRequest request;
   auto& container = *request.add_container_requests();
   for (size_t i = 0; i < inventory::kMaxUnits; ++i) {
@@ -41,7 +41,7 @@ TEST(BoundedRequest, IsReadWithAllUnitsThatThereMayBe) {
   EXPECT_EQ(got.message.SerializeAsString(), bytes);
 }
 
-TEST(BoundedRequest, IsNotReadWhereItsPartsTakeTheRoom) {
+TEST(BoundedRequest, RejectsRequestWithTooManyFields) {
   std::string bytes;
   for (int i = 0; i < 3'000'000; ++i) bytes += std::string("\x0a\0", 2);
   for (const auto& refusal : {parsed<v1beta1::AllocateRequest>(bytes).refusal,
@@ -56,7 +56,7 @@ TEST(BoundedRequest, IsNotReadWhereItsPartsTakeTheRoom) {
             too_many_fields());
 }
 
-TEST(BoundedRequest, IsRefusedInWords) {
+TEST(BoundedRequest, RejectsInvalidRequestsWithReason) {
   v1beta1::AllocateRequest many;
   for (int i = 0; i <= kMaxContainers; ++i) many.add_container_requests();
   const auto got = parsed<v1beta1::AllocateRequest>(many.SerializeAsString());
@@ -75,7 +75,7 @@ TEST(BoundedRequest, IsRefusedInWords) {
   EXPECT_EQ(validate(all_twice), "the request names 43691 units, no resource has more than 43690");
 }
 
-TEST(BoundedRequest, IsLoggedInALineOfBoundedLength) {
+TEST(BoundedRequest, LogsLimitedNumberOfIds) {
   EXPECT_EQ(format_ids({"a", "b"}), "a,b");
   const std::string text = format_ids(std::vector<std::string>(1000, "x"));
   EXPECT_LT(text.size(), 100U);

@@ -50,7 +50,7 @@ class Http2MeterTest : public ::testing::Test {
   Http2Meter meter_;
 };
 
-TEST_F(Http2MeterTest, HasNothingAgainstManyCallsOneAfterTheOther) {
+TEST_F(Http2MeterTest, AllowsManySequentialCalls) {
   EXPECT_EQ(receive(frame(Type::headers, 0, 1, 80) + frame(Type::data, 1, 1, 5)), "");
   for (uint32_t i = 0; i < 20'000; ++i) {
     ASSERT_EQ(call(3 + 2 * i), "");
@@ -61,7 +61,7 @@ TEST_F(Http2MeterTest, HasNothingAgainstManyCallsOneAfterTheOther) {
   EXPECT_EQ(meter_.cost(now_), 0U);
 }
 
-TEST_F(Http2MeterTest, FindsFramesHoweverTheyAreCut) {
+TEST_F(Http2MeterTest, ParsesFramesAcrossChunks) {
   const std::string text = frame(Type::headers, 0, 1, 80) + frame(Type::data, 1, 1, 200'000);
   for (const char byte : text) ASSERT_EQ(receive(std::string(1, byte)), "");
   EXPECT_TRUE(meter_.has_calls());
@@ -71,7 +71,7 @@ TEST_F(Http2MeterTest, FindsFramesHoweverTheyAreCut) {
   EXPECT_EQ(meter_.cost(now_), 0U);
 }
 
-TEST_F(Http2MeterTest, AllowsSoManyOpenCalls) {
+TEST_F(Http2MeterTest, LimitsOpenCalls) {
   uint32_t stream = 1;
   for (size_t i = 0; i < Http2Meter::kMaxCalls; ++i, stream += 2) {
     ASSERT_EQ(receive(frame(Type::headers, 0, stream, 80)), "");
@@ -82,7 +82,7 @@ TEST_F(Http2MeterTest, AllowsSoManyOpenCalls) {
   EXPECT_EQ(receive(frame(Type::headers, 0, stream + 2, 80)), "it has too many calls open");
 }
 
-TEST_F(Http2MeterTest, AllowsSomeCallsThatAreTakenBack) {
+TEST_F(Http2MeterTest, LimitsResetCalls) {
   uint32_t stream = 1;
   const auto take_back = [&] {
     stream += 2;
@@ -96,7 +96,7 @@ TEST_F(Http2MeterTest, AllowsSomeCallsThatAreTakenBack) {
   EXPECT_EQ(take_back(), "it takes back its calls again and again");
 }
 
-TEST_F(Http2MeterTest, WantsItsAnswersRead) {
+TEST_F(Http2MeterTest, LimitsUnreadAnswers) {
   for (size_t i = 0; i < 3 * Http2Meter::kMaxUnanswered; ++i) {
     ASSERT_EQ(receive(frame(Type::ping, 0, 0, 8)), "");
     send(frame(Type::ping, Http2Frames::kAck, 0, 8));
@@ -108,7 +108,7 @@ TEST_F(Http2MeterTest, WantsItsAnswersRead) {
   EXPECT_EQ(receive(frame(Type::ping, 0, 0, 8)), "it does not read its answers");
 }
 
-TEST_F(Http2MeterTest, AllowsSomeFramesThatAskForNothing) {
+TEST_F(Http2MeterTest, LimitsEmptyFrames) {
   const std::string nothing = frame(Type::data, 0, 1);
   for (int i = 0; i < Http2Meter::kFrameBurst; ++i) ASSERT_EQ(receive(nothing), "");
   EXPECT_EQ(receive(nothing), "it sends frames that ask for nothing");

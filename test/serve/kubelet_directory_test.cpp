@@ -75,7 +75,7 @@ class KubeletDirectoryTest : public testing::Test {
                                .on_deleted = [](const std::string&) {}}};
 };
 
-TEST_F(KubeletDirectoryTest, IsSeenWhenItIsMadeAnewWhileItsSocketsAreOpen) {
+TEST_F(KubeletDirectoryTest, ReportsRecreatedDirectoryWithOpenSockets) {
   const UniqueFd pins_the_first = kubelet();
   directory_.start();
   ASSERT_TRUE(sees(true));
@@ -88,7 +88,7 @@ TEST_F(KubeletDirectoryTest, IsSeenWhenItIsMadeAnewWhileItsSocketsAreOpen) {
   }
 }
 
-TEST_F(KubeletDirectoryTest, IsSeenWhenAnotherIsMountedOverItOrAboveIt) {
+TEST_F(KubeletDirectoryTest, ReportsMountOverDirectoryOrParent) {
   const UniqueFd first = kubelet();
   directory_.start();
   ASSERT_TRUE(sees(true));
@@ -105,7 +105,7 @@ TEST_F(KubeletDirectoryTest, IsSeenWhenAnotherIsMountedOverItOrAboveIt) {
   EXPECT_TRUE(sees(true)) << "the first one";
 }
 
-TEST(KubeletDirectoryWithoutWatchesTest, IsPolledEachSecondUntilItIsWatched) {
+TEST(KubeletDirectoryWithoutWatchesTest, PollsEachSecondUntilWatchSucceeds) {
   const fake::TempDir dir;
   fake::ManualLoop loop;
   fake::ManualInotify inotify;

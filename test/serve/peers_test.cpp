@@ -37,7 +37,7 @@ std::vector<UniqueFd> both(Ends& first, Ends& second) {
   return fds;
 }
 
-TEST(Peers, AreWaitedForUntilAllHaveHungUp) {
+TEST(Peers, WaitsUntilAllPeersHangUp) {
   Ends first;
   Ends second;
   const auto connections = both(first, second);
@@ -58,7 +58,7 @@ TEST(Peers, AreWaitedForUntilAllHaveHungUp) {
   EXPECT_EQ(read(connections[1].get(), text.data(), text.size()), 5);
 }
 
-TEST(Peers, AreNotWaitedForForEver) {
+TEST(Peers, WaitsNoLongerThanTheTimeout) {
   Ends first;
   Ends second;
   const auto connections = both(first, second);
@@ -67,7 +67,7 @@ TEST(Peers, AreNotWaitedForForEver) {
   wait_for_hang_up({}, fake::kPatience);
 }
 
-TEST(Peers, AreWaitedForUntilWhatTheySentIsRead) {
+TEST(Peers, WaitsUntilSentBytesAreRead) {
   Ends first;
   Ends second;
   const auto connections = both(first, second);
@@ -100,7 +100,7 @@ ssize_t read_as_grpc(const UniqueFd& connection) {
   return recvmsg(connection.get(), &message, MSG_DONTWAIT);
 }
 
-TEST(Connections, AreOpenUntilTheirPeerHangsUp) {
+TEST(Connections, IsOpenUntilPeerHangsUp) {
   Connections connections;
   const inventory::SnapshotPtr list = std::make_shared<const inventory::Snapshot>(
       inventory::Snapshot{.resource = std::make_shared<const rules::ResourcePlan>(), .units = {}});
@@ -127,7 +127,7 @@ TEST(Connections, AreOpenUntilTheirPeerHangsUp) {
   EXPECT_FALSE(connections.has_open_connection(*channel)) << "gRPC has closed the last one";
 }
 
-TEST(Connections, AreCopiedWhileTheyAreOpen) {
+TEST(Connections, DuplicatesOpenDescriptors) {
   Connections connections;
   Ends first;
   Ends second;
@@ -147,7 +147,7 @@ TEST(Connections, AreCopiedWhileTheyAreOpen) {
   EXPECT_NE(copies[0].get(), kept->get());
 }
 
-TEST(Connections, MakeRoomForOneMore) {
+TEST(Connections, ClosesOldestIdleConnectionWhenFull) {
   Connections connections;
   const inventory::SnapshotPtr list = std::make_shared<const inventory::Snapshot>(
       inventory::Snapshot{.resource = std::make_shared<const rules::ResourcePlan>(), .units = {}});

@@ -69,7 +69,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
 
-TEST_F(RegistrationTest, WaitsForTheKubeletAndThenRegistersAtOnce) {
+TEST_F(RegistrationTest, RegistersWhenKubeletAppears) {
   registration_.on_kubelet_socket(std::nullopt);
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
@@ -77,7 +77,7 @@ TEST_F(RegistrationTest, WaitsForTheKubeletAndThenRegistersAtOnce) {
   EXPECT_EQ(take(), (Done{"open", "register e0"}));
 }
 
-TEST_F(RegistrationTest, RegistersNoMoreWhenTheFirstMessageWasWritten) {
+TEST_F(RegistrationTest, DoesNotRegisterAfterFirstMessage) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
@@ -87,7 +87,7 @@ TEST_F(RegistrationTest, RegistersNoMoreWhenTheFirstMessageWasWritten) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, RegistersNoMoreOnceStopped) {
+TEST_F(RegistrationTest, DoesNotRegisterAfterStop) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
@@ -103,7 +103,7 @@ TEST_F(RegistrationTest, RegistersNoMoreOnceStopped) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
+TEST_F(RegistrationTest, StreamMayOpenBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
@@ -113,7 +113,7 @@ TEST_F(RegistrationTest, TheStreamMayComeBeforeRegisterIsAnswered) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
+TEST_F(RegistrationTest, RetriesSoonOnNewKubeletSocket) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::unreachable, "connection refused");
   take();
@@ -122,7 +122,7 @@ TEST_F(RegistrationTest, AKubeletThatDoesNotListenYetIsTriedAgainSoon) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, AKubeletThatDoesNotListenForLongIsTriedLessAndLess) {
+TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
   registration_.on_kubelet_socket(kFirst);
   testing::internal::CaptureStderr();
   loop::Milliseconds whole = 2ms;
@@ -139,7 +139,7 @@ TEST_F(RegistrationTest, AKubeletThatDoesNotListenForLongIsTriedLessAndLess) {
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
 
-TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
+TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   go_live();
   registration_.stream_event(StreamEvent::ended);
   answer(Kind::unreachable, "connection refused");
@@ -157,7 +157,7 @@ TEST_F(RegistrationTest, ASocketThatAKubeletLeftBehindIsNotTriedOften) {
   EXPECT_EQ(said_, Done{"connection refused"});
 }
 
-TEST_F(RegistrationTest, TellsWhenTheKubeletAnswers) {
+TEST_F(RegistrationTest, ReportsKubeletAnswer) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   EXPECT_EQ(said_, Done{"reached"});
@@ -182,7 +182,7 @@ TEST_F(RegistrationTest, BacksOffFromOneSecondToFiveWithJitter) {
   }
 }
 
-TEST_F(RegistrationTest, ANewKubeletEndsTheBackOff) {
+TEST_F(RegistrationTest, NewKubeletEndsBackOff) {
   registration_.on_kubelet_socket(kFirst);
   for (int i = 0; i < 6; ++i) {
     answer(Kind::refused, "no");
@@ -196,7 +196,7 @@ TEST_F(RegistrationTest, ANewKubeletEndsTheBackOff) {
   EXPECT_LE(*loop_.until_next_timer(), 1s);
 }
 
-TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
+TEST_F(RegistrationTest, ReRegistersWithoutStreamForFiveSeconds) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
@@ -206,7 +206,7 @@ TEST_F(RegistrationTest, WithoutAStreamForFiveSecondsItRegistersAgain) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) {
+TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   registration_.on_kubelet_socket(kFirst);
   for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
@@ -226,7 +226,7 @@ TEST_F(RegistrationTest, AKubeletThatHangsUpInsteadOfAStreamIsAsOneThatDropsIt) 
 }
 
 /// Of an earlier endpoint, for instance.
-TEST_F(RegistrationTest, WhoHangsUpWhileTheKubeletHasNotAnsweredSaysNothing) {
+TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   take();
   registration_.peer_hung_up();
@@ -242,7 +242,7 @@ TEST_F(RegistrationTest, WhoHangsUpWhileTheKubeletHasNotAnsweredSaysNothing) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, AKubeletThatHangsUpAndGoesIsWaitedFor) {
+TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
   registration_.on_kubelet_socket(kFirst);
   take();
   registration_.on_kubelet_socket(std::nullopt);
@@ -254,7 +254,7 @@ TEST_F(RegistrationTest, AKubeletThatHangsUpAndGoesIsWaitedFor) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, NeverRegistersWhileAStreamIsOpen) {
+TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);  // A slow reader: no first message yet.
@@ -266,7 +266,7 @@ TEST_F(RegistrationTest, NeverRegistersWhileAStreamIsOpen) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, AfterAStreamItRegistersAtOnceAndOnceMoreIfItIsDroppedThenBacksOff) {
+TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
   go_live();
   for (int drops = 1; drops <= 2; ++drops) {
     registration_.stream_event(StreamEvent::ended);
@@ -295,7 +295,7 @@ TEST_F(RegistrationTest, AfterAStreamItRegistersAtOnceAndOnceMoreIfItIsDroppedTh
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
 }
 
-TEST_F(RegistrationTest, AStreamThatEndsBeforeItsFirstListIsDroppedToo) {
+TEST_F(RegistrationTest, StreamEndedBeforeFirstListCountsAsDropped) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
@@ -310,7 +310,7 @@ TEST_F(RegistrationTest, AStreamThatEndsBeforeItsFirstListIsDroppedToo) {
   EXPECT_EQ(take(), (Done{"open", "register e2"}));
 }
 
-TEST_F(RegistrationTest, AfterALiveStreamANewKubeletIsRegisteredWithAtOnce) {
+TEST_F(RegistrationTest, RegistersWithNewKubeletAtOnceAfterLiveStream) {
   go_live();
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), Done{});
@@ -318,7 +318,7 @@ TEST_F(RegistrationTest, AfterALiveStreamANewKubeletIsRegisteredWithAtOnce) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, ASecondStreamKeepsItLiveWhenTheFirstEnds) {
+TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
   go_live();
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
@@ -326,7 +326,7 @@ TEST_F(RegistrationTest, ASecondStreamKeepsItLiveWhenTheFirstEnds) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, AKubeletThatIsGoneIsWaitedFor) {
+TEST_F(RegistrationTest, WaitsForMissingKubelet) {
   go_live();
   registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::ended);
@@ -336,7 +336,7 @@ TEST_F(RegistrationTest, AKubeletThatIsGoneIsWaitedFor) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, ADeletedEndpointIsReplacedWhileItWaitsForTheStream) {
+TEST_F(RegistrationTest, ReplacesDeletedEndpointWhileAwaitingStream) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
@@ -345,7 +345,7 @@ TEST_F(RegistrationTest, ADeletedEndpointIsReplacedWhileItWaitsForTheStream) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
+TEST_F(RegistrationTest, IgnoresAnswerOfEarlierAttempt) {
   registration_.on_kubelet_socket(kFirst);
   auto first = std::move(calls_.back());
   calls_.clear();
@@ -357,7 +357,7 @@ TEST_F(RegistrationTest, TheAnswerOfAnEarlierAttemptIsStale) {
   EXPECT_EQ(loop_.until_next_timer(), 5s);
 }
 
-TEST_F(RegistrationTest, ACallWhoseAnswerIsOfNoUseIsCancelled) {
+TEST_F(RegistrationTest, CancelsSupersededCall) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(let_go_, Done{"e0"}) << "another kubelet is there";
@@ -369,7 +369,7 @@ TEST_F(RegistrationTest, ACallWhoseAnswerIsOfNoUseIsCancelled) {
   EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is not offered any more";
 }
 
-TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStreamComes) {
+TEST_F(RegistrationTest, KeepsCallWhenSocketVanishesOrStreamOpens) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::opened);
@@ -377,7 +377,7 @@ TEST_F(RegistrationTest, ACallUnderWayIsNotCancelledWhenTheSocketGoesOrTheStream
   EXPECT_EQ(let_go_, Done{});
 }
 
-TEST_F(RegistrationTest, AnewItRegistersWhenTheStreamHasEnded) {
+TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
   go_live();
   registration_.re_register();
   EXPECT_EQ(take(), Done{"end streams"});
@@ -386,7 +386,7 @@ TEST_F(RegistrationTest, AnewItRegistersWhenTheStreamHasEnded) {
 }
 
 /// The kubelet would have two, of which the older one stays.
-TEST_F(RegistrationTest, AnewItWaitsForAStreamThatIsOnItsWay) {
+TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();
   registration_.re_register();
@@ -404,7 +404,7 @@ TEST_F(RegistrationTest, AnewItWaitsForAStreamThatIsOnItsWay) {
   EXPECT_EQ(take(), Done{}) << "once";
 }
 
-TEST_F(RegistrationTest, AnewItRegistersAtOnceWhereNothingIsOnItsWay) {
+TEST_F(RegistrationTest, ReRegistersAtOnceWithoutStream) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::refused, "no");
   take();
@@ -412,7 +412,7 @@ TEST_F(RegistrationTest, AnewItRegistersAtOnceWhereNothingIsOnItsWay) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, AnEndpointThatCannotBeOpenedIsTriedAgain) {
+TEST_F(RegistrationTest, RetriesWhenEndpointCannotBeOpened) {
   broken_ = true;
   registration_.on_kubelet_socket(kFirst);
   EXPECT_EQ(take(), Done{"open"});

@@ -15,7 +15,7 @@ inventory::SnapshotPtr units_of(const std::string& name) {
   return inventory.resolve(inventory::kStart).resources.at(0).snapshot;
 }
 
-TEST(SharedList, IsMadeOnceForAllWhoSendIt) {
+TEST(SharedList, EncodesOnceForAllStreams) {
   SharedList list;
   const auto snapshot = units_of("ttyUSB0");
   const auto first = list.of(snapshot);
@@ -24,7 +24,7 @@ TEST(SharedList, IsMadeOnceForAllWhoSendIt) {
   EXPECT_EQ(list.of(snapshot), first);
 }
 
-TEST(SharedList, IsThatOfTheSnapshot) {
+TEST(SharedList, EncodesTheGivenSnapshot) {
   SharedList list;
   const auto before = units_of("ttyUSB0");
   const auto after = units_of("ttyUSB1");
@@ -35,7 +35,7 @@ TEST(SharedList, IsThatOfTheSnapshot) {
   EXPECT_EQ(*list.of(before), *slow);
 }
 
-TEST(SharedList, GoesWithTheLastWhoSendsIt) {
+TEST(SharedList, IsFreedWithTheLastReference) {
   SharedList list;
   const auto snapshot = units_of("ttyUSB0");
   const std::weak_ptr<const std::string> sent = list.of(snapshot);

@@ -32,7 +32,7 @@ class UnixListenerTest : public testing::Test {
   fake::ManualLoop loop_;
 };
 
-TEST_F(UnixListenerTest, MovesToAPathOfItsOwn) {
+TEST_F(UnixListenerTest, MovesToFreePath) {
   auto listener = open("first");
   EXPECT_EQ(listener->move_to(dir_ / "second").value(), MoveResult::moved);
   EXPECT_FALSE(is_there("first"));
@@ -44,20 +44,20 @@ TEST_F(UnixListenerTest, MovesToAPathOfItsOwn) {
   EXPECT_FALSE(is_there("second"));
 }
 
-TEST_F(UnixListenerTest, TakesNobodysPlace) {
+TEST_F(UnixListenerTest, DoesNotReplaceExistingFile) {
   dir_.write("taken", "");
   EXPECT_EQ(open("first")->move_to(dir_ / "taken").value(), MoveResult::taken);
   EXPECT_FALSE(is_there("first"));
 }
 
-TEST_F(UnixListenerTest, TellsThatSomebodyDeletedIt) {
+TEST_F(UnixListenerTest, ReportsDeletedSocket) {
   const auto listener = open("first");
   ::unlink((dir_ / "first").c_str());
   EXPECT_EQ(listener->move_to(dir_ / "second").value(), MoveResult::lost);
   EXPECT_FALSE(is_there("second"));
 }
 
-TEST_F(UnixListenerTest, MovesToNoPathThatNobodyCanConnectTo) {
+TEST_F(UnixListenerTest, RejectsPathTooLongToConnectTo) {
   const auto listener = open("first");
   const auto moved = listener->move_to(dir_ / std::string(100, 'x'));
   ASSERT_FALSE(moved);
@@ -65,7 +65,7 @@ TEST_F(UnixListenerTest, MovesToNoPathThatNobodyCanConnectTo) {
 }
 
 /// Whoever looks whether it lives waits for no place among its connections.
-TEST_F(UnixListenerTest, OneThatTakesNoConnectionsHoldsUpNobody) {
+TEST_F(UnixListenerTest, FullBacklogDoesNotBlockConnect) {
   const auto listener = open("busy");
   std::vector<UniqueFd> waiting;
   while (auto connection = connect_unix(dir_ / "busy")) {
@@ -76,7 +76,7 @@ TEST_F(UnixListenerTest, OneThatTakesNoConnectionsHoldsUpNobody) {
   EXPECT_TRUE(is_anyone_listening(dir_ / "busy"));
 }
 
-TEST_F(UnixListenerTest, OfEndpointsOnlyThoseOfNobodyAreRemoved) {
+TEST_F(UnixListenerTest, RemovesOnlyStaleEndpoints) {
   const std::string living = endpoint_name("a.io/b", "01234567", 3);
   const std::string made = temporary_endpoint_name("01234567", 4);
   const auto first = open(living);
@@ -94,7 +94,7 @@ TEST_F(UnixListenerTest, OfEndpointsOnlyThoseOfNobodyAreRemoved) {
   EXPECT_TRUE(is_there(".patchbay-notes.sock"));
 }
 
-TEST_F(UnixListenerTest, TheFirstNameOfAnEndpointIsTheShorterOne) {
+TEST_F(UnixListenerTest, TemporaryEndpointNameIsShorter) {
   EXPECT_LT(temporary_endpoint_name("01234567", 1'000'000).size(),
             endpoint_name("a.io/b", "01234567", 1'000'000).size());
 }

@@ -167,14 +167,14 @@ void Soak::register_is_refused() {
 }
 
 void Soak::register_hangs() {
-  kubelet_->set_faults({.hold_register = true});
+  kubelet_->set_faults({.block_register = true});
   kubelet_->restart();
   host_changes();
   kubelet_->set_faults({});
 }
 
 void Soak::kubelet_reads_nothing() {
-  kubelet_->set_faults({.hold_reads = true});
+  kubelet_->set_faults({.block_reads = true});
   host_.storm();
   host_changes();
   kubelet_->set_faults({});

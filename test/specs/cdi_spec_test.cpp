@@ -101,7 +101,7 @@ TEST_F(CdiSpecTest, HasADeviceForEachUnit) {
 )");
 }
 
-TEST_F(CdiSpecTest, IsOfTheLeastVersionThatKnowsItsFields) {
+TEST_F(CdiSpecTest, UsesTheOldestVersionWithItsFields) {
   EXPECT_EQ(version(*snapshot({"ttyS0"})), "0.3.0");
   EXPECT_EQ(version(*snapshot({"0a"})), "0.5.0");
   EXPECT_EQ(version(*snapshot({"a"}, "    devices: [{hostPath: $(devnode), containerPath: /x}]\n")),
@@ -133,14 +133,14 @@ TEST_F(CdiSpecTest, NodeAccess_IsInTheNodeAndNeedsNoNewerVersion) {
       << text;
 }
 
-TEST_F(CdiSpecTest, HasAUnitThatIsSharedOnce) {
+TEST_F(CdiSpecTest, ListsASharedUnitOnce) {
   const auto shared = snapshot({"a"}, "    share: {count: 3}\n");
   const std::string text = spec(*shared);
   EXPECT_NE(text.find(R"("name": "a")"), std::string::npos) << text;
   EXPECT_EQ(text.find("::"), std::string::npos) << text;
 }
 
-TEST_F(CdiSpecTest, ForgetsAUnitThatIsLostAndNotOneThatIsUnhealthy) {
+TEST_F(CdiSpecTest, DropsLostUnitsButKeepsUnhealthyOnes) {
   auto units = *snapshot({"a", "b"});
   inventory::Unit unhealthy = units.units[0];
   unhealthy.healthy = false;
@@ -155,7 +155,7 @@ TEST_F(CdiSpecTest, ForgetsAUnitThatIsLostAndNotOneThatIsUnhealthy) {
   EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).resources.at(0).snapshot), "none");
 }
 
-TEST_F(CdiSpecTest, LeavesOutWhatIsOptionalAndMissing) {
+TEST_F(CdiSpecTest, OmitsMissingOptionalPaths) {
   const std::string missing = "    devices:\n      - {hostPath: /dev/missing, optional: true}\n";
   EXPECT_EQ(spec(*snapshot({"a"}, missing)), "none");
   const std::string text = spec(*snapshot({"a"}, missing + "      - /dev/fuse\n"));
@@ -163,12 +163,12 @@ TEST_F(CdiSpecTest, LeavesOutWhatIsOptionalAndMissing) {
   EXPECT_NE(text.find("/dev/fuse"), std::string::npos) << text;
 }
 
-TEST_F(CdiSpecTest, KeepsThePathOfANodeThatIsGone) {
+TEST_F(CdiSpecTest, KeepsThePathOfARemovedNode) {
   const std::string text = spec(*snapshot({"a"}, "    devices: [/dev/gone]\n"));
   EXPECT_NE(text.find(R"("path": "/dev/gone")"), std::string::npos) << text;
 }
 
-TEST(CdiFileName, IsOfOneResource) {
+TEST(CdiFileName, IsUniquePerResource) {
   EXPECT_EQ(cdi_file_name("a.io/uart"), "patchbay-a.io_uart.json");
   EXPECT_NE(cdi_file_name("a-b.io/c"), cdi_file_name("a.io/b-c"));
   EXPECT_TRUE(is_cdi_file_name(cdi_file_name("a.io/uart")));

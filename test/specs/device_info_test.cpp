@@ -29,7 +29,7 @@ class DeviceInfoTest : public testing::Test {
   inventory::Inventory inventory_;
 };
 
-TEST_F(DeviceInfoTest, TellsThePciAddressOfEachUnit) {
+TEST_F(DeviceInfoTest, ContainsThePciAddressOfEachUnit) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:00.0")));
   inventory_.apply(inventory::shared(interface("eth1", "0000:3b:02.1", "0000:3b:00.0")));
   const auto all = infos();
@@ -45,7 +45,7 @@ TEST_F(DeviceInfoTest, TellsThePciAddressOfEachUnit) {
       "  \"pci-address\": \"0000:3b:02.1\",\n  \"pf-pci-address\": \"0000:3b:00.0\"\n }\n}\n");
 }
 
-TEST_F(DeviceInfoTest, RefusesWhatIsNoPciDevice) {
+TEST_F(DeviceInfoTest, RejectsUnitsWithoutPciFunction) {
   inventory_.apply(inventory::shared(interface("veth0", "")));
   EXPECT_EQ(inventory::refusals(resolve()).at(0).substr(2),
             "/sys/devices/pci0000:00//net/veth0 [veth0]: it is no PCI device and below none, as "
@@ -53,7 +53,7 @@ TEST_F(DeviceInfoTest, RefusesWhatIsNoPciDevice) {
 }
 
 /// The kernel writes none; but what it writes must not end the daemon.
-TEST_F(DeviceInfoTest, IsTextWhateverTheAddressIs) {
+TEST_F(DeviceInfoTest, EscapesTheAddress) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:02.1", "\xfe")));
   const auto all = infos();
   ASSERT_EQ(all.size(), 1U);
@@ -62,7 +62,7 @@ TEST_F(DeviceInfoTest, IsTextWhateverTheAddressIs) {
   EXPECT_TRUE(is_our_device_info(all[0].name, all[0].content));
 }
 
-TEST_F(DeviceInfoTest, IsOfUnitsThatAreThere) {
+TEST_F(DeviceInfoTest, CoversUnitsWhoseDevicesExist) {
   const auto facts = inventory::shared(interface("eth0", "0000:3b:00.0"));
   inventory_.apply(facts);
   resolve();
@@ -71,7 +71,7 @@ TEST_F(DeviceInfoTest, IsOfUnitsThatAreThere) {
   EXPECT_TRUE(infos().empty());
 }
 
-TEST_F(DeviceInfoTest, KnowsItsOwnFilesFromThoseOfOthers) {
+TEST_F(DeviceInfoTest, RecognizesOwnFiles) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:00.0")));
   inventory_.apply(inventory::shared(interface("eth1", "0000:3b:02.1", "0000:3b:00.0")));
   for (const DeviceInfo& info : infos()) EXPECT_TRUE(is_our_device_info(info.name, info.content));
@@ -97,7 +97,7 @@ class SharedDeviceInfoTest : public DeviceInfoTest {
   SharedDeviceInfoTest() : DeviceInfoTest("    share: {count: 2}\n") {}
 };
 
-TEST_F(SharedDeviceInfoTest, IsOfEachPart) {
+TEST_F(SharedDeviceInfoTest, CoversEachShare) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:00.0")));
   const auto all = infos();
   ASSERT_EQ(all.size(), 2U);

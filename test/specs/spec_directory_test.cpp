@@ -10,7 +10,7 @@
 namespace patchbay::specs {
 namespace {
 
-TEST(SpecDirectoryTest, WhoComesWhileAnotherHangsIsTold) {
+TEST(SpecDirectoryTest, FailsWhileAnotherThreadHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   fake::HangingMount mount;
   SpecDirectory directory(mount / "cdi", [](auto, const auto&) { return true; });

@@ -31,7 +31,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-TEST(SpecFiles, AreWrittenWholeForAllToRead) {
+TEST(SpecFiles, WritesWholeReadableFiles) {
   const fake::TempDir dir;
   const std::string path = dir / "run/cdi/a.json";
   const mode_t before = umask(0077);
@@ -44,7 +44,7 @@ TEST(SpecFiles, AreWrittenWholeForAllToRead) {
   EXPECT_EQ(status.st_mode & 0777U, 0644U);
 }
 
-TEST(SpecFiles, AreReplacedNotRewritten) {
+TEST(SpecFiles, ReplacesFilesAtomically) {
   const fake::TempDir dir;
   const std::string path = dir.write("a.json", "one");
   std::ifstream reader(path);
@@ -55,7 +55,7 @@ TEST(SpecFiles, AreReplacedNotRewritten) {
   EXPECT_EQ(names_in(dir.path()), std::vector<std::string>{"a.json"});
 }
 
-TEST(SpecFiles, ThatAreRightAreLeftAlone) {
+TEST(SpecFiles, LeavesUnchangedFilesAlone) {
   const fake::TempDir dir;
   const std::string path = dir / "a.json";
   ASSERT_TRUE(write_spec_file({path, "one"}));
@@ -69,7 +69,7 @@ TEST(SpecFiles, ThatAreRightAreLeftAlone) {
   EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
 }
 
-TEST(SpecFiles, ThatCannotBeWrittenLeaveNothing) {
+TEST(SpecFiles, FailedWriteLeavesNothing) {
   const fake::TempDir dir;
   std::filesystem::create_directories(dir / "a.json/in the way");
   const auto written = write_spec_file({dir / "a.json", "one"});
@@ -81,7 +81,7 @@ TEST(SpecFiles, ThatCannotBeWrittenLeaveNothing) {
               testing::StartsWith("cannot make the directory " + dir / "file"));
 }
 
-TEST(Leftovers, AreOursOnlyAndNotThoseToKeep) {
+TEST(Leftovers, RemovesOwnFilesThatAreNotKept) {
   const fake::TempDir dir;
   for (const std::string name :
        {"ours-1", "ours-2", "other", "spec.patchbay-x.tmp", "spec.a.tmp"}) {
@@ -98,7 +98,7 @@ TEST(Leftovers, AreOursOnlyAndNotThoseToKeep) {
             (std::vector<std::string>{"other", "ours-2", "ours-directory", "spec.a.tmp"}));
 }
 
-TEST(Leftovers, AreNoneWhereThereIsNoDirectory) {
+TEST(Leftovers, RemovesNothingWithoutDirectory) {
   const fake::TempDir dir;
   const auto ours = [](std::string_view, const std::string&) { return true; };
   EXPECT_EQ(remove_leftovers(dir / "missing", {}, ours).value_or(9), 0U);

@@ -58,7 +58,7 @@ class ByNameTest : public ClientRulesTest {
   ByNameTest() : ClientRulesTest(ClientRules::by_name) {}
 };
 
-TEST_F(ByNameTest, NewestAllocatesAndTheOldStreamStillCounts) {
+TEST_F(ByNameTest, NewestAllocatesAndOldStreamStaysOpen) {
   register_both();
   EXPECT_EQ(allocated_by(), "new");
   old_.send({"from-old", "more"});
@@ -85,7 +85,7 @@ TEST_F(ByNameTest, EndOfTheNewStreamLeavesTheOldOne) {
   EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu, mark));
 }
 
-TEST_F(ByNameTest, SamePathIsTakenTwice) {
+TEST_F(ByNameTest, AcceptsSamePathTwice) {
   ASSERT_TRUE(old_.register_as(kGpu).ok());
   EXPECT_TRUE(old_.register_as(kGpu).ok());
   EXPECT_TRUE(old_.wait_for(Seen::stream_opened, 2));
@@ -121,7 +121,7 @@ TEST_F(ByNameAndPathTest, EndOfTheOldStreamLeavesTheNewest) {
   EXPECT_EQ(new_.count(Seen::stream_cancelled), 0U);
 }
 
-TEST_F(ByNameAndPathTest, SamePathIsRefusedWhileItsStreamLives) {
+TEST_F(ByNameAndPathTest, RejectsSamePathWhileItsStreamIsOpen) {
   ASSERT_TRUE(old_.register_as(kGpu).ok());
   ASSERT_TRUE(old_.wait_for(Seen::stream_opened));
   const auto again = old_.register_as(kGpu);
@@ -136,7 +136,7 @@ TEST_F(ByNameAndPathTest, SamePathIsRefusedWhileItsStreamLives) {
   EXPECT_TRUE(old_.register_as(kGpu).ok());
 }
 
-TEST_F(ByNameAndPathTest, OnePathMayServeTwoResources) {
+TEST_F(ByNameAndPathTest, OnePathServesTwoResources) {
   ASSERT_TRUE(old_.register_as(kGpu).ok());
   EXPECT_TRUE(old_.register_as(kNic).ok());
 }

@@ -27,7 +27,7 @@ class FakeKubeletTest : public StandinTest {
   ScriptedPlugin plugin_{directory(), "gpu.sock"};
 };
 
-TEST_F(FakeKubeletTest, RefusesSoManyRegistrations) {
+TEST_F(FakeKubeletTest, RefusesGivenNumberOfRegistrations) {
   kubelet_.set_faults({.register_errors = 2});
   EXPECT_EQ(plugin_.register_as(kGpu).error_message(), "the kubelet is not in the mood");
   EXPECT_FALSE(plugin_.register_as(kGpu).ok());
@@ -37,8 +37,8 @@ TEST_F(FakeKubeletTest, RefusesSoManyRegistrations) {
   EXPECT_EQ(kubelet_.connections(), 3U);
 }
 
-TEST_F(FakeKubeletTest, HoldsRegisterOfOneResource) {
-  kubelet_.set_faults({.hold_register = true}, kGpu);
+TEST_F(FakeKubeletTest, BlocksRegisterOfOneResource) {
+  kubelet_.set_faults({.block_register = true}, kGpu);
   auto answer = std::async(std::launch::async, [&] { return plugin_.register_as(kGpu); });
   ASSERT_TRUE(kubelet_.wait_for(Happened::register_called, kGpu));
   ScriptedPlugin other(directory(), "nic.sock");
@@ -48,8 +48,8 @@ TEST_F(FakeKubeletTest, HoldsRegisterOfOneResource) {
   EXPECT_TRUE(answer.get().ok());
 }
 
-TEST_F(FakeKubeletTest, StopsWhileItHoldsRegister) {
-  kubelet_.set_faults({.hold_register = true});
+TEST_F(FakeKubeletTest, StopsWhileRegisterIsBlocked) {
+  kubelet_.set_faults({.block_register = true});
   auto answer = std::async(std::launch::async, [&] { return plugin_.register_as(kGpu); });
   ASSERT_TRUE(kubelet_.wait_for(Happened::register_called, kGpu));
   kubelet_.stop();
@@ -76,7 +76,7 @@ TEST_F(FakeKubeletTest, CancelsTheStreamAfterTheFirstList) {
 }
 
 TEST_F(FakeKubeletTest, ReadsSlowlyUntilReleased) {
-  kubelet_.set_faults({.hold_reads = true});
+  kubelet_.set_faults({.block_reads = true});
   register_gpu();
   ASSERT_TRUE(kubelet_.wait_for(Happened::stream_opened, kGpu));
   // 3 MB do not fit what the connection takes unread.
@@ -89,8 +89,8 @@ TEST_F(FakeKubeletTest, ReadsSlowlyUntilReleased) {
   EXPECT_TRUE(plugin_.wait_for(Seen::list_written));
 }
 
-TEST_F(FakeKubeletTest, StopsWhileItReadsSlowly) {
-  kubelet_.set_faults({.hold_reads = true});
+TEST_F(FakeKubeletTest, StopsDuringSlowRead) {
+  kubelet_.set_faults({.block_reads = true});
   register_gpu();
   ASSERT_TRUE(plugin_.wait_for(Seen::stream_opened));
   kubelet_.stop();
@@ -113,7 +113,7 @@ TEST_F(FakeKubeletTest, StaysAwayBetweenStopAndStart) {
   EXPECT_EQ(kubelet_.endpoint(kGpu), "gpu2.sock");
 }
 
-TEST_F(FakeKubeletTest, StartsInADirectoryMadeAnew) {
+TEST_F(FakeKubeletTest, StartsInRecreatedDirectory) {
   register_gpu();
   kubelet_.recreate_directory();
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
@@ -138,7 +138,7 @@ std::vector<std::string> names_told(int fd) {
   return names;
 }
 
-TEST_F(FakeKubeletTest, TouchesItsSocketWithoutANewKubelet) {
+TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
   register_gpu();
   struct stat before {};
   ASSERT_EQ(::stat(socket().c_str(), &before), 0);
@@ -154,7 +154,7 @@ TEST_F(FakeKubeletTest, TouchesItsSocketWithoutANewKubelet) {
   EXPECT_TRUE(other.register_as(kNic).ok());
 }
 
-TEST(RestartOrder, ComesFromTheSeed) {
+TEST(RestartOrder, FollowsSeed) {
   // Whether the order is random shows in the order of the DELETE events.
   const auto order = [](uint32_t seed) {
     std::string root = testing::TempDir() + "standin-XXXXXX";

@@ -52,7 +52,7 @@ class KubeletTest : public StandinTest {
   std::unique_ptr<Kubelet> kubelet_;
 };
 
-TEST_F(KubeletTest, StartMakesTheDirectoryAndListens) {
+TEST_F(KubeletTest, StartCreatesDirectoryAndListens) {
   start();
   struct stat status {};
   ASSERT_EQ(::stat(directory().c_str(), &status), 0);
@@ -60,7 +60,7 @@ TEST_F(KubeletTest, StartMakesTheDirectoryAndListens) {
   EXPECT_EQ(connect_error(socket()), 0);
 }
 
-TEST_F(KubeletTest, StartDeletesSocketsAndNothingElse) {
+TEST_F(KubeletTest, StartDeletesOnlySockets) {
   ASSERT_TRUE(make_directory(directory() + "/sub"));
   for (const char* name : {"/kubelet.sock", "/gpu.sock", "/sub/kept.sock"}) {
     ASSERT_TRUE(listen_at(directory() + name));
@@ -76,20 +76,20 @@ TEST_F(KubeletTest, StartDeletesSocketsAndNothingElse) {
   EXPECT_TRUE(std::filesystem::exists(directory() + "/kubelet_internal_checkpoint"));
 }
 
-TEST_F(KubeletTest, ItsEndLeavesASocketThatRefuses) {
+TEST_F(KubeletTest, EndLeavesRefusingSocket) {
   start();
   kubelet_.reset();
   EXPECT_EQ(connect_error(socket()), ECONNREFUSED);
 }
 
-TEST_F(KubeletTest, StartSaysWhyItCannot) {
+TEST_F(KubeletTest, StartReportsFailure) {
   const auto kubelet = Kubelet::start({.directory = directory() + std::string(100, 'x')}, {});
   ASSERT_FALSE(kubelet);
   EXPECT_EQ(kubelet.error().message, "cannot listen at " + directory() + std::string(100, 'x') +
                                          "/kubelet.sock: File name too long");
 }
 
-TEST_F(KubeletTest, TellsWhatHappens) {
+TEST_F(KubeletTest, ReportsEvents) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.send({"a"});
@@ -105,7 +105,7 @@ TEST_F(KubeletTest, TellsWhatHappens) {
                                       "example.com/gpu b", "- example.com/gpu the kubelet stops"}));
 }
 
-TEST_F(KubeletTest, PrintsWhatAllocateAnswers) {
+TEST_F(KubeletTest, ReturnsAllocateAnswerAsJson) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   v1beta1::AllocateResponse answer;
@@ -153,7 +153,7 @@ TEST_F(KubeletTest, PrintsWhatAllocateAnswers) {
   EXPECT_EQ(called->ids, (std::vector<std::string>{"b", "a"}));
 }
 
-TEST_F(KubeletTest, SaysWhyAllocateFails) {
+TEST_F(KubeletTest, ReportsAllocateFailure) {
   start();
   const auto message = [&] {
     return kubelet_->allocate(kGpu, {"a"}, fake::kPatience).error().message;
@@ -171,13 +171,13 @@ TEST_F(KubeletTest, AllocateEndsAtItsDeadline) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   ASSERT_TRUE(plugin.register_as(kGpu).ok());
-  plugin.hold_allocate(true);
+  plugin.block_allocate(true);
   const auto answer = kubelet_->allocate(kGpu, {"a"}, std::chrono::milliseconds(50));
   ASSERT_FALSE(answer);
   EXPECT_TRUE(answer.error().message.starts_with("DEADLINE_EXCEEDED: ")) << answer.error().message;
 }
 
-TEST_F(KubeletTest, AsksForPreferenceAndPreStart) {
+TEST_F(KubeletTest, CallsPreferredAllocationAndPreStart) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   v1beta1::DevicePluginOptions options;

@@ -20,15 +20,15 @@ class RegisterTest : public StandinTest {
   FakeKubelet kubelet_{{.directory = directory()}};
 };
 
-TEST_F(RegisterTest, AsksOptionsBeforeItAnswersAndListsAfter) {
+TEST_F(RegisterTest, RequestsOptionsBeforeAnswerAndListAfter) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.send({"a", "b"});
-  plugin.hold_options(true);
+  plugin.block_options(true);
   auto answer = std::async(std::launch::async, [&] { return plugin.register_as(kGpu); });
   ASSERT_TRUE(plugin.wait_for(Seen::options_asked));
   EXPECT_EQ(answer.wait_for(milliseconds(0)), std::future_status::timeout);
   EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
-  plugin.hold_options(false);
+  plugin.block_options(false);
   EXPECT_TRUE(answer.get().ok());
   const auto list = kubelet_.wait_for(Happened::listed, kGpu);
   ASSERT_TRUE(list);
@@ -69,7 +69,7 @@ TEST_F(RegisterTest, ChecksTheNameBeforeItDials) {
             status.error_message());
 }
 
-TEST_F(RegisterTest, FailsWhereNobodyServes) {
+TEST_F(RegisterTest, FailsWithoutServer) {
   const std::string other = directory() + "2";
   const FakeKubelet hasty({.directory = other, .dial_timeout = milliseconds(300)});
   const ScriptedPlugin plugin(other, "gpu.sock");
@@ -92,7 +92,7 @@ TEST_F(RegisterTest, WaitsForASocketThatAppearsInTime) {
   EXPECT_EQ(late.count(Seen::options_asked), 1U);
 }
 
-TEST_F(RegisterTest, DoesNotUseAPluginWhoseOptionsFail) {
+TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.set_options({}, {grpc::StatusCode::INTERNAL, "no idea"});
   const auto status = plugin.register_as(kGpu);
@@ -109,7 +109,7 @@ TEST_F(RegisterTest, DoesNotUseAPluginWhoseOptionsFail) {
   EXPECT_EQ(plugin.count(Seen::options_asked), 1U);
 }
 
-TEST_F(RegisterTest, KeepsTheOptionsOfTheQuestion) {
+TEST_F(RegisterTest, KeepsOptionsOfRegister) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   v1beta1::DevicePluginOptions options;
   options.set_pre_start_required(true);
@@ -120,27 +120,27 @@ TEST_F(RegisterTest, KeepsTheOptionsOfTheQuestion) {
 }
 
 /// Up to 1.34 the kubelet's work goes on when the caller gives up.
-TEST_F(StandinTest, ByNameFinishesARegisterThatTimedOut) {
+TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
   FakeKubelet kubelet({.directory = directory(), .rules = ClientRules::by_name});
   ScriptedPlugin plugin(directory(), "gpu.sock");
-  plugin.hold_options(true);
+  plugin.block_options(true);
   EXPECT_EQ(plugin.register_as(kGpu, "v1beta1", kLongEnough).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  plugin.hold_options(false);
+  plugin.block_options(false);
   EXPECT_TRUE(plugin.wait_for(Seen::stream_opened));
 }
 
-TEST_F(RegisterTest, ByNameAndPathEndsWithItsCaller) {
+TEST_F(RegisterTest, ByNameAndPathEndsWithCaller) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
-  plugin.hold_options(true);
+  plugin.block_options(true);
   // Its own deadline, or the kubelet's answer to the same moment.
   EXPECT_FALSE(plugin.register_as(kGpu, "v1beta1", kLongEnough).ok());
   EXPECT_TRUE(kubelet_.wait_for(Happened::refused, kGpu));
-  plugin.hold_options(false);
+  plugin.block_options(false);
   EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
 }
 
-TEST_F(RegisterTest, StopsQuicklyWithinADial) {
+TEST_F(RegisterTest, StopsQuicklyDuringDial) {
   FakeKubelet patient({.directory = directory() + "2"});
   ScriptedPlugin plugin(directory() + "2", "gpu.sock");
   std::filesystem::remove(directory() + "2/gpu.sock");

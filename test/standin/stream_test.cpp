@@ -68,7 +68,7 @@ TEST_F(StreamTest, DoesNotRetryAfterAnError) {
   expect_no_retry();
 }
 
-TEST_F(StreamTest, EndsAtAMessageAboveFourMebibytes) {
+TEST_F(StreamTest, EndsAtMessageAboveFourMebibytes) {
   register_gpu();
   plugin_.send(std::vector<std::string>(60'000, std::string(63, 'x')));
   const auto event = kubelet_.wait_for(Happened::ended, kGpu);
@@ -77,9 +77,9 @@ TEST_F(StreamTest, EndsAtAMessageAboveFourMebibytes) {
   expect_no_retry();
 }
 
-TEST_F(StreamTest, ItsEndDropsTheConnectionWithAllCalls) {
+TEST_F(StreamTest, EndDropsConnectionWithAllCalls) {
   register_gpu();
-  plugin_.hold_allocate(true);
+  plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
   ASSERT_TRUE(plugin_.wait_for(Seen::allocate_called));
   plugin_.end_streams();
@@ -88,7 +88,7 @@ TEST_F(StreamTest, ItsEndDropsTheConnectionWithAllCalls) {
   EXPECT_TRUE(failed.error().message.starts_with("CANCELLED: ")) << failed.error().message;
 }
 
-TEST_F(StreamTest, EndsWithThePlugin) {
+TEST_F(StreamTest, EndsWithPlugin) {
   auto plugin = std::make_unique<ScriptedPlugin>(directory(), "nic.sock");
   ASSERT_TRUE(plugin->register_as(kNic).ok());
   ASSERT_TRUE(plugin->wait_for(Seen::stream_opened));
@@ -96,7 +96,7 @@ TEST_F(StreamTest, EndsWithThePlugin) {
   EXPECT_TRUE(kubelet_.wait_for(Happened::ended, kNic));
 }
 
-TEST_F(StreamTest, SurvivesTheLossOfThePluginsSocket) {
+TEST_F(StreamTest, SurvivesDeletedPluginSocket) {
   register_gpu();
   kubelet_.unlink_plugin_socket(kGpu);
   EXPECT_FALSE(std::filesystem::exists(directory() + "/gpu.sock"));
@@ -106,9 +106,9 @@ TEST_F(StreamTest, SurvivesTheLossOfThePluginsSocket) {
   EXPECT_TRUE(kubelet_.allocate(kGpu, {"a"}));
 }
 
-TEST_F(StreamTest, EndsQuicklyWithTheKubelet) {
+TEST_F(StreamTest, EndsQuicklyWithKubelet) {
   register_gpu();
-  plugin_.hold_allocate(true);
+  plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
   ASSERT_TRUE(plugin_.wait_for(Seen::allocate_called));
   const auto before = std::chrono::steady_clock::now();

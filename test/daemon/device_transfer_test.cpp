@@ -1,0 +1,58 @@
+// A device goes from one resource to another: through the real binary.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fake/reload_fixture.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+using fake::kHead;
+using fake::kMole;
+
+/// Of two resources that want one device the first has it.
+class DeviceTransferTest : public fake::ReloadTest {
+ protected:
+  [[nodiscard]] std::string wanting(const std::string& name, const std::string& settle) const {
+    return "  - {name: example.com/" + name + ", settle: " + settle +
+           ", linger: 1h, match: {glob: " + (dir_ / "gophers/*") + ", type: file}, id: $(name)}\n";
+  }
+  [[nodiscard]] std::string newest(const std::string& resource) const {
+    return text_of(*kubelet_->latest(resource)->devices);
+  }
+};
+
+TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
+  const std::vector<std::string> orders = {kHead + wanting("gopher", "0s") + wanting("mole", "0s"),
+                                           kHead + wanting("mole", "0s") + wanting("gopher", "0s")};
+  go_live(orders[0]);
+  ASSERT_TRUE(lists(kMole, ""));
+  for (size_t i = 1; i <= 6; ++i) {
+    const auto& [has, had] = i % 2 == 1 ? std::pair(kMole, kGopher) : std::pair(kGopher, kMole);
+    const size_t mark = kubelet_->log().size();
+    edit(orders.at(i % 2));
+    ASSERT_TRUE(lists(has, "g1=Healthy", mark));
+    ASSERT_TRUE(lists(had, "", mark));
+    EXPECT_EQ(newest(has), "g1=Healthy");
+    EXPECT_EQ(newest(had), "");
+    EXPECT_TRUE(kubelet_->allocate(has, {"g1"}));
+    EXPECT_FALSE(kubelet_->allocate(had, {"g1"}));
+  }
+  EXPECT_EQ(kubelet_->count(Kind::ended), 0U);
+}
+
+TEST_F(DeviceTransferTest, ResourceThatLosesDeviceSkipsSettle) {
+  go_live(kHead + wanting("gopher", "1m") + wanting("mole", "0s"));
+  ASSERT_TRUE(lists(kMole, ""));
+  const size_t mark = kubelet_->log().size();
+  edit(kHead + wanting("mole", "0s") + wanting("gopher", "1m"));
+  ASSERT_TRUE(lists(kMole, "g1=Healthy", mark));
+  // By now, or two containers get one device.
+  EXPECT_FALSE(kubelet_->allocate(kGopher, {"g1"}));
+  EXPECT_TRUE(lists(kGopher, "", mark));
+}
+
+}  // namespace
+}  // namespace patchbay

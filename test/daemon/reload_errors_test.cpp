@@ -1,0 +1,96 @@
+// What happens to files of the configuration while they are written, and by mistake: through the
+// real binary.
+#include <filesystem>
+#include <string>
+
+#include "fake/reload_fixture.h"
+
+namespace patchbay {
+namespace {
+
+namespace fs = std::filesystem;
+using fake::kGopher;
+using fake::kHead;
+using fake::kMole;
+
+constexpr const char* kRefused = "the configuration is refused, the one before holds";
+constexpr const char* kChanged = "the configuration has changed";
+constexpr const char* kSilent = "the configuration is what holds again";
+
+class ReloadErrorsTest : public fake::ReloadTest {
+ protected:
+  /// The configuration becomes this, is refused for `reason`, and the kubelet hears nothing.
+  void expect_refused(const std::string& config, const std::string& reason) {
+    const size_t mark = said();
+    edit(config);
+    ASSERT_TRUE(says(reason, mark)) << config;
+    ASSERT_TRUE(says(kRefused, mark)) << config;
+    expect_nothing_happened();
+  }
+
+  void expect_nothing_happened() const {
+    EXPECT_EQ(gopher_lists(), 1U);
+    EXPECT_EQ(kubelet_->register_calls(), 1U);
+    EXPECT_EQ(kubelet_->streams_open(), 1U);
+    EXPECT_EQ(daemon_->count_lines(kChanged), 0U);
+  }
+};
+
+TEST_F(ReloadErrorsTest, IncompleteFileChangesNothing) {
+  go_live(gophers_.config());
+  const std::string whole = gophers_.config() + moles();
+  const auto until = [&](const std::string& word) { return whole.substr(0, whole.find(word)); };
+  expect_refused("", "the file holds no configuration");
+  expect_refused(until("kind:"), "missing key 'kind'");
+  expect_refused(until("resources:"), "missing key 'resources'");
+  expect_refused(until("    match:"), "missing key 'match'");
+  expect_refused(until(", type: file"), "this '{' is not closed");
+  expect_refused(std::string(whole.size(), '\0'), "the file holds a NUL byte");
+  edit(whole);
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
+TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
+  go_live(gophers_.config());
+  const std::string wrong = gophers_.config("    envz: {A: b}\n");
+  expect_refused(wrong, "unknown key 'envz'");
+  size_t mark = said();
+  edit(gophers_.config());
+  ASSERT_TRUE(says(kSilent, mark));
+  expect_nothing_happened();
+  expect_refused(wrong, "unknown key 'envz'");
+  EXPECT_EQ(daemon_->count_lines(kRefused), 2U);
+  // In other words, of which the kubelet would hear nothing either.
+  mark = said();
+  edit("# As it was.\n" + gophers_.config());
+  ASSERT_TRUE(says(kSilent, mark));
+  expect_nothing_happened();
+}
+
+TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
+  dir_.write("conf/a.yaml", kHead + moles());
+  go_live(gophers_.config(), {"--config", dir_ / "conf"});
+  ASSERT_TRUE(lists(kMole, "m1=Healthy"));
+  size_t mark = said();
+  fs::remove(dir_ / "conf/a.yaml");
+  ASSERT_TRUE(says("holds no *.yaml", mark));
+  ASSERT_TRUE(says(kRefused, mark));
+  mark = said();
+  fs::remove(dir_ / "conf");
+  ASSERT_TRUE(says("No such file or directory", mark));
+  // Back under another name, which says the same.
+  mark = said();
+  dir_.write("conf/b.yml", kHead + moles());
+  ASSERT_TRUE(says(kSilent, mark));
+  EXPECT_EQ(daemon_->count_lines(kChanged), 0U);
+  dir_.write("voles/v1", "");
+  dir_.write("conf/c.yaml", kHead + "  - {name: example.com/vole, match: {glob: " +
+                                (dir_ / "voles/*") + ", type: file}, id: $(name)}\n");
+  ASSERT_TRUE(lists("example.com/vole", "v1=Healthy"));
+  EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
+}  // namespace
+}  // namespace patchbay

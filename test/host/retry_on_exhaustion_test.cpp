@@ -1,0 +1,238 @@
+// No descriptors are left: what cannot be read is not taken for what is not there.
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "fake/kernel_devices.h"
+#include "fake/no_descriptors.h"
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "host/host.h"
+#include "host/link_watch.h"
+#include "host/node_facts.h"
+#include "host/recording_hints.h"
+#include "host/recording_listener.h"
+#include "host/resource_exhaustion.h"
+
+namespace patchbay::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+using fake::NoDescriptors;
+
+/// Whether this process hears what happens in a directory, as the kernel tells of its inotify.
+bool is_watched(const std::string& directory) {
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) != 0) return false;
+  const std::string inode = fmt::format(" ino:{:x} ", status.st_ino);
+  std::error_code gone;
+  for (const auto& descriptor : fs::directory_iterator("/proc/self/fdinfo", gone)) {
+    std::ifstream info(descriptor.path());
+    for (std::string line; std::getline(info, line);) {
+      if (line.starts_with("inotify ") && line.find(inode) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+/// The whole host on a tree of its own, never scanned again.
+class NoDescriptorsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir.write("d/one/port", "");
+    make();
+    start({});
+    ASSERT_TRUE(until([&] { return listener.first_scans == 1; }));
+    dir.write("d/two/port", "");
+    ASSERT_TRUE(until([&] { return listener.has("/d/two/port"); }));
+    fs::remove_all(dir / "d/two");
+    ASSERT_TRUE(until([&] { return !listener.has("/d/two/port"); }));
+  }
+  void TearDown() override {
+    host.reset();
+    inotify.reset();
+  }
+
+  void make() {
+    host.reset();
+    inotify = loop::Inotify::create(loop).value();
+    host = Host::create(
+        loop, *inotify,
+        {.rescan_period = loop::Milliseconds(0), .watch = true, .root = HostRoot(dir.path())});
+  }
+  void start(std::vector<std::string> subsystems) {
+    HostQuery query;
+    query.glob_patterns = {"/d/*/port", "/e/*"};
+    query.subsystems = std::move(subsystems);
+    if (!query.subsystems.empty()) query.sysfs_patterns = {"/sys/class/mem/nul?"};
+    query.wanted = cheap_facts;
+    EXPECT_TRUE(host->start(std::make_shared<const HostQuery>(query), listener));
+  }
+  [[nodiscard]] bool until(const std::function<bool()>& done) {
+    return fake::run_until(loop, done);
+  }
+  /// Until it was tried to read all of them, in vain, and they are not waited for any more.
+  [[nodiscard]] bool all_given_up(const std::vector<std::string>& entities) {
+    return until([&] {
+      for (const std::string& entity : entities) {
+        if (!listener.hangs(entity)) return false;
+      }
+      return true;
+    });
+  }
+
+  fake::TempDir dir;
+  loop::UvLoop loop;
+  RecordingListener listener;
+  std::unique_ptr<loop::Inotify> inotify;
+  std::unique_ptr<Host> host;
+};
+
+TEST(ResourceExhaustion, RecordsFailedOpensOfItsThread) {
+  const ResourceExhaustion exhaustion;
+  EXPECT_FALSE(HostRoot().read_file("/no/such/file"));
+  ResourceExhaustion::record(ENOENT);
+  EXPECT_EQ(room.error(), 0);
+  {
+    const NoDescriptors none;
+    static_cast<void>(HostRoot().names_in("/"));
+  }
+  EXPECT_EQ(room.error(), EMFILE);
+  const ResourceExhaustion another;
+  EXPECT_EQ(another.error(), 0);
+}
+
+TEST_F(NoDescriptorsTest, KeepsKnownStateAndCatchesUpAfterwards) {
+  dir.write("e/stays", "");
+  dir.write("e/goes", "");
+  dir.write("made/file", "");
+  dir.write("made/two/port", "");
+  ASSERT_TRUE(until([&] { return listener.has("/e/goes") && listener.has("/e/stays"); }));
+  // They may have been listed before anything is heard there.
+  ASSERT_TRUE(until([&] { return is_watched(dir / "e"); }));
+  const auto before = listener.keys();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    fs::remove(dir / "e/goes");
+    fs::rename(dir / "made/file", dir / "e/comes");
+    fs::rename(dir / "made/two", dir / "d/two");
+    given_up = all_given_up({"/e/goes", "/e/comes", "/d"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.keys(), before);
+  EXPECT_TRUE(until([&] { return listener.has("/e/comes") && !listener.has("/e/goes"); }));
+  EXPECT_TRUE(until([&] { return listener.has("/d/two/port"); }));
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(listener.has("/e/stays"));
+  EXPECT_EQ(host->event_counts().rescans, 0U);
+}
+
+TEST_F(NoDescriptorsTest, RescanKeepsKnownEntities) {
+  make();
+  start({"mem"});
+  ASSERT_TRUE(until([&] { return listener.first_scans == 2; }));
+  const auto before = listener.keys();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    host->rescan("test");
+    given_up = all_given_up({"/d", "/e", "/sys", "/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.keys(), before);
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_EQ(listener.keys(), before);
+}
+
+TEST_F(NoDescriptorsTest, FirstScanWaitsForDescriptors) {
+  make();
+  listener.devices.clear();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    start({"mem"});
+    given_up = all_given_up({"/d", "/e", "/sys", "/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  EXPECT_EQ(listener.first_scans, 1) << "that of the host before";
+  EXPECT_TRUE(until([&] { return listener.first_scans == 2; }));
+  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(listener.has("/d/one/port"));
+  EXPECT_TRUE(listener.has("/sys/devices/virtual/mem/null"));
+}
+
+TEST_F(NoDescriptorsTest, OpensEventSourcesAfterwards) {
+  make();
+  bool given_up = false;
+  {
+    const NoDescriptors none;
+    start({"mem"});
+    given_up = all_given_up({"/sys/devices"});
+  }
+  EXPECT_TRUE(given_up);
+  ASSERT_TRUE(until([&] { return listener.first_scans == 2 && listener.silent.empty(); }));
+  ASSERT_TRUE(until([&] { return host->event_counts().rescans > 0; })) << "of what came unheard";
+  const char* const uevent = "/sys/devices/virtual/mem/null/uevent";
+  if (fake::write_to_kernel(uevent, "change") != 0) GTEST_SKIP() << "it takes root to send events";
+  EXPECT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
+}
+
+TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
+  loop::UvLoop loop;
+  RecordingHints hints;
+  EventCounts counts;
+  LinkWatch watch(loop, hints, counts);
+  {
+    const NoDescriptors none;
+    watch.start();
+    ASSERT_TRUE(hints.open_again);
+    const auto again = hints.open_again;
+    again();
+  }
+  EXPECT_EQ(hints.opened, 0);
+  EXPECT_EQ(hints.rescans, 0);
+  const auto again = hints.open_again;
+  again();
+  EXPECT_EQ(hints.opened, 1);
+  EXPECT_EQ(hints.rescans, 1);
+}
+
+TEST(NodeFactsWithoutDescriptors, KeepsKnownFactsAndReportsOthersAsUnknown) {
+  const fake::TempDir dir;
+  dir.write("machine", "Bench PC");
+  NodeFactReader reader{HostRoot(dir.path())};
+  const NodeQuery known{.files = {"/machine"}, .globs = {"/mach*"}};
+  const NodeQuery more{.files = {"/absent", "/machine"}, .globs = {"/m*", "/mach*"}};
+  const NodeFacts before = reader.read(known);
+  NodeFacts without;
+  {
+    const NoDescriptors none;
+    without = reader.read(more);
+  }
+  EXPECT_EQ(without.exhaustion_errno, EMFILE);
+  EXPECT_EQ(without.files, before.files);
+  EXPECT_EQ(without.globs, before.globs);
+  EXPECT_THAT(without.unknown, testing::ElementsAre(testing::Pair("/absent", "Too many open files"),
+                                                    testing::Pair("/m*", "Too many open files")));
+  EXPECT_THAT(without.unanswered, testing::IsSupersetOf({"/absent", "/m*"}));
+  const NodeFacts after = reader.read(more);
+  EXPECT_EQ(after.exhaustion_errno, 0);
+  EXPECT_THAT(after.unanswered, testing::IsEmpty());
+  EXPECT_THAT(after.unknown, testing::IsEmpty());
+  EXPECT_THAT(after.globs, testing::ElementsAre("/m*", "/mach*"));
+}
+
+}  // namespace
+}  // namespace patchbay::host

@@ -1,0 +1,149 @@
+#include "inventory/incremental_changes.h"
+
+#include "fake/facts.h"
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+constexpr const char* kConfig = R"(
+  - name: a.io/serial
+    groups: [{match: {subsystem: tty}, id: $(name)}]
+  - name: a.io/adapter
+    groups: [{match: {glob: /dev/serial/*}, id: $(name)}]
+  - name: a.io/red
+    groups: [{match: {subsystem: tty, name: "red*"}}]
+  - name: a.io/card
+    groups: [{match: {subsystem: sound}, by: all, count: 1+}]
+)";
+
+class IncrementalChangesTest : public testing::Test {
+ protected:
+  IncrementalChangesTest() { changes_.mark_applied(true); }
+
+  void come(const DeviceFacts& facts) {
+    const DeviceFactsPtr kept = std::make_shared<const DeviceFacts>(facts);
+    changes_.note(devices_, kept->key);
+    devices_.erase(kept->key);
+    devices_.emplace(kept->key, KnownDevice{kept, matches_of(*plan_, kept)});
+  }
+
+  void go(const std::string& key) {
+    changes_.note(devices_, key);
+    devices_.erase(key);
+  }
+
+  /// The candidates, as "resource: -what was +what is"; or that all has to be looked at.
+  std::vector<std::string> take_changes() {
+    const auto candidates = changes_.candidates(devices_);
+    changes_.mark_applied(!candidates);
+    if (!candidates) return {"all"};
+    std::vector<std::string> texts;
+    for (const CandidateChange& change : *candidates) {
+      texts.push_back(std::to_string(change.resource) + ":" +
+                      (change.was ? " -" + change.was->id : "") +
+                      (change.now ? " +" + change.now->id : ""));
+    }
+    return texts;
+  }
+
+  /// Where the device comes, and where it goes.
+  void expect_full_pass(const DeviceFacts& facts) {
+    come(facts);
+    EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
+    go(facts.key);
+    EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
+  }
+
+  static DeviceFacts tty(const std::string& name, std::optional<uint32_t> minor = {}) {
+    DeviceFacts facts = serial(name, "");
+    if (minor) facts.number = DeviceNumber{.block = false, .major = 4, .minor = *minor};
+    return facts;
+  }
+
+  rules::PlanPtr plan_ = plan_of(kConfig);
+  DeviceTable devices_;
+  IncrementalChanges changes_;
+};
+
+TEST_F(IncrementalChangesTest, ApplyToSingleDeviceUnits) {
+  EXPECT_EQ(take_changes(), Strings{});
+  come(tty("one", 1));
+  come(tty("two", 2));
+  EXPECT_EQ(take_changes(), (Strings{"0: +one", "0: +two"}));
+  come(tty("one", 3));
+  go(tty("two").key);
+  EXPECT_EQ(take_changes(), (Strings{"0: -one +one", "0: -two"}));
+  come(tty("three", 2));  // What has gone does not hold its number.
+  EXPECT_EQ(take_changes(), Strings{"0: +three"});
+  come(tty("three", 2));
+  go(tty("three").key);
+  come(usb_child("block", "sda", "1"));
+  EXPECT_EQ(take_changes(), Strings{"0: -three"});
+}
+
+TEST_F(IncrementalChangesTest, FallBackToFullPassIfOtherRulesMatch) {
+  expect_full_pass(tty("red1"));
+  come(tty("blue"));
+  EXPECT_EQ(take_changes(), Strings{"0: +blue"});
+}
+
+TEST_F(IncrementalChangesTest, FallBackToFullPassForGroupedDevices) {
+  expect_full_pass(sound("pcm1"));
+}
+
+TEST_F(IncrementalChangesTest, FallBackToFullPassForAliasedNodes) {
+  come(tty("one", 1));
+  EXPECT_EQ(take_changes(), Strings{"0: +one"});
+  DeviceFacts other_name = found("/dev/serial/*", "/dev/serial/first");
+  other_name.number = tty("one", 1).number;
+  come(other_name);
+  EXPECT_EQ(take_changes(), Strings{"all"});
+  go(tty("one", 1).key);
+  EXPECT_EQ(take_changes(), Strings{"all"}) << "the other one is offered now";
+  other_name.number->minor = 5;
+  come(other_name);
+  EXPECT_EQ(take_changes(), Strings{"1: -first +first"});
+  come(tty("one", 1));
+  EXPECT_EQ(take_changes(), Strings{"0: +one"});
+}
+
+TEST_F(IncrementalChangesTest, FallBackToFullPassForManyChanges) {
+  for (int i = 0; i < 64; ++i) come(tty("a" + std::to_string(i)));
+  EXPECT_EQ(take_changes().size(), 64U);
+  for (int i = 0; i < 65; ++i) come(tty("b" + std::to_string(i)));
+  EXPECT_EQ(take_changes(), Strings{"all"});
+}
+
+/// As what is offered follows from them.
+TEST(IncrementalChangeOfInventory, KeepsListsOfOtherResources) {
+  Inventory inventory(plan_of(kConfig));
+  inventory.apply(shared(serial("one", "")));
+  inventory.apply(shared(found("/dev/serial/*", "/dev/serial/first")));
+  inventory.resolve({});
+  const auto before = snapshots(inventory.last());
+  inventory.apply(shared(serial("two", "")));
+  inventory.resolve({});
+  const auto after = snapshots(inventory.last());
+  EXPECT_EQ(units(inventory.last()), (Strings{"one", "two"}));
+  EXPECT_EQ(before[0]->units.begin().shared(), after[0]->units.begin().shared());
+  EXPECT_EQ(before[1], after[1]);
+}
+
+TEST(IncrementalChangeOfInventory, DetectsDuplicateId) {
+  Inventory inventory(plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: one}\n"));
+  inventory.apply(shared(serial("one", "")));
+  inventory.resolve({});
+  inventory.apply(shared(serial("two", "")));
+  inventory.resolve({});
+  EXPECT_EQ(refusals(inventory.last()),
+            Strings{"0 /sys/devices/usb/two [one]: the id 'one' is also that of "
+                    "/sys/devices/usb/one, which is listed already"});
+  inventory.remove(serial("one", "").key);
+  inventory.resolve(Inventory::Time(minutes(1)));
+  EXPECT_EQ(devices_of(inventory.last(), "one"), Strings{"two"});
+  EXPECT_EQ(refusals(inventory.last()), Strings{});
+}
+
+}  // namespace
+}  // namespace patchbay::inventory

@@ -1,0 +1,155 @@
+#include "inventory/unresponsive_paths.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// "resource: what", of those that are waited for with a "?".
+Strings shown(const rules::Plan& plan, const std::vector<Unanswered>& unanswered) {
+  Strings out;
+  const auto unresponsive = unresponsive_of(plan, unanswered);
+  for (size_t resource = 0; resource < unresponsive.size(); ++resource) {
+    for (const UnresponsivePath& one : unresponsive[resource]) {
+      out.push_back(plan.resources[resource]->name + ": " + one.what + (one.slow ? "?" : ""));
+    }
+  }
+  return out;
+}
+
+class UnresponsivePathsTest : public testing::Test {
+ protected:
+  const rules::PlanPtr plan = plan_of(
+      "  - {name: a.io/usb, match: {subsystem: tty, name: \"ttyUSB*\"}, id: $(name)}\n"
+      "  - {name: a.io/acm, match: {subsystem: tty, name: \"ttyACM*\"}, id: $(name)}\n"
+      "  - {name: a.io/nfs, match: {glob: \"/mnt/*\"}, id: $(name)}\n"
+      "  - {name: a.io/both, match: {glob: [\"/mnt/*\", \"/srv/*\"]}, id: $(name)}\n");
+};
+
+TEST_F(UnresponsivePathsTest, PatternAffectsRulesThatHaveIt) {
+  EXPECT_THAT(shown(*plan, {{.what = "/mnt", .patterns = {"/mnt/*"}, .slow = true}}),
+              ElementsAre("a.io/nfs: /mnt?", "a.io/both: /mnt?"));
+  EXPECT_THAT(shown(*plan, {{.what = "/srv", .patterns = {"/srv/*"}}}),
+              ElementsAre("a.io/both: /srv"));
+  EXPECT_THAT(shown(*plan, {{.what = "/opt", .patterns = {"/opt/*"}}}), IsEmpty());
+}
+
+TEST_F(UnresponsivePathsTest, DeviceAffectsRulesThatItMayMatch) {
+  const DeviceFactsPtr usb = shared(serial("ttyUSB0", ""));
+  EXPECT_THAT(shown(*plan, {{.what = "attribute", .key = usb->key, .facts = usb}}),
+              ElementsAre("a.io/usb: attribute"));
+}
+
+TEST_F(UnresponsivePathsTest, UnknownDeviceAffectsAllSubsystemRules) {
+  EXPECT_THAT(shown(*plan, {{.what = "/mnt/a", .patterns = {"/mnt/*"}, .key = "/mnt/a"}}),
+              ElementsAre("a.io/nfs: /mnt/a", "a.io/both: /mnt/a"));
+  EXPECT_THAT(shown(*plan, {{.what = "/sys/devices/x", .key = "/sys/devices/x"}}),
+              ElementsAre("a.io/usb: /sys/devices/x", "a.io/acm: /sys/devices/x"));
+}
+
+TEST_F(UnresponsivePathsTest, InventoryReportsAwaitedResources) {
+  Inventory inventory(plan);
+  EXPECT_TRUE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
+  EXPECT_TRUE(inventory.is_awaiting());
+  EXPECT_FALSE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
+  const Resolution& resolution = inventory.resolve(kStart);
+  EXPECT_FALSE(resolution.resources[2].is_awaiting());
+  EXPECT_TRUE(resolution.resources[3].is_awaiting());
+  EXPECT_TRUE(inventory.set_unanswered({}));
+  EXPECT_FALSE(inventory.is_awaiting());
+}
+
+TEST_F(UnresponsivePathsTest, SnapshotReportsCompleteness) {
+  Inventory inventory(plan);
+  const SnapshotPtr before = inventory.resolve(kStart).resources[3].snapshot;
+  EXPECT_TRUE(before->complete);
+  inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}}});
+  const SnapshotPtr lacking = inventory.resolve(kStart).resources[3].snapshot;
+  EXPECT_FALSE(lacking->complete);
+  EXPECT_TRUE(inventory.resolve(kStart).resources[2].snapshot->complete);
+  EXPECT_EQ(inventory.resolve(kStart).resources[3].snapshot, lacking) << "the same as before";
+  inventory.set_unanswered({});
+  EXPECT_TRUE(inventory.resolve(kStart).resources[3].snapshot->complete);
+}
+
+TEST_F(UnresponsivePathsTest, KeepsLastKnownStateWhileUnresponsive) {
+  Inventory before(plan);
+  for (const char* name : {"ttyUSB0", "ttyUSB1"}) before.apply(shared(serial(name, "")));
+  before.resolve(kStart);
+  Inventory now(plan, &before);
+  const DeviceFactsPtr silent = shared(serial("ttyUSB1", ""));
+  now.set_unanswered({{.what = "attribute", .key = silent->key, .facts = silent}});
+  EXPECT_THAT(now.keep_unanswered(), ElementsAre(silent->key));
+  EXPECT_TRUE(now.devices().contains(silent->key));
+  EXPECT_EQ(now.devices().size(), 1U) << "the other has gone";
+  EXPECT_THAT(now.keep_unanswered(), IsEmpty()) << "known by now";
+}
+
+/// A rule of a later resource compares a file.
+class UnreadTest : public testing::Test {
+ protected:
+  static constexpr const char* kFile = "/mnt/wanted";
+
+  /// "RESOURCE: IDS", of each resource.
+  static Strings units(Inventory& inventory) {
+    Strings out;
+    for (const auto& resource : inventory.resolve(kStart).resources) {
+      std::string line = resource.name() + ":";
+      for (const Unit& unit : resource.snapshot->units) line += " " + unit.id;
+      out.push_back(std::move(line));
+    }
+    return out;
+  }
+  static DeviceFactsPtr tty(bool read, const std::string& content = {}) {
+    DeviceFacts facts = serial("ttyUSB0", "");
+    if (!read) facts.unread = {{Fact::file, kFile}};
+    if (!content.empty()) fake::set(facts, Fact::file, kFile, {content});
+    return shared(std::move(facts));
+  }
+
+  const rules::PlanPtr plan = plan_of(
+      "  - {name: a.io/all, match: {subsystem: tty}, claim: shared, id: $(name)}\n"
+      "  - {name: a.io/file, match: {subsystem: tty, except: {file: {/mnt/wanted: x}}}, id: "
+      "$(name)}\n"
+      "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n");
+  Inventory inventory{plan};
+};
+
+TEST_F(UnreadTest, HoldsUpTheRulesThatNeedItAndLaterClaims) {
+  const auto unread = tty(false);
+  EXPECT_THAT(shown(*plan, {{.what = kFile, .key = unread->key, .facts = unread}}),
+              ElementsAre("a.io/file: /mnt/wanted", "a.io/rest: /mnt/wanted"));
+  EXPECT_TRUE(inventory.apply(unread));
+  EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
+  EXPECT_TRUE(inventory.apply(tty(true, "x")));
+  EXPECT_THAT(units(inventory),
+              ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest: ttyUSB0"));
+}
+
+TEST_F(UnreadTest, AttributeThatIsUnreadHoldsUpRulesWithFiles) {
+  DeviceFacts facts = serial("ttyUSB0", "");
+  facts.unread = {{Fact::attribute, "power/control"}, {Fact::file, ""}};
+  EXPECT_TRUE(inventory.apply(shared(std::move(facts))));
+  EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
+}
+
+TEST_F(UnreadTest, FactThatWasKnownStaysWhatItWas) {
+  inventory.apply(tty(true, "y"));
+  const Strings before = units(inventory);
+  EXPECT_THAT(before, ElementsAre("a.io/all: ttyUSB0", "a.io/file: ttyUSB0", "a.io/rest:"));
+  EXPECT_FALSE(inventory.apply(tty(false)));
+  Inventory next(plan, &inventory);
+  EXPECT_TRUE(next.apply(tty(false)));
+  EXPECT_EQ(units(next), before);
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
