@@ -10,7 +10,7 @@ namespace patchbay {
 
 /// What people are told of a path at which somebody hangs.
 [[nodiscard]] inline std::string unresponsive_text(const std::string& path) {
-  return printable(path, 500) + " does not answer: its file system hangs";
+  return printable(path, 500) + " is unresponsive: its file system hangs";
 }
 
 /// The path at which a thread works that may hang there, for whoever waits for it. Any thread.

@@ -47,15 +47,15 @@ bool ends_with_terminal(const RunOptions& options) {
 void log_excluded(const rules::Plan& plan) {
   for (const rules::Excluded& left : plan.excluded) {
     if (left.undetermined) {
-      log::warning("not offered until it is known whether it is for this node",
+      log::warning("not offered yet: its when condition cannot be evaluated",
                    {{"resource", left.resource},
                     {"at", rules::location_text(left.at)},
                     {"reason", rules::summary(left.reasons)}});
       continue;
     }
-    log::info("not for this node", {{"resource", left.resource},
-                                    {"at", rules::location_text(left.at)},
-                                    {"reason", rules::summary(left.reasons)}});
+    log::info("excluded on this node", {{"resource", left.resource},
+                                        {"at", rules::location_text(left.at)},
+                                        {"reason", rules::summary(left.reasons)}});
   }
 }
 
@@ -92,7 +92,7 @@ observe::ConfigurationStatus ConfigFollower::status() const {
 
 void ConfigFollower::on_sighup() {
   if (reload_) return reload_->read_again();
-  log::warning("SIGHUP changes nothing: the configuration was read once",
+  log::warning("SIGHUP ignored: the configuration is read only once",
                {{"reason", "--no-reload, or it came on standard input"}});
 }
 

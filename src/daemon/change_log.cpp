@@ -47,7 +47,7 @@ void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) 
 void ChangeLog::note_shared_nodes(const std::vector<inventory::SharedNode>& nodes) {
   for (const inventory::SharedNode& node : nodes) {
     if (std::ranges::find(shared_nodes_, node) != shared_nodes_.end()) continue;
-    log::warning("several units give one device node",
+    log::warning("several units contain the same device node",
                  {{"resource", resource_},
                   {"unit", node.units.front()},
                   {"reason", inventory::shared_node_text(node)}});

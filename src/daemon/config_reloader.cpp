@@ -14,7 +14,7 @@ namespace patchbay::daemon {
 namespace {
 
 /// As the log names what could not be read.
-constexpr const char* kReadSubject = "the configuration, and what `when:` asks";
+constexpr const char* kReadSubject = "the configuration and the facts of `when`";
 
 /// What becomes of the resources, for one line of the log.
 std::string text_of(const std::vector<rules::ResourceChange>& changes) {
@@ -90,7 +90,7 @@ void ConfigReloader::read_again() {
 
 void ConfigReloader::changed(const std::string& path) {
   if (read_timer_) return;
-  log::debug("the configuration is read again soon", {{"because_of", path}});
+  log::debug("configuration will be read again soon", {{"because_of", path}});
   read_timer_ = loop_.after(kDebounce, [this] {
     read_timer_.reset();
     read();
@@ -147,7 +147,7 @@ void ConfigReloader::ended_late(uint64_t read_number) {
 
 void ConfigReloader::on_hung() {
   if (std::exchange(hung_, true)) return;
-  log::warning("the configuration cannot be read: its file system does not answer",
+  log::warning("configuration cannot be read: its file system is unresponsive",
                {{"running", std::to_string(number_)}, {"since", since_text()}});
 }
 
@@ -175,7 +175,7 @@ void ConfigReloader::on_read(Configuration configuration) {
     refuse(last_->unreadable);
   } else if (rules::equivalent(*last_->plan, *running_plan_)) {
     digest_ = last_->digest;
-    if (!std::exchange(refused_, {}).empty()) log::debug("the configuration is what holds again");
+    if (!std::exchange(refused_, {}).empty()) log::debug("configuration is back to the active one");
   } else {
     apply();
   }
@@ -188,7 +188,7 @@ void ConfigReloader::refuse(const std::string& reason) {
   counters_.refused_reloads.add();
   callbacks_.report(*last_);
   const size_t errors = last_->diagnostics.error_count();
-  log::error("the configuration is refused, the one before holds",
+  log::error("configuration rejected: keeping the previous one",
              {{"running", std::to_string(number_)},
               {"since", since_text()},
               {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
@@ -218,7 +218,7 @@ void ConfigReloader::apply() {
   since_ = loop_.now();
   digest_ = last_->digest;
   counters_.reloads.add();
-  log::info("the configuration has changed",
+  log::info("configuration changed",
             {{"running", std::to_string(number_)},
              {"changes", text_of(rules::changes_between(*running_plan_, *last_->plan))}});
   running_plan_ = last_->plan;

@@ -224,12 +224,11 @@ void Daemon::remove_old_files() {
       [removed, current_path](loop::WorkOutcome outcome) {
         const bool hangs = outcome != loop::WorkOutcome::done;
         if (hangs || !*removed) {
-          log::warning("cannot remove files of units that an earlier run left",
+          log::warning("cannot remove stale unit files",
                        {{"reason", hangs ? unresponsive_text(current_path->get())
                                          : removed->error().message}});
         } else if (**removed > 0) {
-          log::info("removed files of units that an earlier run left",
-                    {{"count", std::to_string(**removed)}});
+          log::info("removed stale unit files", {{"count", std::to_string(**removed)}});
         }
       });
 }
@@ -238,7 +237,7 @@ void Daemon::remove_old_files() {
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
   if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {
-    log::warning("files of units stay: their directory does not answer");
+    log::warning("unit files were not removed: their directory is unresponsive");
   }
 }
 

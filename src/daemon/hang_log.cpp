@@ -19,12 +19,12 @@ void HangLog::note(const inventory::Resolution& resolution) {
   }
   for (const auto& [what, resources] : hung) {
     if (hung_.contains(what)) continue;
-    log::warning("a path does not answer: what is behind it is not known",
+    log::warning("path is unresponsive: the state of its devices is unknown",
                  {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
   for (const auto& [what, resources] : hung_) {
     if (hung.contains(what)) continue;
-    log::info("a path answers again",
+    log::info("path is responsive again",
               {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
   hung_ = std::move(hung);

@@ -70,7 +70,7 @@ void PreStartRunner::run_next(const std::string& key) {
     return;
   }
   running_[key] = loop_.after(loop::Milliseconds(0), [this, key] {
-    on_steps_done(key, fail("an earlier start with it took all the time"));
+    on_steps_done(key, fail("an earlier start of the same unit used all the time"));
   });
 }
 

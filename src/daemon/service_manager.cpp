@@ -52,7 +52,7 @@ Result<void> send_notification(const UniqueFd& socket, const std::string& path,
 /// lost is not the last one.
 void send_best_effort(const ServiceManager::Send& send, std::string_view state) {
   if (const auto sent = send(state); !sent) {
-    log::debug("the service manager does not take news",
+    log::debug("cannot send a status to the service manager",
                {{"news", std::string(state)}, {"reason", sent.error().message}});
   }
 }
@@ -82,8 +82,7 @@ ServiceManager ServiceManager::from_environment() {
 void ServiceManager::ready() const {
   if (!send_) return;
   if (const auto sent = send_("READY=1"); !sent) {
-    log::warning("cannot tell the service manager that it is ready",
-                 {{"reason", sent.error().message}});
+    log::warning("cannot notify the service manager", {{"reason", sent.error().message}});
   }
 }
 

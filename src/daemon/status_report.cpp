@@ -65,7 +65,7 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
 void StatusReport::request_machine(
     std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) {
   read_host<NodeHardware>(
-      machine_, "what is on the buses",
+      machine_, "the devices on the buses",
       [this, done = std::move(done)](NodeHardwarePtr machine) {
         done(make({}), std::move(machine));
       },
@@ -74,7 +74,7 @@ void StatusReport::request_machine(
 
 void StatusReport::request_unmatched(Callback<observe::UnmatchedReport> done) {
   using Report = observe::UnmatchedReport;
-  read_host<Report>(unmatched_, "devices that nearly match", std::move(done), [this] {
+  read_host<Report>(unmatched_, "near misses", std::move(done), [this] {
     return [status = make({}), root = root_](Report& report) {
       report.plan = status->plan;
       if (!report.plan) return;

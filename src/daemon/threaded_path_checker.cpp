@@ -27,7 +27,7 @@ Error no_answer_error(const std::string& path) { return {unresponsive_text(path)
 
 Error no_thread_error(const std::string& path) {
   return {"cannot look at " + printable(path, 500) +
-          ": no thread is free: too much of what was begun hangs"};
+          ": no worker thread available: too many operations are blocked"};
 }
 
 /// Where a thread is.

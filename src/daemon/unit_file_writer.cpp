@@ -69,7 +69,7 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
             return done(*this, fail(whereabouts_ ? unresponsive_text(whereabouts_->get())
                                                  : "their removal hangs"));
           case loop::WorkOutcome::no_thread:
-            return done(*this, fail("no thread is free: too much of what was begun hangs"));
+            return done(*this, fail("no worker thread available: too many operations are blocked"));
         }
       });
 }
@@ -90,7 +90,7 @@ void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
   if (removed_) return remove_now();
   if (outcome) {
     if (!std::exchange(failure_, {}).empty()) {
-      log::info("the files of units are written again", {{"resource", snapshot->resource->name}});
+      log::info("unit files are written again", {{"resource", snapshot->resource->name}});
     }
     forward(snapshot);
   } else {
@@ -110,7 +110,7 @@ void UnitFileWriter::forward(inventory::SnapshotPtr snapshot) {
 
 void UnitFileWriter::note_failure(const std::string& reason) {
   const auto write_log = reason == failure_ ? log::debug : log::warning;
-  write_log("cannot write the files of units, the kubelet keeps the list that it has",
+  write_log("cannot write unit files: keeping the previous device list",
             {{"resource", newest_->resource->name}, {"reason", reason}});
   failure_ = reason;
   retry_ = loop_.after(kRetryDelay, [this] { write(); });

@@ -34,7 +34,7 @@ CheckResult open_fault(const std::string& path, int error_number) {
       return {.kind = CheckResult::Kind::failed, .reason = shown + " does not exist"};
     case ENXIO:
     case ENODEV:
-      return {.kind = CheckResult::Kind::failed, .reason = "there is no device behind " + shown};
+      return {.kind = CheckResult::Kind::failed, .reason = "no device behind " + shown};
     case EBUSY:
       return {.kind = CheckResult::Kind::failed, .reason = shown + " is busy"};
     default:
@@ -92,7 +92,7 @@ CheckResult run_blocking_check(const Check& check, const host::HostRoot& root) {
     case Check::Kind::tcp:
       break;  // Are waited for on the loop.
   }
-  return {.kind = CheckResult::Kind::cannot_run, .reason = "not a check that reads"};
+  return {.kind = CheckResult::Kind::cannot_run, .reason = "this check reads no file"};
 }
 
 }  // namespace patchbay::health

@@ -33,8 +33,9 @@ std::string write_value(const Step& step, const host::HostRoot& root) {
   do {
     written = ::write(fd.get(), step.value.data(), step.value.size());
   } while (written < 0 && errno == EINTR);
-  if (written < 0) return "it refuses the value: " + error_text(errno);
-  if (static_cast<size_t>(written) < step.value.size()) return "it took a part of the value only";
+  if (written < 0) return "the value was refused: " + error_text(errno);
+  if (static_cast<size_t>(written) < step.value.size())
+    return "only a part of the value was written";
   return {};
 }
 
@@ -45,7 +46,7 @@ std::string reset_usb(const Step& step, const host::HostRoot& root) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || !S_ISCHR(status.st_mode) ||
       ::gnu_dev_major(status.st_rdev) != kUsbDeviceMajor) {
-    return "it is not a USB device's node";
+    return "it is not the node of a USB device";
   }
   if (::ioctl(fd.get(), USBDEVFS_RESET, 0) != 0) return "cannot reset it: " + error_text(errno);
   return {};

@@ -90,7 +90,7 @@ loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done,
                  return done({.kind = CheckResult::Kind::failed, .reason = timeout_text(timeout)});
                case loop::WorkOutcome::still_hanging:
                  return done({.kind = CheckResult::Kind::failed,
-                              .reason = "an earlier check got no answer and still hangs"});
+                              .reason = "an earlier check timed out and still hangs"});
                case loop::WorkOutcome::no_thread:
                  return done({.kind = CheckResult::Kind::cannot_run, .reason = kNoThreadText});
              }
@@ -104,7 +104,7 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
   if (lingering_.contains(name)) {
     return finish_later(
         {.kind = CheckResult::Kind::failed,
-         .reason = "an earlier run got no answer and was killed, but has not ended yet"},
+         .reason = "an earlier run timed out and was killed, but has not exited yet"},
         std::move(done));
   }
   const auto token = std::make_shared<const bool>(true);

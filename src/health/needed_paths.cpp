@@ -57,11 +57,11 @@ std::string fault_of(const PathState& state, const NeededPath& needed) {
     case PathState::Kind::missing:
       return "does not exist";
     case PathState::Kind::fault:
-      return fail_errno("cannot be looked at", state.error).error().message;
+      return fail_errno("cannot be checked", state.error).error().message;
     case PathState::Kind::unresponsive:
       return timeout_text(host::PathFollower::kTimeout);
     case PathState::Kind::no_thread:
-      return std::string("cannot be looked at: ") + kNoThreadText;
+      return std::string("cannot be checked: ") + kNoThreadText;
   }
   return {};
 }

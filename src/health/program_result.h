@@ -12,7 +12,8 @@ namespace patchbay::health {
 [[nodiscard]] std::string timeout_text(loop::Milliseconds timeout);
 
 /// Of work that no thread was there for.
-inline constexpr const char* kNoThreadText = "no thread is free: too much of what was begun hangs";
+inline constexpr const char* kNoThreadText =
+    "no worker thread available: too many operations are blocked";
 
 /// Why a program did not end well; empty if it did: its exit code is 0. Else the last line that it
 /// wrote, how it ended, or why it did not start.

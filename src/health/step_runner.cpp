@@ -106,7 +106,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     if (done) done(std::move(result));
   }
   [[nodiscard]] std::string overdue_text() const {
-    return fmt::format("not done within the {} that all steps have", duration_text(shown_budget_));
+    return fmt::format("the steps were not done within {}", duration_text(shown_budget_));
   }
 
   std::shared_ptr<Context> context_;
@@ -164,7 +164,7 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
           case loop::WorkOutcome::timed_out:
             return run->ended(run->overdue_text());
           case loop::WorkOutcome::still_hanging:
-            return run->ended("an earlier start got no answer and still hangs");
+            return run->ended("an earlier start timed out and still hangs");
           case loop::WorkOutcome::no_thread:
             return run->ended(kNoThreadText);
         }

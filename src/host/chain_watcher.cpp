@@ -97,7 +97,8 @@ bool ChainWatcher::watch(InodeWatch& watched, const WatchPoint& point,
   refused_ = true;
   // Of a shortage it is said for all.
   if (!inotify_.is_exhausted() && !std::exchange(logged_refusal_, true)) {
-    log::warning("changes of some paths are noticed late", {{"reason", again.error().message}});
+    log::warning("some paths cannot be watched: changes are detected late",
+                 {{"reason", again.error().message}});
   }
   return false;
 }

@@ -77,7 +77,7 @@ class Examination {
     if (!found_.empty()) return std::move(found_);
     if (real && below_sysfs(*real) && read_attribute(*real, "hidden") == "1") {
       return fail(printable(path) +
-                  ": hidden by the kernel, and has no node: name the disk that it is a path to");
+                  ": hidden by the kernel and without a node: name the disk instead");
     }
     return missing_error(root_, path);
   }

@@ -94,17 +94,16 @@ class Walk {
   bool count() {
     if (visited_++ < limits_.paths) return true;
     full_ = true;
-    found_.truncation = fmt::format(
-        "it leads to more than {} paths: what comes after these is not looked at; write one that "
-        "leads to fewer",
-        limits_.paths);
+    found_.truncation =
+        fmt::format("it matches more than {} paths: the rest is ignored; write a narrower pattern",
+                    limits_.paths);
     return false;
   }
 
   void too_many_links(const std::string& path) {
     if (!found_.truncation.empty()) return;
     found_.truncation = fmt::format(
-        "{} is behind more than {} links: what is below is not looked at; write the path without "
+        "{} is behind more than {} links: the paths below it are ignored; write the path without "
         "links",
         printable(path), limits_.links);
   }

@@ -129,7 +129,7 @@ class HostImpl final : public Host, public Hints {
 };
 
 Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
-  if (query_) return fail("the host was started before");
+  if (query_) return fail("the host is already started");
   query_ = std::move(query);
   listener_ = &listener;
   make_refresher();
@@ -230,18 +230,18 @@ std::vector<std::string> HostImpl::reported_below(const std::string& directory) 
 void HostImpl::events_lost(const std::string& source) {
   if (rescan_asked_) return;
   ++counts_.overflows;
-  log::info("device events were lost, everything is looked at again", {{"source", source}});
+  log::info("device events were lost: rescanning", {{"source", source}});
   rescan("events were lost");
 }
 
 void HostImpl::paths_lost() {
-  if (inotify_.is_exhausted()) return rescan("there are not enough inotify watches");
+  if (inotify_.is_exhausted()) return rescan("inotify watches are exhausted");
   events_lost("inotify");
 }
 
 void HostImpl::rescan(const std::string& reason) {
   if (!query_ || std::exchange(rescan_asked_, true)) return;
-  log::debug("everything is looked at again", {{"reason", reason}});
+  log::debug("rescanning", {{"reason", reason}});
   loop_.post(weak_self_.guard(&HostImpl::begin_rescan));
 }
 

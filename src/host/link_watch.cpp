@@ -75,13 +75,13 @@ void LinkWatch::start() {
   if (!opened && ResourceExhaustion::is_exhaustion(opened.error().number)) {
     hints_.source_refused(name, opened.error().number, [this] {
       start();
-      if (socket_) hints_.rescan("network links are heard again");
+      if (socket_) hints_.rescan("rtnetlink is available again");
     });
     return;
   }
   hints_.source_opened(name);
   if (!opened) {
-    log::info("changes of network links are noticed at the next rescan only",
+    log::info("rtnetlink unavailable: link changes are detected by rescans only",
               {{"reason", opened.error().message}});
     return;
   }
@@ -173,7 +173,7 @@ void LinkWatch::schedule_refresh() {
   loop_.work([changed] { changed->find(); }, weak_self_.guard([changed](LinkWatch& watch) {
     watch.refresh_scheduled_ = false;
     // It waits until there is room.
-    if (changed->refused) watch.hints_.rescan("links of network interfaces could not be read");
+    if (changed->refused) watch.hints_.rescan("network links cannot be read");
     for (const std::string& interface : changed->interfaces) {
       watch.hints_.refresh_if_known(interface);
       watch.hints_.refresh_around(interface);

@@ -27,7 +27,8 @@ class LinkWatch {
   /// What there is by then is for the caller to scan. That links cannot be heard is said, once.
   void start();
   [[nodiscard]] EventSource source() const {
-    return {"links", socket_ ? "" : "changes of network links are noticed at rescans only"};
+    return {"links",
+            socket_ ? "" : "rtnetlink unavailable: link changes are detected by rescans only"};
   }
 
  private:

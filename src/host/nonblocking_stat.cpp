@@ -66,7 +66,7 @@ Result<DeviceNumber> node_number(const std::string& path, const PathStatus& stat
     return fail_errno(printable(path), status.error());
   }
   if (!S_ISCHR(status->st_mode) && !S_ISBLK(status->st_mode)) {
-    return fail(printable(path) + " is no device node");
+    return fail(printable(path) + " is not a device node");
   }
   return DeviceNumber{.block = S_ISBLK(status->st_mode),
                       .major = ::gnu_dev_major(status->st_rdev),

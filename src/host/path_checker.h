@@ -20,10 +20,10 @@ namespace patchbay::host {
 /// What stands at a path, links followed.
 struct PathState {
   enum class Kind : uint8_t {
-    unknown,  ///< It was not looked at yet.
+    unknown,  ///< It was not checked yet.
     exists,
     missing,
-    fault,         ///< `error` says why it cannot be looked at.
+    fault,         ///< `error` says why it cannot be checked.
     unresponsive,  ///< It hangs.
     no_thread,     ///< Too much hangs.
   };

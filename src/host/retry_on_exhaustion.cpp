@@ -23,7 +23,7 @@ bool RetryOnExhaustion::refused(const std::string& name, int error, std::functio
   const auto known = refused_.try_emplace(name, Refused{.since = loop_.now()}).first;
   known->second.again = std::move(again);
   if (!timer_) {
-    log::warning("the kernel opens no more files: what cannot be read is read again later",
+    log::warning("out of descriptors or memory: keeping the last known state, retrying",
                  {{"limit", limit_of(error)},
                   {"first", name},
                   {"reason", std::generic_category().message(error)}});
@@ -41,7 +41,7 @@ void RetryOnExhaustion::arm() {
 void RetryOnExhaustion::retry() {
   if (refused_.empty()) {
     timer_.reset();
-    log::info("the kernel opens files again, and all was read");
+    log::info("descriptors and memory are available again");
     return;
   }
   arm();

@@ -6,7 +6,7 @@ namespace patchbay::host {
 
 void SourceReport::started(bool udevd_runs) {
   if (udevd_runs || std::exchange(logged_no_udevd_, true)) return;
-  log_(log::Level::info, "no udev daemon: kernel events are used as they are");
+  log_(log::Level::info, "no udev daemon: using kernel events directly");
 }
 
 void SourceReport::udev_message(loop::Time now) {
@@ -22,8 +22,8 @@ bool SourceReport::is_udevd_unreachable(loop::Time now) {
   if (last_activity_ && now < *last_activity_ + kGrace) return false;
   if (!last_activity_ && !std::exchange(logged_unreachable_, true)) {
     log_(log::Level::warning,
-         "udevd seems to run, but neither its messages nor its database reach this process: "
-         "devices are taken as the kernel tells them; is /run/udev the host's?");
+         "udevd seems to run, but its events and database are not visible: using kernel events "
+         "directly; mount the host's /run/udev");
   }
   return true;
 }
@@ -37,7 +37,8 @@ void SourceReport::check(loop::Time now) {
   if (!first_record_ || now < *first_record_ + kGrace) return;
   first_record_.reset();
   if (received_udev_event_ || std::exchange(logged_no_messages_, true)) return;
-  log_(log::Level::info, "udev's messages do not reach this namespace, its database does");
+  log_(log::Level::info,
+       "udev events do not reach this network namespace: following the udev database");
 }
 
 }  // namespace patchbay::host

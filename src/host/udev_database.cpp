@@ -71,8 +71,8 @@ void UdevDatabase::resolve() {
 void warn_without_database() {
   if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
   log::warning(
-      "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
-      "running, and is /run/udev the host's?");
+      "no udev database: devices have no properties, tags and links, but rules use them; check "
+      "that udevd runs and that /run/udev is the host's");
 }
 
 }  // namespace patchbay::host

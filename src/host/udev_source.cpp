@@ -64,14 +64,14 @@ void UdevSource::start() {
 
 void UdevSource::add_sources(EventSources& sources) const {
   sources.push_back(
-      {"kernel", kernel_ ? "" : "the kernel's events are not heard: udev's and rescans remain"});
+      {"kernel", kernel_ ? "" : "kernel events unavailable: using udev events and rescans"});
   std::string degraded;
   if (!udevd_.udevd_runs()) {
-    degraded = "no udev daemon runs: kernel events are used as they are";
+    degraded = "no udev daemon: using kernel events directly";
   } else if (ignore_udevd_) {
-    degraded = "nothing of udevd is heard: devices are taken as the kernel tells them";
+    degraded = "udev events and database unavailable: using kernel events directly";
   } else if (!udev_) {
-    degraded = "udev's events are not heard: its database remains";
+    degraded = "udev events unavailable: following the udev database";
   }
   sources.push_back({"udev", std::move(degraded)});
 }
@@ -120,7 +120,7 @@ void UdevSource::cannot_open(const Error& error, const std::string& name,
   if (ResourceExhaustion::is_exhaustion(error.number)) {
     hints_.source_refused(name, error.number, [this, open] { open_again(open); });
   } else {
-    log::warning("events of one source are not seen", {{"reason", error.message}});
+    log::warning("event source unavailable", {{"reason", error.message}});
   }
 }
 
@@ -128,7 +128,7 @@ void UdevSource::open_again(void (UdevSource::*open)()) {
   (this->*open)();
   const bool is_open =
       open == &UdevSource::open_kernel_group ? kernel_ != nullptr : udev_ != nullptr;
-  if (is_open) hints_.rescan("device events are heard again");
+  if (is_open) hints_.rescan("event source is available again");
 }
 
 void UdevSource::log_buffer_size() const {
@@ -136,7 +136,7 @@ void UdevSource::log_buffer_size() const {
   const size_t granted = kernel_ ? kernel_->receive_buffer_bytes() : udev_->receive_buffer_bytes();
   if (granted >= receive_buffer_bytes_) return;
   log::info(
-      "the kernel granted a smaller receive buffer for device events than asked",
+      "receive buffer for device events is smaller than requested",
       {{"asked", std::to_string(receive_buffer_bytes_)}, {"granted", std::to_string(granted)}});
 }
 
@@ -282,13 +282,13 @@ void UdevSource::check_udevd_alive() {
   check_.reset();
   if (!udevd_busy() || !pending_.blocks_some()) return;
   if (report_.quiet_for(kCheckAfter, loop_.now()) && udevd_.udevd_is_dead()) {
-    return stop_waiting("udevd has ended without removing it");
+    return stop_waiting("udevd exited without removing it");
   }
   arm_timer();
 }
 
 void UdevSource::stop_waiting(const std::string& reason) {
-  log::warning("udev's queue is not waited for: devices are taken as the kernel tells them",
+  log::warning("udevd is not running but its queue file exists: using kernel events directly",
                {{"queue", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
   ignore_udevd_ = true;
   refresh_all(pending_.set_udevd(false));
@@ -317,7 +317,7 @@ void UdevSource::on_timer() {
   refresh_all(timed_out);
   if (busy) {
     if (!timed_out.empty() && report_.quiet_for(UdevPending::kBusyTimeout, loop_.now())) {
-      stop_waiting("nothing came of udevd for 30 s");
+      stop_waiting("no udev event for 30 s");
     }
   } else if (!timed_out.empty() && report_.is_udevd_unreachable(loop_.now())) {
     ignore_udevd_ = true;

@@ -128,7 +128,7 @@ void Connection::read_head() {
   const size_t size = head_size(input_);
   const bool is_whole = size != std::string::npos;
   if (!is_whole && input_.size() < limits_.head_bytes) return;
-  Result<Head> head = fail("the head is too long");
+  Result<Head> head = fail("the request head is too long");
   if (is_whole) head = parse_head(std::string_view(input_).substr(0, size));
   excess_ = !is_whole || input_.size() > size;
   close_ = excess_ || !head || !head->keep_alive;

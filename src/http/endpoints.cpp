@@ -40,8 +40,9 @@ constexpr std::array<std::string_view, 5> kDevicePaths{"/", "/status", "/machine
                                                        "/events"};
 
 Answer device_paths_disabled() {
-  return {.status = 404,
-          .body = "that names devices: it is told at the status socket, and here with --page\n"};
+  return {
+      .status = 404,
+      .body = "this endpoint exposes device names: use the status socket, or start with --page\n"};
 }
 
 Answer not_a_number(const std::string& name) {
@@ -154,7 +155,7 @@ class HttpEndpoints final : public Endpoints {
   void refused(const Error& error) {
     if (!is_socket_in_use(error)) return log_failure(error);
     if (std::exchange(logged_in_use_, true)) return;
-    log::info("the status socket is another instance's, until that has ended",
+    log::info("status socket is owned by another instance: taking over when it exits",
               {{"reason", error.message}});
   }
 
@@ -171,8 +172,7 @@ class HttpEndpoints final : public Endpoints {
   /// Once for each reason.
   void log_failure(const Error& error) {
     if (!logged_failures_.insert(error.message).second) return;
-    log::warning("the status cannot be asked for there: it is tried again",
-                 {{"reason", error.message}});
+    log::warning("cannot serve the status: retrying", {{"reason", error.message}});
   }
 
   [[nodiscard]] bool may_see_devices(const Request& request) const {

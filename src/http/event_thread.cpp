@@ -22,7 +22,7 @@ void log_of_libevent(int severity, const char* message) {
   static log::RateLimitedLog rare;
   if (severity < EVENT_LOG_WARN) return;
   if (const auto held = rare.admit(std::chrono::steady_clock::now())) {
-    log::warning("libevent reports a fault",
+    log::warning("libevent reported an error",
                  {{"reason", message}, {"suppressed", std::to_string(*held)}});
   }
 }
@@ -35,7 +35,7 @@ Result<void> EventThread::start(const char* name) {
   event_set_log_callback(log_of_libevent);
   static const bool threads = evthread_use_pthreads() == 0;
   base_.reset(threads ? event_base_new() : nullptr);
-  if (!base_) return fail("HTTP cannot be served: libevent does not start");
+  if (!base_) return fail("cannot serve HTTP: libevent does not start");
   wake_.reset(event_new(
       base_.get(), -1, EV_PERSIST,
       [](evutil_socket_t, short, void* thread) { static_cast<EventThread*>(thread)->run_posted(); },

@@ -80,7 +80,7 @@ class Parser {
  public:
   Result<Head> parse(std::string_view text) {
     const auto lines = lines_of(text);
-    if (!lines || lines->empty()) return fail("the head holds a character that none may hold");
+    if (!lines || lines->empty()) return fail("the request head contains a forbidden character");
     if (auto first = take_request_line(lines->front()); !first) {
       return std::unexpected(std::move(first).error());
     }
@@ -133,7 +133,7 @@ class Parser {
     const size_t colon = line.find(':');
     // Neither one that goes on with the line before, nor one with a space before the colon.
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
-      return fail("a line of the head must be NAME: VALUE");
+      return fail("a header line must be NAME: VALUE");
     }
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = without_spaces(line.substr(colon + 1));
@@ -150,14 +150,16 @@ class Parser {
       host_ = value;
     }
     if (is("Content-Length")) {
-      if (length_ || chunked_) return fail("more than one length of the body");
+      if (length_ || chunked_)
+        return fail("Content-Length and Transfer-Encoding allow one value only");
       if (value.empty() || !std::ranges::all_of(value, is_digit)) {
         return fail("Content-Length must be a number");
       }
       length_ = value;
     }
     if (is("Transfer-Encoding")) {
-      if (length_ || chunked_) return fail("more than one length of the body");
+      if (length_ || chunked_)
+        return fail("Content-Length and Transfer-Encoding allow one value only");
       if (!equal_ignoring_case(value, "chunked")) return fail("unknown Transfer-Encoding");
       chunked_ = true;
     }

@@ -46,7 +46,7 @@ Result<UniqueFd> listen_unix(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
-    return fail("socket path " + path + " is too long: a unix socket takes " +
+    return fail("socket path " + path + " is too long: the limit for a unix socket is " +
                 std::to_string(sizeof address.sun_path - 1) + " bytes");
   }
   std::memcpy(address.sun_path, path.c_str(), path.size());
@@ -58,7 +58,7 @@ Result<UniqueFd> listen_unix(const std::string& path) {
   if (!fd) return fd;
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
-    if (!S_ISSOCK(status.st_mode)) return fail(path + " is there and is no socket");
+    if (!S_ISSOCK(status.st_mode)) return fail(path + " exists and is not a socket");
     if (has_listener(address)) return fail(kInUse + path);
     unlink(path.c_str());
   }
@@ -74,7 +74,7 @@ Result<UniqueFd> listen_unix(const std::string& path) {
 Result<TcpAddress> parse_tcp_address(const std::string& text) {
   const size_t colon = text.rfind(':');
   TcpAddress address;
-  if (colon == std::string::npos) return fail("no port: an address is HOST:PORT or :PORT");
+  if (colon == std::string::npos) return fail("no port: write HOST:PORT or :PORT");
   address.host = text.substr(0, colon);
   if (address.host.starts_with('[') && address.host.ends_with(']')) {
     address.host = address.host.substr(1, address.host.size() - 2);
@@ -83,12 +83,12 @@ Result<TcpAddress> parse_tcp_address(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(begin, end, address.port);
   if (error != std::errc() || rest != end || address.port == 0) {
-    return fail("no port: after the last colon stands a number from 1 to 65535");
+    return fail("invalid port: write a number from 1 to 65535 after the last colon");
   }
   in6_addr parsed{};
   if (!address.host.empty() && inet_pton(AF_INET, address.host.c_str(), &parsed) != 1 &&
       inet_pton(AF_INET6, address.host.c_str(), &parsed) != 1) {
-    return fail("no address: it is written in numbers, such as 127.0.0.1 or [::1]");
+    return fail("invalid address: write it in numbers, such as 127.0.0.1 or [::1]");
   }
   return address;
 }

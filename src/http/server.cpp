@@ -147,7 +147,7 @@ void EventServer::accept_all(ListenSocket& listener) {
     UniqueFd peer(accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
       if (std::exchange(accept_failed_, false)) {
-        log::info("connections are taken again", {{"socket", "HTTP"}});
+        log::info("accepting connections again", {{"socket", "HTTP"}});
       }
       const auto connection =
           std::make_shared<Connection>(*this, thread_.base(), limits_, std::move(peer));
@@ -158,7 +158,7 @@ void EventServer::accept_all(ListenSocket& listener) {
       break;
     } else if (errno != EINTR && errno != ECONNABORTED) {
       if (!std::exchange(accept_failed_, true)) {
-        log::warning("connections must wait",
+        log::warning("cannot accept connections: retrying",
                      {{"socket", "HTTP"}, {"reason", std::system_category().message(errno)}});
       }
       return pause(listener, kRetryAfterError);
@@ -225,12 +225,13 @@ void EventServer::on_request(Connection& connection, Result<Head> head) {
         false);
   }
   if (head->has_body) {
-    return connection.answer({.status = 400, .body = "a request takes no body\n"}, with_body, true);
+    return connection.answer({.status = 400, .body = "requests cannot have a body\n"}, with_body,
+                             true);
   }
   const ListenSocket& listener = *connections_.at(connection.shared_from_this());
   if (listener.loopback && !is_loopback_host(head->host)) {
-    return connection.answer({.status = 403, .body = "this is not the host that you ask for\n"},
-                             with_body, false);
+    return connection.answer(
+        {.status = 403, .body = "the Host header does not match this server\n"}, with_body, false);
   }
   const Request request{.origin = listener.origin,
                         .path = std::move(head->path),
@@ -239,7 +240,7 @@ void EventServer::on_request(Connection& connection, Result<Head> head) {
                         .last_event_id = std::move(head->last_event_id)};
   if (with_body && handler_.is_stream(request)) return open_stream(connection, request);
   if (pending_requests_.size() >= limits_.waiting_requests && !handler_.is_liveness(request)) {
-    return connection.answer(unavailable("too many ask at once"), with_body, false);
+    return connection.answer(unavailable("too many concurrent requests"), with_body, false);
   }
   dispatch(connection, request, with_body);
 }
@@ -261,7 +262,7 @@ void EventServer::on_timeout(Connection& connection) {
   const auto late = std::ranges::find_if(pending_requests_, [&](const auto& entry) {
     return entry.second.connection.get() == &connection;
   });
-  if (late != pending_requests_.end()) answer(late->first, unavailable("no answer in time"));
+  if (late != pending_requests_.end()) answer(late->first, unavailable("the answer timed out"));
 }
 
 void EventServer::answer(uint64_t number, const Answer& answer) {
@@ -270,8 +271,8 @@ void EventServer::answer(uint64_t number, const Answer& answer) {
   const auto& [connection, with_body] = found.mapped();
   const size_t before = answer.body.size() > kSmallAnswer ? unsent_bytes() : 0;
   if (before > 0 && before + answer.body.size() > limits_.unsent_bytes) {
-    return connection->answer(unavailable("too many answers are not taken by who asked for them"),
-                              with_body, false);
+    return connection->answer(unavailable("too many answers wait for slow clients"), with_body,
+                              false);
   }
   connection->answer(answer, with_body, false);
 }
@@ -284,11 +285,12 @@ size_t EventServer::unsent_bytes() const {
 
 void EventServer::open_stream(Connection& connection, const Request& request) {
   if (connection.has_excess()) {
-    return connection.answer({.status = 400, .body = "bytes follow the request of a stream\n"},
-                             true, true);
+    return connection.answer(
+        {.status = 400, .body = "a stream's request must be the last on its connection\n"}, true,
+        true);
   }
   if (streams_ >= limits_.streams) {
-    return connection.answer(unavailable("too many streams of events are open"), true, false);
+    return connection.answer(unavailable("too many event streams are open"), true, false);
   }
   if (!connection.become_stream()) return;
   ++streams_;

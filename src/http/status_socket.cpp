@@ -98,7 +98,8 @@ StatusSocket::StatusSocket(std::string path, std::chrono::milliseconds check_aga
   } catch (const std::system_error& error) {
     const std::lock_guard lock(shared_->mutex);
     shared_->ended = true;
-    shared_->callbacks.refused({std::string("no thread for the status socket: ") + error.what()});
+    shared_->callbacks.refused(
+        {std::string("cannot start the thread of the status socket: ") + error.what()});
   }
 }
 

@@ -113,7 +113,7 @@ Result<std::string> own_node(const DeviceFacts& device) {
 Result<bool> Assembler::take_path(const std::string& container_path, const std::string& what) {
   const auto [at, is_new] = taken_.emplace(container_path, what);
   if (!is_new && at->second != what) {
-    return fail(fmt::format("two things at the container path {}: {} and {}",
+    return fail(fmt::format("two entries at the container path {}: {} and {}",
                             printable(container_path), printable(at->second), printable(what)));
   }
   return is_new;
@@ -177,7 +177,7 @@ Result<void> Assembler::add_value(std::map<std::string, Joined>& values, std::st
   Joined& joined = values[name];
   if (joined.values.empty()) joined.join = join;
   if (joined.join != join) {
-    return fail(fmt::format("'{}' is joined in two ways: by '{}' and by '{}'", name,
+    return fail(fmt::format("env '{}' has two separators: '{}' and '{}'", name,
                             printable(joined.join), printable(join)));
   }
   joined.values.push_back(std::move(value));
@@ -285,7 +285,7 @@ Result<void> Assembler::check_size() const {
   for (const AllocatedDevice& device : out_.devices) count(device.host_path, device.container_path);
   for (const AllocatedMount& mount : out_.mounts) count(mount.host_path, mount.container_path);
   if (bytes <= kMaxAllocationBytes) return {};
-  return fail("the answer is larger than the kubelet reads");
+  return fail("the response is larger than the kubelet accepts");
 }
 
 Result<Allocation> Assembler::run(std::span<const Grant> grants) {

@@ -30,7 +30,7 @@ Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
     if (members.of(role).size() > 1) several.push_back(role);
   }
   if (several.size() > 1) {
-    return fail(fmt::format("names several {} and several {}: which belong together is not known",
+    return fail(fmt::format("names several {} and several {}: their pairs are ambiguous",
                             group.name_of(several[0]), group.name_of(several[1])));
   }
   const Role role = several.empty() ? 0 : several.front();

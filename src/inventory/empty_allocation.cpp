@@ -47,9 +47,9 @@ std::string_view cause_of(EmptyAllocation why) {
     case EmptyAllocation::no_node:
       return "the device has no device node";
     case EmptyAllocation::directory:
-      return "a directory is no device node";
+      return "a directory is not a device node";
     case EmptyAllocation::file:
-      return "the path is no device node";
+      return "the path is not a device node";
   }
   return "";
 }

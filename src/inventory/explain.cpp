@@ -112,7 +112,7 @@ std::string Explainer::other_owner(const Rule& rule, const std::string& key) con
       const DeviceFacts* const form =
           form_in(resources[resource]->groups[draft.group], draft, device, true);
       if (form == nullptr) continue;
-      if (own) return "claimed by a group of the resource that comes first";
+      if (own) return "claimed by an earlier group of the resource";
       const std::string by = fmt::format("claimed by {}", resources[resource]->name);
       return form->key == key
                  ? by
@@ -160,7 +160,7 @@ RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
   const Match* match = match_of(verdict.rule, verdict.key);
   verdict.kind = Kind::refused;
   if (match == nullptr) {
-    verdict.reason = "it matches now, but did not when the host was looked at: ask again";
+    verdict.reason = "it matches now, but not at the last scan: run the command again";
   } else if (const Refusal* refusal = refusal_of(verdict.rule, verdict.key)) {
     verdict.kind = kind_of(refusal->kind);
     verdict.id = refusal->id;
@@ -172,11 +172,11 @@ RuleExplanation Explainer::without_draft(RuleExplanation verdict) const {
     verdict.reason = match->fault();
   } else if (const DeviceFacts* const form = other_form(verdict.rule, verdict.key)) {
     verdict.kind = Kind::claimed;
-    verdict.reason =
-        fmt::format("the same device node as {}, which the group has", printable(form->key));
+    verdict.reason = fmt::format("the same device node as {}, which the group already has",
+                                 printable(form->key));
   } else {
     verdict.kind = Kind::orphaned_member;
-    verdict.reason = fmt::format("{} is \"{}\", and no device that the group matches has the same",
+    verdict.reason = fmt::format("{} is \"{}\", but no device of the group has the same value",
                                  plan_.group(verdict.rule).by_of(verdict.rule.role)->text(),
                                  printable(match->by()));
   }

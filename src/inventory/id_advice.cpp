@@ -101,9 +101,10 @@ std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                 std::span<const DeviceFacts* const> devices) {
   const std::string variable = distinguishing_variable(devices);
   if (variable.empty()) return "";
-  return group.id ? fmt::format("; what tells them apart is $({}): add it to the id", variable)
-                  : fmt::format("; what tells them apart is $({0}): give the group an id with it",
-                                variable);
+  return group.id
+             ? fmt::format("; $({}) differs between them: add it to the id", variable)
+             : fmt::format("; $({0}) differs between them: give the group an id that contains it",
+                           variable);
 }
 
 std::string advice_on_absent_value(const rules::GroupPlan& group, const rules::RenderScope& scope) {

@@ -121,7 +121,7 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
     return;
   }
   const MadeUnitPtr stays = listed ? listed : owner_of(plan_, candidates);
-  const std::string_view why = listed  ? ", which is listed already"
+  const std::string_view why = listed  ? ", which is already listed"
                                : stays ? ", which is nearer to the device with that value"
                                        : "";
   const std::string advice = advice_on(candidates);
@@ -129,7 +129,7 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
     if (candidate == stays) continue;
     const bool is_first = &candidate == &candidates.front();
     const MadeUnitPtr& other = stays ? stays : is_first ? candidates[1] : candidates.front();
-    refuse(*candidate, fmt::format("the id '{}' is also that of {}{}{}", candidate->id,
+    refuse(*candidate, fmt::format("the id '{}' is also the id of {}{}{}", candidate->id,
                                    printable(other->device()), why, advice));
   }
   if (stays) (listed ? stay_ : come_).push_back(stays);
@@ -137,18 +137,18 @@ void ResourceOffer::add(std::span<const MadeUnitPtr> candidates) {
 
 std::string ResourceOffer::conflict_with_offered(const MadeUnit& made) const {
   if (count_ + list_size_of(made) > kMaxUnits) {
-    return fmt::format("a resource can list {} units and has more", kMaxUnits);
+    return fmt::format("the resource has too many units: the limit is {}", kMaxUnits);
   }
   if (made.shares == 0) {
     const bool taken = has_share(offered_first_, made.id) || has_share(offered_second_, made.id);
-    return taken ? fmt::format("the id '{}' is also that of a share", made.id) : "";
+    return taken ? fmt::format("the id '{}' is also the id of a share", made.id) : "";
   }
   const auto same = std::ranges::find_if(share_like_, [&](const MadeUnitPtr& other) {
     const ShareId id = *split_share_id(other->id);
     return id.unit == made.id && id.share < made.shares;
   });
   if (same == share_like_.end()) return "";
-  return fmt::format("the id '{}' of a share is also that of {}, which is listed already",
+  return fmt::format("the id '{}' of a share is also the id of {}, which is already listed",
                      (*same)->id, printable((*same)->device()));
 }
 

@@ -78,7 +78,7 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
   };
   return std::ranges::any_of(devices_.find(key)->second.matches, makes_unit)
              ? "the device belongs to another unit now"
-             : "the device does not match any more";
+             : "the device no longer matches";
 }
 
 CommonPrefixSuffix Inventory::unchanged(size_t resource, const MadeUnits& offered,

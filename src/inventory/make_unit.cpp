@@ -54,11 +54,11 @@ Result<void> check_files(const rules::ResourcePlan& resource, const MadeUnit& ma
                       made.id));
     }
     if (given.devices.empty() && given.mounts.empty()) {
-      return fail("there is nothing for cdi: write to write: no device node and no mount");
+      return fail("cdi: write has nothing to write: the unit has no device node and no mount");
     }
   }
   if (resource.writes_device_info && made.members->pci_function() == nullptr) {
-    return fail("it is no PCI device and below none, as deviceInfo: pci needs");
+    return fail("deviceInfo: pci needs a PCI device: the device is not one and is not below one");
   }
   return {};
 }

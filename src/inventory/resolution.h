@@ -48,8 +48,7 @@ struct UnresponsivePath {
   bool refused = false;  ///< It answers, but we have no descriptors or memory to read it.
   /// Why it is, for people: what `what` does.
   [[nodiscard]] std::string_view why() const {
-    return refused ? "cannot be read: there are not enough descriptors, or memory"
-                   : "does not answer";
+    return refused ? "cannot be read: out of descriptors or memory" : "does not answer";
   }
   friend auto operator<=>(const UnresponsivePath&, const UnresponsivePath&) = default;
 };

@@ -129,7 +129,7 @@ void Run::started(EventLoop& loop, ProcessStart start) {
       return finish(ChildResult::Kind::cannot_start);
     case Kind::hung:
       reason_ = printable(options_.arguments.front(), 500) +
-                " does not start: its file system hangs, or that of its interpreter";
+                " does not start: the file system of the program or its interpreter hangs";
       return finish(ChildResult::Kind::hung);
     case Kind::no_thread:
       return finish(ChildResult::Kind::no_thread);

@@ -148,7 +148,7 @@ UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->after_poll), nullptr);
   end_processes();
   const ThreadActivity::ScopedActivity scope(impl_->activity,
-                                             "its end, which waits for work in the pool");
+                                             "the end of the loop: pool work is unfinished");
   uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Pool work ends, handles are freed.
   abort_on_failure(uv_loop_close(&impl_->loop));  // Busy: a Subscription outlived the loop.
 }
@@ -206,7 +206,7 @@ Subscription UvLoop::watch_exceptional(int fd, std::move_only_function<void()> o
   auto subscription = subscription_of(handle);
   uv_poll_start(&handle->uv, UV_PRIORITIZED, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
     auto* h = self<ExceptionalHandle>(poll->data);
-    const auto scope = begin_activity(poll->loop, "a file that tells its changes");
+    const auto scope = begin_activity(poll->loop, "a file that reports changes");
     if (h->alive) h->callback();
   });
   return subscription;
@@ -219,7 +219,7 @@ Subscription UvLoop::when_writable(int fd, Task on_writable) {
   uv_poll_start(&handle->uv, UV_WRITABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
     auto* h = self<WritableHandle>(poll->data);
     uv_poll_stop(&h->uv);
-    const auto scope = begin_activity(poll->loop, "a descriptor that can be written");
+    const auto scope = begin_activity(poll->loop, "a writable descriptor");
     if (h->alive) h->callback();
   });
   return subscription;
@@ -236,7 +236,7 @@ void UvLoop::work(Task blocking, Task done) {
       &impl_->loop, &work->uv, [](uv_work_t* w) { self<Work>(w->data)->blocking(); },
       [](uv_work_t* w, int /*status*/) {
         const std::unique_ptr<Work> owned(self<Work>(w->data));
-        const auto scope = begin_activity(w->loop, "what work in the pool has found");
+        const auto scope = begin_activity(w->loop, "a result of pool work");
         owned->done();
       }));
 }

@@ -58,7 +58,7 @@ void InotifyExhaustion::refused(Resource resource, int error) {
   refused_ = true;
   if (timer_) return;
   log::warning(
-      "the kernel grants no more inotify watches: changes are noticed late",
+      "inotify watches exhausted: changes are detected late",
       {{"limit", cause_of(resource, error)}, {"reason", std::generic_category().message(error)}});
   wait_ = kFirstDelay;
   arm();
@@ -78,7 +78,7 @@ void InotifyExhaustion::arm() {
 void InotifyExhaustion::retry() {
   if (!std::exchange(refused_, false)) {
     timer_.reset();
-    log::info("the kernel grants all inotify watches again");
+    log::info("inotify watches are available again");
     return;
   }
   arm();

@@ -58,20 +58,20 @@ std::string syscall_text(pid_t thread) {
 
 void log_change(const StallDetector::Change& change) {
   if (change.stalled) {
-    log::warning("a thread stands still", {{"thread", change.sample.thread},
-                                           {"doing", change.sample.doing},
-                                           {"for", seconds_text(change.lasted)},
-                                           {"call", syscall_text(change.sample.id)}});
+    log::warning("thread stalled", {{"thread", change.sample.thread},
+                                    {"doing", change.sample.doing},
+                                    {"for", seconds_text(change.lasted)},
+                                    {"call", syscall_text(change.sample.id)}});
   } else {
-    log::info("a thread goes on", {{"thread", change.sample.thread},
-                                   {"was", change.sample.doing},
-                                   {"after", seconds_text(change.lasted)}});
+    log::info("thread resumed", {{"thread", change.sample.thread},
+                                 {"was", change.sample.doing},
+                                 {"after", seconds_text(change.lasted)}});
   }
 }
 
 /// Which threads are in the way of the end.
 void log_active_threads() {
-  constexpr const char* kMessage = "it did not end in time and is ended now";
+  constexpr const char* kMessage = "shutdown timed out: exiting";
   bool logged = false;
   for (const ThreadActivity::Sample& sample : ThreadActivity::sample_all()) {
     if (sample.doing == nullptr) continue;

@@ -27,7 +27,7 @@ void add_assignments_of(const std::string& resource, const std::string& unit,
 
 void add_assignment_metrics(const NodeStatus& status, MetricsText& text) {
   text.family("patchbay_pod_resources_up", Type::gauge,
-              "Whether the kubelet tells which Pod holds what.");
+              "Whether PodResources is available, so that unit holders are known.");
   if (status.assignments) {
     text.sample({}, uint64_t{status.assignments->state == PodResourcesStatus::State::known});
   }
@@ -37,7 +37,7 @@ void add_assignment_metrics(const NodeStatus& status, MetricsText& text) {
     text.sample({{"resource", resource.resolved.name()}},
                 uint64_t{assigned_unit_count(status, resource.resolved.name())});
   }
-  text.family("patchbay_unit_holder_info", Type::info, "Which container has the unit.");
+  text.family("patchbay_unit_holder_info", Type::info, "The container that has the unit.");
   if (!status.assignments) return;
   for (const auto& [resource, devices] : *status.assignments->devices) {
     for (const auto& [unit, assigned] : assignments_of(status, resource)) {

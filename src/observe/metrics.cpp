@@ -39,22 +39,22 @@ void add_configuration(const NodeStatus& status, const Counters& counters, Metri
   text.family("patchbay_config_info", Type::info, "The configuration that holds.");
   text.sample({{"hash", configuration.digest}}, uint64_t{1});
   text.family("patchbay_config_generation", Type::gauge,
-              "How many configurations have held since the start.");
+              "Number of the active configuration, counted from the start.");
   text.sample({}, configuration.number);
   text.family("patchbay_config_loaded_timestamp_seconds", Type::gauge,
-              "When the configuration that holds came to hold.");
+              "Time at which the active configuration became active.");
   text.sample({}, seconds_since_epoch(status, configuration.since));
   text.family("patchbay_config_last_reload_successful", Type::gauge,
-              "Whether the configuration that was read last holds.");
+              "Whether the last configuration that was read is valid and active.");
   text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hung});
   text.family("patchbay_config_reloads_total", Type::counter,
-              "Configurations that were read after the start, and meant something else.");
+              "Configurations with a changed meaning that were read after the start, by result.");
   text.sample({{"result", "taken"}}, counters.reloads.value());
   text.sample({{"result", "refused"}}, counters.refused_reloads.value());
 }
 
 void add_units(const NodeStatus& status, const ByResource& all, MetricsText& text) {
-  text.family("patchbay_units", Type::gauge, "Units that are offered, by how they are.");
+  text.family("patchbay_units", Type::gauge, "Offered units, by health.");
   for (const ResourceStatus& resource : status.resources) {
     const auto& units = resource.resolved.snapshot->units;
     const auto healthy = static_cast<uint64_t>(std::ranges::count_if(units, &Unit::healthy));
@@ -63,19 +63,20 @@ void add_units(const NodeStatus& status, const ByResource& all, MetricsText& tex
     text.sample({{"resource", name}, {"state", "unhealthy"}}, units.size() - healthy);
   }
   text.family("patchbay_units_lost_total", Type::counter,
-              "Units whose device went away or matched no more; those of an edit do not count.");
+              "Units whose device was removed or no longer matched; units removed by an edit do "
+              "not count.");
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}}, counters->units_lost.value());
   }
   text.family("patchbay_list_devices", Type::gauge,
-              "Devices in the kubelet's list: units, shared ones as often as they are shared.");
+              "Devices in the kubelet's list: units, shared units once per share.");
   for (const ResourceStatus& resource : status.resources) {
     uint64_t listed = 0;
     for (const Unit& unit : resource.resolved.snapshot->units) listed += unit.listed();
     text.sample({{"resource", resource.resolved.name()}}, listed);
   }
   text.family("patchbay_devices_not_offered", Type::gauge,
-              "Devices that a rule matches and that are not offered, by why.");
+              "Devices that match a rule and are not offered, by reason.");
   for (const ResourceStatus& resource : status.resources) {
     for (size_t kind = 0; kind < kWords<Refusal::Kind>.size(); ++kind) {
       text.sample(
@@ -100,38 +101,38 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
   text.family("patchbay_kubelet_up", Type::gauge, "Whether the kubelet answers.");
   text.sample({}, uint64_t{status.kubelet.unavailable_reason.empty()});
   text.family("patchbay_resource_registered", Type::gauge,
-              "Whether the kubelet has the resource's list, on a stream that is open.");
+              "Whether the kubelet has the resource's list on an open stream.");
   for (const ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}},
                 uint64_t{resource.registration.state == State::registered});
   }
   text.family("patchbay_resource_standing_by", Type::gauge,
-              "Whether another instance on the node serves the resource.");
+              "Whether the resource is in standby, because another instance serves it.");
   for (const ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}},
                 uint64_t{resource.registration.state == State::standby});
   }
-  text.family("patchbay_streams_open", Type::gauge, "ListAndWatch streams that are open.");
+  text.family("patchbay_streams_open", Type::gauge, "Open ListAndWatch streams.");
   for (const ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}}, uint64_t{resource.registration.streams});
   }
   text.family("patchbay_registrations_total", Type::counter,
-              "Registrations with the kubelet, by how they ended.");
+              "Registrations with the kubelet, by result.");
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}, {"result", "registered"}}, counters->registered.value());
     text.sample({{"resource", name}, {"result", "failed"}}, counters->not_registered.value());
   }
   text.family("patchbay_streams_ended_total", Type::counter,
-              "ListAndWatch streams that have ended, for any reason.");
+              "Closed ListAndWatch streams, for any reason.");
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}}, counters->streams_ended.value());
   }
-  text.family("patchbay_lists_sent_total", Type::counter, "Lists that were written to a stream.");
+  text.family("patchbay_lists_sent_total", Type::counter, "Lists written to ListAndWatch streams.");
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}}, counters->lists_sent.value());
   }
   text.family("patchbay_event_to_list_seconds", Type::histogram,
-              "From when an event of a device was heard to the list that it led to being written.");
+              "Time from a device event to the write of the resulting list.");
   for (const auto& [name, counters] : all) {
     if (counters->event_to_list.values().up_to.back() == 0) continue;
     text.sample({{"resource", name}}, counters->event_to_list);
@@ -141,7 +142,7 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
 /// The calls of one kind, and how long they took.
 void add_calls(std::string_view total, std::string_view seconds, std::string_view what,
                CallCounters ResourceCounters::*calls, const ByResource& all, MetricsText& text) {
-  text.family(total, Type::counter, std::string(what) + " calls, by how they were answered.");
+  text.family(total, Type::counter, std::string(what) + " calls, by result.");
   for (const auto& [name, counters] : all) {
     const CallCounters& of = (*counters).*calls;
     text.sample({{"resource", name}, {"result", "ok"}}, of.answered.value());
@@ -166,7 +167,7 @@ void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& te
     }
   };
   now("patchbay_probes_running", "Health probes that run.", &ProbesStatus::running);
-  now("patchbay_probes_late", "Health probes that have been due for longer than their period.",
+  now("patchbay_probes_late", "Health probes that are overdue by more than their period.",
       &ProbesStatus::late);
   const auto each = [&](const auto& what) {
     for (const auto& [name, counters] : all) {
@@ -176,14 +177,14 @@ void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& te
       }
     }
   };
-  text.family("patchbay_probes_total", Type::counter, "Runs of health probes, by what they found.");
+  text.family("patchbay_probes_total", Type::counter, "Runs of health probes, by result.");
   each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
     text.sample({{"resource", name}, {"probe", kind}, {"result", "passed"}}, probes.passed.value());
     text.sample({{"resource", name}, {"probe", kind}, {"result", "failed"}}, probes.failed.value());
     text.sample({{"resource", name}, {"probe", kind}, {"result", "cannotRun"}},
                 probes.not_run.value());
   });
-  text.family("patchbay_probe_duration_seconds", Type::histogram, "How long health probes took.");
+  text.family("patchbay_probe_duration_seconds", Type::histogram, "Duration of health probes.");
   each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
     text.sample({{"resource", name}, {"probe", kind}}, probes.seconds);
   });
@@ -191,21 +192,20 @@ void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& te
 
 void add_events(const NodeStatus& status, const Counters& counters, MetricsText& text) {
   const EventCounts& events = status.events;
-  text.family("patchbay_device_events_total", Type::counter,
-              "Events of devices that were heard, by source.");
+  text.family("patchbay_device_events_total", Type::counter, "Received device events, by source.");
   text.sample({{"source", "kernel"}}, events.kernel);
   text.sample({{"source", "udev"}}, events.udev);
   text.sample({{"source", "database"}}, events.database);
   text.sample({{"source", "links"}}, events.links);
   text.family("patchbay_event_overflows_total", Type::counter,
-              "How often the kernel dropped events; everything was looked at again then.");
+              "Times that the kernel dropped events; each led to a rescan.");
   text.sample({}, events.overflows);
-  text.family("patchbay_rescans_total", Type::counter, "How often everything was looked at again.");
+  text.family("patchbay_rescans_total", Type::counter, "Rescans of the whole node.");
   text.sample({}, events.rescans);
-  text.family("patchbay_device_reads_total", Type::counter, "How often a device was read.");
+  text.family("patchbay_device_reads_total", Type::counter, "Reads of a device.");
   text.sample({}, events.reads);
   text.family("patchbay_scan_duration_seconds", Type::histogram,
-              "From a configuration to the whole node having been looked at for it.");
+              "Time from a configuration to the end of its first scan of the node.");
   text.sample({}, counters.scans);
 }
 
@@ -215,7 +215,7 @@ void add_process(const NodeStatus& status, MetricsText& text) {
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };
-  text.family("process_cpu_seconds_total", Type::counter, "Processor time that was used.");
+  text.family("process_cpu_seconds_total", Type::counter, "Processor time used.");
   text.sample({}, seconds(usage.ru_utime) + seconds(usage.ru_stime));
   text.family("process_resident_memory_bytes", Type::gauge, "Memory that is resident.");
   uint64_t pages = 0;

@@ -17,11 +17,11 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
     case State::registered:
       return {check.name, true, "registered: the kubelet has the list"};
     case State::standby:
-      return {check.name, true, "stands by: another instance serves it"};
+      return {check.name, true, "standby: another instance serves it"};
     case State::withdrawing:
-      return {check.name, true, "is offered no more"};
+      return {check.name, true, "no longer offered"};
     case State::pending:
-      return {check.name, false, "what its rules look at does not answer yet"};
+      return {check.name, false, "pending: paths or devices of its rules are unresponsive"};
     case State::no_kubelet:
     case State::registering:
     case State::backing_off:
@@ -29,11 +29,11 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
   }
   if (!status.kubelet.unavailable_reason.empty()) {
     check.ok = away < kKubeletGracePeriod;
-    check.text = fmt::format("the kubelet is away since {}: {}", age_text(away),
+    check.text = fmt::format("kubelet unreachable since {}: {}", age_text(away),
                              status.kubelet.unavailable_reason);
     return check;
   }
-  check.text = registration.failure.empty() ? "registers with the kubelet"
+  check.text = registration.failure.empty() ? "registering with the kubelet"
                                             : "cannot register: " + registration.failure;
   return check;
 }
@@ -45,8 +45,8 @@ std::vector<ReadinessCheck> readiness(const NodeStatus& status) {
   checks.push_back({.name = "configuration", .ok = true, .text = "loaded"});
   checks.push_back({.name = "scan",
                     .ok = status.plan != nullptr,
-                    .text = status.plan ? "the node has been looked at"
-                                        : "the node has not been looked at whole yet"});
+                    .text = status.plan ? "the node was scanned"
+                                        : "the first scan of the node is not complete"});
   for (const ResourceStatus& resource : status.resources) {
     checks.push_back(check_of(resource, status));
   }

@@ -48,7 +48,7 @@ Json kubelet_json(const NodeStatus& status) {
   return json;
 }
 
-Json event_sources_json(const EventCounts& events) {
+Json event_counts_json(const EventCounts& events) {
   return {{"kernel", events.kernel}, {"udev", events.udev},           {"database", events.database},
           {"links", events.links},   {"overflows", events.overflows}, {"rescans", events.rescans},
           {"reads", events.reads}};
@@ -151,7 +151,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
   json["configuration"] = configuration_json(status);
   json["kubelet"] = kubelet_json(status);
   json["podResources"] = pod_resources_json(status, query.resource);
-  json["events"] = event_sources_json(status.events);
+  json["events"] = event_counts_json(status.events);
   json["eventSources"] = Json::array();
   for (const EventSource& source : status.event_sources) {
     json["eventSources"].push_back({{"source", source.name}, {"degraded", source.degraded}});

@@ -94,13 +94,13 @@ class PodListReader {
   }
 
   bool too_many() {
-    fault_ = fmt::format("it tells of more than {} devices", kMaxAllocations);
+    fault_ = fmt::format("it lists more than {} devices", kMaxAllocations);
     return false;
   }
 
   bool text(std::string& value, int length) {
     if (static_cast<size_t>(length) <= kMaxNameBytes) return in_.ReadString(&value, length);
-    fault_ = fmt::format("it has a name of {} bytes, none has more than {}", length, kMaxNameBytes);
+    fault_ = fmt::format("it has a name of {} bytes; the limit is {}", length, kMaxNameBytes);
     return false;
   }
 

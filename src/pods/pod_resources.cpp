@@ -40,11 +40,11 @@ std::string error_text(const grpc::Status& status, std::chrono::milliseconds tim
   const std::string its = printable(status.error_message(), kMaxErrorBytes);
   switch (status.error_code()) {
     case grpc::StatusCode::DEADLINE_EXCEEDED:
-      return fmt::format("the kubelet has not answered within {} ms", timeout.count());
+      return fmt::format("the kubelet did not answer within {} ms", timeout.count());
     case grpc::StatusCode::UNIMPLEMENTED:
       return "the kubelet has no PodResources API v1: " + its;
     case grpc::StatusCode::UNAVAILABLE:
-      return "the connection has ended: " + its;
+      return "the connection was closed: " + its;
     default:
       return fmt::format("the call failed (code {}): {}", static_cast<int>(status.error_code()),
                          its);
@@ -80,7 +80,7 @@ class GrpcPodResources final : public PodResources {
   std::optional<ListOutcome> connect(int fd) const {
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     if (path_.size() >= sizeof(address.sun_path)) {
-      return failed(fmt::format("the path has {} bytes, that of a socket {} at most", path_.size(),
+      return failed(fmt::format("the path has {} bytes; the limit for a socket is {}", path_.size(),
                                 sizeof(address.sun_path) - 1));
     }
     std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
@@ -90,7 +90,7 @@ class GrpcPodResources final : public PodResources {
       return ListOutcome{.kind = Kind::no_socket, .reason = "no socket at " + path_};
     }
     if (error == ECONNREFUSED) return failed("nobody listens at " + path_);
-    if (error == EAGAIN) return failed("too many wait for an answer at " + path_);
+    if (error == EAGAIN) return failed("too many calls wait for an answer at " + path_);
     return failed(fail_errno("cannot connect to " + path_, error).error().message);
   }
 

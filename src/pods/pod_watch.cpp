@@ -82,7 +82,7 @@ void PodWatch::query_ended(loop::WorkOutcome how, const ListOutcome& outcome, lo
       log_outcome(ListOutcome::Kind::failed, unresponsive_text(path_));
       break;
     case loop::WorkOutcome::no_thread:
-      log_outcome(ListOutcome::Kind::failed, "no thread is free to ask");
+      log_outcome(ListOutcome::Kind::failed, "no worker thread available");
       break;
   }
   if (std::exchange(again_, false)) return query();  // Who looks wants to see it.
@@ -95,16 +95,17 @@ void PodWatch::log_outcome(ListOutcome::Kind kind, std::string reason) {
   switch (kind) {
     case ListOutcome::Kind::answered:
       status_.state = State::known;
-      if (failed_before) log::info("the kubelet tells again which Pod holds what");
+      if (failed_before) log::info("PodResources is available again");
       return;
     case ListOutcome::Kind::no_socket:
       status_.state = State::no_socket;
-      if (is_new) log::debug("which Pod holds what is not known", {{"reason", status_.reason}});
+      if (is_new) log::debug("unit holders are unknown", {{"reason", status_.reason}});
       return;
     case ListOutcome::Kind::failed:
       status_.state = State::failing;
       if (is_new) {
-        log::info("the kubelet does not tell which Pod holds what", {{"reason", status_.reason}});
+        log::info("PodResources unavailable: unit holders are unknown",
+                  {{"reason", status_.reason}});
       }
       return;
   }

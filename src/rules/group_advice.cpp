@@ -110,13 +110,13 @@ void GroupAdvisor::check_types() {
   // Files may be counted and no more.
   if (types.front() == "socket" && has_no_devices()) {
     diagnostics_.warning(group_.match.find(Fact::type)->at,
-                         "a container gets nothing of this group: a socket is no device node",
+                         "a container gets nothing of this group: a socket is not a device node",
                          "write mounts: [{hostPath: $(path)}]");
   }
   for (const auto& device : group_.devices.value_or(std::vector<config::DeviceEntrySpec>{})) {
     if (nodes || device.host_path.value != "$(path)") continue;
     warn(device.host_path, 0,
-         fmt::format("no container can get '$(path)' as a device: a {} is no device node",
+         fmt::format("no container can get '$(path)' as a device: a {} is not a device node",
                      types.front()),
          "write mounts: [{hostPath: $(path)}] instead of devices:");
   }

@@ -85,9 +85,9 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
 void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
   const auto& ids =
       request().container_requests(response().container_responses_size()).devices_ids();
-  log::warning("refused to allocate", {{"resource", snapshot_->resource->name},
-                                       {"unit", format_ids({ids.begin(), ids.end()})},
-                                       {"reason", reason}});
+  log::warning("allocation refused", {{"resource", snapshot_->resource->name},
+                                      {"unit", format_ids({ids.begin(), ids.end()})},
+                                      {"reason", reason}});
   finish({code, reason});
 }
 

@@ -78,12 +78,12 @@ class FieldCounter {
 template <typename Ids>
 std::string validate_ids(const Ids& ids) {
   if (static_cast<size_t>(ids.size()) > inventory::kMaxUnits) {
-    return fmt::format("the request names {} units, no resource has more than {}", ids.size(),
+    return fmt::format("the request names {} units; the limit is {}", ids.size(),
                        inventory::kMaxUnits);
   }
   for (const std::string& id : ids) {
     if (id.size() <= kMaxIdBytes) continue;
-    return fmt::format("the request names a unit with {} characters ('{}'), none has more than {}",
+    return fmt::format("the request names a unit with {} characters ('{}'); the limit is {}",
                        id.size(), printable(id, kMaxShown), kMaxIdBytes);
   }
   return "";
@@ -92,7 +92,7 @@ std::string validate_ids(const Ids& ids) {
 template <typename Request>
 std::string validate_containers(const Request& request) {
   if (request.container_requests_size() <= kMaxContainers) return "";
-  return fmt::format("the request is for {} containers, one may be for {} at most",
+  return fmt::format("the request is for {} containers; the limit is {}",
                      request.container_requests_size(), kMaxContainers);
 }
 
@@ -108,8 +108,7 @@ bool is_within_field_limit(const grpc::ByteBuffer& bytes, bool containers) {
 }
 
 std::string too_many_fields() {
-  return fmt::format("the request has more than {} parts, none of a kubelet has",
-                     kMaxRequestFields);
+  return fmt::format("the request has too many fields: the limit is {}", kMaxRequestFields);
 }
 
 std::string validate(const v1beta1::Empty& /*request*/) { return ""; }

@@ -97,7 +97,7 @@ Result<CandidateDirectory::Slot> CandidateDirectory::take_slot(
     if (moved == UnixListener::MoveResult::moved)
       return Slot{.number = number, .listener = std::move(*listener)};
     if (!moved) last = moved.error();
-    if (moved == UnixListener::MoveResult::lost) last = {"somebody deletes its socket"};
+    if (moved == UnixListener::MoveResult::lost) last = {"another process deletes its socket"};
   }
   return std::unexpected(last);
 }

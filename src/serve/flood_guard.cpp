@@ -71,7 +71,7 @@ class FloodGuard::Connection final : public SocketTap {
     closed_ = true;
     if (!is_socket(fd_, inode_)) return;
     if (const auto more = state_->log_limit.admit(std::chrono::steady_clock::now())) {
-      log::warning("closed a connection that asks too much",
+      log::warning("closed a connection: it exceeded a limit",
                    {{"resource", resource_},
                     {"reason", reason},
                     {"pid", peer_pid(fd_)},
@@ -126,7 +126,7 @@ void FloodGuard::State::enforce_cost_limit(Time now) {
       most_cost = std::max(most_cost, cost);
     }
     if (all <= kMaxCost || most == nullptr) return;
-    most->close("it has Patchbay keep more than any other");
+    most->close("it uses more memory than any other connection");
   }
 }
 

@@ -19,7 +19,7 @@ class PostedTask final : public Tag {
     annotate_release(static_cast<Tag*>(this));
     alarm_.Set(thread.queue(), gpr_time_0(GPR_CLOCK_MONOTONIC), static_cast<Tag*>(this));
   }
-  [[nodiscard]] const char* name() const override { return "a task of our own"; }
+  [[nodiscard]] const char* name() const override { return "a task of the daemon"; }
   void complete(bool /*ok*/) override {
     const std::unique_ptr<PostedTask> self(this);
     task_();

@@ -59,14 +59,14 @@ std::optional<std::string> Http2Meter::received(std::span<const uint8_t> bytes, 
 std::optional<std::string> Http2Meter::count(const Frame& frame, Time now) {
   const double cost =
       frame.type == Type::data ? std::max(0.0, 1 - frame.length / kBytesOfFreeFrame) : 1.0;
-  if (!frames_.take(cost, now)) return "it sends frames that ask for nothing";
+  if (!frames_.take(cost, now)) return "it sends too many frames without a request";
   switch (frame.type) {
     case Type::headers:
       if (frame.stream > newest_) {
         newest_ = frame.stream;
         calls_.emplace(frame.stream, 0);
       }
-      if (calls_.size() > kMaxCalls) return "it has too many calls open";
+      if (calls_.size() > kMaxCalls) return "it has too many open calls";
       break;
     case Type::data:
       if (const auto call = calls_.find(frame.stream); call != calls_.end()) {
@@ -76,13 +76,13 @@ std::optional<std::string> Http2Meter::count(const Frame& frame, Time now) {
       break;
     case Type::reset:
       if (end_call(frame.stream) && !resets_.take(1, now)) {
-        return "it takes back its calls again and again";
+        return "it cancels too many calls";
       }
       break;
     case Type::settings:
     case Type::ping:
       if ((frame.flags & Http2Frames::kAck) == 0) ++unanswered_;
-      if (unanswered_ > kMaxUnanswered) return "it does not read its answers";
+      if (unanswered_ > kMaxUnanswered) return "it does not read its responses";
       break;
   }
   return std::nullopt;

@@ -26,7 +26,7 @@ void KubeletAvailability::unreachable(const std::string& reason) {
 
 void KubeletAvailability::reached() {
   missing_ = false;
-  if (std::exchange(logged_, false)) log::info("the kubelet answers", {{"socket", socket_}});
+  if (std::exchange(logged_, false)) log::info("kubelet is reachable", {{"socket", socket_}});
   warn_timer_.reset();
 }
 
@@ -52,7 +52,7 @@ observe::KubeletStatus KubeletAvailability::status() const {
 std::string KubeletAvailability::describe_missing() const {
   struct stat status {};
   const std::string directory = socket_.substr(0, socket_.rfind('/'));
-  if (::stat(directory.c_str(), &status) != 0) return "there is no directory " + directory;
+  if (::stat(directory.c_str(), &status) != 0) return "directory does not exist: " + directory;
   if (!S_ISDIR(status.st_mode)) return directory + " is no directory";
   if (::lstat(socket_.c_str(), &status) == 0) return socket_ + " is no socket";
   return "there is no " + socket_;

@@ -75,7 +75,7 @@ void LeaderElection::campaign() {
     return find_leader();
   }
   if (std::exchange(failure_, slot.error().message) != failure_) {
-    log::info("cannot tell other instances on this node that this one serves the resource",
+    log::info("leader election unavailable: another instance may register the same resource",
               {{"resource", resource_}, {"reason", failure_}});
   }
   // Others may have a place there, where only reading is allowed.
@@ -131,7 +131,7 @@ void LeaderElection::on_leader_message() {
   }
   ping_unanswered_ = false;
   if (std::exchange(leader_hung_, false)) {
-    log::info("the instance that serves the resource answers again", {{"resource", resource_}});
+    log::info("active instance is responsive again", {{"resource", resource_}});
   }
   if (greeting_complete_) return;
   greeting_ += text;
@@ -145,7 +145,7 @@ void LeaderElection::on_greeting() {
   greeting_complete_ = true;
   silent_disconnects_ = 0;
   was_standby_ = true;
-  log::info("standing by: another instance serves the resource",
+  log::info("standby: another instance serves the resource",
             {{"resource", resource_}, {"instance", greeting_}});
 }
 
@@ -163,7 +163,7 @@ void LeaderElection::on_leader_lost() {
 void LeaderElection::ping_leader() {
   if (!std::exchange(ping_unanswered_, true)) return send_text(leader_connection_.get(), {kPing});
   if (std::exchange(leader_hung_, true)) return;
-  log::warning("the instance that serves the resource does not answer, this one goes on waiting",
+  log::warning("active instance is unresponsive: still in standby",
                {{"resource", resource_}, {"instance", greeting_}});
 }
 
@@ -171,7 +171,7 @@ void LeaderElection::become_leader() {
   auto call = std::exchange(on_elected_, nullptr);
   directory_.remove_stale(slot_.number);
   if (was_standby_) {
-    log::info("the instance before has ended, this one takes over", {{"resource", resource_}});
+    log::info("previous instance exited: taking over", {{"resource", resource_}});
   }
   call();
 }

@@ -35,7 +35,7 @@ void PluginHost::campaign(const std::string& resource, loop::Task elected) {
     CandidateDirectory::remove_all_stale(directory_.path());
     const size_t removed = remove_stale_endpoints(directory_.path());
     if (removed > 0) {
-      log::info("removed sockets that an earlier run left", {{"count", std::to_string(removed)}});
+      log::info("removed stale sockets", {{"count", std::to_string(removed)}});
     }
     directory_.start();
   }

@@ -11,7 +11,7 @@ namespace {
 
 void warn(const std::string& resource, const std::vector<std::string>& ids,
           const std::string& reason) {
-  log::warning("a container cannot start",
+  log::warning("container start failed",
                {{"resource", resource}, {"unit", format_ids(ids)}, {"reason", reason}});
 }
 
@@ -26,7 +26,7 @@ void PreStartCall::begin(ResourceChannel& channel) {
     warn(channel.resource, ids, status.error_message());
     return finish(status);
   }
-  log::info("a container starts", {{"resource", channel.resource}, {"unit", format_ids(ids)}});
+  log::info("preStart steps are done", {{"resource", channel.resource}, {"unit", format_ids(ids)}});
   environment().answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel.resource, ids](const Result<void>& prepared) {

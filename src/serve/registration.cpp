@@ -66,7 +66,7 @@ void Registration::endpoint_deleted() {
   if (open_streams_ > 0 || !socket_ || state_ == State::stopped) return;
   // A kubelet that starts deletes all sockets: those that wait for it lose nothing.
   const auto write_log = state_ == State::backing_off ? log::debug : log::info;
-  write_log("the plugin's socket was deleted", {{"resource", resource_}});
+  write_log("plugin socket was deleted: registering again", {{"resource", resource_}});
   retry_after(kDeletionRetryDelay);
 }
 
@@ -187,14 +187,13 @@ void Registration::peer_hung_up() {
 /// accepted: until then the kubelet dials.
 void Registration::on_no_peers() {
   if (state_ != State::awaiting_stream || open_streams_ > 0) return;
-  log::info("the kubelet hung up before it opened a stream", {{"resource", resource_}});
+  log::info("kubelet disconnected before it opened a stream", {{"resource", resource_}});
   retry_registration();
 }
 
 void Registration::re_register() {
   if (state_ == State::stopped || !socket_) return;
-  log::info("registers anew: what the kubelet is told of it has changed",
-            {{"resource", resource_}});
+  log::info("re-registering: plugin options changed", {{"resource", resource_}});
   // A stream that is on its way is waited for: beside that of a newer registration it would stay.
   const bool stream_expected = state_ == State::registering || state_ == State::awaiting_stream;
   if (open_streams_ == 0 && !stream_expected) return attempt();
@@ -211,7 +210,7 @@ void Registration::stop() {
 void Registration::on_last_stream_ended() {
   const bool was_live = state_ == State::live;
   if (was_live) {
-    log::info("the kubelet closed the stream", {{"resource", resource_}});
+    log::info("kubelet closed the stream", {{"resource", resource_}});
     if (loop_.now() - live_since_ >= kStableAfter) {
       dropped_streams_ = 0;
       backoff_ = {};

@@ -121,7 +121,7 @@ Result<std::string> ResourceServer::open_endpoint() {
       return name;
     }
   }
-  return fail("somebody deletes each new socket in " + context_.directory);
+  return fail("another process deletes each new socket in " + context_.directory);
 }
 
 loop::Subscription ResourceServer::send_register(

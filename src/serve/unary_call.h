@@ -30,7 +30,7 @@ inline grpc::Status unknown_connection(const std::string& peer) {
 
 /// The status of a stream of a resource that is offered no more.
 inline grpc::Status withdrawn_status() {
-  return {grpc::StatusCode::UNAVAILABLE, "the resource is not offered any more"};
+  return {grpc::StatusCode::UNAVAILABLE, "the resource is no longer offered"};
 }
 
 /// One unary RPC from its arrival to its answer. Owns itself; makes its successor when it arrives,

@@ -100,7 +100,7 @@ void UnixListener::resume_accepting() {
 /// The socket stays readable: without a pause the loop would do nothing else.
 void UnixListener::back_off(int error) {
   if (backoff_.count() == 0) {
-    log::warning("connections must wait",
+    log::warning("cannot accept connections: retrying",
                  {{"socket", path_}, {"reason", std::generic_category().message(error)}});
   }
   backoff_ = std::clamp(backoff_ * 2, kFirstAcceptBackoff, kMaxAcceptBackoff);
@@ -119,12 +119,12 @@ void UnixListener::accept_some() {
       return;
     }
     if (std::exchange(backoff_, {}).count() != 0) {
-      log::info("connections are taken again", {{"socket", path_}});
+      log::info("accepting connections again", {{"socket", path_}});
     }
     (void)accept_rate_.take(1, loop_.now());
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {
-        log::warning("refused a connection from another user",
+        log::warning("refused a connection: the peer is another user",
                      {{"socket", path_}, {"suppressed", std::to_string(*more)}});
       }
       continue;

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 /// What cannot be removed now is removed at the next start.
 void try_remove(const std::string& path) {
   if (const auto gone = remove_spec_file(path); !gone) {
-    log::debug("a file of a unit stays", {{"reason", gone.error().message}});
+    log::debug("a unit file cannot be removed", {{"reason", gone.error().message}});
   }
 }
 

@@ -56,7 +56,7 @@ Result<void> write_spec_file(const SpecFile& file) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
-    return fail_errno("cannot make the directory " + printable(directory.string(), 500),
+    return fail_errno("cannot create the directory " + printable(directory.string(), 500),
                       error.value());
   }
   std::string temporary = directory / (std::string(kTemporaryBegin) + "XXXXXX.tmp");

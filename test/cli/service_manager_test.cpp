@@ -115,7 +115,7 @@ TEST_F(ServiceManagerTest, SendsNoPingsForOtherProcess) {
 
 TEST_F(ServiceManagerTest, LogsMissingServiceManagerOnce) {
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}});
-  EXPECT_TRUE(daemon.wait_for_line("cannot tell the service manager that it is ready"));
+  EXPECT_TRUE(daemon.wait_for_line("cannot notify the service manager"));
   EXPECT_EQ(ended(daemon), 0);
 }
 

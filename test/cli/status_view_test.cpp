@@ -69,7 +69,7 @@ TEST(StatusView, ShowsNodeAndResources) {
       "a.io/tty  2      1   1    1        5          registered       2h\n"
       "b.io/tty  0      0   0    0        0          cannot register  1h     no such version\n"
       "\n"
-      "not for this node: 1 resource or group of one\n");
+      "excluded on this node: 1 resource or group of one\n");
 }
 
 TEST(StatusView, ShowsProblemsOfNode) {
@@ -192,7 +192,7 @@ TEST(StatusView, CountsAssignedUnits) {
             "HELD, NOT OFFERED  RESOURCE  HELD BY\n"
             "u9                 a.io/tty  lab/q/d\n"
             "\n"
-            "not for this node: 1 resource or group of one\n");
+            "excluded on this node: 1 resource or group of one\n");
 }
 
 TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {

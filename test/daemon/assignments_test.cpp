@@ -150,13 +150,13 @@ TEST_F(AssignmentsTest, KeepsKnownAssignmentsWhileKubeletFails) {
   const auto failing = status();
   EXPECT_EQ(failing["podResources"]["reason"], "the call failed (code 8): rejected by rate limit");
   EXPECT_EQ(holders(failing, 0), "lab/p/c");
-  EXPECT_TRUE(daemon_->wait_for_line("the kubelet does not tell which Pod holds what"));
+  EXPECT_TRUE(daemon_->wait_for_line("PodResources unavailable: unit holders are unknown"));
   pods_->stop();
   pods_->start();
   pods_->hold({{"lab", "q", "c", kGopher, {"g1"}}});
   have_it_asked();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 0) == "lab/q/c"; }));
-  EXPECT_TRUE(daemon_->wait_for_line("the kubelet tells again which Pod holds what"));
+  EXPECT_TRUE(daemon_->wait_for_line("PodResources is available again"));
 }
 
 TEST_F(AssignmentsTest, HungKubeletBlocksNeitherAllocateNorStatus) {

@@ -88,7 +88,7 @@ class HangingProbesTest : public fake::DaemonTest {
       ASSERT_TRUE(lists(kGopher, "g1=Healthy", from)) << file;
     }
     EXPECT_EQ(daemon_->count_lines("no thread is free"), 0U);
-    EXPECT_EQ(daemon_->count_lines("a thread stands still"), 0U);
+    EXPECT_EQ(daemon_->count_lines("thread stalled"), 0U);
   }
 
   std::vector<std::unique_ptr<fake::HangingMount>> mounts_;

@@ -67,7 +67,7 @@ TEST_F(HangingRulesTest, IsolatesHungGlobDirectory) {
   EXPECT_TRUE(lists(kHungResource, "")) << "what is there is not waited for";
   nfs.let_go();
   EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
-  EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
+  EXPECT_TRUE(daemon_->wait_for_line("\"path is responsive again\""));
   expect_clean_end();
 }
 
@@ -119,7 +119,7 @@ TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
   const size_t lists_before = kubelet_->history(kHungResource).size();
   fake::HangingMount over{fake::HangingMount::Over{real}};
   dir_.write("config.yaml", config(keys("h*", "after")));
-  ASSERT_TRUE(daemon_->wait_for_line("\"the configuration has changed\""));
+  ASSERT_TRUE(daemon_->wait_for_line("\"configuration changed\""));
   expect_silence(real);
   gophers_.plug("g3");
   EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g3=Healthy"));
@@ -129,7 +129,7 @@ TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
     EXPECT_EQ(text_of(*history[i].devices), "h1=Healthy h2=Healthy");
   }
   over.let_go();
-  EXPECT_TRUE(daemon_->wait_for_line("\"a path answers again\""));
+  EXPECT_TRUE(daemon_->wait_for_line("\"path is responsive again\""));
   dir_.write("real/h3", "");
   EXPECT_TRUE(lists(kHungResource, "h1=Healthy h2=Healthy h3=Healthy"));
   expect_clean_end();

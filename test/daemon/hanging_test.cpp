@@ -32,7 +32,7 @@ class HangingTest : public fake::DaemonTest {
   void expect_clean_end() {
     const auto end = stop_daemon();
     EXPECT_EQ(end.exit_code, 0) << end.err;
-    EXPECT_EQ(daemon_->count_lines("a thread stands still"), 0U) << end.err;
+    EXPECT_EQ(daemon_->count_lines("thread stalled"), 0U) << end.err;
   }
 
   std::optional<fake::HangingMount> mount_;
@@ -63,7 +63,7 @@ TEST_F(HangingTest, HungAllocatePathFailsOnlyThatCall) {
   const auto answer = call.get();
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().message, HasSubstr(tools + " does not answer"));
-  const auto line = daemon_->wait_for_line("\"refused to allocate\"");
+  const auto line = daemon_->wait_for_line("\"allocation refused\"");
   EXPECT_THAT(line.value_or(""), HasSubstr(tools + " does not answer"));
   EXPECT_FALSE(allocate()) << "it hangs still";
   mount_->let_go();
@@ -83,7 +83,7 @@ TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyItsResources) {
   EXPECT_TRUE(kubelet_->allocate(other, {"null"}));
   mount_->let_go();
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
-  EXPECT_TRUE(daemon_->wait_for_line("\"the files of units are written again\""));
+  EXPECT_TRUE(daemon_->wait_for_line("\"unit files are written again\""));
   expect_clean_end();
 }
 

@@ -58,7 +58,7 @@ TEST_P(InotifyLimitTest, LosesNothingAndRecovers) {
   fs::remove_all(dir_ / "gophers");
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy g2=Unhealthy"));
   raise();
-  EXPECT_TRUE(daemon_->wait_for_line("the kernel grants all inotify watches again"));
+  EXPECT_TRUE(daemon_->wait_for_line("inotify watches are available again"));
   const size_t mark = kubelet_->log().size();
   gophers_.plug("g1");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Unhealthy", mark));

@@ -76,7 +76,7 @@ TEST_F(OtherUserTest, IsDisconnectedWhereModeAllowsAccess) {
   const Attempt attempt = connect_as(kNobody, socket_);
   EXPECT_EQ(attempt.error, 0);
   EXPECT_TRUE(attempt.closed);
-  EXPECT_TRUE(daemon_->wait_for_line("refused a connection from another user"));
+  EXPECT_TRUE(daemon_->wait_for_line("refused a connection: the peer is another user"));
   // The kubelet has what it had.
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
 }

@@ -93,7 +93,8 @@ TEST_F(PreStartRunnerTest, FailsWhenBudgetIsSpent) {
   end(0);
   loop_.advance(std::chrono::seconds(0));
   EXPECT_EQ(begun(), (Strings{"/x/a"}));
-  EXPECT_EQ(ends_, (Strings{"one", "two: unit 'a': an earlier start with it took all the time"}));
+  EXPECT_EQ(ends_,
+            (Strings{"one", "two: unit 'a': an earlier start of the same unit used all the time"}));
 }
 
 TEST_F(PreStartRunnerTest, RunsStepsOfUnitOnce) {

@@ -60,7 +60,7 @@ TEST_F(PreStartTest, RejectsUnhealthyOrUnknownUnits) {
   ASSERT_TRUE(lists(kGopher, "a=Unhealthy b=Healthy"));
   EXPECT_EQ(failure({"a"}), "FAILED_PRECONDITION: unit 'a' is unhealthy: the device is gone");
   EXPECT_TRUE(daemon_->wait_for_line(
-      R"("message":"a container cannot start","resource":"example.com/gopher","unit":"a",)"
+      R"("message":"container start failed","resource":"example.com/gopher","unit":"a",)"
       R"("reason":"unit 'a' is unhealthy: the device is gone")"));
   EXPECT_EQ(failure({"c"}), "FAILED_PRECONDITION: example.com/gopher has no unit 'c'");
 }
@@ -77,7 +77,7 @@ TEST_F(PreStartTest, DifferentUnitsDoNotWaitForEachOther) {
 TEST_F(PreStartTest, RunningStepsDoNotBlockShutdown) {
   start("      - {wait: {path: " + (dir_ / "never") + ", for: 20s}}\n");
   auto open = std::async(std::launch::async, [this] { return failure({"a"}); });
-  ASSERT_TRUE(daemon_->wait_for_line("a container starts"));
+  ASSERT_TRUE(daemon_->wait_for_line("preStart steps are done"));
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_NE(open.get(), "");
 }

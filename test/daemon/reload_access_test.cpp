@@ -11,7 +11,7 @@ namespace patchbay {
 namespace {
 
 constexpr const char* kDenied = "Permission denied";
-constexpr const char* kUnnoticed = "the configuration is what holds again";
+constexpr const char* kUnnoticed = "configuration is back to the active one";
 
 class ReloadAccessTest : public fake::ReloadTest {
  protected:

@@ -13,9 +13,9 @@ using fake::kGopher;
 using fake::kHead;
 using fake::kMole;
 
-constexpr const char* kRefused = "the configuration is refused, the one before holds";
-constexpr const char* kChanged = "the configuration has changed";
-constexpr const char* kSilent = "the configuration is what holds again";
+constexpr const char* kRefused = "configuration rejected: keeping the previous one";
+constexpr const char* kChanged = "configuration changed";
+constexpr const char* kSilent = "configuration is back to the active one";
 
 class ReloadErrorsTest : public fake::ReloadTest {
  protected:

@@ -19,7 +19,7 @@ class ReloadLeaksTest : public fake::ReloadTest {
     edit(config);
     // Does not wait for further changes.
     daemon_->send_signal(SIGHUP);
-    ASSERT_TRUE(says("the configuration has changed", mark));
+    ASSERT_TRUE(says("configuration changed", mark));
   }
 
   /// One that is another each time: values, devices to look at, a resource that comes and goes.

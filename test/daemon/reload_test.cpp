@@ -52,15 +52,15 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   put_in_place(wrong);
   ASSERT_TRUE(says("unknown key 'envz' in resource"));
-  ASSERT_TRUE(says("the configuration is refused, the one before holds"));
+  ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   // The same mistake, written again, and then mended.
   put_in_place(wrong);
   put_in_place(gophers_.config());
-  ASSERT_TRUE(says("the configuration is what holds again"));
+  ASSERT_TRUE(says("configuration is back to the active one"));
   EXPECT_EQ(daemon_->count_lines("is refused"), 1U);
-  EXPECT_EQ(daemon_->count_lines("the configuration has changed"), 0U);
+  EXPECT_EQ(daemon_->count_lines("configuration changed"), 0U);
   edit(gophers_.config() + moles());
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
 }
@@ -68,7 +68,7 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
 TEST_F(ReloadTest, MissingFileIsRejectedAndReturnedFileIsRead) {
   go_live(gophers_.config());
   fs::remove(dir_ / "config.yaml");
-  ASSERT_TRUE(says("the configuration is refused, the one before holds"));
+  ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
   EXPECT_EQ(kubelet_->streams_open(), 1U);
   dir_.write("next.yaml", gophers_.config() + moles());
   fs::rename(dir_ / "next.yaml", dir_ / "config.yaml");

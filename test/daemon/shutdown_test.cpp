@@ -121,7 +121,7 @@ TEST_F(ShutdownTest, HungLoopIsLoggedAndEnded) {
   gophers_.plug("g1");
   const std::string directory = mount / "device-plugins";
   start_to_hang(gophers_.config(), directory);
-  const auto still = daemon_->wait_for_line("\"a thread stands still\"");
+  const auto still = daemon_->wait_for_line("\"thread stalled\"");
   ASSERT_TRUE(still);
   EXPECT_THAT(*still, HasSubstr(R"("thread":"loop","doing":"what was posted")"));
   EXPECT_THAT(*still, HasSubstr(" " + directory));

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using fake::ClientRules;
 using fake::kGopher;
 
-constexpr const char* kStandsBy = "standing by: another instance serves the resource";
+constexpr const char* kStandsBy = "standby: another instance serves the resource";
 
 class StandbyTest : public fake::DaemonTest, public testing::WithParamInterface<ClientRules> {
  protected:

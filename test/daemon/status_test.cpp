@@ -194,7 +194,7 @@ TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
   ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
   ASSERT_TRUE(wait_until([port] { return fake::HttpClient(port).connected(); }));
   EXPECT_EQ(http_body(port, "/healthz"), "ok\n");
-  EXPECT_TRUE(daemon_->wait_for_line("status.sock does not answer: its file system hangs"));
+  EXPECT_TRUE(daemon_->wait_for_line("status.sock is unresponsive: its file system hangs"));
   EXPECT_EQ(http_body(port, "/healthz"), "ok\n");
   EXPECT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
   hangs.let_go();  // LeakSanitizer cannot stop a thread that hangs in the kernel.

@@ -38,7 +38,7 @@ TEST_F(ThreadedPathCheckerTest, ReportsAllPaths) {
   ASSERT_TRUE(states);
   EXPECT_EQ(states->at("/dev/null").node, (DeviceNumber{false, 1, 3}));
   EXPECT_TRUE(states->at(file).exists);
-  EXPECT_EQ(states->at(file).node.error().message, file + " is no device node");
+  EXPECT_EQ(states->at(file).node.error().message, file + " is not a device node");
   EXPECT_FALSE(states->at(dir_ / "none").exists);
 }
 
@@ -46,7 +46,7 @@ TEST_F(ThreadedPathCheckerTest, HungPathBlocksNoOtherCheckAndIsSkipped) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   fake::HangingMount mount;
   const std::string hung = mount / "tools";
-  const std::string words = hung + " does not answer: its file system hangs";
+  const std::string words = hung + " is unresponsive: its file system hangs";
   auto first = check({"/dev/null", hung});
   ASSERT_TRUE(is_ready(check({"/dev/null", "/dev/zero"})));
   // Whoever waits says where.

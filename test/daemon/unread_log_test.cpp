@@ -120,7 +120,7 @@ TEST_F(UnreadLogTest, LateReaderIsToldNumberOfLostLines) {
   for (const std::string& line : lines) {
     const auto parsed = nlohmann::json::parse(line, nullptr, false);
     ASSERT_TRUE(parsed.is_object()) << line;
-    if (parsed["message"] == "refused to allocate") ++refusals;
+    if (parsed["message"] == "allocation refused") ++refusals;
   }
   ASSERT_FALSE(lines.empty());
   const auto last = nlohmann::json::parse(lines.back(), nullptr, false);

@@ -18,7 +18,7 @@ using fake::kMole;
 using fake::NoDescriptors;
 
 constexpr const char* kShort = "the kernel opens no more files";
-constexpr const char* kEnough = "the kernel opens files again, and all was read";
+constexpr const char* kEnough = "descriptors and memory are available again";
 
 /// Nothing is looked at again but for want of descriptors.
 class WithoutDescriptorsTest : public fake::ReloadTest {
@@ -100,13 +100,13 @@ TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
     const NoDescriptors none(daemon_->pid());
     waits.emplace(port);
     ASSERT_TRUE(waits->send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-    const auto line = daemon_->wait_for_line("connections must wait");
+    const auto line = daemon_->wait_for_line("cannot accept connections: retrying");
     ASSERT_TRUE(line);
     EXPECT_NE(line->find("Too many open files"), std::string::npos) << *line;
   }
   EXPECT_TRUE(waits->read_until("\r\n\r\nok\n"));
-  EXPECT_TRUE(says("connections are taken again"));
-  EXPECT_EQ(daemon_->count_lines("connections must wait"), 1U);
+  EXPECT_TRUE(says("accepting connections again"));
+  EXPECT_EQ(daemon_->count_lines("cannot accept connections: retrying"), 1U);
   for (const auto& line : daemon_->lines().all())
     EXPECT_TRUE(line.text.starts_with('{')) << line.text;
   EXPECT_EQ(stop_daemon().exit_code, 0);

@@ -43,7 +43,7 @@ TEST_F(OpenTest, OpeningAPipeDoesNotHang) {
   const std::string pipe = dir / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THAT(run(open(pipe)), done());
-  EXPECT_THAT(run(open(pipe, false, true)), failed("there is no device behind " + pipe));
+  EXPECT_THAT(run(open(pipe, false, true)), failed("no device behind " + pipe));
 }
 
 TEST_F(OpenTest, OpensBelowTheRoot) {

@@ -53,15 +53,14 @@ TEST_F(HealthKernelTest, NodeWithoutDeviceFails) {
   if (::mknod(node.c_str(), S_IFCHR | 0666, ::gnu_dev_makedev(1, 250)) != 0) {
     GTEST_SKIP() << "no device nodes to make here: it takes root";
   }
-  EXPECT_THAT(run(open(node)), failed("there is no device behind " + node));
+  EXPECT_THAT(run(open(node)), failed("no device behind " + node));
 }
 
 TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   EXPECT_THAT(run(read(nfs / "file", 50ms)), failed("no answer within 50ms"));
-  EXPECT_THAT(run(read(nfs / "file", kLong)),
-              failed("an earlier check got no answer and still hangs"));
+  EXPECT_THAT(run(read(nfs / "file", kLong)), failed("an earlier check timed out and still hangs"));
   EXPECT_THAT(run(open(nfs / "node", 50ms)), failed("no answer within 50ms"));
   for (int i = 0; i < 6; ++i) {
     EXPECT_THAT(run(read(nfs / std::to_string(i), 50ms)), failed("no answer within 50ms"));
@@ -101,7 +100,8 @@ class HungStartTest : public HealthKernelTest {
     return {.kind = Check::Kind::exec, .arguments = {program}, .timeout = 3000ms};
   }
   static auto does_not_start(const std::string& program) {
-    return failed(program + " does not start: its file system hangs, or that of its interpreter");
+    return failed(program +
+                  " does not start: the file system of the program or its interpreter hangs");
   }
   /// While something hangs.
   void expect_others_go_on() {
@@ -278,7 +278,7 @@ TEST_F(HealthKernelTest, WritesAnAttributeInOneCall) {
                   .values,
               ElementsAre(Pair("disksize", ElementsAre("1048576"))));
   EXPECT_EQ(write("2M"), "step 1, write " + zram.syspath() +
-                             "/disksize: it refuses the value: Device or resource busy");
+                             "/disksize: the value was refused: Device or resource busy");
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_F(StepTest, WriteToAPipeWithoutReaderDoesNotHang) {
 
 TEST_F(StepTest, OnlyAUsbDeviceIsReset) {
   EXPECT_EQ(run({{.kind = Step::Kind::usb_reset, .path = "/dev/null"}}),
-            "step 1, usbReset /dev/null: it is not a USB device's node");
+            "step 1, usbReset /dev/null: it is not the node of a USB device");
   EXPECT_EQ(run({{.kind = Step::Kind::usb_reset, .path = "/dev/bus/usb/099/099"}}),
             "step 1, usbReset /dev/bus/usb/099/099: it does not exist");
 }

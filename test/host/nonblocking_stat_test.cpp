@@ -41,7 +41,7 @@ TEST(NonblockingStatTest, NodeNumberFollowsLinks) {
 TEST(NonblockingStatTest, OnlyDeviceNodesHaveANumber) {
   const fake::TempDir dir;
   const std::string file = dir.write("file", "");
-  EXPECT_EQ(node_at(file).error().message, file + " is no device node");
+  EXPECT_EQ(node_at(file).error().message, file + " is not a device node");
   EXPECT_EQ(node_at(dir / "none").error().message, (dir / "none") + " does not exist");
   EXPECT_EQ(node_at(file + "/x").error().message, file + "/x does not exist");
 }
@@ -57,7 +57,7 @@ TEST(NonblockingStatTest, FindsANodeWithoutFreeDescriptors) {
   EXPECT_EQ(node_at("/null", HostRoot("/dev")), (DeviceNumber{false, 1, 3}));
   EXPECT_EQ(node_at(dir / "none").error().message, (dir / "none") + " does not exist");
   EXPECT_EQ(node_at("/dev/link", HostRoot(dir.path())).error().message,
-            "/dev/link is no device node");
+            "/dev/link is not a device node");
 }
 
 TEST(NonblockingStatTest, TryLstatReportsLinks) {

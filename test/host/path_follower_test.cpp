@@ -206,7 +206,9 @@ TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsItOnce) {
   for (int i = 0; i < 100; ++i) follow("/srv/" + std::to_string(i) + "/lib");
   settle();
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr("changes of some paths are noticed late reason=\"cannot watch "));
+  EXPECT_THAT(
+      log,
+      HasSubstr("some paths cannot be watched: changes are detected late reason=\"cannot watch "));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
   EXPECT_EQ(settle(), 0U);
   paths_.states["/srv/7/lib"] = kMissing;

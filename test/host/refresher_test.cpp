@@ -47,8 +47,8 @@ class RefresherTest : public testing::Test {
     return reading;
   }
 
-  Refresher::ReadOne reader(size_t count, const std::shared_ptr<ReadProgress>& note) {
-    jobs.push_back(count);
+  Refresher::ReadOne reader(size_t targets, const std::shared_ptr<ReadProgress>& note) {
+    jobs.push_back(targets);
     const auto count = std::make_shared<size_t>(0);
     return [this, count, note](const Target& target) -> std::optional<Reading> {
       if ((*count)++ == stop_after) return std::nullopt;

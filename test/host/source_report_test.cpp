@@ -26,7 +26,7 @@ class SourceReportTest : public testing::Test {
 TEST_F(SourceReportTest, LogsAMissingUdevdOnce) {
   report.started(false);
   report.started(false);
-  EXPECT_THAT(logged, ElementsAre("info: no udev daemon: kernel events are used as they are"));
+  EXPECT_THAT(logged, ElementsAre("info: no udev daemon: using kernel events directly"));
 }
 
 TEST_F(SourceReportTest, LogsNothingWhenUdevEventsArrive) {
@@ -45,8 +45,10 @@ TEST_F(SourceReportTest, LogsRecordsWithoutMessagesOnce) {
   report.check(kStart + milliseconds(999));
   EXPECT_THAT(logged, IsEmpty());
   report.check(kStart + milliseconds(1000));
-  EXPECT_THAT(logged,
-              ElementsAre("info: udev's messages do not reach this namespace, its database does"));
+  EXPECT_THAT(
+      logged,
+      ElementsAre(
+          "info: udev events do not reach this network namespace: following the udev database"));
   report.database_record(kStart + milliseconds(5000));
   EXPECT_EQ(report.next_check(), std::nullopt);
   EXPECT_THAT(logged, testing::SizeIs(1));

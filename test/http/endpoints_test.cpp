@@ -121,7 +121,7 @@ TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {
   const std::string answer = http_get(path_, "/readyz");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
   EXPECT_TRUE(
-      answer.ends_with("\r\n\r\n[-] scan: the node has not been looked at whole yet\nnot ready\n"))
+      answer.ends_with("\r\n\r\n[-] scan: the first scan of the node is not complete\nnot ready\n"))
       << answer;
   EXPECT_TRUE(http_get(path_, "/readyz?verbose").find("[+] configuration: loaded\n") !=
               std::string::npos);

@@ -60,7 +60,7 @@ TEST(ParseHead, DetectsKeepAlive) {
 }
 
 TEST(ParseHead, RejectsBodyWithAmbiguousLength) {
-  const std::string twice = "more than one length of the body";
+  const std::string twice = "Content-Length and Transfer-Encoding allow one value only";
   EXPECT_EQ(refusal(with("Content-Length: 3\r\nContent-Length: 3\r\n")), twice);
   EXPECT_EQ(refusal(with("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n")), twice);
   EXPECT_EQ(refusal(with("Transfer-Encoding: chunked\r\nContent-Length: 0\r\n")), twice);
@@ -88,10 +88,10 @@ TEST(ParseHead, DetectsBody) {
 
 TEST(ParseHead, RejectsAmbiguousHeaders) {
   for (const char* line : {"Accept : x", " Accept: x", "\tx", "Accept", ": x", "A(b): x"}) {
-    EXPECT_EQ(refusal(with(std::string(line) + "\r\n")), "a line of the head must be NAME: VALUE")
+    EXPECT_EQ(refusal(with(std::string(line) + "\r\n")), "a header line must be NAME: VALUE")
         << line;
   }
-  const std::string character = "the head holds a character that none may hold";
+  const std::string character = "the request head contains a forbidden character";
   EXPECT_EQ(refusal(with(std::string("A: \0\r\n", 6))), character);
   EXPECT_EQ(refusal(with("A: \rb\r\n")), character);
   EXPECT_EQ(refusal(with("Host: other\r\n")), "more than one Host");

@@ -49,13 +49,13 @@ TEST(ListenUnix, KeepsSocketOfOtherInstance) {
 TEST(ListenUnix, KeepsRegularFile) {
   const fake::TempDir dir;
   const std::string path = dir.write("status.sock", "precious");
-  EXPECT_EQ(told(listen_unix(path)), path + " is there and is no socket");
+  EXPECT_EQ(told(listen_unix(path)), path + " exists and is not a socket");
 }
 
 TEST(ListenUnix, RejectsPathThatIsTooLong) {
   const std::string path = "/tmp/" + std::string(110, 'x');
   EXPECT_EQ(told(listen_unix(path)),
-            "socket path " + path + " is too long: a unix socket takes 107 bytes");
+            "socket path " + path + " is too long: the limit for a unix socket is 107 bytes");
 }
 
 TEST(TcpAddress, ParsesUsualForms) {
@@ -67,12 +67,13 @@ TEST(TcpAddress, ParsesUsualForms) {
   EXPECT_EQ(text("[fd00::1]:9405"), "fd00::1 9405");
   EXPECT_EQ(text("fd00::1:9405"), "fd00::1 9405");
   EXPECT_EQ(text(":9405"), " 9405");
-  EXPECT_EQ(text("9405"), "no port: an address is HOST:PORT or :PORT");
+  EXPECT_EQ(text("9405"), "no port: write HOST:PORT or :PORT");
   for (const char* port : {":0", ":65536", ":x", ":", ":1x"}) {
-    EXPECT_EQ(text(port), "no port: after the last colon stands a number from 1 to 65535") << port;
+    EXPECT_EQ(text(port), "invalid port: write a number from 1 to 65535 after the last colon")
+        << port;
   }
   EXPECT_EQ(text("localhost:1"),
-            "no address: it is written in numbers, such as 127.0.0.1 or [::1]");
+            "invalid address: write it in numbers, such as 127.0.0.1 or [::1]");
 }
 
 TEST(TcpAddress, DetectsLoopbackInAnySpelling) {

@@ -341,7 +341,7 @@ TEST_F(ServerTest, Answers503AfterTimeout) {
   start({.answer_timeout = std::chrono::seconds(0)});
   const std::string answer = http_get(path_, "/later");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
-  EXPECT_TRUE(answer.ends_with("\r\n\r\nno answer in time\n")) << answer;
+  EXPECT_TRUE(answer.ends_with("\r\n\r\nthe answer timed out\n")) << answer;
   later_.front()({.body = "too late\n"});
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }

@@ -252,7 +252,7 @@ TEST_F(AllocateTest, FailsIfResponseIsTooLarge) {
   }
   const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   EXPECT_EQ(allocate(*snapshot, ids, everything).error().message,
-            "the answer is larger than the kubelet reads");
+            "the response is larger than the kubelet accepts");
 }
 
 }  // namespace

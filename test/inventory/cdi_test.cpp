@@ -59,8 +59,8 @@ TEST_F(CdiTest, ConflictingSpecsFailAllocate) {
 
 TEST_F(CdiTest, UnitWithoutDevicesOrMountsIsRefused) {
   EXPECT_EQ(refusals(resolve("id: $(name)\n    cdi: write\n    devices: []\n", {"A"})),
-            Strings{"0 /sys/devices/usb/A [A]: there is nothing for cdi: write to write: no device "
-                    "node and no mount"});
+            Strings{"0 /sys/devices/usb/A [A]: cdi: write has nothing to write: the unit has no "
+                    "device node and no mount"});
 }
 
 TEST_F(CdiTest, InvalidCdiDeviceNameIsRefused) {

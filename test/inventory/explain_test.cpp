@@ -93,7 +93,7 @@ TEST_F(ExplainTest, NamesClaimingResource) {
       explained({device}),
       ElementsAre("0.0.0 unit [ttyUSB0]: ", "1.0.0 claimed [ttyUSB0]: claimed by a.io/first",
                   "2.0.0 unit [ttyUSB0]: ",
-                  "2.1.0 claimed []: claimed by a group of the resource that comes first"));
+                  "2.1.0 claimed []: claimed by an earlier group of the resource"));
 }
 
 TEST_F(ExplainTest, ExplainsRefusals) {
@@ -181,9 +181,10 @@ TEST_F(ExplainTest, ExplainsEachForm) {
 
 TEST_F(ExplainTest, ExplainsDeviceAddedAfterScan) {
   plan("  - {name: a.io/tty, match: {subsystem: tty}}\n");
-  EXPECT_THAT(explained({shared(serial("ttyUSB0", ""))}),
-              ElementsAre("0.0.0 refused []: it matches now, but did not when the host was looked "
-                          "at: ask again"));
+  EXPECT_THAT(
+      explained({shared(serial("ttyUSB0", ""))}),
+      ElementsAre(
+          "0.0.0 refused []: it matches now, but not at the last scan: run the command again"));
 }
 
 }  // namespace

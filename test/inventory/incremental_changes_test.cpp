@@ -138,7 +138,7 @@ TEST(IncrementalChangeOfInventory, DetectsDuplicateId) {
   inventory.resolve({});
   EXPECT_EQ(refusals(inventory.last()),
             Strings{"0 /sys/devices/usb/two [one]: the id 'one' is also that of "
-                    "/sys/devices/usb/one, which is listed already"});
+                    "/sys/devices/usb/one, which is already listed"});
   inventory.remove(serial("one", "").key);
   inventory.resolve(Inventory::Time(minutes(1)));
   EXPECT_EQ(devices_of(inventory.last(), "one"), Strings{"two"});

@@ -70,8 +70,7 @@ TEST_F(LostUnits, ReasonStatesWhyExistingDeviceIsLost) {
       units(inventory.resolve(kStart)),
       (Strings{"A: '$(link.by-id)' needs $(link.by-id), which the device does not have", "B"}));
   inventory.apply(shared(serial("ttyUSB0", "")));  // No match, but there.
-  EXPECT_EQ(units(inventory.resolve(kStart)),
-            (Strings{"A: the device does not match any more", "B"}));
+  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A: the device no longer matches", "B"}));
   EXPECT_TRUE(inventory.remove(key("ttyUSB0")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A: the device is gone", "B"}));
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));

@@ -259,7 +259,7 @@ size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& no
           refusal.reason.starts_with("the id '" + refusal.id + "' is also that of /");
       if (listed == nullptr || !equal) continue;
       EXPECT_NE(listed->members->devices.front().facts->key, refusal.device) << refusal.reason;
-      kept += refusal.reason.find(", which is listed already") != std::string::npos ? 1 : 0;
+      kept += refusal.reason.find(", which is already listed") != std::string::npos ? 1 : 0;
     }
   }
   return kept;

@@ -326,7 +326,7 @@ TEST(FileConditions, SelectDevices) {
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0"});
   fake::set(facts, Fact::file, "/etc/gpus/card0", {"off"});
   EXPECT_TRUE(inventory.apply(shared(facts)));
-  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0: the device does not match any more"});
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"card0: the device no longer matches"});
 }
 
 TEST(FileConditions, SelectMembers) {

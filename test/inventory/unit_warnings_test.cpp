@@ -62,7 +62,7 @@ TEST(EmptyAllocationWarnings, CoverNetworkInterfaces) {
 TEST(EmptyAllocationWarnings, CoverDirectories) {
   EXPECT_THAT(warnings(rule("match: {glob: /dev/input}"),
                        {found("/dev/input", "/dev/input", PathType::directory)}),
-              ElementsAre(HasSubstr("(a directory is no device node): match the device nodes")));
+              ElementsAre(HasSubstr("(a directory is not a device node): match the device nodes")));
   EXPECT_THAT(warnings(rule("match: {glob: /srv/a}"), {found("/srv/a", "/srv/a")}),
               ElementsAre(HasSubstr("mount it: mounts: [{hostPath: $(path)}]")));
 }

@@ -24,8 +24,8 @@ class NoDatabaseTest : public cli::CliTest {
 };
 
 constexpr const char* kWarning =
-    "no udev database: devices have no properties, tags and links, which rules look at; is udevd "
-    "running, and is /run/udev the host's?\n";
+    "no udev database: devices have no properties, tags and links, but rules use them; check that "
+    "udevd runs and that /run/udev is the host's\n";
 
 TEST_F(NoDatabaseTest, WarnsAboutRulesThatNeedTheDatabase) {
   EXPECT_TRUE(discover(", property: {ID_X: y}", "").err.ends_with(kWarning));

@@ -63,7 +63,7 @@ TEST_F(UdevQueueTest, StaleQueueOfAKilledUdevdBlocksNoDevice) {
   EXPECT_TRUE(lists_it(after));
   const auto warning = daemon_->wait_for_line("udev's queue is not waited for");
   ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("udevd has ended without removing it"), std::string::npos) << *warning;
+  EXPECT_NE(warning->find("udevd exited without removing it"), std::string::npos) << *warning;
   EXPECT_EQ(daemon_->count_lines("udev's queue is not waited for"), 1U);
 }
 

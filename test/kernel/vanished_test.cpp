@@ -65,8 +65,8 @@ TEST_F(VanishedTest, DeviceRemovedWithoutEventFailsAllocateAndIsLost) {
 
   EXPECT_EQ(refusal(name), "FAILED_PRECONDITION: unit '" + name + "': " + node + " does not exist");
   EXPECT_THAT(
-      daemon_->wait_for_line("refused to allocate").value_or(""),
-      HasSubstr(R"("level":"warning","message":"refused to allocate",)"
+      daemon_->wait_for_line("allocation refused").value_or(""),
+      HasSubstr(R"("level":"warning","message":"allocation refused",)"
                 R"("resource":"example.com/unit","unit":")" +
                 name + R"(","reason":"unit ')" + name + "': " + node + R"( does not exist"})"));
   // The refusal had the daemon look.

@@ -35,7 +35,7 @@ class ReadinessTest : public ::testing::Test {
 
 TEST_F(ReadinessTest, IsNotReadyBeforeFirstScan) {
   EXPECT_EQ(text_of(node_status()),
-            "+configuration -scan: the node has not been looked at whole yet");
+            "+configuration -scan: the first scan of the node is not complete");
 }
 
 TEST_F(ReadinessTest, IsReadyWhenKubeletHasList) {
@@ -50,9 +50,10 @@ TEST_F(ReadinessTest, RefusedResourceIsNotReady) {
   EXPECT_EQ(text_of(with({.state = State::backing_off, .since = {}, .failure = "no such version"})),
             "+configuration +scan -a.io/x: cannot register: no such version");
   EXPECT_EQ(text_of(with({.state = State::registering})),
-            "+configuration +scan -a.io/x: registers with the kubelet");
-  EXPECT_EQ(text_of(with({.state = State::pending})),
-            "+configuration +scan -a.io/x: what its rules look at does not answer yet");
+            "+configuration +scan -a.io/x: registering with the kubelet");
+  EXPECT_EQ(
+      text_of(with({.state = State::pending})),
+      "+configuration +scan -a.io/x: pending: paths or devices of its rules are unresponsive");
 }
 
 TEST_F(ReadinessTest, KubeletMayBeAwayForOneMinute) {

@@ -194,13 +194,13 @@ TEST(EventsJson, ContainsOneEvent) {
                     .at = {},
                     .kind = Event::Kind::not_allocated,
                     .level = log::Level::warning,
-                    .message = "refused to allocate",
+                    .message = "allocation refused",
                     .resource = "a.io/x",
                     .unit = "u1 u2",
                     .detail = "reason=no"};
   EXPECT_EQ(event_json(event).dump(),
             "{\"number\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"notAllocated\","
-            "\"level\":\"warning\",\"what\":\"refused to allocate\",\"resource\":\"a.io/x\","
+            "\"level\":\"warning\",\"what\":\"allocation refused\",\"resource\":\"a.io/x\","
             "\"unit\":\"u1 u2\",\"detail\":\"reason=no\"}");
 }
 

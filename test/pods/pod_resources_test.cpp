@@ -115,7 +115,7 @@ TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
   });
   const std::string why = failure();
   // By whether its words or its end were seen first.
-  EXPECT_TRUE(why.starts_with("the connection has ended: ") ||
+  EXPECT_TRUE(why.starts_with("the connection was closed: ") ||
               why == "the call failed (code 13): Trying to connect an http1.x server")
       << why;
   peer.join();

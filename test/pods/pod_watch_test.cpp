@@ -154,7 +154,7 @@ TEST_F(PodWatchTest, ReaderDoesNotWaitLongForAHungKubelet) {
   loop_.advance(PodWatch::kCallTimeout);
   EXPECT_EQ(refreshed_, 3) << "once each";
   EXPECT_EQ(state(), "failing");
-  EXPECT_EQ(watch_->status()->reason, "/k/pods.sock does not answer: its file system hangs");
+  EXPECT_EQ(watch_->status()->reason, "/k/pods.sock is unresponsive: its file system hangs");
   work_.let_go();
 }
 

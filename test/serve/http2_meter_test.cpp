@@ -79,7 +79,7 @@ TEST_F(Http2MeterTest, LimitsOpenCalls) {
   send(frame(Type::headers, Http2Frames::kEndStream, 7, 20));
   EXPECT_EQ(receive(frame(Type::headers, 0, stream, 80)), "") << "in the place of the other";
   EXPECT_EQ(receive(frame(Type::headers, Http2Frames::kEndStream, 9, 80)), "") << "known already";
-  EXPECT_EQ(receive(frame(Type::headers, 0, stream + 2, 80)), "it has too many calls open");
+  EXPECT_EQ(receive(frame(Type::headers, 0, stream + 2, 80)), "it has too many open calls");
 }
 
 TEST_F(Http2MeterTest, LimitsResetCalls) {
@@ -93,7 +93,7 @@ TEST_F(Http2MeterTest, LimitsResetCalls) {
   EXPECT_EQ(receive(frame(Type::reset, 0, 1, 4)), "") << "of a call that was answered";
   now_ += 1s;
   for (int i = 0; i < Http2Meter::kResetsPerSecond; ++i) ASSERT_EQ(take_back(), "");
-  EXPECT_EQ(take_back(), "it takes back its calls again and again");
+  EXPECT_EQ(take_back(), "it cancels too many calls");
 }
 
 TEST_F(Http2MeterTest, LimitsUnreadAnswers) {
@@ -105,13 +105,13 @@ TEST_F(Http2MeterTest, LimitsUnreadAnswers) {
   for (size_t i = 0; i < Http2Meter::kMaxUnanswered; ++i) {
     ASSERT_EQ(receive(frame(i % 2 == 0 ? Type::ping : Type::settings, 0, 0, 8)), "");
   }
-  EXPECT_EQ(receive(frame(Type::ping, 0, 0, 8)), "it does not read its answers");
+  EXPECT_EQ(receive(frame(Type::ping, 0, 0, 8)), "it does not read its responses");
 }
 
 TEST_F(Http2MeterTest, LimitsEmptyFrames) {
   const std::string nothing = frame(Type::data, 0, 1);
   for (int i = 0; i < Http2Meter::kFrameBurst; ++i) ASSERT_EQ(receive(nothing), "");
-  EXPECT_EQ(receive(nothing), "it sends frames that ask for nothing");
+  EXPECT_EQ(receive(nothing), "it sends too many frames without a request");
   now_ += 1s;
   EXPECT_EQ(receive(nothing), "") << "a while later";
   for (int i = 0; i < 100'000; ++i) ASSERT_EQ(receive(frame(Type::data, 0, 1, 256)), "");

@@ -60,7 +60,7 @@ TEST_F(KubeletAvailabilityTest, ReturnedSocketWithOpenStreamsEndsTheWait) {
 
 TEST_F(KubeletAvailabilityTest, LogsWhatIsMissing) {
   wait_.missing();
-  EXPECT_THAT(warnings_within(1min), HasSubstr("there is no directory " + (dir_ / "plugins")));
+  EXPECT_THAT(warnings_within(1min), HasSubstr("directory does not exist: " + (dir_ / "plugins")));
   wait_.reached();
   dir_.write("plugins/other", "");
   wait_.missing();

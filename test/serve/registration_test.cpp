@@ -366,7 +366,7 @@ TEST_F(RegistrationTest, CancelsSupersededCall) {
   loop_.advance(50ms);
   EXPECT_EQ(let_go_.size(), 2U);
   registration_.stop();
-  EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is not offered any more";
+  EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is no longer offered";
 }
 
 TEST_F(RegistrationTest, KeepsCallWhenSocketVanishesOrStreamOpens) {

@@ -56,7 +56,7 @@ TEST_F(UnixListenerBackoffTest, BacksOffWithoutDescriptorsAndAcceptsLater) {
   }
   accept_fails = 0;
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              testing::MatchesRegex(".*warning connections must wait [^\n]*"
+              testing::MatchesRegex(".*warning cannot accept connections: retrying [^\n]*"
                                     "Too many open files.*\n"))
       << "once";
   EXPECT_TRUE(taken_.empty());

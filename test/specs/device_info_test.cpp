@@ -48,8 +48,8 @@ TEST_F(DeviceInfoTest, ContainsThePciAddressOfEachUnit) {
 TEST_F(DeviceInfoTest, RejectsUnitsWithoutPciFunction) {
   inventory_.apply(inventory::shared(interface("veth0", "")));
   EXPECT_EQ(inventory::refusals(resolve()).at(0).substr(2),
-            "/sys/devices/pci0000:00//net/veth0 [veth0]: it is no PCI device and below none, as "
-            "deviceInfo: pci needs");
+            "/sys/devices/pci0000:00//net/veth0 [veth0]: deviceInfo: pci needs a PCI device: the "
+            "device is not one and is not below one");
 }
 
 /// The kernel writes none; but what it writes must not end the daemon.

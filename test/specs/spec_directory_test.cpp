@@ -19,7 +19,7 @@ TEST(SpecDirectoryTest, FailsWhileAnotherThreadHangs) {
   };
   auto hanging = std::async(std::launch::async, [&] { return write("a"); });
   ASSERT_TRUE(fake::wait_until([] { return fake::hangs_on_mount(::getpid()); }));
-  const std::string words = (mount / "cdi") + " does not answer: its file system hangs";
+  const std::string words = (mount / "cdi") + " is unresponsive: its file system hangs";
   const auto other = write("b");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message, words);

@@ -78,7 +78,7 @@ TEST(SpecFiles, FailedWriteLeavesNothing) {
   EXPECT_EQ(names_in(dir.path()), std::vector<std::string>{"a.json"});
   dir.write("file", "");
   EXPECT_THAT(write_spec_file({dir / "file/a.json", "one"}).error().message,
-              testing::StartsWith("cannot make the directory " + dir / "file"));
+              testing::StartsWith("cannot create the directory " + dir / "file"));
 }
 
 TEST(Leftovers, RemovesOwnFilesThatAreNotKept) {
