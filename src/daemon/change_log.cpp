@@ -38,7 +38,7 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) {
   for (const inventory::Degraded& rule : degraded) {
     if (std::ranges::find(degraded_, rule) != degraded_.end()) continue;
-    log::warning("a rule is degraded",
+    log::warning("rule is degraded",
                  {{"resource", resource_}, {"pattern", rule.pattern}, {"reason", rule.reason}});
   }
   degraded_ = degraded;

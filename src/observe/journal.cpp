@@ -17,7 +17,6 @@ struct Message {
 
 /// Sorted by text.
 constexpr std::array kMessages = std::to_array<Message>({
-    {"a rule is degraded", Kind::degraded},
     {"allocated", Kind::allocated},
     {"allocation refused", Kind::not_allocated},
     {"cannot register", Kind::unregistered},
@@ -44,6 +43,7 @@ constexpr std::array kMessages = std::to_array<Message>({
     {"registered: the kubelet has the list", Kind::registered},
     {"resource ready", Kind::ready},
     {"rtnetlink unavailable: link changes are detected by rescans only", Kind::degraded},
+    {"rule is degraded", Kind::degraded},
     {"several units contain the same device node", Kind::degraded},
     {"some paths cannot be watched: changes are detected late", Kind::degraded},
     {"standby: another instance serves the resource", Kind::unregistered},

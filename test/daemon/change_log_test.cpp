@@ -190,7 +190,7 @@ TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
     return log;
   };
   const std::string log = is_cut("it leads too far");
-  EXPECT_THAT(log, testing::EndsWith("a rule is degraded resource=a.io/x pattern=/srv/* "
+  EXPECT_THAT(log, testing::EndsWith("rule is degraded resource=a.io/x pattern=/srv/* "
                                      "reason=\"it leads too far\"\n"));
   EXPECT_THAT(log, testing::HasSubstr("warning"));
   EXPECT_EQ(std::ranges::count(log, '\n'), 1);
