@@ -14,15 +14,15 @@ std::string device_of(const inventory::Unit& unit) {
   return unit.members->devices.front().facts->key;
 }
 
-/// A unit that was offered and now is only listed until `linger` is over, or not at all.
+/// Whether a unit was offered and now is only listed until `linger` ends, or not at all.
 bool is_lost(const inventory::Unit* before, const inventory::Unit* now) {
   return before != nullptr && before->checks && (now == nullptr || !now->checks);
 }
 
 void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
   using Kind = inventory::Refusal::Kind;
-  // That another group comes first is what the config says, and the rest of a unit may be about to
-  // come; what is refused a person should look at.
+  // A device claimed by an earlier group is configured behaviour, and an incomplete unit may still
+  // become complete. Only the other refusals need attention.
   const auto write_log = refusal.kind == Kind::claimed      ? log::debug
                          : refusal.kind == Kind::incomplete ? log::info
                                                             : log::warning;
@@ -65,7 +65,7 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
   if (before != nullptr) --count_of(*before);
   if (now == nullptr || ++count_of(*now) > 1) return;
   if (now->empty_allocation == inventory::EmptyAllocation::no) return;
-  // One line for each cause: there may be thousands of units.
+  // One line for each cause: thousands of units may have it.
   log::warning("unit gives a container nothing",
                {{"resource", resource_},
                 {"unit", now->id},
@@ -75,7 +75,7 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
 }
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
-  if (before == nullptr) {  // At the start there may be thousands.
+  if (before == nullptr) {  // At the start there may be thousands of units.
     log::info("resource ready",
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
     for (const inventory::Unit& unit : now.units) warn_if_unusable(nullptr, &unit);

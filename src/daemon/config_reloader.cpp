@@ -13,10 +13,10 @@
 namespace patchbay::daemon {
 namespace {
 
-/// As the log names what could not be read.
+/// The subject of log lines about failed reads.
 constexpr const char* kReadSubject = "the configuration and the facts of `when`";
 
-/// What becomes of the resources, for one line of the log.
+/// Describes the changes of resources in one log line.
 std::string text_of(const std::vector<rules::ResourceChange>& changes) {
   std::vector<std::string> texts;
   for (const rules::ResourceChange& change : changes) {
@@ -68,7 +68,7 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
       shortage_(loop),
       mounts_(loop, [this] { on_mount(); }) {
   check_exhaustion(last_->exhaustion_errno);
-  // The first look at each is told: what happened since it was read is not missed.
+  // The initial state of each path is reported: a change since the read is not missed.
   own_paths_.follow(last_->files, *this);
   host_paths_.follow(last_->host_files, *this);
   period_timer_ = loop_.every(times_.period, [this] {
@@ -77,7 +77,7 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
   });
 }
 
-/// No directory reports that a mount replaced a followed file: the followers find it, if it did.
+/// A mount over a followed file causes no event in its directory: the followers check their paths.
 void ConfigReloader::on_mount() {
   own_paths_.follower.refresh();
   host_paths_.follower.refresh();
@@ -107,7 +107,7 @@ void ConfigReloader::begin_read() {
   changed_since_read_ = false;
   const uint64_t number = ++newest_read_;
   const auto result = std::make_shared<Configuration>();
-  // Without a name: one that hangs does not keep the next from a thread.
+  // Without a name: otherwise a hung read would block the next one.
   reads_[number].work =
       threads_.run("", times_.timeout,
                    [read = callbacks_.read, before = last_, result] { *result = read(*before); },
@@ -164,7 +164,7 @@ void ConfigReloader::on_read(Configuration configuration) {
   hung_ = false;
   if (!check_exhaustion(configuration.exhaustion_errno)) return;
   if (!configuration.plan) {
-    // What could not be read may be one of those that were.
+    // The previous files stay followed: an unreadable one may be among them.
     configuration.files.insert(own_paths_.paths.begin(), own_paths_.paths.end());
     configuration.host_files = host_paths_.paths;
   }

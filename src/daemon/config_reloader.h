@@ -24,42 +24,43 @@
 
 namespace patchbay::daemon {
 
-/// Keeps the daemon at what its configuration says: follows the files that were read, and what
-/// `when:` asks of the node, reads everything again when something happens there, and hands on a
-/// plan that is another. What cannot be used changes nothing, nor does what cannot be read for want
-/// of descriptors, which is read again. Loop thread; files are read on work
-/// threads, and one that hangs delays nothing but this.
+/// Keeps the daemon in step with its configuration. It follows the files that were read and the
+/// node facts that `when:` uses. After a change it reads everything again, and applies a plan that
+/// differs. An invalid configuration changes nothing. A read that fails because descriptors or
+/// memory ran out is retried. Loop thread; files are read on work threads, and a hung read delays
+/// only the reload.
 class ConfigReloader final : private host::PathListener {
  public:
-  /// What happens within this time is one change.
+  /// Changes within this time cause one read.
   static constexpr loop::Milliseconds kDebounce{200};
-  /// The floor under files of which no events come: network file systems, /proc, /sys.
+  /// Poll period for files that report no events: on network file systems, /proc and /sys.
   static constexpr loop::Milliseconds kPeriod = std::chrono::minutes(1);
-  /// What has not been read by then hangs.
+  /// A read that takes longer is hung.
   static constexpr loop::Milliseconds kTimeout = std::chrono::seconds(10);
-  /// At most this many reads are in progress. A further change waits until one of them ends.
+  /// Maximum number of reads in progress. A further change waits until one of them ends.
   static constexpr size_t kMaxReads = 16;
-  /// The retry each minute starts a read only if fewer than this are in progress, so that a file
-  /// system that is gone for ever leaves room for changes.
+  /// The periodic retry starts a read only if fewer than this are in progress. A file system that
+  /// never answers thus leaves room for changes.
   static constexpr size_t kMaxRetries = 8;
 
-  /// Tests use shorter ones.
+  /// Tests set shorter times.
   struct Times {
     loop::Milliseconds period = kPeriod;
     loop::Milliseconds timeout = kTimeout;
   };
 
   struct Callbacks {
-    /// Reads everything anew, given what was read before. On work threads, at any time, also
-    /// several calls at once: owns what it needs.
+    /// Reads everything again, given the previous result. Called on work threads, at any time, also
+    /// concurrently: it must own what it uses.
     std::function<Configuration(const Configuration& before)> read;
-    /// Tells people what is wrong, or most likely not meant; once as long as it is the same.
+    /// Reports errors and warnings to people. Called once for each distinct result.
     std::function<void(const Configuration&)> report;
-    /// Has the plan take the place of the one before; an Error: that one goes on.
+    /// Replaces the active plan. On an Error the previous plan stays active.
     std::function<Result<void>(const rules::PlanPtr&)> apply;
   };
 
-  /// `living` has a plan, which was applied. `root` is that of the host's files. All outlive this.
+  /// `running` has a plan, which was applied. `root` is the root of the host's files. All arguments
+  /// outlive this object.
   ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
                  Configuration running, observe::Counters& counters, Callbacks callbacks,
                  Times times);
@@ -70,16 +71,16 @@ class ConfigReloader final : private host::PathListener {
 
   [[nodiscard]] observe::ConfigurationStatus status() const;
 
-  /// As if something had happened to every file.
+  /// Reads the configuration now, as after a change of every file.
   void read_again();
 
  private:
-  /// The paths of one file system that are followed.
+  /// The followed paths of one file system.
   struct FollowedPaths {
     FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkThreads& threads,
                   const host::HostRoot& root);
     void follow(std::set<std::string> wanted, host::PathListener& listener);
-    /// Something happens there that no event tells.
+    /// Whether changes of some path cause no event.
     [[nodiscard]] bool misses_events() const;
 
     std::unique_ptr<host::PathChecker> look;
@@ -102,7 +103,7 @@ class ConfigReloader final : private host::PathListener {
   void on_read_end(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
   void ended_late(uint64_t read);
   void on_hung();
-  /// False: it is to be read again, and changes nothing until then.
+  /// False: descriptors or memory ran out. The read is retried, and changes nothing until then.
   bool check_exhaustion(int exhaustion_errno);
   void on_read(Configuration configuration);
   void refuse(const std::string& reason);
@@ -111,7 +112,7 @@ class ConfigReloader final : private host::PathListener {
 
   /// A read in progress.
   struct Read {
-    bool slow = false;  ///< It lasts long, or hangs: a change does not wait for its end.
+    bool slow = false;  ///< It is slow or hung: a change does not wait for its end.
     loop::Subscription work;
   };
 
@@ -123,19 +124,20 @@ class ConfigReloader final : private host::PathListener {
   FollowedPaths own_paths_;
   FollowedPaths host_paths_;
   rules::PlanPtr running_plan_;
-  std::shared_ptr<const Configuration> last_;  ///< That was read, whether it holds or not.
-  uint64_t number_ = 1;                        ///< Of the configuration that holds: they rise.
-  loop::Time since_;                           ///< When it came to hold.
-  uint64_t digest_;                            ///< Of what it was when it was read last.
-  std::string refused_;  ///< Why the last one that was read was refused; empty: it was not.
+  std::shared_ptr<const Configuration> last_;  ///< The last one read, active or not.
+  uint64_t number_ = 1;                        ///< Number of the active configuration; increasing.
+  loop::Time since_;                           ///< Time of its activation.
+  uint64_t digest_;                            ///< Digest of the last text read that is equivalent
+                                               ///< to it.
+  std::string refused_;  ///< Why the last one read was rejected; empty if it was not.
   loop::Time refused_since_;
   bool hung_ = false;
   host::RetryOnExhaustion shortage_;
   host::MountWatch mounts_;
-  bool changed_since_read_ = false;  ///< Something changed after the newest read began.
+  bool changed_since_read_ = false;  ///< A change came after the newest read began.
   loop::Subscription read_timer_;
   loop::Subscription period_timer_;
-  std::map<uint64_t, Read> reads_;  ///< By number: a later read has a higher one.
+  std::map<uint64_t, Read> reads_;  ///< By number, in the order of their start.
   uint64_t newest_read_ = 0;
   uint64_t accepted_read_ = 0;  ///< Results of reads that began before this one are stale.
 };

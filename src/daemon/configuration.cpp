@@ -20,7 +20,7 @@
 namespace patchbay::daemon {
 namespace {
 
-/// As it stands, where there is no directory that it is relative to.
+/// Returns the path itself if the current directory does not exist.
 std::string absolute(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path, failed);

@@ -14,51 +14,52 @@
 
 namespace patchbay::daemon {
 
-/// What came of reading a configuration.
+/// The result of reading a configuration.
 struct Configuration {
-  /// Our absolute paths on which it depends, whether they exist or not: those that name it, and the
-  /// files in directories among them.
+  /// Absolute paths, in our file system, on which the configuration depends: the paths that name
+  /// it, and the files in directories among them. They need not exist.
   std::set<std::string> files;
-  std::set<std::string> host_files;  ///< The same of the host's: what `when:` asks for.
-  uint64_t digest = 0;               ///< Of all that was read.
-  rules::PlanPtr full_plan;          ///< Null unless everything was right.
-  rules::PlanPtr plan;               ///< The same, or what of it is for a node.
-  config::Diagnostics diagnostics;   ///< Mistakes and warnings, with positions.
-  std::string unreadable;            ///< Why the files could not be read; empty if they could.
-  /// The errno, if something of it, or of what `when:` asks, could not be read for want of
-  /// descriptors or memory.
+  std::set<std::string> host_files;  ///< Paths of the host on which `when:` depends.
+  uint64_t digest = 0;               ///< Digest of the whole text.
+  rules::PlanPtr full_plan;          ///< Null if there were errors.
+  rules::PlanPtr plan;               ///< `full_plan`, or its resources for this node.
+  config::Diagnostics diagnostics;   ///< Errors and warnings, with positions.
+  std::string unreadable;            ///< Why the files could not be read; empty if they were.
+  /// The errno if descriptors or memory ran out while the files, or the node facts for `when:`,
+  /// were read; else 0.
   int exhaustion_errno = 0;
 };
 
-/// Files and directories -> Plan: everything that `validate` checks and `run` starts from. No side
-/// effects. What reads as `before` is not compiled again.
+/// Compiles files and directories into a plan. It does all checks of `validate`, and `run` starts
+/// from its result. No side effects. Returns `before` if the text is the same.
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node,
                                                const Configuration& before = {});
 
-/// What came of checking configurations for several daemons.
+/// The result of checking configurations for several daemons.
 struct CheckedConfigurations {
-  std::vector<rules::PlanPtr> plans;  ///< Of each; none unless everything was right.
-  config::Diagnostics diagnostics;    ///< Mistakes and warnings of all, with positions.
-  std::string unreadable;             ///< Why the files could not be read; empty if they could.
+  std::vector<rules::PlanPtr> plans;  ///< One for each configuration; empty if there were errors.
+  config::Diagnostics diagnostics;    ///< Errors and warnings of all, with positions.
+  std::string unreadable;             ///< Why the files could not be read; empty if they were.
 };
 
-/// The same checks, where each ConfigMap of Kubernetes manifests is a configuration of its own, as
-/// pools of nodes have them: two may have a resource of the same name. Other files are one.
+/// Does the same checks for files that may contain Kubernetes manifests. Each ConfigMap is a
+/// configuration of its own, as for pools of nodes: two may contain a resource of the same name.
+/// All other files are one configuration.
 [[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
                                                          const std::string& node);
 
-/// Keeps of the plan what is for this node, and notes what that depends on. Blocking, as
-/// is host::NodeFactReader.
+/// Filters the plan for this node, and records the paths on which the result depends. Blocks, as
+/// host::NodeFactReader does.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = host::NodeFactReader::kTimeout);
 
-/// What of the plan is for this node, whose file system is `root`, and for our environment.
-/// Blocking, as is host::NodeFactReader.
+/// Returns the resources of the plan for the node whose file system is `root`, and for our
+/// environment. Blocks, as host::NodeFactReader does.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const host::HostRoot& root);
 
-/// $NODE_NAME, else the host's name.
+/// Returns $NODE_NAME, or the host's name.
 [[nodiscard]] std::string default_node_name();
 
 }  // namespace patchbay::daemon

@@ -12,7 +12,7 @@
 namespace patchbay::daemon {
 namespace {
 
-/// A part of the time in which the watchdog ends the process.
+/// Less than the time after which the watchdog ends the process.
 constexpr loop::Milliseconds kRemoveTimeout{700};
 
 std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
@@ -95,7 +95,7 @@ Daemon::~Daemon() { end(); }
 
 void Daemon::end() {
   if (std::exchange(ended_, true)) return;
-  // The line below stays the last one.
+  // Before the line below, which must be the last one.
   withdrawing_.clear();
   offers_.clear();
   remove_device_infos();
@@ -124,7 +124,7 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusRequest&
     its.probes = devices_.probes(
         *resource.snapshot,
         request.probes && (request.resource.empty() || request.resource == resource.name()));
-    // It may be on its way out yet, and be offered anew after that.
+    // A withdrawn resource may be offered again while its old streams end.
     const Offers& where = withdrawing_.contains(resource.name()) ? withdrawing_ : offers_;
     const auto offer = where.find(resource.name());
     if (offer == where.end()) {
@@ -150,16 +150,16 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
   if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    // It is offered anew when its old streams have ended.
+    // It is offered again when its old streams have ended.
     if (withdrawing_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
-    // Its first list would lack what is not known yet.
+    // Its first list would be incomplete.
     if (!known && resource.is_awaiting()) continue;
     auto& offer = offers_[resource.name()];
     offer = known ? std::move(known.mapped()) : make_offer(resource.name());
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
-  // Only now: what is served calls remove_old_files(), which looks at all of them.
+  // Set before publish(): that can call remove_old_files(), which reads it.
   has_pending_resources_ =
       std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
   hang_log_.note(resolution);
@@ -193,7 +193,7 @@ std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
                                  std::move(callbacks));
 }
 
-/// Asked of all resources at once, which is enough of the first.
+/// One check after the first election is enough: is_only_instance() covers all resources.
 void Daemon::note_elected() {
   if (std::exchange(elected_, true)) return;
   if (plugins_.is_only_instance()) files_->set_sole_writer();
@@ -208,13 +208,15 @@ void Daemon::withdraw(Offers::node_type offer) {
   });
 }
 
-/// Once. Who writes files has had them removed by now, and waits for it; nobody else has to.
+/// Runs once, when all resources are served. A resource that writes files has removed the stale
+/// ones before: see UnitFileStore::write(). Otherwise this does it, and nothing waits for the
+/// result.
 void Daemon::remove_old_files() {
   const auto is_served = [](const auto& offer) { return offer.second->served(); };
   if (old_files_removed_ || has_pending_resources_ || !std::ranges::all_of(offers_, is_served))
     return;
   old_files_removed_ = true;
-  // Of which files of units are whose no directory tells.
+  // Nothing shows which instance owns a unit file.
   if (!plugins_.is_only_instance()) return;
   const auto removed = std::make_shared<Result<size_t>>();
   const auto current_path = std::make_shared<CurrentPath>();
@@ -233,7 +235,7 @@ void Daemon::remove_old_files() {
       });
 }
 
-/// The loop has ended, and nothing may hold up the end of the process.
+/// The loop has ended, and the end of the process must not be delayed.
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
   if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {

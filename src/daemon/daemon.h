@@ -30,9 +30,9 @@
 
 namespace patchbay::daemon {
 
-/// The daemon: what the host has, through the plan that holds, to the kubelet. What belongs to a
-/// configuration is in the generation of that plan (DeviceWatch), what belongs to a resource in its
-/// Offer. Loop thread.
+/// Offers the host's devices to the kubelet as the active plan says. DeviceWatch has the state of a
+/// configuration, in the generation of its plan. Offer has the state of a resource, which outlives
+/// configurations. Loop thread.
 class Daemon {
  public:
   struct Options {
@@ -40,11 +40,11 @@ class Daemon {
     std::string cdi_directory;
     std::string device_info_directory;
     host::HostOptions host;
-    size_t max_checks = health::Monitor::kMostChecks;  ///< At once.
-    /// The kubelet's socket that tells which Pod holds what; empty: it is not asked.
+    size_t max_checks = health::Monitor::kMostChecks;  ///< Maximum number of concurrent probes.
+    /// The kubelet's pod resources socket, which reports the devices of each Pod; empty: not used.
     std::string pod_resources{};
-    /// Called once, when the first plan holds: what it found is offered, and the kubelet waited
-    /// for.
+    /// Called once, when the first plan is active: its resources are offered, and the daemon waits
+    /// for the kubelet.
     std::function<void()> offering{};
   };
 
@@ -53,24 +53,26 @@ class Daemon {
          observe::Counters& counters);
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
-  /// As end().
+  /// Calls end().
   ~Daemon();
 
-  /// Begins to look at the host for the plan. When that is done, the plan holds: its resources are
-  /// registered. Of a plan before, resources that mean the same keep sockets, streams and health;
-  /// changed ones send a new list on the streams that are open; those that are not in the plan send
-  /// an empty list and go. On an Error the plan before holds.
+  /// Starts the first scan of the host for the plan. The plan becomes active, and its resources are
+  /// registered, when that scan is done.
+  ///
+  /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
+  /// Changed resources send a new list on open streams. Removed resources send an empty list and
+  /// are withdrawn. On an Error the previous plan stays active.
   Result<void> set_plan(const rules::PlanPtr& plan);
 
-  /// Ends all streams, closes all sockets, logs what happened to the event sources: nobody else
-  /// sees anything of it then. Once; only the destructor may be called after it.
+  /// Ends all streams, closes all sockets and logs the counts of the event sources. After it
+  /// nothing is visible from outside. Call it once; only the destructor may follow.
   void end();
 
-  /// What it knows of the node, its resources and the kubelet.
+  /// Fills in the state of the node, its resources and the kubelet.
   void describe(observe::NodeStatus& status, const observe::StatusRequest& request) const;
-  /// `done` is called once, when it is known who holds what, or is not for a while.
+  /// `done` is called once, when the assignments to Pods are known or their query failed.
   void refresh_pod_resources(loop::Task done);
-  /// `done` is called on gRPC's thread, when that goes on.
+  /// `done` is called on gRPC's thread: a stalled thread delays it.
   void check_liveness(std::function<void()> done) { plugins_.check_liveness(std::move(done)); }
 
  private:
@@ -93,24 +95,24 @@ class Daemon {
   observe::Counters& counters_;
   loop::WeakSelf<Daemon> weak_self_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
-  loop::WorkThreads file_threads_;  ///< For them alone.
+  loop::WorkThreads file_threads_;  ///< For unit files only.
   loop::Subscription removing_old_files_;
-  /// Not those of the probes: no container waits for what hangs there.
+  /// Not shared with the probes: a hung probe must not delay the start of a container.
   loop::WorkThreads threads_;
   std::unique_ptr<health::StepRunner> step_runner_;
   PreStartRunner pre_start_runner_;
   ThreadedPathChecker path_checker_;
-  std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not asked.
-  pods::AllocationBatcher allocations_;   ///< For it; added on gRPC's thread.
+  std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.
+  pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   serve::PluginHost plugins_;
   Offers offers_;       ///< By resource.
-  Offers withdrawing_;  ///< Those withdrawn whose streams have not ended; by resource.
+  Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;
-  bool has_pending_resources_ =
-      false;  ///< Resources that are not offered yet for what may only be slow.
-  std::function<void()> offering_;  ///< Empty since it was called.
+  bool has_pending_resources_ = false;  ///< Some resources are not offered yet, because a path that
+                                        ///< may only be slow has not answered.
+  std::function<void()> offering_;      ///< Empty after its call.
   bool files_expected_ = false;
-  bool elected_ = false;  ///< For any resource.
+  bool elected_ = false;  ///< For at least one resource.
   bool old_files_removed_ = false;
   bool ended_ = false;
   DeviceWatch devices_;

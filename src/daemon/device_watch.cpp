@@ -11,8 +11,9 @@
 namespace patchbay::daemon {
 namespace {
 
-/// A generation that begins to live leaves free what was read and compared for it, what the one
-/// before was made of, and code that only a start needs; after so long, so that many edits are one.
+/// Delay after a generation becomes active until free memory is released: buffers of its scan, the
+/// previous generation, and code that only a start needs. Many edits in this time cause one
+/// release.
 constexpr loop::Milliseconds kReleaseMemoryDelay{1000};
 
 }  // namespace
@@ -24,7 +25,7 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       host_(std::move(options.host)),
       counters_(options.counters),
       on_resolution_(std::move(on_resolution)),
-      // A probe that blocks takes one: fewer would hold back what may run.
+      // A blocking probe occupies a thread: with fewer, probes that may run would wait.
       threads_(loop, std::max(options.max_checks, loop::WorkThreads::kThreads)),
       runner_(health::CheckRunner::create(
           loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
@@ -47,7 +48,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
       loop_, inotify_, active_ ? rules::reuse_unchanged(plan, *active_->plan()) : plan,
       active_ ? &active_->inventory() : nullptr, host_,
-      // The first one has resources to register, whatever holds up others.
+      // The first plan does not wait for hung paths: its other resources must be registered.
       active_ != nullptr || !host_.watch,
       Generation::Callbacks{
           .ready = [this] { activate_next(); },
@@ -110,7 +111,7 @@ void DeviceWatch::resolve() {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
     next_change_timer_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
-  // Who looks once waits for what the probes say; health_ calls then.
+  // A single evaluation waits for the results of the probes; health_ calls resolve() then.
   if (host_.watch || health_.idle()) {
     on_resolution_(resolution, std::exchange(event_time_, std::nullopt));
   }

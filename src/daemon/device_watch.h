@@ -20,51 +20,51 @@
 
 namespace patchbay::daemon {
 
-/// Keeps what is offered in step with the configuration, the host, and the health of units, and
-/// tells each new Resolution. The health of units is kept here: it outlives generations. Loop
-/// thread.
+/// Keeps the offered units in step with the configuration, the host and the health of units, and
+/// reports each new Resolution. The health of units is kept here, because it outlives generations.
+/// Loop thread.
 class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
-    size_t max_checks = health::Monitor::kMostChecks;  ///< At once.
+    size_t max_checks = health::Monitor::kMostChecks;  ///< Maximum number of concurrent probes.
     observe::Counters* counters = nullptr;             ///< Null: nothing is counted.
   };
 
-  /// `event_time`: when the first of the events was heard that may have led to it; none: it was
-  /// none.
+  /// `event_time`: when the first event that may have caused it was received, if an event did.
   using OnResolution =
       std::function<void(const inventory::Resolution&, std::optional<loop::Time> event_time)>;
 
-  /// `on_resolution` is called when all is known that was there when a plan was set, of the first
-  /// plan but for resources that are waited for, and whenever something may have changed since;
-  /// many changes in one turn of the loop are one call. Units are what their probes say initially,
-  /// and probes run from then on; where the host is not followed, each has run once before the only
-  /// call.
+  /// `on_resolution` is called when the scan for a plan is done, and whenever the result may have
+  /// changed since. For the first plan, some resources may still be awaited then. Many changes in
+  /// one iteration of the loop cause one call.
+  ///
+  /// The state of a new unit comes from its first probe, and probes run periodically from then on.
+  /// Where the host is not followed, each probe runs once before the only call.
   DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
               OnResolution on_resolution);
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
   ~DeviceWatch();
 
-  /// From when the host has been looked at for it, this plan holds; until then the one before does.
-  /// A plan that comes meanwhile takes the place of one that does not hold yet. Resources that mean
-  /// the same in both keep their units as they are, with their health.
+  /// The plan becomes active when the host was scanned for it; until then the previous one stays
+  /// active. A newer plan replaces one that is not active yet. Resources that are equivalent in
+  /// both keep their units and their health.
   Result<void> set_plan(const rules::PlanPtr& plan);
 
-  /// Somebody found that this device is not what it was.
+  /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key);
 
-  /// Of the plan that holds; there is one from the first Resolution on.
+  /// The inventory of the active plan. It exists from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return active_->inventory(); }
   [[nodiscard]] bool has_plan() const { return active_ != nullptr; }
   /// See Monitor::probes().
   [[nodiscard]] observe::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
     return health_.probes(*snapshot.resource, snapshot.units, each);
   }
-  /// Of all generations.
+  /// The sum of all generations.
   [[nodiscard]] EventCounts event_counts() const;
-  /// Of the plan that holds.
+  /// The sources of the active plan.
   [[nodiscard]] EventSources event_sources() const { return active_->event_sources(); }
 
  private:
@@ -86,7 +86,7 @@ class DeviceWatch {
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathChecker> paths_;
   health::Monitor health_;
-  EventCounts past_event_counts_;       ///< Of generations before the living one.
+  EventCounts past_event_counts_;       ///< The sum of earlier generations.
   std::unique_ptr<Generation> active_;  ///< Null before the first is ready.
   std::unique_ptr<Generation> next_;    ///< Not ready yet.
   loop::Time next_since_;

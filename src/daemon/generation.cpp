@@ -42,7 +42,7 @@ void Generation::first_scan_done() {
 
 void Generation::check_ready() {
   if (ready_ || !scanned_ || (waits_for_hung_ && inventory_.is_awaiting())) return;
-  // What does not answer has not gone: it is what it was for the generation before.
+  // An unresponsive device is not gone: it keeps its state of the previous generation.
   for (const std::string& key : inventory_.keep_unanswered()) host_->assume(key);
   ready_ = true;
   callbacks_.ready();

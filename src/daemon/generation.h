@@ -17,23 +17,23 @@
 
 namespace patchbay::daemon {
 
-/// What one configuration brings, and takes with it: its plan, what of the host is looked at for
-/// it, and what is known by that. It can be made beside the living one. Loop thread.
+/// Owns the state of one configuration: its plan, the followed part of the host, and the inventory
+/// made from both. A new generation is built while the active one runs. Loop thread.
 class Generation final : private host::HostListener {
  public:
   struct Callbacks {
-    /// Everything that was there at the start has been told, but for what does not answer; once.
-    /// This object may be moved to another owner in it, but not destroyed.
+    /// Everything that existed at the start is in the inventory, except for unresponsive paths.
+    /// Called once. The callback may move this object to another owner, but must not destroy it.
     std::function<void()> ready;
-    /// Since then, Inventory::offer() may answer differently; often.
-    /// `event_time`: when the event was heard for which it does; none: it was no event.
+    /// Called after `ready`, often: the result of Inventory::offer() may have changed.
+    /// `event_time`: when the event that caused it was received, if an event did.
     std::function<void(std::optional<loop::Time> event_time)> changed;
-    /// Since then, something happened to the thing with that key.
+    /// Called after `ready`: the entity with that key had an event.
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// `before` is the living inventory; null: there is none. See Inventory. Patient: it is ready
-  /// when nothing is waited for any more; else some resources may be waited for yet, see
+  /// `before` is the active inventory; null: there is none. See Inventory. With `wait_for_hung` it
+  /// is ready when no resource is awaited any more. Without, some may still be awaited: see
   /// ResolvedResource.
   Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
              const inventory::Inventory* before, host::HostOptions options, bool wait_for_hung,
@@ -41,7 +41,7 @@ class Generation final : private host::HostListener {
   ~Generation() override;
 
   Result<void> start();
-  /// Somebody found that this device is not what it was.
+  /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key) { host_->refresh_if_known(key); }
 
   [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
@@ -71,7 +71,7 @@ class Generation final : private host::HostListener {
   const bool waits_for_hung_;
   bool scanned_ = false;
   bool ready_ = false;
-  std::optional<loop::Time> event_time_;  ///< Of what is told just now.
+  std::optional<loop::Time> event_time_;  ///< Receipt of the event being applied.
   std::unique_ptr<host::Host> host_;
 };
 

@@ -13,7 +13,7 @@ void HangLog::note(const inventory::Resolution& resolution) {
   std::map<std::string, std::set<std::string>> hung;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
-      // Of what cannot be read it is said for all.
+      // Paths that could not be read for lack of resources are logged elsewhere.
       if (!pending.slow && !pending.refused) hung[pending.what].insert(resource.name());
     }
   }

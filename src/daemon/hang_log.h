@@ -8,14 +8,14 @@
 
 namespace patchbay::daemon {
 
-/// Writes to the log what does not answer, with the resources that look there, and when it answers
+/// Logs each unresponsive path with the resources that use it, and logs when it is responsive
 /// again. Loop thread.
 class HangLog {
  public:
   void note(const inventory::Resolution& resolution);
 
  private:
-  std::map<std::string, std::set<std::string>> hung_;  ///< Resources, by what does not answer.
+  std::map<std::string, std::set<std::string>> hung_;  ///< Resources, by unresponsive path.
 };
 
 }  // namespace patchbay::daemon

@@ -29,7 +29,7 @@ void Offer::update(const inventory::ResolvedResource& resource,
     publisher_.offer(last_);
   }
   if (at_once) publisher_.flush();
-  change_log_.note(resource);  // The kubelet waits for the list, nobody for the log.
+  change_log_.note(resource);  // After the list: only the kubelet is waiting.
 }
 
 void Offer::publish(inventory::SnapshotPtr snapshot) {
@@ -68,7 +68,7 @@ void Offer::withdraw(loop::Task withdrawn) {
   withdrawing_ = true;
   since_ = loop_.now();
   publisher_.stop();
-  // Another process may serve it when nothing of it is left here.
+  // Another process may serve the resource only when nothing of it is left here.
   auto resign = [this, withdrawn = std::move(withdrawn)]() mutable {
     if (campaigning_) plugins_.resign(last_->resource->name);
     withdrawn();

@@ -20,20 +20,21 @@
 
 namespace patchbay::daemon {
 
-/// What belongs to the name of one resource, and outlives configurations: the log of its changes,
-/// the files of its units, and its plugin with socket, registration and streams. A snapshot goes
-/// that way, in this order; past the log when no other process of ours serves the resource. Loop
-/// thread.
+/// Offers one resource to the kubelet. It owns the state that outlives configurations: the change
+/// log, the unit files, and the plugin with its socket, registration and streams. A snapshot passes
+/// these in that order. It is logged at once, but its files are written only after this process was
+/// elected for the resource. Loop thread.
 class Offer {
  public:
   struct Callbacks {
-    /// No other process serves the resource; before its files are written; once.
+    /// This process was elected: no other one serves the resource. Called once, before the unit
+    /// files are written.
     std::function<void()> elected;
-    /// The kubelet could be told of the resource; once.
+    /// The kubelet can get the resource's list. Called once.
     std::function<void()> served;
   };
 
-  /// `work`, for the files, and `plugins` outlive it.
+  /// `work` runs the writes of unit files. `work` and `plugins` outlive it.
   Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
         std::shared_ptr<specs::UnitFileStore> store,
         std::shared_ptr<observe::ResourceCounters> counters, Callbacks callbacks);
@@ -41,21 +42,21 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// What became of the resource; `event_time`: when the event was heard that led to it, if one
-  /// did; `at_once`: the kubelet is told before it settles.
+  /// Takes the new state of the resource. `event_time`: when the event that caused it was received,
+  /// if one did. `at_once`: it is sent without waiting for `settle`.
   void update(const inventory::ResolvedResource& resource,
               std::optional<loop::Time> event_time = {}, bool at_once = false);
-  /// What the kubelet was told last, or will be when the files are written; null: nothing yet.
+  /// The last list sent to the kubelet, or being sent after its files are written; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
-  /// The resource is not offered any more: an empty list goes out on every open stream, then these
-  /// end, the socket goes, and the files of its units. `withdrawn` is called once, later; nothing
-  /// else of it then. The Offer is to be destroyed by then.
+  /// Withdraws the resource. An empty list is sent on every open stream and the streams end; then
+  /// the socket and the unit files are removed. `withdrawn` is called once, later, and no other
+  /// callback follows. Destroy the Offer then.
   void withdraw(loop::Task withdrawn);
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }
   [[nodiscard]] observe::RegistrationStatus status() const;
-  /// How its units were over the last day.
+  /// The health of its units over the last day.
   [[nodiscard]] std::vector<observe::HealthHistory::Span> history() const {
     return history_.spans(loop_.now());
   }
@@ -69,17 +70,17 @@ class Offer {
   serve::PluginHost& plugins_;
   Callbacks callbacks_;
   inventory::SnapshotPtr last_;
-  std::optional<loop::Time> event_time_;  ///< Of what the kubelet is not told yet, the first event.
+  std::optional<loop::Time> event_time_;  ///< Receipt of the first event not sent yet.
   ChangeLog change_log_;
   observe::HealthHistory history_;
   UnitFileWriter files_;
   Publisher publisher_;
-  bool campaigning_ = false;                       ///< For serving the resource.
-  bool elected_ = false;                           ///< … and does.
-  inventory::SnapshotPtr newest_;                  ///< That would go out if it did.
-  std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list can be told.
+  bool campaigning_ = false;                       ///< An election for the resource was joined.
+  bool elected_ = false;                           ///< The election was won.
+  inventory::SnapshotPtr newest_;                  ///< Waits for the election.
+  std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list.
   bool withdrawing_ = false;
-  loop::Time since_;  ///< Since when it is there, stands, or leaves.
+  loop::Time since_;  ///< Start of the standby, registering or withdrawing state.
   loop::Subscription ended_;
 };
 

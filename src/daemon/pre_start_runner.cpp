@@ -10,7 +10,7 @@
 
 namespace patchbay::daemon {
 
-/// One PreStartContainer.
+/// One PreStartContainer call.
 struct PreStartRunner::Call {
   PreparedCallback prepared;
   loop::Time end;
@@ -61,7 +61,7 @@ void PreStartRunner::begin(const inventory::Snapshot& snapshot, const std::vecto
 void PreStartRunner::run_next(const std::string& key) {
   Job& job = jobs_.at(key).front();
   const auto left = std::chrono::floor<loop::Milliseconds>(job.call->end - loop_.now());
-  // Nobody waits for the steps of a call that has failed already.
+  // The steps of a call that has already failed are skipped.
   const bool wanted = static_cast<bool>(job.call->prepared);
   if (wanted && left > loop::Milliseconds::zero()) {
     running_[key] = runner_.run(std::move(job.steps), left, [this, key](const Result<void>& done) {

@@ -15,9 +15,10 @@
 
 namespace patchbay::daemon {
 
-/// Does what `preStart` says before containers start. Starts with different units go on side by
-/// side; those with one unit wait for each other, since two resets at once help nobody. What a call
-/// takes in all is bounded (rules::kPreStartBudget). Loop thread, but for prepare().
+/// Runs the steps of `preStart` before containers start. Calls with different units run
+/// concurrently. Calls with the same unit run one after another, because two concurrent resets of a
+/// device disturb each other. The time of each call is limited: see rules::kPreStartBudget. Loop
+/// thread, except for prepare().
 class PreStartRunner {
  public:
   using PreparedCallback = std::function<void(const Result<void>&)>;
@@ -26,7 +27,7 @@ class PreStartRunner {
   PreStartRunner(loop::EventLoop& loop, health::StepRunner& runner)
       : loop_(loop), runner_(runner) {}
 
-  /// Runs the steps of all these units, which the snapshot must have. `prepared` is called once,
+  /// Runs the steps of all these units, which the snapshot must contain. `prepared` is called once,
   /// on the loop thread, with the first failure; never if the loop ends before. Any thread.
   void prepare(const inventory::SnapshotPtr& snapshot, std::vector<std::string> ids,
                PreparedCallback prepared);
@@ -47,7 +48,8 @@ class PreStartRunner {
 
   loop::EventLoop& loop_;
   health::StepRunner& runner_;
-  std::map<std::string, std::deque<Job>> jobs_;  ///< By resource and unit; the first one runs.
+  std::map<std::string, std::deque<Job>> jobs_;  ///< By resource and unit; the first one is
+                                                 ///< running.
   std::map<std::string, loop::Subscription> running_;
   loop::WeakSelf<PreStartRunner> weak_self_{this};
 };

@@ -9,15 +9,15 @@
 
 namespace patchbay::daemon {
 
-/// Decides when a resource's changes go out: the first at once, for the people who plugged
-/// something in; further ones within its `settle` are gathered into one, since each message costs
-/// the kubelet a checkpoint write (kubelet contract 4). Loop thread.
+/// Decides when the changes of a resource are sent. The first change is sent at once; further ones
+/// within `settle` are combined into one. Each message costs the kubelet a checkpoint write
+/// (kubelet contract 4). Loop thread.
 class Publisher {
  public:
   Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)
       : loop_(loop), publish_(std::move(publish)) {}
 
-  /// A snapshot that differs from the last one offered.
+  /// Takes a snapshot that differs from the last one offered.
   void offer(inventory::SnapshotPtr snapshot) {
     if (settling_) {
       gathered_ = std::move(snapshot);
@@ -25,13 +25,13 @@ class Publisher {
     }
     send(std::move(snapshot));
   }
-  /// What is gathered goes out now.
+  /// Sends the waiting snapshot now.
   void flush() {
     if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
   }
-  /// What went out last; null: nothing yet.
+  /// The last snapshot sent; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& sent() const { return sent_; }
-  /// Nothing more goes out.
+  /// Sends nothing more.
   void stop() {
     gathered_.reset();
     settling_.reset();

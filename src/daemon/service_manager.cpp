@@ -23,7 +23,7 @@
 namespace patchbay::daemon {
 namespace {
 
-/// Of a variable that is absent, or no number: 0.
+/// The value of the variable; 0 if it is absent or not a number.
 int64_t number_in(const char* variable) {
   const char* text = std::getenv(variable);
   int64_t number = 0;
@@ -38,7 +38,7 @@ Result<void> send_notification(const UniqueFd& socket, const std::string& path,
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return fail_errno(path, ENAMETOOLONG);
   std::ranges::copy(path, std::begin(address.sun_path));
-  // What begins with @ is no file, but a name in the kernel, which has a zero there.
+  // A path with @ names an abstract socket, which has a NUL in its place.
   if (path.starts_with('@')) address.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
   if (::sendto(socket.get(), state.data(), state.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
@@ -48,8 +48,8 @@ Result<void> send_notification(const UniqueFd& socket, const std::string& path,
   return {};
 }
 
-/// What it can do without: it sees the end of the process in any case, and a sign of life that is
-/// lost is not the last one.
+/// For states that may be lost: the manager detects the end of the process anyway, and another
+/// watchdog ping follows.
 void send_best_effort(const ServiceManager::Send& send, std::string_view state) {
   if (const auto sent = send(state); !sent) {
     log::debug("cannot send a status to the service manager",
@@ -71,7 +71,7 @@ ServiceManager ServiceManager::from_environment() {
   manager.send_ = make_sender(path);
   const int64_t watched = number_in("WATCHDOG_PID");
   if (watched != 0 && watched != ::getpid()) return manager;
-  // Twice in the time that it waits, as its manual wants it.
+  // Twice per timeout, as the manual of sd_watchdog_enabled() recommends.
   const auto timeout = std::chrono::microseconds(number_in("WATCHDOG_USEC"));
   if (timeout.count() <= 0) return manager;
   manager.watchdog_interval_ =

@@ -9,29 +9,30 @@
 
 namespace patchbay::daemon {
 
-/// Who started this process as a service and wants to hear of it: systemd, or whoever speaks
-/// sd_notify's protocol, a datagram for each piece of news. Where the environment names none
-/// ($NOTIFY_SOCKET), nothing is told. Any thread.
+/// Notifies the service manager that started this process: systemd, or another one that uses the
+/// sd_notify protocol, with one datagram for each state. Without $NOTIFY_SOCKET in the environment
+/// it does nothing. Any thread.
 class ServiceManager {
  public:
-  /// It waits for nobody: what the socket does not take at once is an Error.
+  /// Does not block: a full socket is an Error.
   using Send = std::function<Result<void>(std::string_view state)>;
 
-  /// As the environment says. Before other threads are started.
+  /// Reads the environment. Call it before other threads start.
   [[nodiscard]] static ServiceManager from_environment();
 
-  /// The daemon knows its devices, and waits for the kubelet. What is ordered after it may start.
+  /// Reports that the daemon knows its devices and waits for the kubelet. Units ordered after it
+  /// may start.
   void ready() const;
-  /// It is ending.
+  /// Reports that the daemon is stopping.
   void stopping() const;
-  /// While it lives, the manager hears as often as it asked for ($WATCHDOG_USEC) that all threads
-  /// go on; else nothing is done. `source` outlives it.
+  /// While the Subscription lives, pings the manager's watchdog at half of $WATCHDOG_USEC, if all
+  /// threads make progress. Does nothing if the manager has no watchdog. `source` outlives it.
   [[nodiscard]] loop::Subscription ping_watchdog(loop::EventLoop& loop,
                                                  observe::StatusSource& source) const;
 
  private:
-  Send send_;                               ///< Empty: nobody is there.
-  loop::Milliseconds watchdog_interval_{};  ///< Zero: it did not ask for signs of life.
+  Send send_;                               ///< Empty: no service manager.
+  loop::Milliseconds watchdog_interval_{};  ///< Zero: no watchdog.
 };
 
 }  // namespace patchbay::daemon

@@ -11,12 +11,12 @@
 
 namespace patchbay::daemon {
 
-/// Makes the status when it is asked for, so that it costs nothing while nobody does. Made and
-/// destroyed on the loop's thread; asked from any.
+/// Builds the status on request, so that it costs nothing while unused. Made and destroyed on the
+/// loop's thread; requests come from any thread.
 class StatusReport final : public observe::StatusSource {
  public:
-  /// `configuration` is called on the loop's thread. All outlive this. `root` is prefixed to the
-  /// paths that are read for request_unmatched().
+  /// `configuration` is called on the loop's thread. All arguments outlive this object. `root` is
+  /// prefixed to the paths that are read for request_unmatched().
   StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
                std::function<observe::ConfigurationStatus()> configuration, host::HostRoot root);
 
@@ -31,14 +31,14 @@ class StatusReport final : public observe::StatusSource {
 
   template <typename T>
   using Callback = std::function<void(std::shared_ptr<const T>)>;
-  /// A read of the host that takes a work thread. One read at a time answers all who wait for it.
+  /// A read of the host on a work thread. One read at a time answers all waiting requests.
   template <typename T>
   struct HostRead {
     std::vector<Callback<T>> waiting{};
     loop::Subscription job{};
   };
-  /// `start` returns the function that fills a T on the work thread. It is called for the first who
-  /// waits, on the loop's thread.
+  /// `start` returns the function that fills a T on the work thread. It is called for the first
+  /// waiting request, on the loop's thread.
   template <typename T>
   void read_host(HostRead<T>& read, const char* subject, Callback<T> done,
                  std::function<std::function<void(T&)>()> start);

@@ -30,7 +30,7 @@ Error no_thread_error(const std::string& path) {
           ": no worker thread available: too many operations are blocked"};
 }
 
-/// Where a thread is.
+/// A stat call that a thread is in.
 struct ActiveStat {
   std::string path;
   Clock::time_point since;
@@ -38,18 +38,19 @@ struct ActiveStat {
 
 }  // namespace
 
-/// With the threads. One that hangs keeps it alive.
+/// Shared with the threads: a hung one keeps it alive.
 struct ThreadedPathChecker::Shared {
   explicit Shared(const host::HostRoot& root) : glance(root) {}
 
-  /// Whether a thread is at one of these paths, and which, if it has been there for so long.
+  /// Returns a call in progress for one of these paths that has lasted at least `least`; else null.
   [[nodiscard]] const ActiveStat* find(const std::vector<std::string>& paths,
                                        Clock::duration least);
   void run(uint64_t id, const std::vector<std::string>& paths, const PathsChecked& done);
 
   host::NonblockingStat glance;
   std::mutex mutex;
-  std::map<uint64_t, ActiveStat> active;  ///< A thread's each. Guarded by mutex, as the next.
+  std::map<uint64_t, ActiveStat> active;  ///< One entry for each thread. The mutex guards this and
+                                          ///< `next`.
   uint64_t next = 1;
 };
 
@@ -106,7 +107,7 @@ void ThreadedPathChecker::check(std::vector<std::string> paths, PathsChecked don
     }
   }
   if (error) return done(std::unexpected(*std::move(error)));
-  // Signals are for the loop's thread: what hangs here must not be asked to handle one.
+  // Signals are for the loop's thread: a hung thread could not handle one.
   const ScopedSignalBlock signal_block;
   try {
     std::thread([shared = shared_, id, paths, done] { shared->run(id, paths, done); }).detach();

@@ -12,19 +12,19 @@
 
 namespace patchbay::daemon {
 
-/// Looks at paths of the host for answers to the kubelet. Each look that the kernel cannot answer
-/// from its memory has a thread, which is there for it alone: what hangs keeps no other look, nor
-/// the loop, nor the end of the process. Any thread.
+/// Checks paths of the host for answers to the kubelet. Each check that the kernel cannot answer
+/// from memory has its own thread. A hung check thus blocks no other check, not the loop, and not
+/// the end of the process. Any thread.
 class ThreadedPathChecker final : public serve::HostPathChecker {
  public:
-  /// A path at which a look is for so long hangs, and is not looked at again until it answers.
+  /// A check that takes longer is hung; the path is skipped until that check returns.
   static constexpr std::chrono::seconds kHangTimeout{2};
   static constexpr size_t kMostThreads = 32;
 
   explicit ThreadedPathChecker(const host::HostRoot& root);
   ThreadedPathChecker(const ThreadedPathChecker&) = delete;
   ThreadedPathChecker& operator=(const ThreadedPathChecker&) = delete;
-  /// Waits for nothing: looks go on.
+  /// Does not wait: checks continue.
   ~ThreadedPathChecker() override;
 
   [[nodiscard]] std::optional<inventory::PathState> try_cached(const std::string& path) override;

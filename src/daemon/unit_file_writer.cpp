@@ -8,9 +8,9 @@
 namespace patchbay::daemon {
 namespace {
 
-/// A directory that is not there yet, or full, is looked at again so soon.
+/// Retry delay, for example for a directory that is missing or full.
 constexpr loop::Milliseconds kRetryDelay = std::chrono::seconds(5);
-/// What takes so long hangs: longer than it takes until it is known that a directory does.
+/// Longer than the timeout of the directory's own lock, so that its more precise error comes first.
 constexpr loop::Milliseconds kHangTimeout = 2 * specs::SpecDirectory::kLockTimeout;
 
 }  // namespace
@@ -50,7 +50,7 @@ void UnitFileWriter::remove_now() {
       });
 }
 
-/// One at a time. `done` may destroy this object.
+/// Runs one operation at a time. `done` may destroy this object.
 void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
                          std::function<void(UnitFileWriter&, const Result<void>&)> done) {
   const auto current_path = std::make_shared<CurrentPath>();

@@ -13,15 +13,15 @@
 
 namespace patchbay::daemon {
 
-/// Keeps the files that others read of a resource's units (CDI specs, device-info files) ahead of
-/// what the kubelet knows: a list goes on when its files are written, on a work thread. While they
-/// cannot be, the kubelet keeps the list that it has; of the first list, none. Loop thread.
+/// Writes the files that others read of a resource's units (CDI specs, device-info files) before
+/// the kubelet gets the list. A list is forwarded when its files are written, on a work thread.
+/// While they cannot be written, the kubelet keeps its previous list. Loop thread.
 class UnitFileWriter {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
-  /// `publish` is told what goes on, and may leave out a snapshot that a newer one has overtaken.
-  /// It is first told of the first snapshot, without its units if their files cannot be written.
+  /// `publish` gets each snapshot with written files. It may skip a snapshot if there is a newer
+  /// one. Its first call is for the first snapshot, without units if their files cannot be written.
   /// `work` outlives it.
   UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
                  std::shared_ptr<specs::UnitFileStore> store, Publish publish);
@@ -29,11 +29,11 @@ class UnitFileWriter {
   UnitFileWriter& operator=(const UnitFileWriter&) = delete;
   ~UnitFileWriter() = default;
 
-  /// A newer snapshot of the resource.
+  /// Takes a newer snapshot of the resource.
   void publish(inventory::SnapshotPtr snapshot);
 
-  /// Removes all files, and calls `removed`, later, also where they cannot be removed; nothing is
-  /// published any more. This object may be destroyed in it.
+  /// Removes all files, and then calls `removed`, later, also if the removal fails. Nothing is
+  /// published any more. `removed` may destroy this object.
   void remove(loop::Task removed);
 
  private:
@@ -49,15 +49,15 @@ class UnitFileWriter {
   loop::BlockingWork& work_;
   std::shared_ptr<specs::UnitFileStore> store_;
   Publish publish_;
-  inventory::SnapshotPtr newest_;  ///< The last asked for.
+  inventory::SnapshotPtr newest_;  ///< The last one requested.
   bool writing_ = false;
-  bool has_files_ = false;  ///< Some may be written.
-  bool forwarded_ = false;  ///< Something was.
+  bool has_files_ = false;  ///< Some files may exist.
+  bool forwarded_ = false;  ///< Some snapshot was forwarded.
   std::string failure_;     ///< Why the last attempt failed; empty if it did not.
   loop::Subscription working_;
-  std::shared_ptr<const CurrentPath> whereabouts_;  ///< Of what works, or hangs still.
+  std::shared_ptr<const CurrentPath> whereabouts_;  ///< Path of the operation that timed out.
   loop::Subscription retry_;
-  loop::Task removed_;  ///< Called when the files are removed; null: nobody wants that.
+  loop::Task removed_;  ///< Called when the files are removed; null: not requested.
 };
 
 }  // namespace patchbay::daemon

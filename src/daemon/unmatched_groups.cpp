@@ -17,9 +17,9 @@
 namespace patchbay::daemon {
 namespace {
 
-constexpr size_t kMaxCandidates = 10'000;  ///< Reading them takes a second where drivers are quick.
+constexpr size_t kMaxCandidates = 10'000;  ///< Reading them takes a second if drivers are fast.
 
-/// `"tty" and "net"`: the names that the rule has, as written.
+/// `"tty" and "net"`: the names as written in the rule.
 std::string quoted(std::span<const std::string> names) {
   std::vector<std::string> texts;
   for (const std::string& name : names) texts.push_back(fmt::format("\"{}\"", printable(name)));
@@ -49,7 +49,7 @@ std::string candidates_text(const rules::Matcher& match, size_t count) {
   return fmt::format("{} {}", number, noun_of(match, count > 1));
 }
 
-/// A sentence if the node has no such subsystem, with the nearest known name; else empty.
+/// A sentence with the nearest known name if the node has no such subsystem; else empty.
 std::string unknown_subsystem(const rules::Matcher& match) {
   const auto names = match.subsystems();
   const auto known = host::known_subsystems();

@@ -9,8 +9,8 @@
 
 namespace patchbay::daemon {
 
-/// One for each group of the resources that have neither a unit nor a refusal. Reads the host
-/// again, but only if there is such a group. Blocks: on a work thread, or in a command. `root` is
+/// Returns an entry for each group without units and without refusals. Reads the host again, but
+/// only if such a group exists. Blocks: call it on a work thread or in a command. `root` is
 /// prefixed to paths.
 [[nodiscard]] std::vector<observe::UnmatchedGroup> find_unmatched_groups(
     const rules::Plan& plan, const inventory::Resolution& resolution, const host::HostRoot& root);

@@ -12,7 +12,7 @@ namespace {
 
 using inventory::Snapshot;
 using inventory::Unit;
-/// The places of those who had a device, by its key.
+/// Indexes of the updates that had a device, by its key.
 using Sources = std::multimap<std::string_view, size_t>;
 
 bool same_devices(const Unit& a, const Unit& b) {
@@ -23,10 +23,10 @@ bool same_devices(const Unit& a, const Unit& b) {
          std::ranges::equal(a.members->devices, b.members->devices, {}, key, key);
 }
 
-/// Notes the devices of units that are offered no more, or under another id.
+/// Adds the devices of units that are no longer offered, or are offered under another id.
 void add_sources(const Snapshot& last_sent, const Snapshot& now, size_t index, Sources& sources) {
   inventory::for_each_change(last_sent.units, now.units, [&](const Unit* was, const Unit* is) {
-    // It was not there, or lost before.
+    // The unit was absent or lost before.
     if (was == nullptr || !was->checks) return;
     if (is != nullptr && is->checks && same_devices(*is, *was)) return;
     for (const auto& device : was->members->devices) sources.emplace(device.facts->key, index);

@@ -7,14 +7,14 @@
 
 namespace patchbay::daemon {
 
-/// What the kubelet was told of a resource, and what it is to be told.
+/// The list of a resource that the kubelet has, and the list to send.
 struct ListUpdate {
-  inventory::SnapshotPtr last_sent;  ///< Null: nothing yet.
+  inventory::SnapshotPtr last_sent;  ///< Null: none.
   inventory::SnapshotPtr now;        ///< Never null.
 };
 
-/// Which of them give a device away to another of them: these go first, and at once, or the kubelet
-/// could give one device to two containers. Pure.
+/// Marks each update that releases a device which another one of them offers. Send these first and
+/// without delay: otherwise the kubelet could allocate one device to two containers. Pure.
 [[nodiscard]] std::vector<bool> sources_first(std::span<const ListUpdate> updates);
 
 }  // namespace patchbay::daemon
